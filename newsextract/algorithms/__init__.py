@@ -1,0 +1,142 @@
+"""The registry: one explicit table from a name to an algorithm, its parameters and the paper it comes from.
+
+A new algorithm is one module and one line in :data:`ALGORITHMS`. Contract tests, ``newsextract algorithms``, the
+evaluation and the documentation go through this table. Modules are imported when an algorithm is first asked for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, Literal, Protocol
+
+from newsextract.article import Body
+from newsextract.errors import ParameterError, UnknownAlgorithm
+
+if typing.TYPE_CHECKING:
+    from newsextract.page import Page
+
+Kind = Literal["article", "records"]
+DEFAULT = "block_statistics"
+
+
+class Algorithm(Protocol):
+    """An article algorithm, ready to be called on any number of pages."""
+
+    def __call__(self, page: Page, *, evidence: bool = False) -> Body:
+        """Choose the main text. Never raises for any page."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What the registry knows of an algorithm. Module attributes are named so that the module is imported late."""
+
+    module: str
+    factory: str
+    """Name of a class or function: parameters → :class:`Algorithm`."""
+    params: str
+    """Name of the frozen dataclass of its parameters."""
+    presets: Mapping[str, str]
+    """Preset name → name of an instance of the parameters. ``default`` is what is used without a word."""
+    kinds: tuple[Kind, ...]
+    needs_snapshot: bool
+    reference: str
+    """The paper, short."""
+
+    def attribute(self, name: str) -> Any:
+        """An attribute of the algorithm's module."""
+        return getattr(import_module(self.module), name)
+
+
+_ZOU = "Zou & Zhong 2011, An efficient approach to reduce noise in news webpages"
+
+ALGORITHMS: dict[str, Spec] = {
+    "block_statistics": Spec(
+        module="newsextract.algorithms.block_statistics",
+        factory="BlockStatistics",
+        params="BlockStatisticsParams",
+        presets={"default": "DEFAULT", "published": "PUBLISHED"},
+        kinds=("article",),
+        needs_snapshot=False,
+        reference=_ZOU,
+    ),
+    "block_statistics_baseline": Spec(
+        module="newsextract.algorithms.block_statistics",
+        factory="BlockStatistics",
+        params="BlockStatisticsParams",
+        presets={"default": "BASELINE"},
+        kinds=("article",),
+        needs_snapshot=False,
+        reference=f"{_ZOU}: method one of Table 2 (after Zhou, Xiong & Liu 2009)",
+    ),
+}
+
+
+def names(kind: Kind | None = None) -> list[str]:
+    """Registered names, in the order of the table; of one kind if asked."""
+    return [name for name, spec in ALGORITHMS.items() if kind is None or kind in spec.kinds]
+
+
+def spec(name: str) -> Spec:
+    """The entry of an algorithm.
+
+    :raises UnknownAlgorithm: with the list of known names.
+    """
+    if name not in ALGORITHMS:
+        raise UnknownAlgorithm(name, names())
+    return ALGORITHMS[name]
+
+
+def make_params(name: str, values: Mapping[str, Any] | None = None) -> Any:
+    """The parameters of an algorithm: a preset (key ``preset``), with single values replaced.
+
+    :param values: as written in a site's settings; None for the default preset.
+    :raises ParameterError: an unknown key, an unknown preset or a value of the wrong type or range.
+    """
+    entry = spec(name)
+    given = dict(values or {})
+    preset = given.pop("preset", "default")
+    if preset not in entry.presets:
+        raise ParameterError(f"{name}: unknown preset {preset!r}; known are: {', '.join(entry.presets)}")
+    base = entry.attribute(entry.presets[preset])
+    types = typing.get_type_hints(type(base))
+    for key, value in given.items():
+        if key not in types:
+            raise ParameterError(f"{name}: unknown parameter {key!r}; known are: preset, {', '.join(types)}")
+        given[key] = _checked(f"{name}: parameter {key}", value, types[key], getattr(base, key))
+    return dataclasses.replace(base, **given)
+
+
+def make(name: str, values: Mapping[str, Any] | None = None) -> Algorithm:
+    """An algorithm with its parameters; kept, so that loading happens once per process.
+
+    :raises UnknownAlgorithm: no such name.
+    :raises ParameterError: bad parameters.
+    """
+    return _make(name, make_params(name, values))
+
+
+@lru_cache(maxsize=32)
+def _make(name: str, params: Any) -> Algorithm:
+    entry = spec(name)
+    algorithm: Algorithm = entry.attribute(entry.factory)(params)
+    return algorithm
+
+
+def _checked(what: str, value: Any, wanted: Any, example: Any) -> Any:
+    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    allowed = typing.get_args(wanted)
+    if allowed and typing.get_origin(wanted) is Literal:
+        good = value in allowed
+    else:
+        good = isinstance(value, wanted) and not (isinstance(value, bool) and wanted is not bool)
+    if not good:
+        kind = " or ".join(map(repr, allowed)) if allowed else wanted.__name__
+        raise ParameterError(f"{what} is {value!r}; expected {kind}, for example {example!r}")
+    return value

@@ -1,0 +1,108 @@
+"""What comes out of a page: an :class:`Article`, flat, in export order, with provenance per field.
+
+Algorithms answer with a :class:`Body` (the text they chose and where it stands); the shared field modules
+add title, date and the rest; :func:`newsextract.extraction.extract` puts both together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Status = Literal["ok", "empty", "not_article", "not_html", "too_large", "no_snapshot", "failed"]
+"""``ok``: text found. ``empty``: the page has no text. ``not_article``: a listing, front page or error page.
+``not_html``: binary or another media type. ``too_large``: over the byte cap. ``no_snapshot``: the algorithm
+needs a rendered page. ``failed``: the extraction was stopped (time, memory) or hit a defect; see ``reason``."""
+
+Precision = Literal["year", "month", "day", "minute", "second"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value and where it came from."""
+
+    value: str
+    source: str
+    """For example ``json-ld``, ``meta:og:title``, ``h1``, ``time``, ``near_text``, ``url``, ``feed``."""
+    evidence: str = ""
+    """The raw text that was matched, at most 120 characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportDate:
+    """A report date: ISO 8601, cut to what the page really says."""
+
+    value: str
+    """``2010``, ``2010-12``, ``2010-12-15``, ``2010-12-15T08:30`` or ``…T08:30:00+08:00``."""
+    precision: Precision
+    source: str
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading element h1–h6 of the source text."""
+
+    level: int
+    """1–6."""
+    text: str
+    """Text with entities resolved and white space folded."""
+    block: int
+    """Index of the block (see :mod:`newsextract.source`) that it stands in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What stands around the main text: where title and date are looked for first (Zou & Zhong 2011, §1.2.3)."""
+
+    headings: tuple[Heading, ...] = ()
+    """Headings near the start of the main text, in document order."""
+    before: tuple[str, ...] = ()
+    """Texts of the blocks from shortly before the first main block to shortly after it."""
+    after: tuple[str, ...] = ()
+    """Texts of the blocks around the last main block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """An algorithm's answer for one page."""
+
+    text: str
+    """Paragraphs separated by a newline; empty when nothing was found."""
+    surroundings: Surroundings = field(default_factory=Surroundings)
+    confidence: float = 0.0
+    """0–1; how sure the algorithm is that ``text`` is the main text."""
+    reason: str | None = None
+    """Why ``text`` is empty or doubtful."""
+    title: Found | None = None
+    """Only when the algorithm has a title rule of its own (published presets)."""
+    date: ReportDate | None = None
+    """Only when the algorithm has a date rule of its own (published presets)."""
+    evidence: dict[str, Any] | None = None
+    """Which blocks were scored how; only on request. Plain JSON values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article:
+    """The structured record of one article page."""
+
+    url: str | None
+    canonical_url: str | None
+    title: str | None
+    date: str | None
+    """ISO 8601, as precise as the page is; see ``date_source``."""
+    text: str
+    """Main text; paragraphs are lines."""
+    authors: tuple[str, ...]
+    language: str | None
+    """ISO 639-1 code."""
+    section: str | None
+    image: str | None
+    algorithm: str
+    confidence: float
+    """0–1."""
+    status: Status
+    reason: str | None = None
+    title_source: Found | None = None
+    date_source: ReportDate | None = None
+    evidence: dict[str, Any] | None = None

@@ -1,0 +1,41 @@
+"""The command line: ``newsextract COMMAND``. One module of :mod:`newsextract.commands` per command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+import newsextract
+from newsextract.commands import algorithms, evaluate, extract, site_check
+from newsextract.errors import NewsextractError
+
+_COMMANDS = (extract, algorithms, evaluate, site_check)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; a user's mistake is one line on standard error and exit code 2."""
+    parser = argparse.ArgumentParser(
+        prog="newsextract", description="Clean structured records from news, forum and search-result pages."
+    )
+    parser.add_argument("--version", action="version", version=f"newsextract {newsextract.__version__}")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in _COMMANDS:
+        command.add_parser(subparsers)
+    given = parser.parse_args(arguments)
+    try:
+        code: int = given.run(given)
+    except NewsextractError as error:
+        sys.stderr.write(f"newsextract: {error}\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone (`| head`): nothing more to say
+        return 0
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""``newsextract extract``: one page from a file, an address or standard input."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from newsextract import Page, algorithms, extract
+from newsextract.article import Article
+from newsextract.errors import DataError
+from newsextract.fetching import fetch
+
+_EXAMPLES = """examples:
+  newsextract extract page.html
+  newsextract extract https://example.org/news/1.html --format json
+  curl -s https://example.org/news/1.html | newsextract extract - --url https://example.org/news/1.html
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "extract",
+        help="extract the article of one page",
+        description="Extract title, date and text of one page.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("page", metavar="PAGE", help="a file, an http(s) address, or - for standard input")
+    parser.add_argument("--url", help="the address that a file or standard input came from")
+    parser.add_argument("--algorithm", metavar="NAME", help=f"one of: {', '.join(algorithms.names('article'))}")
+    parser.add_argument("--preset", metavar="NAME", help="a preset of the algorithm's parameters")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    parser.add_argument("--evidence", action="store_true", help="with json: also which blocks were scored how")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the article; exit code 1 if the page gave none."""
+    page = read_page(arguments.page, arguments.url)
+    params = {"preset": arguments.preset} if arguments.preset else None
+    article = extract(page, algorithm=arguments.algorithm, params=params, evidence=arguments.evidence)
+    if arguments.format == "json":
+        sys.stdout.write(json.dumps(dataclasses.asdict(article), ensure_ascii=False, indent=2) + "\n")
+    else:
+        sys.stdout.write(as_text(article))
+    if article.status != "ok":
+        sys.stderr.write(f"no article: {article.status}: {article.reason}\n")
+        return 1
+    return 0
+
+
+def read_page(place: str, url: str | None = None) -> Page:
+    """A page from a file, an address or standard input (``-``).
+
+    :raises DataError: the file cannot be read.
+    :raises FetchError: the address cannot be fetched.
+    """
+    if place == "-":
+        return Page(sys.stdin.buffer.read(), url, fetched_at=datetime.now(UTC))
+    if place.startswith(("http://", "https://")):
+        return fetch(place)
+    path = Path(place)
+    try:
+        modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        return Page(path.read_bytes(), url, fetched_at=modified)
+    except OSError as error:
+        raise DataError(
+            f"{place}: {error.strerror}; expected a file, an http(s) address, or - for standard input"
+        ) from error
+
+
+def as_text(article: Article) -> str:
+    """Title, byline and text, for a person."""
+    byline = " · ".join(part for part in (article.date, ", ".join(article.authors)) if part)
+    head = [line for line in (article.title, byline) if line]
+    return "\n".join([*head, *([""] if head else []), article.text]) + "\n"

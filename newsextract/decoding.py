@@ -1,0 +1,140 @@
+"""Bytes to text when header, byte order mark, meta element and content disagree.
+
+Order of evidence, strongest first:
+
+1. A byte order mark.
+2. Bytes that are valid UTF-8 and not plain ASCII *are* UTF-8: other encodings almost never form valid sequences.
+3. A declared encoding (HTTP header, then ``meta``/XML declaration) that decodes the bytes nearly without error,
+   unless it is a single-byte one (they never fail) while the bytes look like double-byte text.
+4. A guess by `faust-cchardet`. For double-byte text it sees only the runs of high bytes, because the ASCII of
+   the markup drowns the statistics; measured on 245 transcoded pages of the bench (zh, ja, ko, ru, de, fr, cs, pl,
+   tr, uk): Big5 67 of 68 right from the runs against 57 of 68 from the whole bytes.
+5. UTF-8 when at most a few sequences are broken, else windows-1252.
+
+Cost: one strict UTF-8 decode for nearly all pages (about 0.1 of an lxml parse); a guess costs up to 20 kB of detection.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+import cchardet
+from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding, read_bom, resolve_encoding
+
+_DOUBLE_BYTE_RUNS = re.compile(rb"(?:[\x81-\xfe][\x40-\x7e\x80-\xfe]){2,}")
+_MULTI_BYTE = frozenset({"gb18030", "big5hkscs", "cp932", "euc_jp", "cp949", "iso2022_jp", "utf-8"})
+_SUPERSETS = {
+    # What pages that declare the left one really hold (WHATWG Encoding Standard, §4.2).
+    "gb2312": "gb18030", "gbk": "gb18030", "hz": "gb18030", "big5": "big5hkscs", "cp950": "big5hkscs",
+    "shift_jis": "cp932", "euc_kr": "cp949", "johab": "cp949", "iso8859-1": "cp1252", "ascii": "cp1252",
+    "iso8859-9": "cp1254", "iso8859-11": "cp874", "tis-620": "cp874", "utf-16": "utf-8",
+}  # fmt: skip
+_TOLERATED = 0.02
+"""Broken sequences per non-ASCII byte that a declared encoding or UTF-8 may show (a page cut in the middle, one
+badly pasted quotation)."""
+_SAMPLE = 20_000
+"""Bytes shown to the detector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Text and how it was read."""
+
+    text: str
+    encoding: str
+    """Python codec name."""
+    source: str
+    """``bom``, ``content`` (valid UTF-8), ``header``, ``meta``, ``detected`` or ``default``."""
+
+
+def decode(body: bytes, content_type: str | None = None) -> Decoded:
+    """Decode a page's bytes.
+
+    :param body: the raw bytes, any content; never raises.
+    :param content_type: the HTTP Content-Type header, if any.
+    """
+    bom_encoding, bom = read_bom(body)
+    if bom_encoding and bom:
+        return Decoded(body[len(bom) :].decode(bom_encoding, "replace"), bom_encoding, "bom")
+    if body.isascii():
+        # iso-2022-jp is the one ASCII-only encoding still met on the web.
+        if b"\x1b$" in body and _declared(body, content_type)[:1] == [("iso2022_jp", "meta")]:
+            return Decoded(body.decode("iso2022_jp", "replace"), "iso2022_jp", "meta")
+        return Decoded(body.decode("ascii"), "utf-8", "content")
+    try:
+        return Decoded(body.decode("utf-8"), "utf-8", "content")
+    except UnicodeDecodeError:
+        pass  # reason: not UTF-8, go on with the weaker evidence
+    return _decode_legacy(body, content_type)
+
+
+def _decode_legacy(body: bytes, content_type: str | None) -> Decoded:
+    high = len(body) - len(body.translate(None, bytes(range(0x80, 0x100))))
+    runs = _double_byte_sample(body)
+    looks_double_byte = len(runs) > 0.6 * min(high, _SAMPLE) and len(runs) >= 8
+    for encoding, source in _declared(body, content_type):
+        text = body.decode(encoding, "replace")
+        if text.count("\ufffd") > _TOLERATED * high:
+            continue
+        if encoding in _MULTI_BYTE or not looks_double_byte:
+            return Decoded(text, encoding, source)
+    as_utf8 = body.decode("utf-8", "replace")
+    if as_utf8.count("\ufffd") <= _TOLERATED * high:
+        return Decoded(as_utf8, "utf-8", "content")
+    guesses = [_detect(runs)] if looks_double_byte else []
+    guesses.append(_detect(body[:_SAMPLE] if high > _SAMPLE // 50 else _around_high_bytes(body)))
+    for guess in guesses:
+        if guess is None:
+            continue
+        text = body.decode(guess, "replace")
+        if text.count("\ufffd") <= 5 * _TOLERATED * high:
+            return Decoded(text, guess, "detected")
+    return Decoded(body.decode("cp1252", "replace"), "cp1252", "default")
+
+
+def _declared(body: bytes, content_type: str | None) -> list[tuple[str, str]]:
+    """Declared encodings as (codec, source), header first."""
+    found: list[tuple[str, str]] = []
+    header = http_content_type_encoding(content_type or None)
+    meta = html_body_declared_encoding(body[:8192])
+    for name, source in ((header, "header"), (meta, "meta")):
+        codec = _codec(name)
+        if codec is not None:
+            found.append((codec, source))
+    return found
+
+
+def _codec(name: str | None) -> str | None:
+    """Python codec for an encoding label, widened to what is really meant; None if unknown."""
+    if not name:
+        return None
+    resolved = resolve_encoding(name) or name
+    try:
+        codec = codecs.lookup(resolved)
+    except LookupError:
+        return None
+    if not getattr(codec, "_is_text_encoding", True):
+        return None
+    return _SUPERSETS.get(codec.name, codec.name)
+
+
+def _double_byte_sample(body: bytes) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    for match in _DOUBLE_BYTE_RUNS.finditer(body):
+        parts.append(match.group())
+        size += len(parts[-1]) + 1
+        if size > _SAMPLE:
+            break
+    return b" ".join(parts)
+
+
+def _around_high_bytes(body: bytes) -> bytes:
+    """Windows around the high bytes, for pages where they are rare."""
+    return b" ".join(m.group() for m in re.finditer(rb"[^<>]{0,40}[\x80-\xff][^<>]{0,40}", body))[:_SAMPLE]
+
+
+def _detect(sample: bytes) -> str | None:
+    return _codec(cchardet.detect(sample)["encoding"]) if sample else None

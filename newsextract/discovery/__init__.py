@@ -1,0 +1,161 @@
+"""Where a crawl goes next: pure functions from a page, feed or sitemap to addresses. No network, no scrapy.
+
+THE function is :func:`discover`. It runs in worker processes: what goes in and comes out can be pickled.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from newsextract.discovery.addresses import is_trap, normalize, record_id, registered_domain
+from newsextract.discovery.feeds import FeedEntry, read_feed
+from newsextract.discovery.kind import Kind, page_kind
+from newsextract.discovery.links import FoundLink, found_links, meta_refresh, read_links
+from newsextract.discovery.pagination import article_parts, next_page
+from newsextract.discovery.references import References, host_of
+from newsextract.discovery.sitemaps import (
+    NestedSitemap,
+    Sitemap,
+    SitemapEntry,
+    newest_first,
+    read_sitemap,
+    sitemaps_from_robots,
+)
+from newsextract.errors import SiteError
+from newsextract.page import Page
+
+__all__ = [
+    "Discovery",
+    "FeedEntry",
+    "FoundLink",
+    "Kind",
+    "NestedSitemap",
+    "Rules",
+    "Sitemap",
+    "SitemapEntry",
+    "article_parts",
+    "discover",
+    "is_trap",
+    "meta_refresh",
+    "newest_first",
+    "next_page",
+    "normalize",
+    "page_kind",
+    "read_feed",
+    "read_links",
+    "read_sitemap",
+    "record_id",
+    "registered_domain",
+    "sitemaps_from_robots",
+]
+
+ARTICLE_SCORE = 0.4
+"""Links with at least this score are taken for links to articles where no ``allow`` pattern decides."""
+SURE = 0.8
+"""Confidence from which on an article page is not searched for a listing's next page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a site definition says about addresses. Patterns are regular expressions, searched in normalised
+    addresses."""
+
+    domains: tuple[str, ...] = ()
+    """Host names; their subdomains belong to them. Empty: the page's registered domain."""
+    allow: tuple[str, ...] = ()
+    """Which addresses may be articles. Empty: evidence decides."""
+    follow: tuple[str, ...] = ()
+    """Which addresses may be followed as listings. Empty: evidence decides."""
+    deny: tuple[str, ...] = ()
+    """Never; wins over the others."""
+    nofollow: bool = False
+    """Whether links marked ``rel=nofollow`` are given, too."""
+    max_links: int = 500
+
+    def __post_init__(self) -> None:
+        for name in ("allow", "follow", "deny"):
+            for pattern in getattr(self, name):
+                try:
+                    re.compile(pattern)
+                except re.error as error:
+                    raise SiteError(
+                        f"{name}: {pattern!r} is no regular expression: {error}; right: '/news/\\\\d+'"
+                    ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What a page tells about where to go next. All addresses are absolute and normalised."""
+
+    kind: Kind
+    links: tuple[FoundLink, ...]
+    """Links that the rules let through, those that look most like articles first."""
+    next_page: str | None = None
+    """Of a listing, or of a page that is not surely an article."""
+    parts: tuple[str, ...] = ()
+    """The following pages of the same article."""
+    canonical_url: str | None = None
+    refresh: str | None = None
+    """Where the page sends its reader at once."""
+
+
+def discover(page: Page, rules: Rules | None = None) -> Discovery:
+    """Read kind, links, pagination, canonical address and redirect of a page; never raises.
+
+    :param rules: the site's rules; default: everything on the page's own registered domain.
+    """
+    rules = rules or Rules()
+    references = References.of(page)
+    kind = page_kind(page)
+    is_article = kind.kind == "article"
+    following = None if is_article and kind.confidence >= SURE else next_page(page, references)
+    domains = rules.domains or (references.site(),)
+    if following and not _belongs(host_of(following), domains):
+        following = None
+    parts = article_parts(page, references) if is_article else []
+    links = [
+        link
+        for link in found_links(page, references, lambda host: _belongs(host, domains), following)
+        if _admitted(link, rules)
+    ]
+    links.sort(key=lambda link: -link.score)
+    canonical = page.metadata.canonical
+    return Discovery(
+        kind,
+        tuple(links[: rules.max_links]),
+        following,
+        tuple(part for part in parts if _belongs(host_of(part), domains)),
+        references.resolve(canonical) if canonical else None,
+        meta_refresh(page, references),
+    )
+
+
+@lru_cache(maxsize=10_000)
+def _belongs(host: str, domains: tuple[str, ...]) -> bool:
+    bare = host if host.startswith("[") else host.partition(":")[0]
+    wanted = [domain.lower().removeprefix("www.") for domain in domains]
+    return any(name == domain or name.endswith("." + domain) for domain in wanted for name in (host, bare))
+
+
+@lru_cache(maxsize=1_000)
+def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern) for pattern in patterns)
+
+
+def _matches(patterns: tuple[str, ...], url: str) -> bool:
+    return bool(patterns) and any(pattern.search(url) for pattern in _compiled(patterns))
+
+
+def _admitted(link: FoundLink, rules: Rules) -> bool:
+    if link.nofollow and not rules.nofollow:
+        return False
+    if not (rules.deny or rules.allow or rules.follow):
+        return True
+    if _matches(rules.deny, link.url):
+        return False
+    if link.next_page or _matches(rules.allow, link.url) or _matches(rules.follow, link.url):
+        return True
+    article_like = link.score >= ARTICLE_SCORE
+    return not (rules.allow if article_like else rules.follow)

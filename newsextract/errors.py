@@ -1,0 +1,57 @@
+"""Exceptions: callers' mistakes and missing parts, never bad pages.
+
+A page that yields nothing is a *result* (``Article.status`` and ``Article.reason``), not an exception.
+
+::
+
+    NewsextractError
+    ├── UsageError               a caller's mistake; the command line prints it without a traceback
+    │   ├── UnknownAlgorithm     no algorithm of that name
+    │   ├── ParameterError       an algorithm's parameter is unknown or out of range
+    │   ├── SiteError            a site definition in sites.toml is wrong
+    │   └── DataError            a data set, prediction, ledger or model file is missing or malformed
+    ├── MissingExtra             an optional part is not installed
+    └── FetchError               an address could not be fetched (command line only)
+"""
+
+
+class NewsextractError(Exception):
+    """Base of all exceptions that newsextract raises on purpose."""
+
+
+class UsageError(NewsextractError):
+    """A mistake of the caller: the message says what, where and how to mend it."""
+
+
+class UnknownAlgorithm(UsageError):
+    """No algorithm of that name is registered."""
+
+    def __init__(self, name: str, known: list[str]) -> None:
+        super().__init__(f"unknown algorithm {name!r}; known are: {', '.join(known)}")
+        self.name = name
+        self.known = known
+
+
+class ParameterError(UsageError):
+    """A parameter of an algorithm is unknown or has a bad value."""
+
+
+class SiteError(UsageError):
+    """A site definition is wrong; one line with site, key, what was expected and an example."""
+
+
+class DataError(UsageError):
+    """A file that the caller named is missing or malformed."""
+
+
+class MissingExtra(NewsextractError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(f"{purpose} needs the package {package}: pip install 'newsextract[{extra}]'")
+        self.package = package
+        self.extra = extra
+
+
+class FetchError(NewsextractError):
+    """An address could not be fetched."""

@@ -1,0 +1,200 @@
+"""From scores to a table, a summary line per algorithm, and JSON.
+
+Rows: one per source, one per language with at least ten pages, ``human truth`` (pages whose truth people
+made), and totals of fold 0, folds 1–4 and all. Of fold 0 alone nothing but the total is shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import fsum
+from typing import Any
+
+from newsextract.evaluation.datasets import TEST_FOLD, FoldName, Prediction, TruthPage, in_fold
+from newsextract.evaluation.metrics import PageScore, Summary, score_page, summarize
+
+LEAST_PAGES = 10
+"""A language with fewer pages gets no row of its own: one page would move its figures by more than 0.1."""
+_HUMAN = frozenset({"human", "segments", "date"})
+_TOTALS: dict[FoldName, str] = {"test": f"fold {TEST_FOLD}", "train": "folds 1-4", "all": "all"}
+
+_TABLE = (
+    ("pages", "pages"),
+    ("text", "text_pages"),
+    ("P", "precision"),
+    ("R", "recall"),
+    ("F1", "f1"),
+    ("±", "f1_sd"),
+    ("pageF1", "page_f1"),
+    ("compl", "complete"),
+    ("qual", "qualified"),
+    ("excel", "excellent"),
+    ("with", "with_found"),
+    ("w/out", "without_absent"),
+    ("segacc", "segment_accuracy"),
+    ("segF1", "segment_f1"),
+    ("title", "title_exact"),
+    ("tiF1", "title_f1"),
+    ("day", "date_exact"),
+    ("dayP", "date_right_where_given"),
+)
+LEGEND = (
+    "text: pages with a body in the truth; P, R, F1 of their 4-grams, ± deviation; pageF1: mean over pages\n"
+    "compl: 99 % of the text found; qual, excel: and at most 5 %, 2 % noise\n"
+    "with, w/out: segments found, kept out; segacc, segF1 of both\n"
+    "title: the same headline, tiF1: its words; day: the same day, dayP: where one was given"
+)
+_SUMMARY = ("P", "R", "F1", "±", "pageF1", "compl", "qual", "excel", "segF1", "title", "day")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """CPU time, and as a multiple of plain lxml parses of the same pages in the same run."""
+
+    pages: int
+    milliseconds: float
+    """A page, mean, everything included."""
+    lxml_milliseconds: float
+    times_lxml: float
+    body_times_lxml: float | None
+    """The algorithm's body alone, decoding included; over the pages where it was timed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One algorithm (or file of predictions) on one selection of pages."""
+
+    name: str
+    pages: Sequence[TruthPage]
+    predictions: Mapping[str, Prediction]
+    scores: Sequence[PageScore]
+    """One a page."""
+
+    @property
+    def missing(self) -> int:
+        """Pages without a prediction; they count as empty."""
+        return sum(page.id not in self.predictions for page in self.pages)
+
+
+def score(name: str, pages: Sequence[TruthPage], predictions: Mapping[str, Prediction]) -> Result:
+    """Compare the predictions with the truth; predictions of other pages do not matter."""
+    scores = [score_page(page, predictions.get(page.id)) for page in pages]
+    return Result(name, pages, predictions, scores)
+
+
+def rows(result: Result, selection: FoldName, bootstrap: int = 0) -> dict[str, Summary]:
+    """The rows of the table, by label.
+
+    :param selection: the fold that the pages were taken from.
+    :param bootstrap: resampled sets for the deviation of F1; 0: none.
+    """
+    pairs = list(zip(result.pages, result.scores, strict=True))
+
+    groups: dict[str, list[PageScore]] = {}
+    if selection != "test":
+        for source in sorted({page.source for page in result.pages}):
+            groups[source] = [score for page, score in pairs if page.source == source]
+        languages = Counter(page.lang for page in result.pages if page.lang != "?")
+        for lang, count in languages.most_common():
+            if count >= LEAST_PAGES:
+                groups[f"lang {lang}"] = [score for page, score in pairs if page.lang == lang]
+        if human := [score for page, score in pairs if page.truth in _HUMAN]:
+            groups["human truth"] = human
+    totals: tuple[FoldName, ...] = ("test", "train", "all") if selection == "all" else (selection,)
+    for name in totals:
+        groups[_TOTALS[name]] = [score for page, score in pairs if in_fold(page, name)]
+    return {label: summarize(scores, bootstrap) for label, scores in groups.items()}
+
+
+def cost(result: Result) -> Cost | None:
+    """What the extraction cost; None for predictions that were not timed."""
+    timed = [
+        (p.extract_seconds, p.lxml_seconds, p.body_seconds)
+        for page in result.pages
+        if (p := result.predictions.get(page.id)) and p.extract_seconds is not None and p.lxml_seconds
+    ]
+    lxml = fsum(parse for _, parse, _ in timed if parse is not None)
+    if not lxml:
+        return None
+    everything = fsum(whole for whole, _, _ in timed if whole is not None)
+    bodies = [(body, parse) for _, parse, body in timed if body is not None and parse is not None]
+    body_lxml = fsum(parse for _, parse in bodies)
+    return Cost(
+        pages=len(timed),
+        milliseconds=1000 * everything / len(timed),
+        lxml_milliseconds=1000 * lxml / len(timed),
+        times_lxml=everything / lxml,
+        body_times_lxml=fsum(body for body, _ in bodies) / body_lxml if body_lxml else None,
+    )
+
+
+def statuses(result: Result) -> dict[str, int]:
+    """Number of pages by status, the commonest first; empty for predictions without one."""
+    found = (result.predictions.get(page.id) for page in result.pages)
+    return dict(Counter(p.status for p in found if p is not None and p.status is not None).most_common())
+
+
+def format_result(result: Result, table: Mapping[str, Summary]) -> str:
+    """The table of one algorithm with what it cost and how its pages ended."""
+    lines = [result.name, *_aligned(table)]
+    if result.missing:
+        lines.append(f"{result.missing} of {len(result.pages)} pages have no prediction: counted as empty")
+    if ended := statuses(result):
+        lines.append("status: " + ", ".join(f"{status} {count}" for status, count in ended.items()))
+    if (spent := cost(result)) is not None:
+        lines.append(_cost_line(spent))
+    return "\n".join(lines)
+
+
+def format_summary(results: Sequence[tuple[Result, Mapping[str, Summary]]]) -> str:
+    """One line per algorithm: its total, and its cost as a multiple of a plain lxml parse."""
+    width = max(len(result.name) for result, _ in results)
+    fields = dict(_TABLE)
+    head = " " * width + "".join(f"{name:>8}" for name in (*_SUMMARY, "body ×", "all ×", "failed"))
+    lines = [head]
+    for result, table in results:
+        total, spent = asdict(list(table.values())[-1]), cost(result)
+        cells = [_cell(total[fields[name]]) for name in _SUMMARY]
+        cells.append(f"{spent.body_times_lxml:.2f}" if spent and spent.body_times_lxml is not None else "")
+        cells.append(f"{spent.times_lxml:.2f}" if spent else "")
+        cells.append(str(statuses(result).get("failed", 0)))
+        lines.append(f"{result.name:<{width}}" + "".join(f"{cell:>8}" for cell in cells))
+    return "\n".join(lines)
+
+
+def as_json(result: Result, table: Mapping[str, Summary]) -> dict[str, Any]:
+    """Plain JSON values; a measure that no page has is null."""
+    spent = cost(result)
+    return {
+        "rows": {label: asdict(summary) for label, summary in table.items()},
+        "missing": result.missing,
+        "statuses": statuses(result),
+        "cost": asdict(spent) if spent else None,
+    }
+
+
+def _aligned(table: Mapping[str, Summary]) -> list[str]:
+    """The rows as lines; columns without any value are left out."""
+    values = {label: asdict(summary) for label, summary in table.items()}
+    columns = [column for column in _TABLE if any(row[column[1]] is not None for row in values.values())]
+    width = max(map(len, values)) + 1
+    lines = [" " * width + "".join(f"{head:>7}" for head, _ in columns)]
+    for label, row in values.items():
+        lines.append(f"{label:<{width}}" + "".join(f"{_cell(row[key]):>7}" for _, key in columns))
+    return lines
+
+
+def _cell(value: float | None) -> str:
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, int) else f"{value:.3f}"
+
+
+def _cost_line(spent: Cost) -> str:
+    body = "" if spent.body_times_lxml is None else f"body alone {spent.body_times_lxml:.2f} × lxml, "
+    return (
+        f"cost: {body}everything {spent.times_lxml:.2f} × lxml "
+        f"({spent.milliseconds:.2f} ms a page, a plain lxml parse {spent.lxml_milliseconds:.2f} ms; CPU time)"
+    )

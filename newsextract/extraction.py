@@ -1,0 +1,123 @@
+"""THE one function: a page goes in, an :class:`~newsextract.article.Article` comes out.
+
+Crawl, command line, evaluation and Spark are different ways to bring pages to :func:`extract` and to carry its
+answer away; it reads nothing but the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from newsextract import algorithms
+from newsextract.article import Article, Body, Status
+from newsextract.fields.authors import find_authors
+from newsextract.fields.date import find_date
+from newsextract.fields.language import find_language
+from newsextract.fields.site_facts import canonical_url, image, section
+from newsextract.fields.title import find_title
+from newsextract.page import MAX_BYTES, Page
+
+_MARKUP = (b"<", b"\xfe\xff", b"\xff\xfe")
+
+
+def extract(
+    page: Page | bytes | str,
+    url: str | None = None,
+    algorithm: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    *,
+    evidence: bool = False,
+) -> Article:
+    """Extract the article of a page.
+
+    :param page: a :class:`Page`, its bytes, or its decoded text.
+    :param url: the address, when ``page`` is not a :class:`Page`.
+    :param algorithm: a registered name; None for the default.
+    :param params: parameters of the algorithm, ``preset`` among them; None for its default preset.
+    :param evidence: also return which blocks were scored how.
+    :returns: always an article; ``status`` and ``reason`` say why its text is empty or doubtful.
+    :raises UnknownAlgorithm: the name is not registered.
+    :raises ParameterError: a parameter is unknown or has a bad value.
+    """
+    if isinstance(page, str):
+        page = Page.from_text(page, url)
+    elif isinstance(page, bytes):
+        page = Page(page, url)
+    name = algorithm or algorithms.DEFAULT
+    choose = algorithms.make(name, params)
+    refused = _refusal(page)
+    if refused is not None:
+        return failure(page, name, *refused)
+    return _article(page, name, choose(page, evidence=evidence))
+
+
+def failure(page: Page, algorithm: str, status: Status, reason: str) -> Article:
+    """The article of a page from which nothing could be extracted."""
+    return Article(
+        url=page.url,
+        canonical_url=None,
+        title=None,
+        date=None,
+        text="",
+        authors=(),
+        language=None,
+        section=None,
+        image=None,
+        algorithm=algorithm,
+        confidence=0.0,
+        status=status,
+        reason=reason,
+    )
+
+
+def _refusal(page: Page) -> tuple[Status, str] | None:
+    """Why a page is not even looked at, or None."""
+    if len(page.body) > MAX_BYTES:
+        return "too_large", f"the page has {len(page.body):,} bytes, over the cap of {MAX_BYTES:,}"
+    if not page.body.strip():
+        return "empty", "the page has no content"
+    sample = page.body[:2048]
+    if not any(mark in sample for mark in _MARKUP) and _looks_binary(sample):
+        return "not_html", f"the content is binary (begins with {page.body[:8]!r})"
+    if sample.startswith((b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b")):
+        return "not_html", f"the content is not a web page (begins with {page.body[:8]!r})"
+    return None
+
+
+def _looks_binary(sample: bytes) -> bool:
+    control = len(sample) - len(sample.translate(None, bytes(range(9)) + bytes(range(14, 27)) + bytes(range(28, 32))))
+    return control > len(sample) // 50
+
+
+def _article(page: Page, name: str, body: Body) -> Article:
+    metadata, hints = page.metadata, page.hints
+    language = find_language(metadata, body.text, hints.language)
+    title = body.title or find_title(metadata, body.surroundings, page.url, hints.title)
+    date = body.date or find_date(
+        metadata,
+        body.surroundings,
+        url=page.url,
+        language=language,
+        fetched_at=page.time,
+        hint=hints.date,
+        hint_source=hints.source,
+    )
+    return Article(
+        url=page.url,
+        canonical_url=canonical_url(metadata, page.url),
+        title=title.value if title else None,
+        date=date.value if date else None,
+        text=body.text,
+        authors=find_authors(metadata, body.surroundings),
+        language=language,
+        section=section(metadata),
+        image=image(metadata, page.url),
+        algorithm=name,
+        confidence=body.confidence,
+        status="ok" if body.text else "empty",
+        reason=body.reason,
+        title_source=title,
+        date_source=date,
+        evidence=body.evidence,
+    )

@@ -1,0 +1,238 @@
+"""Where a page's dates are found, each with a rank: JSON-LD, meta, ``<time>``, microdata, texts and addresses.
+
+Ranks are comparable over all sources; lower is stronger. Below 2: stated as "published"; 2 to 4: the address, marked
+elements; 4 to 6: texts near the main text; from 7 on: dates that may mean something else ("updated", the month
+of an address).
+Names of meta elements and words before dates stand in ``data/date_sources.toml``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from newsextract.fields.dates import parse_dates, parse_stamp
+from newsextract.fields.metadata import Metadata, TimeTag
+from newsextract.fields.parsed_date import ParsedDate
+
+_ADDRESS = (
+    re.compile(r"/((?:19|20)\d\d)[-/._]?(0[1-9]|1[0-2])[-/._]?([0-2]\d|3[01])(?=\D|$)"),
+    re.compile(r"(?<=[/_=-])((?:19|20)\d\d)[-/_]?([01]?\d)[-/_]([0-3]?\d)(?=[/_.?&-]|$)"),
+    re.compile(r"(?<!\d)((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)"),
+)
+_ADDRESS_NAMED = re.compile(r"/((?:19|20)\d\d)/([a-z]{3,9})/(\d{1,2})(?=/|$)")
+_ADDRESS_MONTH = re.compile(r"/((?:19|20)\d\d)[-/]?(0[1-9]|1[0-2])(?=/)")
+_ARTICLE_TYPE = re.compile(
+    r"article|posting|report|review|webpage|creativework|recipe|interview|story|analysis", re.IGNORECASE
+)
+_ELSEWHERE = re.compile(
+    r"\bnav\b|navi|menu|teaser|related|comment|sidebar|widget|current|today|clock|footer|event|copyright"
+)
+"""Class words of dates that are not the article's."""
+_BEFORE_HEADING, _BEHIND_HEADING = 3_000, 8_000
+"""Characters of source around an h1 in which an unmarked ``<time>`` is taken for the article's."""
+MAX_BLOCK = 600
+"""Characters of one surrounding block that are searched."""
+MAX_BLOCKS = 40
+_SHORT = 40
+"""Characters of a text that is hardly more than its date; two-digit years are believed there."""
+_ADDRESS_RANK = 2.1
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A date and how far it is to be believed."""
+
+    parsed: ParsedDate
+    source: str
+    rank: float
+    """Lower is better."""
+    visible: bool = False
+    """Whether readers see it: then it is in the page's own zone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How dates are read on this page."""
+
+    language: str | None
+    month_first: bool
+    fetched_at: datetime
+
+    def stamp(self, value: str) -> ParsedDate | None:
+        """A metadata value."""
+        return parse_stamp(value, language=self.language, fetched_at=self.fetched_at, month_first=self.month_first)
+
+    def text(self, value: str, relative: bool = False) -> list[ParsedDate]:
+        """Running text."""
+        return parse_dates(
+            value,
+            language=self.language,
+            fetched_at=self.fetched_at,
+            month_first=self.month_first,
+            relative=relative,
+        )
+
+
+def address_date(url: str | None, fetched_at: datetime) -> ParsedDate | None:
+    """The date in an address: ``/2010/12/15/``, ``/20101215/``, ``2010-12/15``, ``/2010/dec/15``, ``/2010/12/``."""
+    if not url:
+        return None
+    try:
+        parts = urlsplit(url[:2_000])
+    except ValueError:
+        return None
+    path = unquote(parts.path + ("?" + parts.query if parts.query else ""))
+    for pattern in _ADDRESS:
+        for match in pattern.finditer(path):
+            year, month, day = match.groups()
+            found = parse_stamp(f"{year}-{int(month):02d}-{int(day):02d}", language=None, fetched_at=fetched_at)
+            if found is not None:
+                return found
+    named = _ADDRESS_NAMED.search(path.lower())
+    if named is not None:
+        found = parse_stamp(" ".join(reversed(named.groups())), language="en", fetched_at=fetched_at)
+        if found is not None:
+            return found
+    month_only = _ADDRESS_MONTH.search(path)
+    if month_only is not None:
+        return parse_stamp("-".join(month_only.groups()), language=None, fetched_at=fetched_at)
+    return None
+
+
+def from_addresses(metadata: Metadata, url: str | None, fetched_at: datetime) -> Iterator[Candidate]:
+    """The date in the page's own addresses; as a last resort, in that of its lead picture."""
+    pages = [address_date(a, fetched_at) for a in (url, metadata.canonical, metadata.first("og:url"))]
+    best = next((d for d in pages if d and d.day), None) or next((d for d in pages if d), None)
+    if best is not None:
+        yield Candidate(best, "url", _ADDRESS_RANK if best.day else 9.0)
+    picture = address_date(metadata.first("og:image"), fetched_at)
+    if picture is not None and picture.day is not None:
+        yield Candidate(picture, "image_url", 9.5)
+
+
+def from_properties(metadata: Metadata, reading: Reading) -> Iterator[Candidate]:
+    """Microdata on visible elements."""
+    for name in ("datepublished", "datecreated", "dateposted", "published", "date"):
+        for value in metadata.properties.get(name, ())[:3]:
+            stamp = reading.stamp(value)
+            if stamp is not None:
+                yield Candidate(stamp, f"itemprop:{name}", 2.5, True)
+
+
+def from_json_ld(metadata: Metadata, reading: Reading) -> Iterator[Candidate]:
+    """Dates of JSON-LD objects, those of articles first."""
+    for position, item in enumerate(metadata.json_ld[:50]):
+        kinds = item.get("@type", "")
+        name = " ".join(map(str, kinds)) if isinstance(kinds, list) else str(kinds)
+        article = bool(_ARTICLE_TYPE.search(name)) or not name
+        web_page = "webpage" in name.lower()
+        for key, rank in (("datePublished", 0.0), ("dateCreated", 1.5), ("uploadDate", 3.0), ("dateModified", 7.0)):
+            value = item.get(key)
+            if isinstance(value, list) and value:
+                value = value[0]
+            if isinstance(value, (str, int, float)) and (article or key != "dateModified"):
+                stamp = reading.stamp(str(value))
+                if stamp is not None:
+                    penalty = 0.0 if article and not web_page else 0.3 if web_page else 2.2
+                    yield Candidate(stamp, "json-ld", rank + penalty + position / 1000)
+
+
+def from_meta(metadata: Metadata, reading: Reading) -> Iterator[Candidate]:
+    """Meta elements by the list of names."""
+    ranks = _meta_ranks()
+    for position, (name, values) in enumerate(metadata.meta.items()):
+        rank = ranks.get(name)
+        if rank is not None:
+            for value in values[:2]:
+                stamp = reading.stamp(value)
+                if stamp is not None:
+                    yield Candidate(stamp, f"meta:{name}", rank + position / 10_000)
+
+
+def from_times(
+    times: Iterable[TimeTag], reading: Reading, base: float = 3.5, source: str = "time", headings: tuple[int, ...] = ()
+) -> Iterator[Candidate]:
+    """``<time>`` elements, or others that are marked as dates.
+
+    :param headings: offsets of the h1 elements; an unmarked element far from all of them counts less.
+    """
+    for position, tag in enumerate(times):
+        stamp = reading.stamp(tag.datetime) if tag.datetime else None
+        if stamp is None or stamp.day is None:
+            stamp = next(iter(reading.text(tag.text)), stamp)
+        if stamp is None:
+            continue
+        marks = tag.marks.replace("updated", "modified").replace("update", "modified")
+        rank = base
+        if "pubdate" in marks or "publish" in marks or "datecreated" in marks:
+            rank = base - 1.3
+        elif "date" in marks:
+            rank = base - 0.7
+        elif "modif" in marks:
+            rank = base + 3
+        elif headings and not any(-_BEFORE_HEADING < tag.offset - end < _BEHIND_HEADING for end in headings):
+            rank = base + 1.2
+        if _ELSEWHERE.search(marks):
+            rank += 2.5
+        yield Candidate(stamp, source, rank + position / 100, True)
+
+
+def from_texts(
+    texts: Iterable[str], rank: float, source: str, reading: Reading, relative: bool = False
+) -> Iterator[Candidate]:
+    """Dates in running text; words before a date say what it is, and a date amid a long text is probably told about."""
+    for position, text in enumerate(texts):
+        if position >= MAX_BLOCKS:
+            return
+        for number, parsed in enumerate(reading.text(text[:MAX_BLOCK], relative)[:5]):
+            role = _role(text[max(0, parsed.start - 40) : parsed.start])
+            if role == "foreign" or (parsed.short_year and role == "plain" and not parsed.clock and len(text) > _SHORT):
+                continue
+            cost = rank + position / 50 + number / 500
+            cost += {"published": -0.8, "modified": 2.6}.get(role, 0.0)
+            inside = parsed.start > _SHORT and len(text) - parsed.end > _SHORT
+            cost += 2.0 if inside and role == "plain" else 1.0 if len(text) > 250 else 0.0
+            cost += 3.0 if parsed.day is None else 0.0
+            yield Candidate(parsed, source, cost, True)
+
+
+def _role(before: str) -> str:
+    """What the words just before a date say about it: published, modified, foreign or plain."""
+    best, role = -1, "plain"
+    lower = before.lower()
+    for name, pattern in _role_patterns().items():
+        for match in pattern.finditer(lower):
+            if match.end() > best:
+                best, role = match.end(), name
+    return role
+
+
+@cache
+def _role_patterns() -> dict[str, re.Pattern[str]]:
+    patterns = {}
+    for role in ("published", "modified", "foreign"):
+        alternatives = "|".join(re.escape(w) for w in sorted(_sources()[f"{role}_words"], key=len, reverse=True))
+        patterns[role] = re.compile(rf"(?<![a-zà-ÿ])(?:{alternatives})(?![a-zà-ÿ])")
+    return patterns
+
+
+@cache
+def _sources() -> dict[str, Any]:
+    return tomllib.loads((files("newsextract.fields.data") / "date_sources.toml").read_text("utf-8"))
+
+
+@cache
+def _meta_ranks() -> dict[str, float]:
+    ranks: dict[str, float] = {}
+    for base, kind in ((1.0, "published"), (7.2, "modified")):
+        for step, names in enumerate(_sources()[kind]):
+            ranks.update(dict.fromkeys(names, base + 1.4 * step))
+    return ranks

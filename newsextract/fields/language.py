@@ -1,0 +1,142 @@
+"""The language of a page: what it declares, checked against the script of its text, else guessed.
+
+Declarations are ``html lang`` (BCP 47), ``og:locale``, ``content-language`` and JSON-LD ``inLanguage``. Templates often
+declare a language that the text is not in; a script that the declared language is not written in overrules them
+(Unicode blocks). Among languages of one script stop words decide (``data/stopwords.toml``), only when none is declared.
+
+Cost: one pass over at most :data:`SAMPLE` characters.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from newsextract.fields.metadata import Metadata
+
+SAMPLE = 2_000
+"""Characters of the body that are looked at."""
+
+_CODE = re.compile(r"\s*([a-zA-Z]{2,3})(?:[-_][a-zA-Z0-9_-]{1,30})?\s*(?:$|[,;])")
+_SCRIPTS = {
+    "kana": re.compile("[\u3040-\u30ff]"),
+    "han": re.compile("[\u3400-\u4dbf\u4e00-\u9fff]"),
+    "hangul": re.compile("[\uac00-\ud7af]"),
+    "cyrillic": re.compile("[\u0400-\u04ff]"),
+    "arabic": re.compile("[\u0600-\u06ff]"),
+    "greek": re.compile("[\u0370-\u03ff]"),
+    "hebrew": re.compile("[\u0590-\u05ff]"),
+    "devanagari": re.compile("[\u0900-\u097f]"),
+    "thai": re.compile("[\u0e00-\u0e7f]"),
+    "armenian": re.compile("[\u0530-\u058f]"),
+    "georgian": re.compile("[\u10a0-\u10ff]"),
+    "bengali": re.compile("[\u0980-\u09ff]"),
+    "tamil": re.compile("[\u0b80-\u0bff]"),
+}
+_LATIN = re.compile("[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]++")
+_NO_LETTERS = re.compile(r"[\x00-\x7f\u2000-\u206f\W\d_]++")
+_WRITTEN_IN = {
+    # Languages that may be declared for a text in this script; the first is assumed when another one is declared.
+    "kana": ("ja",), "han": ("zh", "ja", "yue"), "hangul": ("ko",), "arabic": ("ar", "fa", "ur", "ps", "ku", "ug", "sd"),
+    "cyrillic": ("ru", "uk", "bg", "be", "sr", "mk", "kk", "ky", "mn", "tg", "tt", "uz", "az"), "greek": ("el",),
+    "hebrew": ("he", "yi"), "devanagari": ("hi", "mr", "ne", "sa"), "thai": ("th",), "armenian": ("hy",),
+    "georgian": ("ka",), "bengali": ("bn", "as"), "tamil": ("ta",),
+}  # fmt: skip
+_ALIASES = {
+    "iw": "he", "in": "id", "ji": "yi", "nb": "no", "nn": "no", "yue": "zh",
+    "eng": "en", "ger": "de", "deu": "de", "fra": "fr", "fre": "fr", "spa": "es", "zho": "zh", "chi": "zh",
+    # Country codes that pages give for languages.
+    "cn": "zh", "jp": "ja", "cz": "cs", "ua": "uk", "gr": "el",
+}  # fmt: skip
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
+
+
+def find_language(metadata: Metadata, text: str, hint: str | None = None) -> str | None:
+    """ISO 639-1 code, or None when nothing says it.
+
+    :param text: the body; its script overrules a declaration that cannot be true.
+    :param hint: what the site definition says; believed before the page's own declaration.
+    """
+    sample = text[:SAMPLE]
+    script = main_script(sample) or main_script(metadata.title or "")
+    declared = [code for code in (_code(hint), *_declared(metadata)) if code]
+    possible = _WRITTEN_IN.get(script or "")
+    if possible is not None:
+        fitting = next((code for code in declared if code in possible), None)
+        if fitting or len(possible) == 1 or script == "han":
+            return fitting or possible[0]
+        return _by_stop_words(sample, possible) or possible[0]
+    if script == "latin":
+        declared = [code for code in declared if not _only_other_script(code)]
+    return declared[0] if declared else _by_stop_words(sample or metadata.title or "", None)
+
+
+def main_script(text: str) -> str | None:
+    """The script that most letters of a text are in; ``kana`` when a text in Han characters has some; None: no letters."""
+    if text.isascii():
+        return "latin" if _LATIN.search(text) else None
+    rest = _LATIN.sub("", text)
+    latin = len(text) - len(rest)
+    rest = _NO_LETTERS.sub("", rest)
+    if not rest:
+        return "latin" if latin else None
+    counts = {name: len(pattern.findall(rest)) for name, pattern in _SCRIPTS.items()}
+    # One Han character says about as much as two Latin letters.
+    counts["han"] *= 2
+    if counts["kana"] * 20 > counts["han"] > 0 or counts["kana"] * 2 > latin:
+        counts["kana"] += counts["han"]
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] > latin else "latin" if latin else None
+
+
+def _declared(metadata: Metadata) -> list[str | None]:
+    tags = [metadata.html_lang, metadata.first("og:locale"), metadata.first("content-language", "language", "dc.language")]
+    for item in metadata.json_ld[:20]:
+        value = item.get("inLanguage")
+        if isinstance(value, dict):
+            value = value.get("alternateName") or value.get("name")
+        if isinstance(value, str):
+            tags.append(value)
+    return [_code(tag) for tag in tags]
+
+
+def _code(tag: str | None) -> str | None:
+    match = _CODE.match(tag or "")
+    if match is None:
+        return None
+    code = match.group(1).lower()
+    code = _ALIASES.get(code, code)
+    return code if len(code) == 2 and code != "xx" else None
+
+
+def _only_other_script(code: str) -> bool:
+    """Whether a language is never written in Latin letters on the web."""
+    return any(code in codes for script, codes in _WRITTEN_IN.items() if script != "cyrillic") or code in ("ru", "uk", "bg")
+
+
+@cache
+def _stop_words() -> dict[str, tuple[str, ...]]:
+    """Stop word → languages that have it."""
+    lists = tomllib.loads((files("newsextract.fields.data") / "stopwords.toml").read_text("utf-8"))
+    table: dict[str, list[str]] = {}
+    for code, words in lists.items():
+        for word in set(words.split()):
+            table.setdefault(word, []).append(code)
+    return {word: tuple(codes) for word, codes in table.items()}
+
+
+def _by_stop_words(text: str, among: tuple[str, ...] | None) -> str | None:
+    """The language whose stop words make up most of the text; None below 8 % (measured: running text has 25–50 %)."""
+    words = _WORD.findall(text.lower())
+    if len(words) < 5:
+        return None
+    table = _stop_words()
+    counts: dict[str, int] = {}
+    for word in words:
+        for code in table.get(word, ()):
+            counts[code] = counts.get(code, 0) + 1
+    fitting = {code: count for code, count in counts.items() if among is None or code in among}
+    best = max(fitting, key=lambda code: fitting[code], default=None)
+    return best if best is not None and fitting[best] > 0.08 * len(words) else None

@@ -1,0 +1,90 @@
+"""Section, lead image and canonical address of a page, as its metadata states them (Open Graph, schema.org, HTML)."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from newsextract.fields.markup import fold, plain
+from newsextract.fields.metadata import Metadata
+
+_SECTION_META = ("article:section", "og:article:section", "parsely-section", "sailthru.section", "section", "articlesection",
+                 "cxenseparse:section", "dc.subject.section", "prism.section", "channel", "category")  # fmt: skip
+_MAX_SECTION = 80
+
+
+def section(metadata: Metadata) -> str | None:
+    """The section (rubric) the article stands in, or None."""
+    stated = metadata.first(*_SECTION_META)
+    candidates: list[Any] = [stated]
+    candidates += [item.get("articleSection") for item in metadata.json_ld[:20]]
+    candidates += list(metadata.properties.get("articlesection", ()))[:1]
+    for value in candidates:
+        if isinstance(value, list):
+            value = value[0] if value else None
+        if isinstance(value, str):
+            text = plain(value[:500])
+            if 0 < len(text) <= _MAX_SECTION and "://" not in text:
+                return text
+    return None
+
+
+def image(metadata: Metadata, base: str | None) -> str | None:
+    """Absolute address of the article's lead picture, or None.
+
+    :param base: the page's address, against which a relative one is resolved.
+    """
+    stated = metadata.first("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src")
+    candidates: list[Any] = [stated]
+    candidates += [item.get("image") or item.get("thumbnailUrl") for item in metadata.json_ld[:20]]
+    candidates += [metadata.first("image", "thumbnailurl", "parsely-image-url", "sailthru.image.full")]
+    candidates += list(metadata.links.get("image_src", ()))[:1]
+    for value in candidates:
+        found = absolute(_image_address(value), base or metadata.canonical)
+        if found is not None:
+            return found
+    return None
+
+
+def canonical_url(metadata: Metadata, url: str | None) -> str | None:
+    """Absolute canonical address, or None when the page states none that is usable.
+
+    A canonical link to the site's front page, on another page, is a mistake of the template and not believed.
+    """
+    for stated in (metadata.canonical, metadata.first("og:url")):
+        found = absolute(stated, url)
+        if found is None:
+            continue
+        if url and _is_front(found) and not _is_front(url):
+            continue
+        return found
+    return None
+
+
+def absolute(address: str | None, base: str | None) -> str | None:
+    """An http(s) address joined with its base; None when it is none or is malformed."""
+    if not address:
+        return None
+    address = fold(address)
+    try:
+        joined = urljoin(base, address) if base else address
+        parts = urlsplit(joined)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return None
+    return joined if usable else None
+
+
+def _is_front(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.path in ("", "/") and not parts.query
+
+
+def _image_address(value: Any) -> str | None:
+    """The address in a JSON-LD image: a string, an ImageObject or a list of them."""
+    for _ in range(3):
+        if isinstance(value, list):
+            value = value[0] if value else None
+        elif isinstance(value, dict):
+            value = value.get("url") or value.get("contentUrl") or value.get("@id")
+    return value if isinstance(value, str) else None

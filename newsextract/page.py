@@ -1,0 +1,88 @@
+"""A page as extraction sees it: bytes, address, headers, time of fetch, hints. Nothing else is ever read.
+
+Text, tokens and metadata are each made once, on demand, and kept; a page is never changed. Caps on size keep a
+hostile page from costing more than a large honest one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+
+from newsextract.decoding import Decoded, decode
+from newsextract.fields.metadata import Metadata, read_metadata
+from newsextract.source import Source, scan
+
+MAX_BYTES = 10_000_000
+"""Larger bodies are refused with status ``too_large``; the largest page of the bench has 3 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What the place where the address was found said about it (feed entry, sitemap entry, listing)."""
+
+    title: str | None = None
+    date: str | None = None
+    """ISO 8601, or as the feed or sitemap wrote it."""
+    source: str | None = None
+    """``feed``, ``sitemap`` or ``listing``."""
+    language: str | None = None
+    """The site's language as its definition states it, ISO 639-1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """One fetched page.
+
+    :param body: the bytes as they came, after content decoding (gzip and the like).
+    :param url: the address they came from, or None.
+    :param headers: HTTP headers; names in any case.
+    :param fetched_at: when; relative dates ("3 hours ago") are resolved against it. None: the present.
+    :param hints: what the discovery knew.
+    """
+
+    body: bytes
+    url: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    fetched_at: datetime | None = None
+    hints: Hints = field(default_factory=Hints)
+    snapshot: None = None
+    """What a browser saw; kept for algorithms that need a rendered page."""
+
+    @classmethod
+    def from_text(cls, text: str, url: str | None = None) -> Page:
+        """A page from text that is decoded already (declarations in it are ignored)."""
+        return cls(text.encode("utf-8", "replace"), url, {"content-type": "text/html; charset=utf-8"})
+
+    def header(self, name: str) -> str | None:
+        """Value of a header whatever its case, or None."""
+        wanted = name.lower()
+        return next((v for k, v in self.headers.items() if k.lower() == wanted), None)
+
+    @cached_property
+    def decoded(self) -> Decoded:
+        """Text and encoding."""
+        return decode(self.body, self.header("content-type"))
+
+    @property
+    def text(self) -> str:
+        """The decoded source text."""
+        return self.decoded.text
+
+    @cached_property
+    def source(self) -> Source:
+        """Blocks, links and headings of the source text, without a tree."""
+        return scan(self.text)
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """What head, JSON-LD and ``<time>`` elements say."""
+        return read_metadata(self.text)
+
+    @cached_property
+    def time(self) -> datetime:
+        """The time of fetch, always with a zone."""
+        at = self.fetched_at or datetime.now(UTC)
+        return at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -1,0 +1,202 @@
+"""A target site: one validated ``[[site]]`` table of a TOML file.
+
+pydantic stands at this border only; behind it everything is plain data. Every mistake becomes one line with file,
+site, key, what was expected and an example of right (:class:`~newsextract.errors.SiteError`).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from newsextract import algorithms
+from newsextract.errors import SiteError, UsageError
+
+
+def _web_address(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("not an http or https address")
+    return value
+
+
+def _pattern(value: str) -> str:
+    try:
+        re.compile(value)
+    except re.error as error:
+        raise ValueError(f"not a regular expression ({error})") from error
+    return value
+
+
+Address = Annotated[str, AfterValidator(_web_address)]
+Pattern = Annotated[str, AfterValidator(_pattern)]
+
+ROBOTS = "robots.txt"
+"""In ``sitemaps``: those that the site's robots.txt names."""
+
+
+class Site(BaseModel):
+    """One target site. Unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", examples=["harbour-ledger"])]
+    """Short name, for ``-a sites=`` and the record's ``site`` field."""
+    kind: Annotated[Literal["news"], Field(examples=["news"])] = "news"
+    """Which spider crawls it."""
+    start: Annotated[list[Address], Field(examples=[["https://www.example.org/news/"]])] = []
+    """Front and listing pages to begin with."""
+    sitemaps: Annotated[list[Literal["robots.txt"] | Address], Field(examples=[["robots.txt"]])] = []
+    """Sitemaps, or ``"robots.txt"`` for those that it names."""
+    feeds: Annotated[list[Address], Field(examples=[["https://www.example.org/feed.xml"]])] = []
+    """RSS, Atom or JSON feeds."""
+    domains: Annotated[list[str], Field(examples=[["example.org"]])] = []
+    """Registered domains that belong to the site, beside those of the addresses above."""
+    follow: Annotated[list[Pattern], Field(examples=[[r"/news/page/\d+"]])] = []
+    """Addresses of listing pages to follow; none: the page's evidence decides."""
+    allow: Annotated[list[Pattern], Field(examples=[[r"/\d{4}/\d\d/"]])] = []
+    """Addresses that may be articles; none: the page's evidence decides."""
+    deny: Annotated[list[Pattern], Field(examples=[["/video/"]])] = []
+    """Addresses that are never fetched."""
+    pagination: Annotated[int, Field(ge=0, le=10_000, examples=[10])] = 10
+    """How many "next page" links of one listing are followed."""
+    depth: Annotated[int, Field(ge=0, le=100, examples=[3])] = 3
+    """How many links away from a start page a listing may be."""
+    from_articles: Annotated[bool, Field(examples=[True])] = False
+    """Whether links on article pages are followed, too, and not only those on listings."""
+    since: Annotated[date | None, Field(examples=["2026-01-01"])] = None
+    """Articles before this day are rejected (or not even fetched where feed or sitemap tell the day)."""
+    until: Annotated[date | None, Field(examples=["2026-12-31"])] = None
+    """Articles after this day are rejected."""
+    limit: Annotated[int | None, Field(ge=1, examples=[500])] = None
+    """At most this many article pages are fetched in one run."""
+    algorithm: Annotated[str | None, Field(examples=["block_statistics"])] = None
+    """Extraction algorithm; none: the project's."""
+    params: Annotated[dict[str, Any], Field(examples=[{"preset": "published"}])] = {}
+    """Parameters of the algorithm."""
+    language: Annotated[str | None, Field(pattern=r"^[a-z]{2}$", examples=["zh"])] = None
+    """Language of pages that do not tell theirs."""
+    canonical: Annotated[Literal["follow", "ignore"], Field(examples=["follow"])] = "follow"
+    """What to do with a page that names another address as its canonical one: fetch that one instead, or not."""
+    min_length: Annotated[int, Field(ge=0, examples=[80])] = 80
+    """Shorter texts (characters, white space not counted; East Asian characters count double) are rejected."""
+    delay: Annotated[float | None, Field(ge=0, le=3600, examples=[2.0])] = None
+    """Seconds between two requests to one host, fixed; none: at least DOWNLOAD_DELAY, and more for a slow server."""
+    concurrency: Annotated[int | None, Field(ge=1, le=64, examples=[2])] = None
+    """Requests to one host at the same time."""
+    obey_robots: Annotated[bool, Field(examples=[True])] = True
+    user_agent: Annotated[str | None, Field(min_length=3, examples=["mybot (+https://example.org/bot)"])] = None
+    proxy: Annotated[Address | None, Field(examples=["http://127.0.0.1:3128"])] = None
+    """Fetch this site through a proxy."""
+    serve: Annotated[str | None, Field(examples=["tests/sample_site/www"])] = None
+    """A folder with the site's files: it is served on loopback while the crawl runs, under the site's own addresses."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _dates(cls, data: Any) -> Any:
+        """TOML dates and ISO strings are both dates."""
+        for key in ("since", "until"):
+            if isinstance(data, dict) and isinstance(data.get(key), str):
+                try:
+                    data = {**data, key: date.fromisoformat(data[key])}
+                except ValueError:
+                    continue  # reason: the field's own check words the error
+        return data
+
+    @model_validator(mode="after")
+    def _whole(self) -> Site:
+        if not (self.start or self.sitemaps or self.feeds):
+            raise ValueError("start: one of start, sitemaps and feeds is needed")
+        if ROBOTS in self.sitemaps and not (self.start or self.feeds or len(self.sitemaps) > 1):
+            raise ValueError('sitemaps: "robots.txt" needs a start page to know the host')
+        if self.since and self.until and self.since > self.until:
+            raise ValueError("since: lies behind until")
+        return self
+
+    @property
+    def addresses(self) -> list[str]:
+        """All addresses that the definition names."""
+        return [*self.start, *(s for s in self.sitemaps if s != ROBOTS), *self.feeds]
+
+    @property
+    def hosts(self) -> list[str]:
+        """Host names of these addresses, in order, without repetition."""
+        return list(dict.fromkeys(urlsplit(a).hostname or "" for a in self.addresses))
+
+
+def load_sites(path: Path) -> dict[str, Site]:
+    """All sites of a file, by name.
+
+    :raises SiteError: the file is missing or not TOML, or a site is wrong; one line per mistake.
+    """
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError as error:
+        raise SiteError(f"{path}: no such file; the setting SITES_FILE names the list of target sites") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SiteError(f"{path}: not readable as TOML: {error}") from error
+    tables = data.pop("site", [])
+    if data or not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
+        extra = f"; unknown: {', '.join(map(repr, data))}" if data else ""
+        raise SiteError(f'{path}: expected [[site]] tables, each with name = "…"{extra}')
+    sites: dict[str, Site] = {}
+    mistakes: list[str] = []
+    for number, table in enumerate(tables, 1):
+        label = f'{path.name}: site "{table.get("name", f"number {number}")}"'
+        try:
+            site = Site.model_validate(table)
+            algorithms.make_params(site.algorithm or algorithms.DEFAULT, site.params)
+        except ValidationError as error:
+            mistakes += [f"{label}, {line}" for line in _lines(error)]
+        except UsageError as error:
+            mistakes.append(f"{label}, key algorithm or params: {error}")
+        else:
+            if site.name in sites:
+                mistakes.append(f"{label}, key name: used twice; each site needs a name of its own")
+            sites[site.name] = site
+    if mistakes:
+        raise SiteError("\n".join(mistakes))
+    return sites
+
+
+def _lines(error: ValidationError) -> list[str]:
+    """pydantic's errors as ``key …: …; expected …, for example …``."""
+    lines: dict[str, str] = {}
+    for item in error.errors():
+        location = [str(part) for part in item["loc"]]
+        message = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+        if not location:  # a check over the whole table: the message begins with the key
+            key, _, message = message.partition(": ")
+            location = [key]
+        key = location[0]
+        field = Site.model_fields.get(key)
+        if item["type"] == "extra_forbidden":
+            lines[key] = f"key {key}: unknown; known are: {', '.join(Site.model_fields)}"
+        elif field is None:
+            lines[key] = f"key {key}: {message}"
+        elif item["type"] == "missing":
+            lines[key] = f"key {key}: missing; for example {key} = {_toml(field.examples)}"
+        else:
+            given = "" if isinstance(item["input"], dict) else f"{item['input']!r} is wrong, "
+            verb = "" if item["type"] == "value_error" else "expected "
+            lines.setdefault(key, f"key {key}: {given}{verb}{message}; for example {key} = {_toml(field.examples)}")
+    return list(lines.values())
+
+
+def _toml(examples: list[Any] | None) -> str:
+    value = (examples or ["…"])[0]
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{k} = {_toml([v])}" for k, v in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(_toml([v]) for v in value) + "]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f"'{value}'" if "\\" in value else f'"{value}"'
+    return str(value)

@@ -1,0 +1,5 @@
+"""Item pipelines, in the order in which a page passes through them.
+
+``FetchedPage`` → :mod:`~pipelines.extraction` → ``NewsRecord`` → :mod:`~pipelines.quality` →
+:mod:`~pipelines.duplicates` → feed. What is turned away on the way becomes a ``Rejection`` and goes to a feed of its own.
+"""

@@ -1,0 +1,43 @@
+"""Addresses found on article pages, which no later run would find again.
+
+Listings, feeds and sitemaps are read anew by every run; an article that stands in the feed is not. So what its page
+links to is written down before its record is, one address per line, beside the feed. Only sites with
+``from_articles = true`` have such a file.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pipelines.feeds import LedgerFile
+
+
+class Frontier:
+    """An append-only file of (site, address, depth)."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: LedgerFile | None = None
+
+    def add(self, site: str, url: str, depth: int) -> None:
+        """Write an address down.
+
+        :raises OSError: the disk is full or the file cannot be written.
+        """
+        if self._file is None:
+            self._file = LedgerFile(self.path)
+        self._file.write(json.dumps([site, url, depth], ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+
+    def read(self) -> list[tuple[str, str, int]]:
+        """All addresses that were written down; a torn last line is passed over."""
+        if not self.path.exists():
+            return []
+        text = self.path.read_text("utf-8")
+        return [tuple(json.loads(line)) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None

@@ -1,0 +1,195 @@
+"""The feed is the ledger: what a crawl has already recorded or turned away is read from its own output.
+
+Scrapy's ``JOBDIR`` loses what was in flight when a process is killed. Here nothing is remembered beside the feed: a
+page counts as done when its line stands in it. After a ``kill -9`` discovery runs again and fetches what has no line yet.
+
+* a record: done;
+* a rejection: done, except that passing failures (``TRANSIENT``) are tried again by later runs, three times in all;
+* a listing: never done, because its links must be found again.
+
+Cost: one pass over the feed at the start; about 130 bytes a line in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from newsextract.discovery import record_id
+from newsextract.errors import DataError
+from pipelines.duplicates import NearDuplicates
+from pipelines.items import TRANSIENT, NewsRecord, Rejection
+
+_DUPLICATE_OF = b'"duplicate_of": '
+MAX_ATTEMPTS = 3
+"""Runs in which a page that failed for a passing reason is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the ledger knows of a record that is to be visited again."""
+
+    url: str
+    site: str
+    revision: int
+    text_hash: bytes
+    etag: str | None
+    last_modified: str | None
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What stands in the feeds. Ids are kept as numbers (16 hexadecimal digits)."""
+
+    records: set[int] = field(default_factory=set)
+    rejected: set[int] = field(default_factory=set)
+    """Turned away for good, listings included."""
+    listings: set[int] = field(default_factory=set)
+    attempts: dict[int, int] = field(default_factory=dict)
+    """Tries of pages that failed for a passing reason."""
+    revisit: dict[int, Known] = field(default_factory=dict)
+    near: NearDuplicates = field(default_factory=NearDuplicates)
+    path: Path | None = None
+    """The feed of records."""
+
+    @property
+    def size(self) -> int:
+        """Number of records."""
+        return len(self.records)
+
+    def is_done(self, identity: int) -> bool:
+        """Whether the page need not be fetched."""
+        if identity in self.records:
+            return identity not in self.revisit
+        if identity in self.rejected:
+            return identity not in self.listings
+        return self.attempts.get(identity, 0) >= MAX_ATTEMPTS
+
+    def admit(self, item: NewsRecord | Rejection) -> NewsRecord | Rejection | None:
+        """Take note of a new line; turn away a record that is known and has not changed.
+
+        :returns: what is to be written; None if the ledger has it already.
+        """
+        return self._admit_record(item) if isinstance(item, NewsRecord) else self._admit_rejection(item)
+
+    def _admit_rejection(self, rejection: Rejection) -> Rejection | None:
+        identity = int(rejection.id, 16)
+        if rejection.status in TRANSIENT:
+            return rejection
+        if identity in self.rejected:
+            return None
+        self.rejected.add(identity)
+        return rejection
+
+    def _admit_record(self, record: NewsRecord) -> NewsRecord | None:
+        identity = int(record.id, 16)
+        known = self.revisit.pop(identity, None)
+        if known is not None and known.text_hash != text_hash(record.text):
+            record.revision = known.revision + 1
+            return record
+        if identity not in self.records:
+            self.records.add(identity)
+            return record
+        return None
+
+    def add_record(self, line: dict[str, Any], revisit_before: datetime | None = None) -> None:
+        """Take note of a record; with ``revisit_before``, of what a second visit needs to know."""
+        identity = int(line["id"], 16)
+        self.records.add(identity)
+        if revisit_before is not None:
+            if datetime.fromisoformat(line["fetched_at"]) <= revisit_before:
+                self.revisit[identity] = Known(
+                    line["url"],
+                    line["site"],
+                    line["revision"],
+                    text_hash(line["text"]),
+                    line["etag"],
+                    line["last_modified"],
+                )
+            else:
+                self.revisit.pop(identity, None)
+
+    def add_rejection(self, line: dict[str, Any]) -> None:
+        """Take note of a rejection."""
+        identity = int(line["id"], 16)
+        if line["status"] in TRANSIENT:
+            self.attempts[identity] = max(self.attempts.get(identity, 0), line["attempt"])
+            return
+        self.rejected.add(identity)
+        if line["status"] == "listing":
+            self.listings.add(identity)
+
+
+def load(records: Path, rejected: Path, revisit_before: datetime | None = None) -> Ledger:
+    """Read a ledger from its two feeds; missing files are empty ones.
+
+    :raises DataError: a line that is not a record, with its number; a torn last line is no error.
+    """
+    ledger = Ledger(path=records)
+    for record, position in lines(records):
+        ledger.add_record(record, revisit_before)
+        ledger.near.restore(record["id"], record["fingerprint"], record["duplicate_of"], position)
+    for rejection, _ in lines(rejected):
+        ledger.add_rejection(rejection)
+    return ledger
+
+
+def lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
+    """The whole lines of a feed, each with the position of its ``duplicate_of`` value in the file.
+
+    A torn last line (no newline at its end) is passed over.
+    """
+    if not path.exists():
+        return
+    offset = 0
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                value = json.loads(line)
+                int(value["id"], 16)
+            except (ValueError, KeyError, TypeError) as error:
+                raise DataError(
+                    f"{path}: line {number} is not a record of newsextract ({error}); name another feed, or start afresh with -O"
+                ) from error
+            yield value, offset + duplicate_position(line)
+            offset += len(line)
+
+
+def duplicate_position(line: bytes) -> int:
+    """Where the value of ``duplicate_of`` stands in a line."""
+    return line.rfind(_DUPLICATE_OF) + len(_DUPLICATE_OF)
+
+
+def identity(url: str) -> int:
+    """The number that stands for a page's address."""
+    return int(record_id(url), 16)
+
+
+def text_hash(text: str) -> bytes:
+    """Eight bytes that tell whether a text has changed."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def age(value: str) -> timedelta:
+    """``all``, ``12h``, ``7d`` or ``2w`` as a time span.
+
+    :raises ValueError: anything else.
+    """
+    if value == "all":
+        return timedelta(0)
+    units = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+    if len(value) < 2 or value[-1] not in units or not value[:-1].isdecimal():
+        raise ValueError(value)
+    return int(value[:-1]) * units[value[-1]]
+
+
+def now() -> datetime:
+    """The present, in UTC, to the second."""
+    return datetime.now(UTC).replace(microsecond=0)

@@ -1,0 +1,169 @@
+"""What a crawl is doing, and what it did.
+
+When a person watches (standard error is a terminal): one live table, a line per site. Otherwise a plain line every
+ten seconds. At the end a summary: pages, records, rejections by reason, field coverage, time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections import Counter, defaultdict
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from scrapy import signals
+
+from pipelines.items import NewsRecord, Rejection
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+_FIELDS = ("title", "date", "authors", "language", "section", "image")
+_INTERVAL = 10.0
+"""Seconds between two plain lines."""
+
+
+class Progress:
+    """Counts per site; shows them while the crawl runs and sums them up at its end."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.console = Console(stderr=True, highlight=False)
+        self.live: Live | None = None
+        self.task: asyncio.Task[None] | None = None
+        self.began = monotonic()
+        self.known = 0
+        self.queued: Counter[str] = Counter()
+        self.fetched: Counter[str] = Counter()
+        self.records: Counter[str] = Counter()
+        self.rejected: dict[str, Counter[str]] = defaultdict(Counter)
+        self.coverage: Counter[str] = Counter()
+        self.algorithms: Counter[str] = Counter()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Progress:
+        """Scrapy's way to make one."""
+        progress = cls(crawler)
+        for handler, signal in (
+            (progress.opened, signals.spider_opened),
+            (progress.scheduled, signals.request_scheduled),
+            (progress.received, signals.response_received),
+            (progress.scraped, signals.item_scraped),
+            (progress.closed, signals.spider_closed),
+        ):
+            crawler.signals.connect(handler, signal=signal)
+        return progress
+
+    def opened(self, spider: Spider) -> None:
+        """Begin to show."""
+        self.began = monotonic()
+        self.known = spider.ledger.size  # type: ignore[attr-defined]  # every spider of the project has one
+        if self.console.is_terminal:
+            self.live = Live(self._table(), console=self.console, refresh_per_second=2, get_renderable=self._table)
+            self.live.start()
+        self.task = asyncio.get_running_loop().create_task(self._report())
+
+    def scheduled(self, request: Request) -> None:
+        """Count an address that will be fetched."""
+        self.queued[_site(request)] += 1
+
+    def received(self, response: Response, request: Request) -> None:
+        """Count a page that came."""
+        self.fetched[_site(request)] += 1
+
+    def scraped(self, item: Any) -> None:
+        """Count a record or a rejection."""
+        if isinstance(item, NewsRecord):
+            self.records[item.site] += 1
+            self.algorithms[item.algorithm] += 1
+            self.coverage.update(name for name in _FIELDS if getattr(item, name))
+        elif isinstance(item, Rejection):
+            self.rejected[item.site][item.status] += 1
+
+    def closed(self, spider: Spider, reason: str) -> None:
+        """Show the summary."""
+        if self.task is not None:
+            self.task.cancel()
+        if self.live is not None:
+            self.live.stop()
+        for line in self.summary(spider, reason):
+            sys.stderr.write(line + "\n")
+        stats = self.crawler.stats
+        for name in _FIELDS:
+            stats.set_value(f"newsextract/coverage/{name}", self.coverage[name])
+        for name, count in self.algorithms.items():
+            stats.set_value(f"newsextract/algorithm/{name}", count)
+
+    def summary(self, spider: Spider, reason: str) -> list[str]:
+        """The lines that end a crawl."""
+        seconds = monotonic() - self.began
+        pages, records = sum(self.fetched.values()), sum(self.records.values())
+        causes: Counter[str] = sum(self.rejected.values(), Counter())
+        plan = spider.plan  # type: ignore[attr-defined]  # every spider of the project has one
+        lines = [
+            "",
+            f"{'site':<24}{'pages':>8}{'records':>9}{'other':>8}   why not a record",
+        ]
+        for name in plan.sites:
+            why = ", ".join(f"{status} {count}" for status, count in self.rejected[name].most_common())
+            lines.append(
+                f"{name:<24}{self.fetched[name]:>8}{self.records[name]:>9}{sum(self.rejected[name].values()):>8}   {why}"
+            )
+        skipped = ", ".join(
+            f"{count} {what}"
+            for what, count in (
+                ("out of the date window, not fetched", self._stat("skipped/out_of_window")),
+                ("over the limit", self._stat("skipped/limit")),
+                ("not modified", self._stat("unchanged")),
+            )
+            if count
+        )
+        covered = ", ".join(f"{name} {self.coverage[name] / records:.0%}" for name in _FIELDS) if records else "no records"
+        lines += [
+            f"{records} new, {self.known} already there; {sum(causes.values())} turned away; {pages} pages in {seconds:.1f} s"
+            f" ({pages / max(seconds, 0.001):.1f} pages/s)" + (f"; skipped: {skipped}" if skipped else ""),
+            f"fields: {covered}",
+            f"records: {plan.records}   turned away: {plan.rejected}",
+        ]
+        if reason != "finished":
+            lines.append(f"ended early ({reason}); the same command goes on from here")
+        return lines
+
+    def _stat(self, name: str) -> int:
+        return int(self.crawler.stats.get_value(f"newsextract/{name}", 0))
+
+    async def _report(self) -> None:
+        """Plain lines while nobody watches."""
+        while self.live is None:
+            await asyncio.sleep(_INTERVAL)
+            pages = sum(self.fetched.values())
+            sys.stderr.write(
+                f"{monotonic() - self.began:6.0f} s: {sum(self.queued.values())} queued, {pages} fetched, "
+                f"{sum(self.records.values())} records, {sum(sum(c.values()) for c in self.rejected.values())} turned away, "
+                f"{pages / (monotonic() - self.began):.1f} pages/s\n"
+            )
+
+    def _table(self) -> Table:
+        table = Table("site", "queued", "fetched", "records", "turned away", "pages/s", box=None)
+        seconds = max(monotonic() - self.began, 0.001)
+        for name in list(self.queued)[:30]:
+            table.add_row(
+                name,
+                str(self.queued[name]),
+                str(self.fetched[name]),
+                str(self.records[name]),
+                str(sum(self.rejected[name].values())),
+                f"{self.fetched[name] / seconds:.1f}",
+            )
+        return table
+
+
+def _site(request: Request) -> str:
+    site = request.cb_kwargs.get("site")
+    return site.name if site else "robots.txt"

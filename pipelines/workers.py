@@ -1,0 +1,148 @@
+"""Worker processes: nothing that costs time runs on the reactor's thread.
+
+Each worker is a `pebble` pool of one ``spawn`` process, so that a stuck one can be killed and replaced by itself. A page
+is sent to a worker once; the worker keeps it (decoded and scanned) for the next question about it, and
+:class:`Kept` says which worker that is. A semaphore is the back-pressure. ``workers = 0`` runs in line, for debugging.
+
+Workers ignore SIGINT (or Ctrl-C would hang the crawl), die with their parent (``PR_SET_PDEATHSIG``), and have a bound
+on memory (``RLIMIT_DATA``): a page that exceeds it costs its own extraction only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import multiprocessing
+import resource
+import signal
+import sys
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as WorkerTimeout
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pebble import ProcessExpired, ProcessPool
+
+from newsextract import Page
+
+T = TypeVar("T")
+
+_KEEP = 64
+"""Pages that a worker keeps; the crawl has at most CONCURRENT_REQUESTS in flight per worker."""
+_PR_SET_PDEATHSIG = 1
+
+
+class WorkerError(Exception):
+    """A page's work was stopped: it took too long or too much memory, or the process died."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A page that a worker has seen: which worker, under which number."""
+
+    worker: int
+    number: int
+
+
+class NotKept(Exception):
+    """The worker does not have the page any more."""
+
+
+class WorkerPool:
+    """A fixed number of worker processes.
+
+    :param workers: how many; 0 runs everything in the calling thread.
+    :param timeout: seconds that one call may take before its worker is killed.
+    :param memory: megabytes that a worker may use.
+    """
+
+    def __init__(self, workers: int, timeout: float = 30.0, memory: int = 1_500) -> None:
+        self.timeout = timeout
+        context = multiprocessing.get_context("spawn")
+        self._pools = [
+            ProcessPool(max_workers=1, context=context, initializer=_start_worker, initargs=[memory]) for _ in range(workers)
+        ]
+        self._busy = [0] * workers
+        self._limit = asyncio.Semaphore(max(1, 4 * workers))
+        self._number = 0
+        self.replaced = 0
+        """How many workers had to be killed and replaced."""
+
+    async def run(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Call a picklable function in the least busy worker.
+
+        :raises WorkerError: it was stopped.
+        """
+        return await self._call(self._idlest(), function, arguments)
+
+    async def ask(self, page: Page, kept: Kept | None, function: Callable[..., T], *arguments: Any) -> tuple[T, Kept]:
+        """Call ``function(page, *arguments)`` in the worker that keeps the page, or send the page to one.
+
+        :raises WorkerError: it was stopped.
+        """
+        if not self._pools:
+            return function(page, *arguments), Kept(0, 0)
+        if kept is not None:
+            try:
+                return await self._call(kept.worker, _on_kept, (kept.number, None, function, arguments)), kept
+            except NotKept:
+                pass  # reason: replaced or pushed out meanwhile; send the page again
+        self._number += 1
+        kept = Kept(self._idlest(), self._number)
+        return await self._call(kept.worker, _on_kept, (kept.number, page, function, arguments)), kept
+
+    async def _call(self, worker: int, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+        if not self._pools:
+            return function(*arguments)
+        async with self._limit:
+            self._busy[worker] += 1
+            try:
+                future: Future[T] = self._pools[worker].schedule(function, args=arguments, timeout=self.timeout)
+                return await asyncio.wrap_future(future)
+            except WorkerTimeout as error:
+                self.replaced += 1
+                raise WorkerError(f"stopped after {self.timeout:g} s") from error
+            except ProcessExpired as error:
+                self.replaced += 1
+                raise WorkerError(f"the worker process died (exit code {error.exitcode})") from error
+            except MemoryError as error:
+                raise WorkerError("stopped: over the memory limit of a worker") from error
+            finally:
+                self._busy[worker] -= 1
+
+    def _idlest(self) -> int:
+        return self._busy.index(min(self._busy)) if self._busy else 0
+
+    def close(self) -> None:
+        """Stop all workers at once; what they were doing is dropped."""
+        for pool in self._pools:
+            pool.stop()
+        for pool in self._pools:
+            pool.join(5)
+
+
+_pages: OrderedDict[int, Page] = OrderedDict()
+"""In a worker: the pages it keeps."""
+
+
+def _on_kept(number: int, page: Page | None, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+    if page is None:
+        page = _pages.get(number)
+        if page is None:
+            raise NotKept(number)
+    else:
+        _pages[number] = page
+        if len(_pages) > _KEEP:
+            _pages.popitem(last=False)
+    return function(page, *arguments)
+
+
+def _start_worker(memory: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    limit = memory * 1_000_000
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))

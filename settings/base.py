@@ -1,0 +1,76 @@
+"""Settings that hold everywhere. Target sites stand in ``sites.toml`` beside this file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+BOT_NAME = "newsextract"
+SPIDER_MODULES = ["spiders"]
+NEWSPIDER_MODULE = "spiders"
+COMMANDS_MODULE = "spiders.commands"
+
+# --- newsextract's own ------------------------------------------------------------------------------------------------
+SITES_FILE = str(Path(__file__).with_name("sites.toml"))
+"""The target sites."""
+ALGORITHM = "block_statistics"
+"""Extraction algorithm of sites that name none; ``newsextract algorithms`` lists them."""
+EXTRACTION_WORKERS = 2
+"""Worker processes; 0 runs extraction in line, for debugging."""
+EXTRACTION_TIMEOUT = 30.0
+"""Seconds after which a page's extraction is stopped and its worker replaced."""
+EXTRACTION_MEMORY_MB = 1_500
+"""Megabytes of data that one worker may use."""
+
+# --- what comes out ---------------------------------------------------------------------------------------------------
+FEEDS: dict[str, dict[str, Any]] = {"out/news.jsonl": {"format": "jsonlines"}}
+FEED_EXPORT_ENCODING = "utf-8"
+FEED_STORAGES = {"": "pipelines.feeds.LedgerStorage", "file": "pipelines.feeds.LedgerStorage"}
+FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "pipelines.feeds.LineExporter")
+ITEM_PIPELINES = {
+    "pipelines.extraction.ExtractionPipeline": 100,
+    "pipelines.quality.QualityPipeline": 200,
+    "pipelines.duplicates.DuplicatesPipeline": 300,
+}
+CONCURRENT_ITEMS = 8  # per response; more only starts idle tasks
+SCRAPER_SLOT_MAX_ACTIVE_SIZE = 20_000_000  # bytes of pages between download and feed: the global brake
+
+# --- politeness -------------------------------------------------------------------------------------------------------
+USER_AGENT = "newsextract/0.1 (news monitoring; +https://example.org/newsextract-bot; set USER_AGENT to name yourself)"
+ROBOTSTXT_OBEY = True
+DOWNLOAD_DELAY = 1.0
+CONCURRENT_REQUESTS = 32
+CONCURRENT_REQUESTS_PER_DOMAIN = 2
+AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_START_DELAY = 1.0
+AUTOTHROTTLE_MAX_DELAY = 60.0
+COOKIES_ENABLED = False
+REFERRER_POLICY = "scrapy.spidermiddlewares.referer.NoReferrerPolicy"
+
+# --- safety -----------------------------------------------------------------------------------------------------------
+DOWNLOAD_MAXSIZE = 10_000_000
+DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_TIMEOUT = 30
+DOWNLOAD_VERIFY_CERTIFICATES = True
+DOWNLOAD_HANDLERS = {"data": None, "file": None, "ftp": None, "s3": None}
+DNS_TIMEOUT = 20
+REDIRECT_MAX_TIMES = 8
+METAREFRESH_ENABLED = False  # it would decode pages on the reactor; the workers find refreshes
+URLLENGTH_LIMIT = 2_000
+RETRY_TIMES = 2
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False  # Scrapy's default is a local server that runs Python
+
+DOWNLOADER_MIDDLEWARES = {
+    "spiders.addresses.PublicAddressMiddleware": 560,
+    "spiders.proxies.SiteProxyMiddleware": 740,
+}
+EXTENSIONS = {
+    "pipelines.progress.Progress": 100,
+    "scrapy.extensions.throttle.AutoThrottle": None,
+    "spiders.politeness.SiteThrottle": 0,
+    "scrapy.extensions.logstats.LogStats": None,
+}
+DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"  # the spider asks for each address once, see spiders/news.py
+LOG_LEVEL = "WARNING"
+STATS_DUMP = True

@@ -1,0 +1,46 @@
+"""``scrapy crawl``, which checks sites and arguments first: a user's mistake is one clear line, and nothing is fetched."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from scrapy.commands.crawl import Command as CrawlCommand
+from scrapy.exceptions import UsageError as ScrapyUsageError
+
+import settings as settings_package
+from newsextract.errors import UsageError
+from spiders.plan import make_plan
+
+_PROJECT = Path(__file__).resolve().parents[2]
+
+
+class Command(CrawlCommand):
+    """Run a spider of this project."""
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Make the plan of the run, hand it to the spider, and tell by the exit code how it ended."""
+        assert self.settings is not None and self.crawler_process is not None
+        where = Path(settings_package.__file__ or "").resolve().parent
+        if where != _PROJECT / "settings":
+            raise ScrapyUsageError(
+                f"another package named settings hides this project's: {where}; remove it from the environment",
+                print_help=False,
+            )
+        if len(args) != 1:
+            raise ScrapyUsageError("name one spider, for example: scrapy crawl news")
+        loader = self.crawler_process.spider_loader
+        if args[0] not in loader.list():
+            raise ScrapyUsageError(f"no spider {args[0]!r}; known are: {', '.join(loader.list())}", print_help=False)
+        try:
+            plan = make_plan(self.settings, opts.spargs, kind=args[0])
+        except UsageError as error:
+            sys.stderr.write(f"{error}\nThe crawl was not started.\n")
+            self.exitcode = 2
+            return
+        crawler = self.crawler_process.create_crawler(args[0])
+        self.crawler_process.crawl(crawler, plan=plan, **opts.spargs)
+        self.crawler_process.start()
+        if self.crawler_process.bootstrap_failed or crawler.stats.get_value("newsextract/feed_error"):
+            self.exitcode = 1

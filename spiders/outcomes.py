@@ -1,0 +1,62 @@
+"""What became of an address that gave no article page: a failure told as a :class:`~pipelines.items.Rejection`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy.exceptions import DownloadCancelledError, IgnoreRequest, UnsupportedURLSchemeError
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
+
+from newsextract.discovery import record_id
+from newsextract.sites import Site
+from pipelines.items import Rejection
+from pipelines.ledger import Ledger, now
+from spiders.addresses import PrivateAddressError
+
+
+def rejection(site: Site, url: str, status: str, reason: str, ledger: Ledger, **more: Any) -> Rejection:
+    """A rejection; its attempt is one more than those that the ledger knows."""
+    identity = record_id(url)
+    return Rejection(
+        id=identity,
+        url=url,
+        site=site.name,
+        status=status,
+        reason=reason,
+        attempt=ledger.attempts.get(int(identity, 16), 0) + 1,
+        fetched_at=now().isoformat(timespec="seconds"),
+        **more,
+    )
+
+
+def of_failure(failure: Failure) -> tuple[str, str]:
+    """(status, reason) of a request that failed."""
+    error = failure.value
+    text = " ".join(str(error).split())[:300]
+    if isinstance(error, HttpError):
+        return of_code(error.response.status)
+    if isinstance(error, PrivateAddressError):
+        return "private", text
+    if isinstance(error, DownloadCancelledError):
+        return "too_large", text
+    if isinstance(error, UnsupportedURLSchemeError):
+        return "private", f"only http and https are fetched: {text}"
+    if isinstance(error, IgnoreRequest):
+        if "robots.txt" in text:
+            return "robots", "forbidden by robots.txt"
+        if "redirection" in text:
+            return "redirect_loop", "the page redirects for ever"
+        if "MAXSIZE" in text:
+            return "too_large", text
+    return "download", f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def of_code(code: int) -> tuple[str, str]:
+    """(status, reason) of an HTTP status code that is not a success."""
+    reason = f"HTTP {code}"
+    if code in (404, 410):
+        return "missing", reason
+    if code in (401, 403, 429, 451):
+        return "blocked", reason
+    return ("server_error" if code >= 500 else "http_error"), reason

@@ -1,0 +1,173 @@
+"""What one run is to do: sites, window, algorithm and ledger, checked before anything is fetched.
+
+Precedence: project setting < site < spider argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from scrapy.settings import BaseSettings
+
+from newsextract import algorithms
+from newsextract.errors import DataError, UsageError
+from newsextract.sites import Site, load_sites
+from pipelines.feeds import LedgerFile, is_ledger
+from pipelines.ledger import Ledger, age, load, now
+
+ARGUMENTS = {
+    "sites": "names of sites, separated by commas (default: all)",
+    "since": "first day of the date window, YYYY-MM-DD",
+    "until": "last day of the date window, YYYY-MM-DD",
+    "algorithm": "extraction algorithm for all sites",
+    "limit": "article pages per site, at most",
+    "revisit": "fetch records again that are older than 12h, 7d, 2w, or all",
+    "ledger": "a .jsonl file that remembers what is done, when the feed itself cannot",
+    "urls": "a file of addresses, one per line, fetched instead of discovering any",
+}
+"""The spider's arguments, ``-a NAME=VALUE``."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPlan:
+    """A checked run."""
+
+    sites: Mapping[str, Site]
+    allowed_hosts: frozenset[str]
+    """Hosts that sites.toml names: only these may have private addresses."""
+    feeds: dict[str, dict[str, Any]]
+    """Scrapy's ``FEEDS``: the ledger, its rejections, and the user's others."""
+    records: Path
+    rejected: Path
+    ledger: Ledger
+    urls: tuple[str, ...] = ()
+
+
+def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = "news") -> CrawlPlan:
+    """Check everything that the user said.
+
+    :raises UsageError: one line per mistake.
+    """
+    unknown = sorted(set(arguments) - set(ARGUMENTS))
+    if unknown:
+        known = "; ".join(f"{name} ({what})" for name, what in ARGUMENTS.items())
+        raise UsageError(f"unknown argument -a {unknown[0]}=…; known are: {known}")
+    path = Path(settings["SITES_FILE"])
+    defined = load_sites(path)
+    sites = _chosen(defined, arguments.get("sites"), path, kind)
+    changes = _changes(arguments)
+    fallback = settings["ALGORITHM"]
+    algorithms.make_params(changes.get("algorithm") or fallback, None)
+    sites = {
+        name: site.model_copy(update={**_defaults(site, fallback), **changes, **_params(site, changes)})
+        for name, site in sites.items()
+    }
+    revisit = _revisit(arguments.get("revisit"))
+    feeds, records, rejected = _feeds(settings, arguments.get("ledger"))
+    return CrawlPlan(
+        sites=sites,
+        allowed_hosts=frozenset(host for site in defined.values() for host in site.hosts),
+        feeds=feeds,
+        records=records,
+        rejected=rejected,
+        ledger=load(records, rejected, revisit),
+        urls=_urls(arguments.get("urls")),
+    )
+
+
+def _chosen(defined: dict[str, Site], names: str | None, path: Path, kind: str) -> dict[str, Site]:
+    known = {name: site for name, site in defined.items() if site.kind == kind}
+    if names is None:
+        if not known:
+            raise UsageError(f"{path}: no [[site]] of kind {kind!r}; add one, for example the commented ones")
+        return known
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"-a sites={names}: no site {name!r} in {path}; known are: {', '.join(known) or 'none'}")
+    return {name: known[name] for name in wanted}
+
+
+def _changes(arguments: Mapping[str, str]) -> dict[str, Any]:
+    """What spider arguments say about every site."""
+    changes: dict[str, Any] = {}
+    for key in ("since", "until"):
+        if key in arguments:
+            try:
+                changes[key] = date.fromisoformat(arguments[key])
+            except ValueError as error:
+                raise UsageError(f"-a {key}={arguments[key]}: expected a day, for example -a {key}=2026-01-01") from error
+    if "since" in changes and "until" in changes and changes["since"] > changes["until"]:
+        raise UsageError(f"-a since={arguments['since']} lies behind -a until={arguments['until']}")
+    if "limit" in arguments:
+        if not arguments["limit"].isdecimal() or int(arguments["limit"]) < 1:
+            raise UsageError(f"-a limit={arguments['limit']}: expected a number of pages, for example -a limit=100")
+        changes["limit"] = int(arguments["limit"])
+    if "algorithm" in arguments:
+        algorithms.spec(arguments["algorithm"])
+        changes["algorithm"] = arguments["algorithm"]
+    return changes
+
+
+def _defaults(site: Site, algorithm: str) -> dict[str, Any]:
+    return {} if site.algorithm else {"algorithm": algorithm}
+
+
+def _params(site: Site, changes: dict[str, Any]) -> dict[str, Any]:
+    """A site's parameters belong to its own algorithm."""
+    return {"params": {}} if changes.get("algorithm", site.algorithm) != site.algorithm else {}
+
+
+def _revisit(value: str | None) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        return now() - age(value)
+    except ValueError as error:
+        raise UsageError(f"-a revisit={value}: expected 12h, 7d, 2w or all, for example -a revisit=7d") from error
+
+
+def _feeds(settings: BaseSettings, ledger: str | None) -> tuple[dict[str, dict[str, Any]], Path, Path]:
+    """Scrapy's feeds with the ledger first; with ``-O`` the ledger starts afresh here and now."""
+    feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
+    own = next((uri for uri in feeds if is_ledger(uri)), None)
+    if ledger is not None:
+        if not is_ledger(ledger):
+            raise UsageError(f"-a ledger={ledger}: expected a local .jsonl file, for example -a ledger=out/news.jsonl")
+        own = ledger
+        feeds.setdefault(own, {"format": "jsonlines"})
+    if own is None:
+        raise UsageError(
+            f"{' and '.join(feeds) or 'no feed'}: a crawl must know what it has already, and only a local .jsonl feed tells it; "
+            "add -a ledger=PATH.jsonl, or write to a .jsonl file, for example -o out/news.jsonl"
+        )
+    records = Path(own.removeprefix("file://"))
+    rejected = records.with_suffix(".rejected.jsonl")
+    options = feeds.pop(own)
+    overwrite = options.pop("overwrite", False)
+    for path in (records, rejected):
+        try:
+            LedgerFile(path, overwrite=overwrite).close()
+        except OSError as error:
+            raise DataError(f"{path}: cannot be written: {error.strerror}; name another feed with -o") from error
+    plan = {
+        str(records): options | {"format": "jsonlines", "item_classes": ["pipelines.items.NewsRecord"]},
+        str(rejected): {"format": "jsonlines", "item_classes": ["pipelines.items.Rejection"]},
+    }
+    for uri, other in feeds.items():
+        plan[uri] = {"item_classes": ["pipelines.items.NewsRecord"], **other}
+    return plan, records, rejected
+
+
+def _urls(path: str | None) -> tuple[str, ...]:
+    if path is None:
+        return ()
+    try:
+        lines = Path(path).read_text("utf-8").split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"-a urls={path}: cannot be read: {error}") from error
+    return tuple(line for line in lines if line.startswith("http"))

@@ -1,0 +1,79 @@
+"""Politeness: AutoThrottle, with what robots.txt, ``Retry-After`` and the site's definition ask for.
+
+Scrapy's core honours neither ``Crawl-delay`` nor ``Retry-After``.
+"""
+
+from __future__ import annotations
+
+import logging
+from email.utils import parsedate_to_datetime
+from time import monotonic, time
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from scrapy import signals
+from scrapy.extensions.throttle import AutoThrottle
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.core.downloader import Slot
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.robotstxt import RobotParser
+
+logger = logging.getLogger(__name__)
+
+MAX_WAIT = 300.0
+"""Longest pause in seconds that a server may ask for; it is told in the log."""
+
+
+class SiteThrottle(AutoThrottle):
+    """Keeps the delay of each host between what it asks for and what AutoThrottle finds."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._least: dict[str, float] = {}
+        slots = crawler.settings.getdict("DOWNLOAD_SLOTS")
+        self._fixed = frozenset(host for host, own in slots.items() if "delay" in own)
+        """Hosts whose site definition sets the delay."""
+        crawler.signals.connect(self._robots_parsed, signal=signals.robots_parsed)
+
+    def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
+        agent = self.crawler.settings["USER_AGENT"]
+        asked = getattr(robotparser, "crawl_delay", lambda _: None)(agent)
+        host = urlsplit(request.url).hostname or ""
+        if asked and host:
+            self._least[host] = min(float(asked), MAX_WAIT)
+            slot = self.crawler.engine.downloader.slots.get(host)
+            if slot is not None:
+                slot.delay = max(slot.delay, self._least[host])
+
+    def _response_downloaded(self, response: Response, request: Request, spider: Spider) -> None:
+        key, slot = self._get_slot(request, spider)
+        if key is None or slot is None:
+            return
+        if key not in self._fixed:
+            super()._response_downloaded(response, request, spider)
+        slot.delay = max(slot.delay, self._least.get(key, 0.0))
+        if response.status in (429, 503):
+            wait = retry_after(response.headers.get("Retry-After"))
+            if wait:
+                self._pause(key, slot, wait)
+
+    def _pause(self, key: str, slot: Slot, wait: float) -> None:
+        if wait > MAX_WAIT:
+            logger.warning("%s asks for a pause of %.0f s; waiting %.0f s", key, wait, MAX_WAIT)
+        slot.delay = max(slot.delay, 0.1)  # a slot without delay is never made to wait
+        slot.lastseen = monotonic() + min(wait, MAX_WAIT) - slot.delay
+        self.crawler.stats.inc_value("newsextract/retry_after")
+
+
+def retry_after(value: bytes | None) -> float | None:
+    """Seconds of a ``Retry-After`` header (RFC 9110 §10.2.3: a number or a date); None if there is none."""
+    text = (value or b"").decode("latin-1").strip()
+    if text.isdecimal():
+        return float(text[:9])
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time()) if text else None
+    except (ValueError, OverflowError):
+        return None  # reason: not a date; the server said nothing that can be kept

@@ -1,0 +1,187 @@
+"""Links, pagination, refresh."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsextract.discovery import article_parts, meta_refresh, next_page, read_links
+from newsextract.discovery.pagination import says_next, step
+from newsextract.page import Page
+
+HOST = "http://www.example.com"
+
+
+def page(body: str, url: str | None = HOST + "/news/", head: str = "") -> Page:
+    return Page.from_text(f"<html><head>{head}</head><body>{body}</body></html>", url)
+
+
+def urls(found: Page, base: str | None = None) -> list[str]:
+    return [link.url for link in read_links(found, base)]
+
+
+def test_resolving() -> None:
+    body = """<a href="a.html">1</a><a href="/b">2</a><a href="//other.example/c">3</a><a href="?x=1">4</a>
+    <a href="http://e.com/d?utm_source=1#top">5</a><a href="../up">6</a><a href="a&amp;b?c=1&amp;d=2">7</a>"""
+    assert urls(page(body, HOST + "/x/y")) == [
+        HOST + "/x/a.html", HOST + "/b", "http://other.example/c", HOST + "/x/y?x=1", "http://e.com/d", HOST + "/up",
+        HOST + "/x/a&b?c=1&d=2",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "base", ['<base href="/deep/">', "<BASE HREF=/deep/>", '<base target="_top" href="http://www.example.com/deep/">']
+)
+def test_base_element(base: str) -> None:
+    assert urls(page('<a href="a">1</a>', HOST + "/x/y", base)) == [HOST + "/deep/a"]
+
+
+def test_base_argument_and_page_without_address() -> None:
+    assert urls(page('<a href="a">1</a>', None), HOST + "/z/") == [HOST + "/z/a"]
+    assert urls(page('<a href="http://e.com/a">1</a>', None)) == ["http://e.com/a"]
+
+
+def test_what_is_no_link_is_dropped() -> None:
+    hrefs = [
+        "#",
+        "#part",
+        "javascript:void(0)",
+        "mailto:a@b.c",
+        "tel:1",
+        "data:text/html,x",
+        "",
+        "photo.jpg",
+        "/login",
+        "?sort=up",
+        "/news/",
+    ]
+    assert urls(page("".join(f'<a href="{href}">x</a>' for href in hrefs))) == []
+
+
+def test_best_anchor_text_wins_and_rel_is_kept() -> None:
+    body = """<a href="/a"></a><a href="/a?utm_source=rss">The whole headline of the story</a><a href="/a">more</a>
+    <a rel="nofollow ugc" href="/b">sponsor</a>"""
+    first, second = read_links(page(body))
+    assert (first.url, first.text, first.nofollow) == (HOST + "/a", "The whole headline of the story", False)
+    assert (second.rel, second.nofollow) == ("nofollow ugc", True)
+
+
+def test_score_prefers_articles() -> None:
+    body = """<a href="/sport/">Sport</a><a href="/about-us">About us</a>
+    <a href="/2025/05/12/boat-sinks-in-calm-bay">Boat sinks</a>
+    <a href="/story-88213.html">Old ferry finds a new home at the pier</a>
+    <a href="/x">The ferry that nobody wanted to buy sails again</a>"""
+    by_url = {link.url.removeprefix(HOST): link.score for link in read_links(page(body))}
+    assert max(by_url["/sport/"], by_url["/about-us"]) < min(by_url["/2025/05/12/boat-sinks-in-calm-bay"], by_url["/x"])
+    assert by_url["/story-88213.html"] > by_url["/x"]
+    by_url = {link.url: link.score for link in read_links(page(body))}
+    assert all(0 <= score <= 1 for score in by_url.values())
+
+
+@pytest.mark.parametrize(
+    ("here", "href", "text"),
+    [
+        ("/news/", "/news/page/2/", "Next »"),
+        ("/news/page/2/", "/news/page/3/", "Older posts"),
+        ("/zh/news/index.html", "index_2.html", "下一页"),
+        ("/zh/news/index_2.html", "index_3.html", "下一頁>"),
+        ("/ja/list?page=1", "/ja/list?page=2", "次へ"),
+        ("/ko/list?page=9", "?page=10", "다음"),
+        ("/liste?p=1&amp;r=3", "/liste?p=2&amp;r=3", "Weiter"),
+        ("/actu", "/actu/page/2", "Suivant ›"),
+        ("/list?start=20", "/list?start=40", "&gt;&gt;"),
+        ("/list", "/list?cursor=ab12", "older"),
+        ("/news/", "/news/page/2/", "2"),
+    ],
+)
+def test_next_page(here: str, href: str, text: str) -> None:
+    found = page(
+        f'<a href="/news/page/1/">1</a><a href="/news/page/7/">7</a><a href="{href}">{text}</a>',
+        HOST + here.replace("&amp;", "&"),
+    )
+    following = next_page(found)
+    assert following in urls(page(f'<a href="{href}">x</a>', found.url))
+
+
+@pytest.mark.parametrize(
+    ("here", "body"),
+    [
+        ("/news/page/3/", '<a href="/news/page/2/">next</a>'),
+        ("/news/", '<a href="/sport/big-match.html">next</a>'),
+        ("/news/", '<a href="http://other.example/news/page/2/">Next</a>'),
+        ("/news/", '<a href="/news/page/5/">5</a>'),
+        ("/news/", "<a href='#'>next</a><a href='javascript:next()'>2</a>"),
+        ("/news/2024/", "<a href='/news/2025/'>What the next year brings</a>"),
+    ],
+)
+def test_no_next_page(here: str, body: str) -> None:
+    assert next_page(page(body, HOST + here)) is None
+
+
+def test_rel_next() -> None:
+    head = '<link rel="next" href="/news/page/2/">'
+    assert next_page(page("", HOST + "/news/", head)) == HOST + "/news/page/2/"
+    assert next_page(page('<a rel="next" href="/news/page/2/">go on</a>', HOST + "/news/")) == HOST + "/news/page/2/"
+
+
+@pytest.mark.parametrize(
+    ("here", "hrefs"),
+    [
+        ("/2025/x.html", ["x-2.html", "x-3.html"]),
+        ("/zh/content_11460.html", ["content_11460_2.html", "content_11460_3.html"]),
+        ("/a/story", ["?page=2", "?page=3"]),
+        ("/a/story/", ["/a/story/2/", "/a/story/3/"]),
+        ("/a/story.html?page=1", ["/a/story.html?page=2", "/a/story.html?page=3"]),
+    ],
+)
+def test_article_parts(here: str, hrefs: list[str]) -> None:
+    pager = (
+        "1 "
+        + " ".join(f'<a href="{href}">{i}</a>' for i, href in enumerate(hrefs, 2))
+        + f' <a href="{hrefs[0]}">next page</a>'
+    )
+    expected = urls(page(pager, HOST + here))
+    assert len(expected) == 2
+    assert article_parts(page(pager, HOST + here)) == expected
+
+
+def test_parts_from_the_middle_and_with_gaps() -> None:
+    pager = '<a href="x.html">1</a> 2 <a href="x-3.html">3</a> <a href="x-5.html">5</a>'
+    assert article_parts(page(pager, HOST + "/x-2.html")) == [HOST + "/x-3.html"]
+    assert article_parts(page('<a href="x-2.html">Next</a>', HOST + "/x.html")) == [HOST + "/x-2.html"]
+
+
+@pytest.mark.parametrize(
+    "pager",
+    [
+        '<a rel="next" href="/2025/05/13/another-story.html">Next</a>',
+        '<a href="/2025/05/13/another-story-2.html">2</a>',
+        '<a href="/2025/05/12/x-7.html">comments</a>',
+        '<a href="http://www.example.com/2025/05/12/x-200.html">next</a>',
+    ],
+)
+def test_another_article_is_no_part(pager: str) -> None:
+    assert article_parts(page(pager, HOST + "/2025/05/12/x.html")) == []
+    assert article_parts(page('<a href="/story-124.html">next</a>', HOST + "/story-123.html")) == []
+
+
+def test_step_and_words() -> None:
+    assert step("http://e.com/a", "http://e.com/a?page=2") == (1, 2)
+    assert step("http://e.com/a/index_3.html", "http://e.com/a/index_4.html") == (3, 4)
+    assert step("http://e.com/a", "http://e.com/b?page=2") is None
+    assert says_next(" NEXT → ")
+    assert not says_next("next week in sport")
+
+
+@pytest.mark.parametrize("content", ["0; url=/new", "5;URL='/new'", "0,/new", "2 ; url = http://www.example.com/new"])
+def test_meta_refresh(content: str) -> None:
+    assert meta_refresh(page("", HOST + "/old", f'<meta http-equiv="Refresh" content="{content}">')) == HOST + "/new"
+
+
+@pytest.mark.parametrize("content", ["600", "600; url=/new", "0; url=/old", "0; url=javascript:x()", "x; url=/new"])
+def test_no_meta_refresh(content: str) -> None:
+    assert meta_refresh(page("", HOST + "/old", f'<meta http-equiv="refresh" content="{content}">')) is None
+
+
+def test_refresh_for_browsers_without_scripts_does_not_count() -> None:
+    head = '<noscript><meta http-equiv="refresh" content="0; url=/nojs"></noscript>'
+    assert meta_refresh(page("", HOST + "/old", head)) is None

@@ -1,0 +1,94 @@
+"""Small data sets made by hand, and the shared bench where it is present."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from newsextract.evaluation.datasets import TruthPage, fold
+
+REPOSITORY = Path(__file__).parents[2]
+TRAIN_SITE = "news.example"
+"""Of fold 3."""
+TEST_SITE = "a.example"
+"""Of fold 0."""
+
+MakeTruth = Callable[..., TruthPage]
+MakeDataSet = Callable[..., Path]
+
+
+@pytest.fixture
+def shared_bench() -> Path:
+    """The bench beside the repository. Absent: a skip, or a failure with NEWSEXTRACT_REQUIRE=all."""
+    bench = REPOSITORY.parent / "shared" / "bench"
+    if not bench.is_dir():
+        reason = "the shared bench is not beside the repository (../shared/bench)"
+        if os.environ.get("NEWSEXTRACT_REQUIRE") == "all":
+            pytest.fail(f"{reason}, and NEWSEXTRACT_REQUIRE=all asks for it")
+        pytest.skip(reason)
+    return bench
+
+
+@pytest.fixture
+def make_truth() -> MakeTruth:
+    """A TruthPage with little truth; any field can be given."""
+
+    def make(**fields: Any) -> TruthPage:
+        site = fields.get("site", TRAIN_SITE)
+        page: dict[str, Any] = {
+            "id": "page-1", "source": "made", "url": None, "site": site, "lang": "en", "title": None,
+            "date": None, "text": None, "title_in_text": False, "with_": None, "without": None,
+            "truth": "human", "fold": fold(site),
+        }  # fmt: skip
+        return TruthPage(**{**page, **fields})
+
+    return make
+
+
+def article(number: int) -> tuple[str, str, str]:
+    """Headline, body text and HTML of an article; bodies differ by number."""
+    title = f"The bridge number {number} opens again"
+    paragraphs = [
+        f"Paragraph {part} of story {number}: after {number + 7} months of work the old bridge was opened to "
+        f"walkers and riders on a cold day, and {part + 40} people came to see the mayor cut the ribbon."
+        for part in range(8)
+    ]
+    body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
+    links = "".join(f'<li><a href="/{i}">Section {i}</a></li>' for i in range(9))
+    html = (
+        f"<html lang=en><head><title>{title}</title><meta charset=utf-8></head><body><ul>{links}</ul>"
+        f"<h1>{title}</h1><div>{body}</div><footer>Imprint</footer></body></html>"
+    )
+    return title, "\n".join(paragraphs), html
+
+
+@pytest.fixture
+def make_data_set(tmp_path: Path) -> MakeDataSet:
+    """Write a data set of ``count`` articles, every third one from a site of fold 0."""
+
+    def make(count: int = 6) -> Path:
+        directory = tmp_path / "data"
+        (directory / "pages").mkdir(parents=True)
+        lines = []
+        for number in range(count):
+            title, text, html = article(number)
+            page_id = f"made-{number:03d}"
+            (directory / "pages" / f"{page_id}.html.gz").write_bytes(gzip.compress(html.encode()))
+            site = TEST_SITE if number % 3 == 0 else TRAIN_SITE
+            row = {
+                "id": page_id, "source": "made", "url": f"https://{site}/{number}", "site": site,
+                "lang": "en",
+                "title": title, "date": None, "text": text, "title_in_text": False, "with": None,
+                "without": None, "truth": "human",
+            }  # fmt: skip
+            lines.append(json.dumps(row) + "\n")
+        (directory / "truth.jsonl").write_text("".join(lines), encoding="utf-8")
+        return directory
+
+    return make

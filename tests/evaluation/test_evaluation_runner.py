@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import newsextract
+from newsextract.article import Article
+from newsextract.errors import DataError, ParameterError, UnknownAlgorithm
+from newsextract.evaluation import runner
+from newsextract.evaluation.datasets import Prediction, load_articles
+from newsextract.page import Page
+
+ALGORITHM = "block_statistics"
+
+
+def untimed(prediction: Prediction) -> Prediction:
+    return replace(prediction, extract_seconds=None, body_seconds=None, lxml_seconds=None)
+
+
+def test_each_page_has_text_and_cost_in_order(make_data_set: Callable[..., Path]) -> None:
+    directory = make_data_set(7)
+    pages = load_articles(directory)
+    told: list[tuple[int, int]] = []
+    found = list(runner.run(directory, pages, ALGORITHM, progress=lambda done, total: told.append((done, total))))
+    assert [prediction.id for prediction in found] == [page.id for page in pages]
+    assert all("Paragraph 3 of story" in prediction.text for prediction in found)
+    assert all(prediction.extract_seconds and prediction.lxml_seconds for prediction in found)
+    assert [prediction.body_seconds is not None for prediction in found] == [True, *[False] * 4, True, False]
+    assert told == [(number, 7) for number in range(1, 8)]
+
+
+def test_workers_change_nothing(make_data_set: Callable[..., Path]) -> None:
+    directory = make_data_set(2 * runner.CHUNK + 3)
+    pages = load_articles(directory)
+    in_line = [untimed(prediction) for prediction in runner.run(directory, pages, ALGORITHM)]
+    in_two = [untimed(prediction) for prediction in runner.run(directory, pages, ALGORITHM, workers=2)]
+    assert in_two == in_line
+
+
+def test_a_page_that_crashes_is_a_prediction_with_its_reason(
+    make_data_set: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = make_data_set(3)
+    real = newsextract.extract
+
+    def crash(page: Page, **keywords: Any) -> Article:
+        if b"story 1" in page.body:
+            raise RecursionError("too deep")
+        return real(page, **keywords)
+
+    monkeypatch.setattr(runner, "extract", crash)
+    found = list(runner.run(directory, load_articles(directory), ALGORITHM))
+    assert [prediction.status for prediction in found] == ["ok", "failed", "ok"]
+    assert found[1].reason == "RecursionError: too deep"
+    assert found[1].text == ""
+
+
+def test_a_page_that_kills_its_worker_is_a_prediction_too(
+    make_data_set: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The workers are other processes: they get the replaced functions by importing this module.
+    (tmp_path / "killing_page.py").write_text(
+        "import os\n"
+        "from newsextract.evaluation import runner\n"
+        "real = runner._predict\n"
+        "def one(job, task):\n"
+        "    if task.page_id == 'made-017':\n"
+        "        os._exit(1)\n"
+        "    return real(job, task)\n"
+        "def chunk(job, tasks):\n"
+        "    return [one(job, task) for task in tasks]\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    killing_page = import_module("killing_page")
+
+    monkeypatch.setattr(runner, "_predict", killing_page.one)
+    monkeypatch.setattr(runner, "_predict_chunk", killing_page.chunk)
+    monkeypatch.setattr(runner, "CHUNK", 3)
+    directory = make_data_set(20)
+    pages = load_articles(directory)
+    try:
+        found = list(runner.run(directory, pages, ALGORITHM, workers=2))
+    finally:
+        del sys.modules["killing_page"]
+    assert [prediction.id for prediction in found] == [page.id for page in pages]
+    assert [prediction.id for prediction in found if prediction.status == "failed"] == ["made-017"]
+    assert found[17].reason == "the worker process died on this page"
+
+
+def test_callers_mistakes_are_raised_before_any_work(make_data_set: Callable[..., Path]) -> None:
+    directory = make_data_set(1)
+    pages = load_articles(directory)
+    with pytest.raises(UnknownAlgorithm, match=r"block_statistics"):
+        runner.run(directory, pages, "nonesuch")
+    with pytest.raises(ParameterError, match=r"nonesuch"):
+        runner.run(directory, pages, ALGORITHM, {"preset": "nonesuch"})
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_missing_page_file_is_the_data_sets_mistake(make_data_set: Callable[..., Path], workers: int) -> None:
+    directory = make_data_set(2)
+    (directory / "pages" / "made-001.html.gz").unlink()
+    with pytest.raises(DataError, match=r"made-001"):
+        list(runner.run(directory, load_articles(directory), ALGORITHM, workers=workers))

@@ -1,0 +1,98 @@
+"""Our figures equal those of the bench's own script on the same predictions."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from math import isnan
+from pathlib import Path
+
+import pytest
+
+from newsextract.evaluation.datasets import Prediction, TruthPage, load_articles, save_predictions
+from newsextract.evaluation.report import rows, score
+
+BOOTSTRAP = 20
+
+
+def truth_itself(page: TruthPage) -> Prediction:
+    text = page.text or "\n".join(page.with_ or ())
+    return Prediction(id=page.id, text=text, title=page.title, date=page.date)
+
+
+def empty(page: TruthPage) -> Prediction:
+    return Prediction(id=page.id)
+
+
+def truncated(page: TruthPage) -> Prediction:
+    """The first half without a headline line; the title cut, the date to the month on some pages."""
+    whole = truth_itself(page)
+    text = whole.text[: len(whole.text) // 2]
+    if page.title_in_text:
+        text = text.partition("\n")[2]
+    date = whole.date and (whole.date[:7] if len(text) % 3 == 0 else whole.date + "T08:30")
+    return Prediction(
+        id=page.id,
+        text=text,
+        title=whole.title and whole.title[: len(whole.title) - len(text) % 4],
+        date=date,
+    )
+
+
+def noisy(page: TruthPage) -> Prediction:
+    """Foreign words before and after, some of the unwanted segments, another day on some pages."""
+    chance = random.Random(page.id)
+    whole = truth_itself(page)
+    noise = " ".join(chance.choices(["Home", "登录", "Anzeige", "Subscribe", "more", "広告"], k=chance.randrange(60)))
+    unwanted = [segment for segment in page.without or () if chance.random() < 0.5]
+    text = "\n".join([noise, whole.text, *unwanted, noise[: chance.randrange(30)]])
+    return Prediction(
+        id=page.id,
+        text=text,
+        title=(whole.title or "") + " | Site",
+        date=chance.choice([None, whole.date, "2001-02-03"]),
+    )
+
+
+def partly(page: TruthPage) -> Prediction | None:
+    """Truth, noise, a cut text, or no line at all."""
+    kind = random.Random(page.id).randrange(4)
+    return (truth_itself, noisy, truncated, lambda _: None)[kind](page)
+
+
+def by_script(bench: Path, truth: Path, predictions: Path, out: Path) -> dict[str, dict[str, float]]:
+    command = [sys.executable, *map(str, (bench / "score_articles.py", truth, predictions, "--json", out))]
+    subprocess.run([*command, "--bootstrap", str(BOOTSTRAP)], check=True, capture_output=True)
+    result: dict[str, dict[str, float]] = json.loads(out.read_text(encoding="utf-8"))
+    return result
+
+
+@pytest.mark.parametrize("kind", [truth_itself, empty, truncated, noisy, partly], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("data", ["articles", "articles-zh"])
+def test_figures_equal_those_of_the_script(
+    shared_bench: Path, tmp_path: Path, data: str, kind: Callable[[TruthPage], Prediction | None]
+) -> None:
+    directory = shared_bench / data
+    pages = load_articles(directory)
+    predictions = [prediction for page in pages if (prediction := kind(page)) is not None]
+    save_predictions(tmp_path / "predictions.jsonl", predictions)
+    theirs = by_script(shared_bench, directory / "truth.jsonl", tmp_path / "predictions.jsonl", tmp_path / "out.json")
+    ours = rows(score("x", pages, {prediction.id: prediction for prediction in predictions}), "all", BOOTSTRAP)
+    compared = 0
+    for label, figures in theirs.items():
+        if not figures["pages"]:  # the script also prints a row of human truth where there is none
+            continue
+        mine = asdict(ours[label])
+        for key, value in figures.items():
+            compared += 1
+            if isnan(value):
+                assert mine[key] is None, (label, key)
+            else:
+                assert mine[key] == pytest.approx(value, abs=1e-12), (label, key)
+        absent = [key for key, value in mine.items() if key not in figures and value]
+        assert not absent, label
+    assert compared > 20

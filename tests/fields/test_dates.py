@@ -1,0 +1,168 @@
+"""Dates in texts and metadata values."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from newsextract.fields.dates import parse_dates, parse_stamp
+
+NOW = datetime(2020, 6, 1, 12, 0, tzinfo=timezone(timedelta(hours=8)))
+
+
+def values(text: str, language: str | None = "en") -> list[str]:
+    return [one.value for one in parse_dates(text, language=language, fetched_at=NOW)]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("2010年12月15日 08:15", "zh", "2010-12-15T08:15"),
+        ("2010年12月15日上午8时15分", "zh", "2010-12-15T08:15"),
+        ("2010年12月15日 下午3点20分", "zh", "2010-12-15T15:20"),
+        ("二零一零年十二月十五日", "zh", "2010-12-15"),
+        ("二〇一〇年十二月二十五日", "zh", "2010-12-25"),
+        ("二○一一年三月十日", "zh", "2011-03-10"),
+        ("２０１０年１２月１５日", "zh", "2010-12-15"),
+        ("民國99年12月15日", "zh", "2010-12-15"),
+        ("令和元年5月3日", "ja", "2019-05-03"),
+        ("2010/12/15(水) 10:20", "ja", "2010-12-15T10:20"),
+        ("2015년 3월 4일 오후 3:20", "ko", "2015-03-04T15:20"),
+        ("发布时间：2010-12-15 08:15:30", "zh", "2010-12-15T08:15:30"),
+        ("2010.12.15", "zh", "2010-12-15"),
+        ("15.12.2010, 08:30 Uhr", "de", "2010-12-15T08:30"),
+        ("15. Dezember 2010 um 8.30 Uhr", "de", "2010-12-15T08:30"),
+        ("26 | 01 | 2019", "de", "2019-01-26"),
+        ("Dec 15, 2010 8:30 AM EST", "en", "2010-12-15T08:30-05:00"),
+        ("12:45 p.m. EST, March 3, 2012", "en", "2012-03-03T12:45-05:00"),
+        ("Wed, 15 Dec 2010 08:30:00 GMT", "en", "2010-12-15T08:30:00+00:00"),
+        ("Fri Oct 20 01:41:48 UTC 2017", "en", "2017-10-20T01:41:48+00:00"),
+        ("2010-12-15 08:30 GMT+8", "en", "2010-12-15T08:30+08:00"),
+        ("2010-12-15 08:30 CST", "zh", "2010-12-15T08:30+08:00"),
+        ("2010-12-15 08:30 CST", "en", "2010-12-15T08:30-06:00"),
+        ("Dec 15, 2010 12:05 AM", "en", "2010-12-15T00:05"),
+        ("December 15th, 2010", "en", "2010-12-15"),
+        ("15th of December 2010", "en", "2010-12-15"),
+        ("Sept. 3, 2014", "en", "2014-09-03"),
+        ("December 2010", "en", "2010-12"),
+        ("2010年12月", "zh", "2010-12"),
+        ("15 de diciembre de 2010", "es", "2010-12-15"),
+        ("le 15 décembre 2010 à 10h30", "fr", "2010-12-15T10:30"),
+        ("1er janvier 2011", "fr", "2011-01-01"),
+        ("15 dicembre 2010", "it", "2010-12-15"),
+        ("15 grudnia 2010", "pl", "2010-12-15"),
+        ("3. 5. 2016 12:30", "cs", "2016-05-03T12:30"),
+        ("10 Eylül 2012 Pazartesi 14:04", "tr", "2012-09-10T14:04"),
+        ("15 декабря 2010, 14:30", "ru", "2010-12-15T14:30"),
+        ("15 desember 2010", "id", "2010-12-15"),
+        ("15. joulukuuta 2010", "fi", "2010-12-15"),
+        ("2010. december 15.", "hu", "2010-12-15"),
+        ("2019. gada 9. janvāris", "lv", "2019-01-09"),
+        ("12 listopada 2010", "pl", "2010-11-12"),
+        ("12. listopada 2010", "hr", "2010-10-12"),
+        ("15-Dec-10", "en", "2010-12-15"),
+        ("15.12.10", "de", "2010-12-15"),
+    ],
+)
+def test_written_forms(text: str, language: str, expected: str) -> None:
+    assert values(text, language) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("3小时前", "2020-06-01T09:00+08:00"),
+        ("昨天 08:30", "2020-05-31T08:30"),
+        ("2 hours ago", "2020-06-01T10:00+08:00"),
+        ("an hour ago", "2020-06-01T11:00+08:00"),
+        ("yesterday", "2020-05-31"),
+        ("2 weeks ago", "2020-05-18"),
+        ("3 months ago", "2020-03"),
+        ("vor 2 Stunden", "2020-06-01T10:00+08:00"),
+        ("il y a 3 jours", "2020-05-29"),
+    ],
+)
+def test_relative_dates_count_from_the_fetch(text: str, expected: str) -> None:
+    assert values(text, None) == [expected]
+
+
+def test_words_of_another_language_are_no_relative_dates() -> None:
+    assert values("Klicken Sie hier", "de") == []  # "hier" is yesterday in French
+    assert values("hier", "fr") == ["2020-05-31"]
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [("en", "2010-03-04"), ("en-US", "2010-03-04"), ("en-GB", "2010-04-03"), ("fr", "2010-04-03"), ("en-au", "2010-04-03")],
+)
+def test_order_of_day_and_month_follows_the_language(language: str, expected: str) -> None:
+    assert values("03/04/2010", language) == [expected]
+
+
+def test_impossible_order_is_turned() -> None:
+    assert values("25/04/2010", "en") == ["2010-04-25"]
+    assert values("04/25/2010", "de") == ["2010-04-25"]
+    assert values("05/12/2020", "de") == ["2020-05-12"]  # 5 December would be the future
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "31.02.2010",
+        "2010-13-01",
+        "2010年13月1日",
+        "15 December 1989",
+        "2020-06-03",
+        "2031年1月1日",
+        "Copyright 2010 Example",
+        "call 555-2010-12",
+        "version 1.2.3.4",
+        "十二月十五日",
+        "",
+    ],
+)
+def test_what_is_no_report_date(text: str) -> None:
+    assert values(text) == []
+
+
+def test_a_day_ahead_is_allowed_for_zones() -> None:
+    assert values("2020-06-02") == ["2020-06-02"]
+
+
+def test_all_dates_in_order_with_their_places() -> None:
+    text = "Published 3 May 2019, updated 4 May 2019 at 10:30"
+    found = parse_dates(text, language="en", fetched_at=NOW)
+    assert [one.value for one in found] == ["2019-05-03", "2019-05-04T10:30"]
+    assert [text[one.start : one.end] for one in found] == ["3 May 2019", "4 May 2019 at 10:30"]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("2010-12-15T08:30:00.000Z", "2010-12-15T08:30:00+00:00"),
+        ("20101215T083000Z", "2010-12-15T08:30:00+00:00"),
+        ("2010-12-15T08:30:00+0800", "2010-12-15T08:30:00+08:00"),
+        ("2010-12-15 08:30:00 -05:00", "2010-12-15T08:30:00-05:00"),
+        ("2010-12-15T08:30", "2010-12-15T08:30"),
+        ("20101215", "2010-12-15"),
+        ("2010-12", "2010-12"),
+        ("2010", "2010"),
+        ("1292401800", "2010-12-15T08:30:00+00:00"),
+        ("1292401800000", "2010-12-15T08:30:00+00:00"),
+        ("Fri, 20 Oct 2017 01:41:48 -0400", "2017-10-20T01:41:48-04:00"),
+        ("18.10.2019 17:08", "2019-10-18T17:08"),
+    ],
+)
+def test_metadata_values(value: str, expected: str) -> None:
+    found = parse_stamp(value, language="de", fetched_at=NOW)
+    assert found is not None
+    assert found.value == expected
+
+
+@pytest.mark.parametrize("value", ["", "never", "9999999999999", "4102444800", "2010-02-30", "0000-00-00", "99999999"])
+def test_metadata_values_that_say_nothing(value: str) -> None:
+    assert parse_stamp(value, language=None, fetched_at=datetime(2020, 6, 1, tzinfo=UTC)) is None
+
+
+def test_precision_says_how_much_is_known() -> None:
+    found = [parse_stamp(v, language=None, fetched_at=NOW) for v in ("2010", "2010-12", "2010-12-15", "2010-12-15T08:30")]
+    assert [one.precision for one in found if one] == ["year", "month", "day", "minute"]

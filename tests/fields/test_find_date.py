@@ -1,0 +1,174 @@
+"""The report date of a page from ranked evidence."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from newsextract.article import ReportDate, Surroundings
+from newsextract.fields.date import find_date, published_date
+from newsextract.fields.metadata import read_metadata
+
+NOW = datetime(2020, 6, 1, 12, 0, tzinfo=UTC)
+NOTHING = Surroundings()
+
+
+def found(
+    markup: str = "",
+    before: tuple[str, ...] = (),
+    after: tuple[str, ...] = (),
+    url: str | None = None,
+    language: str | None = "en",
+    hint: str | None = None,
+) -> ReportDate | None:
+    return find_date(
+        read_metadata(markup),
+        Surroundings(before=before, after=after),
+        url=url,
+        language=language,
+        fetched_at=NOW,
+        hint=hint,
+        hint_source="feed" if hint else None,
+    )
+
+
+def value(*args: object, **named: object) -> str | None:
+    date = found(*args, **named)  # type: ignore[arg-type]  # reason: passed on as given
+    return date.value if date else None
+
+
+JSON_LD = '<script type="application/ld+json">{"@type": "NewsArticle", "datePublished": "%s", "dateModified": "%s"}</script>'
+META = '<meta property="%s" content="%s">'
+
+
+def test_json_ld_wins_over_meta_text_and_modified() -> None:
+    page = JSON_LD % ("2019-03-04T10:00:00+02:00", "2019-03-09") + META % ("article:published_time", "2019-03-01")
+    date = found(page, before=("Posted 1 January 2018",))
+    assert date is not None
+    assert (date.value, date.source, date.precision) == ("2019-03-04T10:00:00+02:00", "json-ld", "second")
+
+
+def test_dates_of_other_objects_count_less() -> None:
+    page = (
+        '<script type="application/ld+json">[{"@type": "VideoObject", "uploadDate": "2017-01-01"},'
+        '{"@type": "NewsArticle", "datePublished": "2019-03-04"}]</script>'
+    )
+    assert value(page) == "2019-03-04"
+
+
+@pytest.mark.parametrize(
+    "name", ["article:published_time", "pubdate", "sailthru.date", "parsely-pub-date", "DC.date.issued"]
+)
+def test_meta_elements(name: str) -> None:
+    date = found(META % (name, "2019-03-04"))
+    assert date is not None
+    assert date.value == "2019-03-04"
+    assert date.source == f"meta:{name.lower()}"
+
+
+def test_published_beats_modified_and_modified_beats_nothing() -> None:
+    modified = META % ("article:modified_time", "2019-05-05")
+    assert value(modified + "<time class='published' datetime='2019-03-04'>x</time>") == "2019-03-04"
+    assert value(modified) == "2019-05-05"
+
+
+def test_time_element_of_a_comment_does_not_win() -> None:
+    page = (
+        "<time class='comment-date' datetime='2019-05-05'>5 May</time><h1>Title</h1>"
+        "<time class='entry-date' datetime='2019-03-04'>4 March</time>"
+    )
+    assert value(page) == "2019-03-04"
+
+
+def test_unmarked_time_far_from_the_headline_counts_less_than_text() -> None:
+    page = "<h1>Title</h1>" + "<p>text</p>" * 2_000 + "<time>5 May 2019</time>"
+    assert value(page, before=("Title", "4 March 2019 10:15")) == "2019-03-04T10:15"
+
+
+def test_visible_texts_and_what_words_say() -> None:
+    assert value(before=("Updated 5 May 2019", "Published 4 March 2019")) == "2019-03-04"
+    assert value(before=("Member since 1 May 2010", "4 March 2019")) == "2019-03-04"
+    assert value(after=("© 2019", "Hamburg, 4 March 2019")) == "2019-03-04"
+    assert value(before=("发布时间：2019年3月4日 08:15 来源：示例网",), language="zh") == "2019-03-04T08:15"
+
+
+def test_a_date_that_is_told_about_does_not_win() -> None:
+    told = "The bridge, which had been opened to applause on 3 May 2012 by the mayor, has been closed again until autumn."
+    assert value(before=(told, "4 March 2019")) == "2019-03-04"
+
+
+def test_two_digit_years_need_support() -> None:
+    assert value(before=("04.03.19",), language="de") == "2019-03-04"
+    assert value(before=("Wer die Fassung 04.03.19 des Programms benutzt, sollte sie bald erneuern",), language="de") is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://news.example/2019/03/04/story.html",
+        "https://news.example/20190304/story.html",
+        "https://news.example/2019-03/04/c_123.htm",
+        "https://news.example/a/2019-03-04-story",
+        "https://news.example/2019/mar/04/story",
+    ],
+)
+def test_address(url: str) -> None:
+    date = found(url=url)
+    assert date is not None
+    assert (date.value, date.source) == ("2019-03-04", "url")
+
+
+def test_address_with_a_month_only_is_the_weakest() -> None:
+    url = "https://news.example/2019/03/story.html"
+    assert value(url=url) == "2019-03"
+    assert value(url=url, before=("4 March 2019",)) == "2019-03-04"
+
+
+def test_utc_day_gives_way_to_the_day_of_the_address() -> None:
+    page = JSON_LD % ("2019-03-05T02:00:00Z", "2019-03-06")
+    assert value(page, url="https://news.example/2019/03/04/story.html") == "2019-03-04"
+    assert value(page, url="https://news.example/2017/01/01/story.html") == "2019-03-05T02:00:00+00:00"
+
+
+def test_utc_day_gives_way_to_the_visible_day() -> None:
+    page = JSON_LD % ("2019-03-05T02:00:00Z", "2019-03-06")
+    assert value(page, before=("March 4, 2019 9:00 PM EST",)) == "2019-03-04T21:00-05:00"
+    zoned = JSON_LD % ("2019-03-05T02:00:00+08:00", "2019-03-06")
+    assert value(zoned, before=("March 4, 2019",)) == "2019-03-05T02:00:00+08:00"
+
+
+def test_day_order_by_html_lang_and_domain() -> None:
+    assert value("<html lang='en-GB'>", before=("03/04/2019",)) == "2019-04-03"
+    assert value("<html lang='en-US'>", before=("03/04/2019",)) == "2019-03-04"
+    assert value("<html lang='en'>", before=("03/04/2019",), url="https://news.example.uk/a") == "2019-04-03"
+
+
+def test_marked_elements_and_the_headline_s_neighbour_are_found_without_surroundings() -> None:
+    assert value("<div class='post-date'>4 March 2019</div>") == "2019-03-04"
+    assert value("<h1>A headline</h1><p>By Jo | 4 March 2019</p>") == "2019-03-04"
+    assert value("<title>A long headline - Site</title><body><b>A long headline</b><br>4 March 2019<p>") == "2019-03-04"
+
+
+def test_relative_dates_only_when_nothing_else_is_known() -> None:
+    assert value(before=("2 hours ago", "4 March 2019")) == "2019-03-04"
+    assert value(before=("2 hours ago",)) == "2020-06-01T10:00+00:00"
+
+
+def test_hint_from_the_feed() -> None:
+    date = found(hint="Mon, 04 Mar 2019 10:00:00 GMT")
+    assert date is not None
+    assert (date.value, date.source) == ("2019-03-04T10:00:00+00:00", "feed")
+
+
+def test_future_and_impossible_dates_are_refused() -> None:
+    assert value(JSON_LD % ("2031-01-01", "2031-01-01"), before=("31 February 2019",)) is None
+    assert value() is None
+
+
+def test_published_pattern() -> None:
+    date = published_date(["no date", "来源 2010年13月15日 2010年12月15日 08:15"], NOW)
+    assert date is not None
+    assert date.value == "2010-12-15T08:15"
+    chinese = published_date(["二零一零年十二月二十五日"], NOW)
+    assert chinese is not None
+    assert chinese.value == "2010-12-25", "the printed pattern stops amid three numerals; the date does not"
+    assert published_date([], NOW) is None

@@ -1,0 +1,83 @@
+"""The headline."""
+
+import pytest
+
+from newsextract.article import Heading, Surroundings
+from newsextract.fields.metadata import read_metadata
+from newsextract.fields.title import find_title, published_title
+from newsextract.fields.title_candidates import site_names, split_title
+
+HEADLINE = "Harbour bridge closes for a year"
+
+
+def title(markup: str, headings: tuple[Heading, ...] = (), url: str | None = None, hint: str | None = None) -> str | None:
+    found = find_title(read_metadata(markup), Surroundings(headings=headings), url, hint)
+    return found.value if found else None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{HEADLINE} | The Example Times",
+        f"{HEADLINE} - News - Example",
+        f"Example Daily News » {HEADLINE}",
+        f"{HEADLINE}",
+    ],
+)
+def test_site_name_is_removed_from_title(text: str) -> None:
+    assert title(f"<title>{text}</title>", url="https://www.example.com/x") == HEADLINE
+
+
+def test_chinese_title() -> None:
+    assert title("<title>海湾大桥将封闭一年_新闻频道_示例网</title>") == "海湾大桥将封闭一年"
+
+
+def test_site_name_as_h1_does_not_win() -> None:
+    headings = (Heading(1, "Notes from the quay", 1), Heading(2, "Archives", 3), Heading(2, HEADLINE, 9))
+    page = f"<title>{HEADLINE} - Notes from the quay</title><h1>Notes from the quay</h1>"
+    assert title(page, headings, "https://quaynotes.example/2019/harbour-bridge-closes-for-a-year/") == HEADLINE
+
+
+def test_agreement_decides() -> None:
+    page = f"<title>{HEADLINE} – Harbour – Gull</title><meta property='og:title' content='{HEADLINE}'>"
+    headings = (Heading(2, "Most read", 2), Heading(1, HEADLINE, 4))
+    assert title(page, headings) == HEADLINE
+
+
+def test_entities_and_white_space_are_clean() -> None:
+    assert title("<meta property='og:title' content='Bridge &amp;amp; harbour\n closed'>") == "Bridge & harbour closed"
+
+
+def test_feed_title_when_the_page_has_none() -> None:
+    found = find_title(read_metadata("<p>x"), Surroundings(), None, HEADLINE)
+    assert found is not None
+    assert (found.value, found.source) == (HEADLINE, "feed")
+
+
+def test_no_title() -> None:
+    assert title("<p>text") is None
+    assert title("<title> </title>") is None
+
+
+def test_published_rule_takes_the_highest_heading() -> None:
+    page = read_metadata("<title>x - Example</title>")
+    near = Surroundings(headings=(Heading(3, "kicker", 1), Heading(2, HEADLINE, 2), Heading(2, "second", 3)))
+    found = published_title(near, page)
+    assert found is not None
+    assert (found.value, found.source) == (HEADLINE, "h2")
+
+
+def test_published_rule_falls_back_to_title() -> None:
+    page = read_metadata(f"<title>{HEADLINE} - Example News</title>")
+    found = published_title(Surroundings(), page)
+    assert found is not None
+    assert (found.value, found.source) == (HEADLINE, "title")
+    assert published_title(Surroundings(), read_metadata("")) is None
+
+
+def test_site_names_and_parts() -> None:
+    page = read_metadata("<meta property='og:site_name' content='The Gull'>")
+    names = site_names(page, "https://www.quaynotes.example/a")
+    assert {"thegull", "quaynotes"} <= names
+    assert split_title("A long day | The Gull", names) == ["A long day"]
+    assert split_title("The Gull", names) == ["The Gull"]
