@@ -24,6 +24,7 @@ import cchardet
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding, read_bom, resolve_encoding
 
 _DOUBLE_BYTE_RUNS = re.compile(rb"(?:[\x81-\xfe][\x40-\x7e\x80-\xfe]){2,}")
+_HIGH_BYTES = re.compile(rb"[\x80-\xff]+")
 _MULTI_BYTE = frozenset({"gb18030", "big5hkscs", "cp932", "euc_jp", "cp949", "iso2022_jp", "utf-8"})
 _SUPERSETS = {
     # What pages that declare the left one really hold (WHATWG Encoding Standard, §4.2).
@@ -132,8 +133,16 @@ def _double_byte_sample(body: bytes) -> bytes:
 
 
 def _around_high_bytes(body: bytes) -> bytes:
-    """Windows around the high bytes, for pages where they are rare."""
-    return b" ".join(m.group() for m in re.finditer(rb"[^<>]{0,40}[\x80-\xff][^<>]{0,40}", body))[:_SAMPLE]
+    """Windows around the first high bytes, for pages where they are rare."""
+    windows: list[bytes] = []
+    end = 0
+    for match in _HIGH_BYTES.finditer(body):
+        if match.start() >= end:
+            end = match.end() + 40
+            windows.append(body[max(0, match.start() - 40) : end])
+            if len(windows) * 80 > _SAMPLE:
+                break
+    return b" ".join(windows)
 
 
 def _detect(sample: bytes) -> str | None:

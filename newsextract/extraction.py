@@ -103,21 +103,32 @@ def _article(page: Page, name: str, body: Body) -> Article:
         hint=hints.date,
         hint_source=hints.source,
     )
+    text = body.text if body.title else _without_headline(body.text, title.value if title else None)
     return Article(
         url=page.url,
         canonical_url=canonical_url(metadata, page.url),
         title=title.value if title else None,
         date=date.value if date else None,
-        text=body.text,
+        text=text,
         authors=find_authors(metadata, body.surroundings),
         language=language,
         section=section(metadata),
         image=image(metadata, page.url),
         algorithm=name,
         confidence=body.confidence,
-        status="ok" if body.text else "empty",
+        status="ok" if text else "empty",
         reason=body.reason,
         title_source=title,
         date_source=date,
         evidence=body.evidence,
     )
+
+
+def _without_headline(text: str, title: str | None) -> str:
+    """The text without a first line that only repeats the title, which has a field of its own."""
+    first, _, rest = text.partition("\n")
+    return rest if rest and title and _letters(first) == _letters(title) else text
+
+
+def _letters(line: str) -> str:
+    return "".join(c for c in line.lower() if c.isalnum())

@@ -26,7 +26,8 @@ from newsextract.article import Heading
 
 MAX_BLOCKS = 200_000
 """Later text goes into the last block; the largest page of the bench has 13,000 blocks."""
-MAX_LINKS = 20_000
+MAX_FORMS = 500
+"""Later forms are left as they are."""
 
 _BOUNDARIES = """
     ul ol li dl dt dd p hr br div table tr td th head body tbody
@@ -62,7 +63,9 @@ _ACTIONS = _actions()
 
 _TAG = re.compile(
     r"<(?=[a-zA-Z/!?])([/!?]?+[^\s/><]*+)"  # name, with its slash
-    r"((?:[^<>\"']++|\"[^\"]*+\"|'[^']*+'|[\"'])*+)>?+"  # attributes; a tag that is not closed ends at the next <
+    # Attributes: a quote counts only behind "=", as in HTML5, or a stray one would swallow the page; a tag that is
+    # not closed ends at the next "<".
+    r"([^<>=]*+(?:=\s*+(?:\"[^\"]*+\"|'[^']*+')?+[^<>=]*+)*+)>?+"
     r"([^<]*+(?:<(?![a-zA-Z/!?])[^<]*+)*+)"  # the text behind it
 )
 _RAW = re.compile(r"<(?:!--|(?i:(script|style|noscript|textarea|title|iframe|svg|math|xmp|noframes)(?=[\s/>])))")
@@ -198,13 +201,19 @@ class _Blocks:
     def __init__(self, leading_text: str) -> None:
         self.source = Source()
         self.parts: list[str] = [leading_text]
-        self.link_parts: list[str] = []
+        """Text of the current block so far, as it stands in the source."""
+        self.linked: list[str] = []
+        """The parts of it that stand inside links."""
         self.forms: list[tuple[int, int]] = []
         """(first block, behind the last block) of each form."""
 
     def read(self, tags: list[tuple[str, str, str]]) -> None:
-        """Go through (name, attributes, following text) of all tags."""
-        source, actions, flush = self.source, _ACTIONS, self.flush
+        """Go through (name, attributes, following text) of all tags.
+
+        One loop over local variables: this is where the time of the algorithm goes.
+        """
+        source, parts, linked, action_of, flush = self.source, self.parts, self.linked, _ACTIONS.get, self.flush
+        texts, counts, link_counts = source.texts, source.counts, source.link_counts
         depth = 0
         skipped, skip_depth, nesting = "", 0, 0  # the type I element being deleted
         link: list[str] | None = None  # text of the open link
@@ -212,7 +221,7 @@ class _Blocks:
         form, form_depth = -1, 0
         heading, level = -1, 0
         for name, attributes, text in tags:
-            action = actions.get(name, 0)
+            action = action_of(name, 0)
             if skipped:
                 lower = name.lower()
                 if lower == skipped:
@@ -221,7 +230,7 @@ class _Blocks:
                     nesting -= 1
                     if nesting == 0:
                         skipped = ""
-                        self.parts.append(text)
+                        parts.append(text)
                         continue
                 depth += (action == _OPEN) - (action == _CLOSE)
                 if depth >= skip_depth and (skipped not in _SELECT or lower in _SELECT_CONTENT):
@@ -229,13 +238,19 @@ class _Blocks:
                 skipped = ""  # left unclosed: its parent ends here, or this tag cannot stand inside it
                 depth -= (action == _OPEN) - (action == _CLOSE)
             if action == 0:
-                self.parts.append(text)
-                if link is not None:
-                    link.append(text)
-                    self.link_parts.append(text)
+                if text:
+                    parts.append(text)
+                    if link is not None:
+                        link.append(text)
+                        linked.append(text)
                 continue
             if action <= _CLOSE:
-                flush()
+                if not parts and len(texts) < MAX_BLOCKS:  # two boundaries side by side: an empty block
+                    texts.append("")
+                    counts.append(0)
+                    link_counts.append(0)
+                else:
+                    flush()
                 if action == _OPEN:
                     depth += 1
                 elif action == _CLOSE:
@@ -244,40 +259,41 @@ class _Blocks:
                         source.raw_links.append((link_attributes, "".join(link), link_block))
                         link = None
                     if form >= 0 and depth < form_depth:
-                        self.forms.append((form, len(source.texts)))
+                        self.forms.append((form, len(texts)))
                         form = -1
             elif action <= _LINK_END:
                 if link is not None:
                     source.raw_links.append((link_attributes, "".join(link), link_block))
                     link = None
                 if action == _LINK and ("href" in attributes or "HREF" in attributes or "Href" in attributes):
-                    link, link_attributes, link_depth, link_block = [], attributes, depth, len(source.texts)
+                    link, link_attributes, link_depth, link_block = [], attributes, depth, len(texts)
             elif action == _DELETE:
                 skipped, skip_depth, nesting = name.lower(), depth, 1
                 continue
             elif action >= _HEADING:
                 flush()
                 if action == _HEADING:
-                    heading, level = len(source.texts), int(name[1])
+                    heading, level = len(texts), int(name[1])
                 elif heading >= 0:
-                    source.headings.append(Heading(level, " ".join(source.texts[heading:]).strip(), heading))
+                    source.headings.append(Heading(level, " ".join(texts[heading:]).strip(), heading))
                     heading = -1
             elif action == _FORM and form < 0:
                 flush()
-                form, form_depth = len(source.texts), depth
+                form, form_depth = len(texts), depth
             elif action == _FORM_END and form >= 0:
                 flush()
-                self.forms.append((form, len(source.texts)))
+                self.forms.append((form, len(texts)))
                 form = -1
-            self.parts.append(text)
-            if link is not None:
-                link.append(text)
-                self.link_parts.append(text)
+            if text:
+                parts.append(text)
+                if link is not None:
+                    link.append(text)
+                    linked.append(text)
         if link is not None:
             source.raw_links.append((link_attributes, "".join(link), link_block))
         flush()
         if form >= 0:
-            self.forms.append((form, len(source.texts)))
+            self.forms.append((form, len(texts)))
 
     def flush(self) -> None:
         """End the current block."""
@@ -287,41 +303,35 @@ class _Blocks:
         raw = "".join(self.parts)
         self.parts.clear()
         words = (unescape(raw) if "&" in raw else raw).split()
-        total = sum(map(len, words))
-        linked = 0
-        if self.link_parts:
-            raw = "".join(self.link_parts)
-            self.link_parts.clear()
-            linked = min(total, sum(map(len, (unescape(raw) if "&" in raw else raw).split())))
         source.texts.append(" ".join(words))
+        total = linked = 0
+        if words:
+            total = sum(map(len, words))
+            if self.linked:
+                linked = min(total, sum(map(len, fold("".join(self.linked)).split())))
+        self.linked.clear()
         source.counts.append(total - linked)
         source.link_counts.append(linked)
 
     def finish(self) -> Source:
         """Delete the forms that are widgets; the blocks behind them move up."""
         source = self.source
-        half = source.length / 2
-        widgets = [
-            (first, last)
-            for first, last in self.forms
-            if sum(source.counts[first:last]) + sum(source.link_counts[first:last]) <= half
-        ]
-        if not widgets:
+        if not self.forms:
             return source
-        new_index: list[int] = []
-        kept: list[int] = []
-        for index in range(len(source.texts)):
-            while widgets and index >= widgets[0][1]:
-                del widgets[0]
-            new_index.append(len(kept))
-            if not widgets or index < widgets[0][0]:
-                kept.append(index)
-        survives = set(kept)
-        new_index.append(len(kept))
-        return Source(
-            [source.texts[i] for i in kept],
-            [source.counts[i] for i in kept],
-            [source.link_counts[i] for i in kept],
-            [Heading(h.level, h.text, new_index[h.block]) for h in source.headings if h.block in survives],
-            [(a, t, new_index[b]) for a, t, b in source.raw_links if b in survives or b == len(new_index) - 1],
-        )
+        half = source.length / 2
+        for first, last in reversed(self.forms[:MAX_FORMS]):
+            if first == last or sum(source.counts[first:last]) + sum(source.link_counts[first:last]) > half:
+                continue
+            for blocks in (source.texts, source.counts, source.link_counts):
+                del blocks[first:last]
+            width = last - first
+            source.headings = [
+                h if h.block < first else Heading(h.level, h.text, h.block - width)
+                for h in source.headings
+                if not first <= h.block < last
+            ]
+            source.raw_links = [
+                (a, t, b if b < first else b - width) for a, t, b in source.raw_links if not first <= b < last
+            ]
+        source.__dict__.pop("length", None)  # kept from before the deletion
+        return source

@@ -53,13 +53,8 @@ class ExtractionPipeline:
 
 
 def extract_marked(page: Page, algorithm: str, params: dict[str, object]) -> tuple[Article, str | None]:
-    """Article and fingerprint of its text; runs in a worker. A defect in extraction is a result, not a crash."""
-    try:
-        article = extract(page, None, algorithm, params)
-    except MemoryError:
-        raise
-    except Exception as error:  # reason: nothing may be lost; the record of failure names the defect
-        return failure(page, algorithm, "failed", f"defect: {type(error).__name__}: {error}"), None
+    """Article and fingerprint of its text; runs in a worker."""
+    article = extract(page, None, algorithm, params)
     return article, fingerprint(article.text)
 
 

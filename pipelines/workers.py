@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import logging
 import multiprocessing
 import resource
 import signal
@@ -27,10 +28,13 @@ from pebble import ProcessExpired, ProcessPool
 
 from newsextract import Page
 
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _KEEP = 64
 """Pages that a worker keeps; the crawl has at most CONCURRENT_REQUESTS in flight per worker."""
+_KEEP_BYTES = 30_000_000
+"""Bytes of pages that a worker keeps; decoded and scanned they take about ten times as much."""
 _PR_SET_PDEATHSIG = 1
 
 
@@ -46,7 +50,7 @@ class Kept:
     number: int
 
 
-class NotKept(Exception):
+class NotKeptError(Exception):
     """The worker does not have the page any more."""
 
 
@@ -83,22 +87,23 @@ class WorkerPool:
         :raises WorkerError: it was stopped.
         """
         if not self._pools:
-            return function(page, *arguments), Kept(0, 0)
+            return await self._call(0, function, (page, *arguments)), Kept(0, 0)
         if kept is not None:
             try:
                 return await self._call(kept.worker, _on_kept, (kept.number, None, function, arguments)), kept
-            except NotKept:
+            except NotKeptError:
                 pass  # reason: replaced or pushed out meanwhile; send the page again
         self._number += 1
         kept = Kept(self._idlest(), self._number)
         return await self._call(kept.worker, _on_kept, (kept.number, page, function, arguments)), kept
 
     async def _call(self, worker: int, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
-        if not self._pools:
-            return function(*arguments)
         async with self._limit:
-            self._busy[worker] += 1
+            if self._pools:
+                self._busy[worker] += 1
             try:
+                if not self._pools:
+                    return function(*arguments)
                 future: Future[T] = self._pools[worker].schedule(function, args=arguments, timeout=self.timeout)
                 return await asyncio.wrap_future(future)
             except WorkerTimeout as error:
@@ -109,8 +114,14 @@ class WorkerPool:
                 raise WorkerError(f"the worker process died (exit code {error.exitcode})") from error
             except MemoryError as error:
                 raise WorkerError("stopped: over the memory limit of a worker") from error
+            except (NotKeptError, asyncio.CancelledError):
+                raise
+            except Exception as error:  # reason: a defect in one page's work must not lose the page; it is recorded
+                logger.error("defect in %s", function.__name__, exc_info=error)
+                raise WorkerError(f"defect: {type(error).__name__}: {error}") from error
             finally:
-                self._busy[worker] -= 1
+                if self._pools:
+                    self._busy[worker] -= 1
 
     def _idlest(self) -> int:
         return self._busy.index(min(self._busy)) if self._busy else 0
@@ -118,7 +129,7 @@ class WorkerPool:
     def close(self) -> None:
         """Stop all workers at once; what they were doing is dropped."""
         for pool in self._pools:
-            pool.stop()
+            pool.stop()  # type: ignore[no-untyped-call]  # pebble leaves it untyped
         for pool in self._pools:
             pool.join(5)
 
@@ -131,10 +142,10 @@ def _on_kept(number: int, page: Page | None, function: Callable[..., T], argumen
     if page is None:
         page = _pages.get(number)
         if page is None:
-            raise NotKept(number)
+            raise NotKeptError(number)
     else:
         _pages[number] = page
-        if len(_pages) > _KEEP:
+        while len(_pages) > _KEEP or (len(_pages) > 1 and sum(len(p.body) for p in _pages.values()) > _KEEP_BYTES):
             _pages.popitem(last=False)
     return function(page, *arguments)
 

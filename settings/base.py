@@ -65,6 +65,7 @@ DOWNLOADER_MIDDLEWARES = {
     "spiders.addresses.PublicAddressMiddleware": 560,
     "spiders.proxies.SiteProxyMiddleware": 740,
 }
+SPIDER_MIDDLEWARES = {"spiders.outcomes.DefectMiddleware": 40}
 EXTENSIONS = {
     "pipelines.progress.Progress": 100,
     "scrapy.extensions.throttle.AutoThrottle": None,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+import logging
+from typing import TYPE_CHECKING, Any
 
-from scrapy.exceptions import DownloadCancelledError, IgnoreRequest, UnsupportedURLSchemeError
+from scrapy.exceptions import CloseSpider, DownloadCancelledError, IgnoreRequest, UnsupportedURLSchemeError
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
@@ -13,6 +14,12 @@ from newsextract.sites import Site
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, now
 from spiders.addresses import PrivateAddressError
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
 
 
 def rejection(site: Site, url: str, status: str, reason: str, ledger: Ledger, **more: Any) -> Rejection:
@@ -60,3 +67,24 @@ def of_code(code: int) -> tuple[str, str]:
     if code in (401, 403, 429, 451):
         return "blocked", reason
     return ("server_error" if code >= 500 else "http_error"), reason
+
+
+class DefectMiddleware:
+    """A defect in a spider's callback leaves a record of the page's failure, like any other failure."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> DefectMiddleware:
+        """Scrapy's way to make one."""
+        return cls(crawler)
+
+    def process_spider_exception(self, response: Response, exception: Exception) -> list[Rejection] | None:
+        """Turn the exception into a rejection; it is logged with its traceback."""
+        if isinstance(exception, (HttpError, IgnoreRequest, CloseSpider)):
+            return None
+        logger.error("defect in the callback for %s", response.url, exc_info=exception)
+        site = response.request.cb_kwargs["site"]  # type: ignore[union-attr]  # every request of the project has one
+        reason = f"defect: {type(exception).__name__}: {exception}"
+        return [rejection(site, response.url, "failed", reason, self.crawler.spider.ledger)]  # type: ignore[union-attr]

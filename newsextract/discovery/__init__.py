@@ -112,7 +112,7 @@ def discover(page: Page, rules: Rules | None = None) -> Discovery:
     is_article = kind.kind == "article"
     following = None if is_article and kind.confidence >= SURE else next_page(page, references)
     domains = rules.domains or (references.site(),)
-    if following and not _belongs(host_of(following), domains):
+    if following and not _may_follow(following, domains, rules):
         following = None
     parts = article_parts(page, references) if is_article else []
     links = [
@@ -126,10 +126,14 @@ def discover(page: Page, rules: Rules | None = None) -> Discovery:
         kind,
         tuple(links[: rules.max_links]),
         following,
-        tuple(part for part in parts if _belongs(host_of(part), domains)),
+        tuple(part for part in parts if _may_follow(part, domains, rules)),
         references.resolve(canonical) if canonical else None,
         meta_refresh(page, references),
     )
+
+
+def _may_follow(url: str, domains: tuple[str, ...], rules: Rules) -> bool:
+    return _belongs(host_of(url), domains) and not _matches(rules.deny, url)
 
 
 @lru_cache(maxsize=10_000)

@@ -214,8 +214,11 @@ def is_trap(url: str, today: date | None = None) -> str | None:
     address, _, query = url.lower().partition("?")
     segments = address.split("/")
     parameters, values, trap_segments, calendars, endings = _trap_sets()
-    if len(segments) > 3 and "." in segments[-1] and segments[-1].rpartition(".")[2] in endings:
+    stem, dot, ending = segments[-1].rpartition(".") if len(segments) > 3 else ("", "", "")
+    if dot and ending in endings:
         return "file"
+    if dot and stem in trap_segments:
+        return f"segment:{stem}"
     if len(segments) > MAX_DEPTH + 3:
         return "too_deep"
     if not trap_segments.isdisjoint(segments):

@@ -45,10 +45,12 @@ def _marks() -> Mapping[str, frozenset[str]]:
 
 
 def evidence(page: Page) -> dict[str, float]:
-    """The features of ``data/kind.json``, and ``headline_count``: distinct headline-like links."""
+    """The features of ``data/kind.json``, and besides ``headline_count`` (distinct headline-like links) and
+    ``characters`` (of text, links included)."""
     marks = _marks()
     width = _width(page.source)
     return {
+        "characters": float(page.source.length),
         **_spread(page.source, width),
         **_repeated(page.source, marks["thread"]),
         **_address(page.url, marks),

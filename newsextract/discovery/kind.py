@@ -1,15 +1,17 @@
 """Article, listing, or something else? Told from evidence, not by the address alone.
 
-A logistic model over the features of :mod:`newsextract.discovery.evidence`. What is no article is a listing
-if it has headline-like links, unless it looks like a forum thread, a log-in or an error page. Weights, means
-and the texts for people stand in ``data/kind.json``: nine weights are fitted by ``benchmarks/page_kind.py``,
-which prints the figures below; the others are set by hand, because the bench cannot teach them (its negatives
-are all search pages and threads, told by their addresses alone, and have no JSON-LD). They only add up to
-what one doubtful page needs.
+A logistic model over the features of :mod:`newsextract.discovery.evidence`. What is no article is a listing if it
+has headline-like links, unless it looks like a forum thread, a log-in or an error page. Weights, means and the
+texts for people stand in ``data/kind.json``. The weights of content are fitted by ``benchmarks/page_kind.py``, on
+content alone. The others are set by hand, because the bench cannot teach them: its negatives are search pages and
+threads, most of them told by their addresses, without JSON-LD; hardly one is a newspaper's own listing.
 
-FIGURES
+Measured by that script: on folds 1-4 2.2 % of 1,463 article pages called something else and 92 % of 349 other pages
+told (search pages 96-99 %, forum threads 49 %); on fold 0 5.2 % of 366 and 91 % of 120. Some of the lost articles
+have no text in their source. A thread whose address and software say nothing passes for an article about every
+second time.
 
-Cost: COST of an lxml parse.
+Cost: about 0.2 of an lxml parse, the links' text included.
 """
 
 from __future__ import annotations
@@ -56,8 +58,12 @@ def model() -> Mapping[str, Any]:
 
 def page_kind(page: Page) -> Kind:
     """Tell what a page is; never raises."""
-    found = evidence(page)
-    if page.source.length < LEAST_TEXT and not found["says_article"]:
+    return judged(evidence(page))
+
+
+def judged(found: Mapping[str, float]) -> Kind:
+    """The kind that the evidence (see :func:`newsextract.discovery.evidence.evidence`) speaks for."""
+    if found["characters"] < LEAST_TEXT and not found["says_article"]:
         return Kind("other", 0.9, ("hardly any text",))
     weights = model()["features"]
     logit = model()["bias"] + sum(weights[name]["weight"] * found[name] for name in weights)

@@ -18,6 +18,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from newsextract.fields.date_patterns import NUMBER
 from newsextract.fields.dates import parse_dates, parse_stamp
 from newsextract.fields.metadata import Metadata, TimeTag
 from newsextract.fields.parsed_date import ParsedDate
@@ -192,6 +193,8 @@ def from_texts(
     for position, text in enumerate(texts):
         if position >= MAX_BLOCKS:
             return
+        if not (relative or NUMBER.search(text)):
+            continue
         for number, parsed in enumerate(reading.text(text[:MAX_BLOCK], relative)[:5]):
             role = _role(text[max(0, parsed.start - 40) : parsed.start])
             if role == "foreign" or (parsed.short_year and role == "plain" and not parsed.clock and len(text) > _SHORT):

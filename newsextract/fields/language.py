@@ -2,7 +2,8 @@
 
 Declarations are ``html lang`` (BCP 47), ``og:locale``, ``content-language`` and JSON-LD ``inLanguage``. Templates often
 declare a language that the text is not in; a script that the declared language is not written in overrules them
-(Unicode blocks). Among languages of one script stop words decide (``data/stopwords.toml``), only when none is declared.
+(Unicode blocks). Among languages of one script stop words decide (``data/stopwords.toml``) when none is declared or the
+text is clearly in another one.
 
 Cost: one pass over at most :data:`SAMPLE` characters.
 """
@@ -16,7 +17,7 @@ from importlib.resources import files
 
 from newsextract.fields.metadata import Metadata
 
-SAMPLE = 2_000
+SAMPLE = 1_200
 """Characters of the body that are looked at."""
 
 _CODE = re.compile(r"\s*([a-zA-Z]{2,3})(?:[-_][a-zA-Z0-9_-]{1,30})?\s*(?:$|[,;])")
@@ -50,6 +51,8 @@ _ALIASES = {
     # Country codes that pages give for languages.
     "cn": "zh", "jp": "ja", "cz": "cs", "ua": "uk", "gr": "el",
 }  # fmt: skip
+_OVERRULE = 2.5
+_MIN_WORDS = 5
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 
 
@@ -68,9 +71,9 @@ def find_language(metadata: Metadata, text: str, hint: str | None = None) -> str
         if fitting or len(possible) == 1 or script == "han":
             return fitting or possible[0]
         return _by_stop_words(sample, possible) or possible[0]
-    if script == "latin":
-        declared = [code for code in declared if not _only_other_script(code)]
-    return declared[0] if declared else _by_stop_words(sample or metadata.title or "", None)
+    credible = [code for code in declared if not (script == "latin" and _only_other_script(code))]
+    guess = _by_stop_words(sample or metadata.title or "", None, credible[0] if credible else None)
+    return guess or (declared[0] if declared else None)
 
 
 def main_script(text: str) -> str | None:
@@ -127,11 +130,13 @@ def _stop_words() -> dict[str, tuple[str, ...]]:
     return {word: tuple(codes) for word, codes in table.items()}
 
 
-def _by_stop_words(text: str, among: tuple[str, ...] | None) -> str | None:
-    """The language whose stop words make up most of the text; None below 8 % (measured: running text has 25–50 %)."""
+def _by_stop_words(text: str, among: tuple[str, ...] | None, declared: str | None = None) -> str | None:
+    """The language whose stop words make up most of the text; None below 8 % (a guess, not fitted).
+
+    :param declared: believed unless another language has more than :data:`_OVERRULE` times its stop words. Measured on the
+        article bench, folds 1–4: the language of the truth text is met on 0.984 of the pages (0.979 without overruling).
+    """
     words = _WORD.findall(text.lower())
-    if len(words) < 5:
-        return None
     table = _stop_words()
     counts: dict[str, int] = {}
     for word in words:
@@ -139,4 +144,14 @@ def _by_stop_words(text: str, among: tuple[str, ...] | None) -> str | None:
             counts[code] = counts.get(code, 0) + 1
     fitting = {code: count for code, count in counts.items() if among is None or code in among}
     best = max(fitting, key=lambda code: fitting[code], default=None)
-    return best if best is not None and fitting[best] > 0.08 * len(words) else None
+    sure = best is not None and len(words) >= _MIN_WORDS and fitting[best] > 0.08 * len(words)
+    if declared is None:
+        return best if sure else None
+    if declared in _listed() and sure and best and fitting[best] > max(5, _OVERRULE * counts.get(declared, 0)):
+        return best
+    return declared
+
+
+@cache
+def _listed() -> frozenset[str]:
+    return frozenset(code for codes in _stop_words().values() for code in codes)

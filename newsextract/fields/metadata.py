@@ -4,7 +4,8 @@ One scan over the tags of interest in the source text; comments and scripts are 
 them is not taken for the page's own. Vocabularies: HTML Living Standard (meta, link, time), JSON-LD 1.1 and
 schema.org, Open Graph, Dublin Core; microdata by its ``itemprop`` only.
 
-Cost: about 0.2 of an lxml parse; caps on every count and length bound it for hostile pages.
+Cost: 0.4 (warm loop) to 0.55 (between other work) of an lxml parse; caps on every count and length
+bound it for hostile pages.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ _TITLE_PART = re.compile(r"\s[|–—:»-]+\s|[_|]|--")
 _MIN_REPEATED = 6
 """Characters of a part of ``<title>`` that is looked for in the body; shorter ones stand in menus."""
 _MAX_DATED = 12
-_CLASSES = tuple(re.compile(rf"""{name}=["']([^"'<>]{{3,80}})["']""") for name in ("class", "id"))
+_CLASSES = tuple(re.compile(rf"""{name}=["']([^"'<>\n]{{3,80}})["']""") for name in ("class", "id"))
 """One pattern each: a literal at the start is searched five times as fast as an alternation."""
-_DATE_WORDS = ("date", "datum", "time", "publi", "posted", "fecha", "tarih", "byline", "authored", "subline")
-_MAX_CLASSES = 5_000
+_DATE_WORD = re.compile(r"[dD]at(?:e|um)|[tT]ime|[pP]ubli|[pP]osted|fecha|tarih|[bB]yline|authored|subline")
+_MAX_CLASSES = 1_000
 _VISIBLE = re.compile(r"""<([a-zA-Z][a-zA-Z0-9-]{0,20})\s[^<>]*\Z""")
 _NOT_VISIBLE = frozenset({"meta", "link", "time", "img", "script", "html", "body", "h1"})
 
@@ -162,7 +163,7 @@ class _Reader:
                     left[kind] = 0  # no comment ends any more: do not search for it again
                 at = end + 3 if end >= 0 else at
             elif kind == "script":
-                at = tag_end(text, start)
+                at = text.find(">", at) + 1 or len(text)
                 end = text.find("</script", at)
                 if end < 0:
                     end = text.find("</SCRIPT", at)
@@ -268,20 +269,34 @@ def _dated(text: str) -> Iterator[TimeTag]:
 
     Distinct values are few, so that the word search costs little beside finding them.
     """
-    places: dict[str, list[int]] = {}
-    for pattern in _CLASSES:
-        for number, match in enumerate(pattern.finditer(text)):
-            if number >= _MAX_CLASSES:
-                break
-            places.setdefault(match.group(1), []).append(match.end())
+    values = {value for pattern in _CLASSES for value in pattern.findall(text)}
+    lines = "\n".join(sorted(values)[:_MAX_CLASSES])
     spoken: list[tuple[int, str]] = []
-    for value, ends in places.items():
-        name = value.lower()
-        if any(word in name for word in _DATE_WORDS) and "timeline" not in name:
-            spoken += ((at, name) for at in ends)
+    end = 0
+    while (word := _DATE_WORD.search(lines, end)) is not None:
+        start = lines.rfind("\n", 0, word.start()) + 1
+        end = lines.find("\n", word.end())
+        end = len(lines) if end < 0 else end
+        value = lines[start:end]
+        if "timeline" not in value:
+            spoken += ((at, value.lower()) for at in _places(text, value))
     for at, name in sorted(spoken)[:_MAX_DATED]:
         start = text.find(">", at, at + 1_000) + 1
         if start:
             inner = _SCRIPTS.sub(" ", text[start : start + 300])
             cut = inner.rfind("<")
             yield TimeTag("", plain(inner[:cut] if cut >= 0 else inner)[:120], name, at)
+
+
+def _places(text: str, value: str) -> Iterator[int]:
+    """Ends of the first attributes with this value."""
+    for quote in ('"', "'"):
+        needle = f"={quote}{value}{quote}"
+        at = text.find(needle)
+        if at < 0:
+            continue
+        for _ in range(_MAX_DATED):
+            yield at + len(needle)
+            at = text.find(needle, at + len(needle))
+            if at < 0:
+                return

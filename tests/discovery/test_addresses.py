@@ -116,6 +116,7 @@ def test_registered_domain(host: str, domain: str) -> None:
         ("http://e.com/story?view=print", "parameter:view"),
         ("http://e.com/login?next=/a", "segment:login"),
         ("http://e.com/en/print/story.html", "segment:print"),
+        ("http://e.com/login.html", "segment:login"),
         ("http://e.com/en/calendar/2025/05/", "calendar"),
         ("http://e.com/events/2031/05/", "calendar"),
         ("http://e.com/archive/1901/02/03/", "calendar"),

@@ -115,6 +115,12 @@ def test_article() -> None:
     assert found.next_page is None
 
 
+def test_denied_pages_are_not_followed() -> None:
+    rules = Rules(deny=("/page/", "-2.html"))
+    assert discover(listing(pager='<a href="/news/page/2/">Next</a>'), rules).next_page is None
+    assert discover(article(pager='<a href="/2025/05/12/pilots-heard-by-the-board-2.html">2</a>'), rules).parts == ()
+
+
 def test_canonical_and_refresh() -> None:
     head = '<link rel="canonical" href="/a?utm_source=x"><meta http-equiv="refresh" content="0; url=/b">'
     found = discover(page("", HOST + "/old", head))

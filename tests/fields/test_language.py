@@ -22,6 +22,9 @@ JAPANESE = "港の橋は昨日から一年間閉鎖されることになりま�
         ("<meta property='og:locale' content='fr_FR'>", "Le pont est fermé", "fr"),
         ("<html lang='nb-NO'>", "Broen er stengt", "no"),
         ("<html lang='zh-CN'>", "The bridge is closed and the fishermen do not know when it will be open", "en"),
+        ("<html lang='en'>", GERMAN, "de"),
+        ("<html lang='ca'>", GERMAN, "ca"),  # no stop words are listed for it: nothing to compare
+        ("<html lang='ja'>", "OK", "ja"),
         ("", GERMAN, "de"),
         ("", CHINESE, "zh"),
         ("", "El puente está cerrado desde ayer y los pescadores no saben qué hacer con las barcas", "es"),

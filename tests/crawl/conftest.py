@@ -1,0 +1,422 @@
+"""Real crawls as processes, a server that behaves as told, and a look at what is still alive.
+
+A crawl runs in a session of its own (setsid), so all its processes can be found in /proc, whoever their parent is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+SAMPLE = REPOSITORY / "tests" / "sample_site"
+SCRAPY = str(Path(sys.executable).with_name("scrapy"))
+_number = itertools.count()
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Ours, without proxies: everything is on loopback."""
+    kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    return kept | more
+
+
+class Session:
+    """The processes of a session, found in /proc. Zombies do not count."""
+
+    def __init__(self, leader: int) -> None:
+        self.leader = leader
+
+    def processes(self) -> list[int]:
+        found = []
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdecimal():
+                with contextlib.suppress(OSError):  # it has just ended
+                    state, _, _, session = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
+                    if int(session) == self.leader and state not in "ZX":
+                        found.append(int(folder.name))
+        return found
+
+    def peaks(self) -> dict[int, int]:
+        """Megabytes of resident memory that each process has had at most (VmHWM)."""
+        found = {}
+        for pid in self.processes():
+            with contextlib.suppress(OSError):
+                match = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+                if match:
+                    found[pid] = int(match[1]) // 1000
+        return found
+
+    def is_gone_within(self, seconds: float) -> bool:
+        end = time.monotonic() + seconds
+        while self.processes():
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.02)
+        return True
+
+    def kill(self) -> None:
+        for pid in self.processes():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+class Crawl:
+    """A crawl that runs or has run."""
+
+    def __init__(self, command: list[str], feed: Path, **options: Any) -> None:
+        self.feed = feed
+        self.rejected_feed = feed.with_suffix(".rejected.jsonl")
+        number = next(_number)
+        self._out, self._err = (feed.parent / f"{name}-{number}.txt" for name in ("out", "err"))
+        feed.parent.mkdir(parents=True, exist_ok=True)
+        self.began = time.monotonic()
+        with self._out.open("wb") as out, self._err.open("wb") as err:
+            self.process = subprocess.Popen(command, stdout=out, stderr=err, start_new_session=True, **options)
+        self.session = Session(self.process.pid)
+        self.peaks: dict[int, int] = {}
+
+    def wait(self, seconds: float = 60, *, watch_memory: bool = False) -> Crawl:
+        """Until it ends; all its processes must end with it."""
+        end = time.monotonic() + seconds
+        while self.process.poll() is None:
+            if time.monotonic() > end:
+                self.session.kill()
+                pytest.fail(f"the crawl did not end within {seconds} s:\n{self.err[-4000:]}")
+            if watch_memory:
+                self.peaks |= self.session.peaks()
+            time.sleep(0.05)
+        self.seconds = time.monotonic() - self.began
+        assert self.session.is_gone_within(10), f"still alive: {self.session.processes()}"
+        return self
+
+    def wait_for_lines(self, count: int, feed: Path | None = None, seconds: float = 30) -> None:
+        """Until the feed has so many whole lines; the crawl must still run then."""
+        path, end = feed or self.feed, time.monotonic() + seconds
+        while not path.exists() or path.read_bytes().count(b"\n") < count:
+            assert self.process.poll() is None, f"the crawl ended before {count} lines:\n{self.err[-4000:]}"
+            assert time.monotonic() < end, f"{path.name} does not reach {count} lines:\n{self.err[-4000:]}"
+            time.sleep(0.005)
+
+    def kill(self) -> None:
+        """``kill -9`` of the crawl's own process; its workers must go by themselves."""
+        assert self.process.poll() is None, f"nothing left to kill:\n{self.err[-4000:]}"
+        self.process.kill()
+        self.process.wait()
+
+    def interrupt(self) -> None:
+        """Ctrl-C: the terminal sends SIGINT to the whole process group."""
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    @property
+    def code(self) -> int | None:
+        return self.process.returncode
+
+    @property
+    def out(self) -> str:
+        return self._out.read_text("utf-8", "replace")
+
+    @property
+    def err(self) -> str:
+        return self._err.read_text("utf-8", "replace")
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        return lines(self.feed)
+
+    @property
+    def rejected(self) -> list[dict[str, Any]]:
+        return lines(self.rejected_feed)
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Path of each rejected page (with its query) → status of its last line."""
+        return {path_of(line["url"]): line["status"] for line in self.rejected}
+
+    def fetched_with(self, code: int) -> list[str]:
+        """Addresses that answered with this code, as the log of ``LOG_LEVEL=DEBUG`` tells."""
+        return re.findall(rf"Crawled \({code}\) <GET ([^>]*)>", self.err)
+
+    def check(self, code: int = 0) -> Crawl:
+        """It ended with this code and without a traceback."""
+        assert self.code == code, self.err[-6000:]
+        assert "Traceback" not in self.err, self.err[-6000:]
+        return self
+
+
+def path_of(url: str) -> str:
+    parts = urlsplit(url)
+    return parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """All lines of a feed; each must be whole."""
+    if not path.exists():
+        return []
+    data = path.read_bytes()
+    assert not data or data.endswith(b"\n"), f"torn last line: {data[-200:]!r}"
+    return [json.loads(line) for line in data.splitlines()]
+
+
+StartCrawl = Callable[..., Crawl]
+
+
+@pytest.fixture
+def start_crawl() -> Iterator[StartCrawl]:
+    """Begin ``scrapy crawl news``; whatever still runs at the end of the test is killed."""
+    started: list[Crawl] = []
+
+    def start(feed: Path, *arguments: str, **options: Any) -> Crawl:
+        crawl = _start(feed, *arguments, **options)
+        started.append(crawl)
+        return crawl
+
+    yield start
+    for crawl in started:
+        crawl.session.kill()
+        crawl.process.wait()
+
+
+@pytest.fixture
+def run_crawl(start_crawl: StartCrawl) -> StartCrawl:
+    """The same, to its end."""
+
+    def run(feed: Path, *arguments: str, seconds: float = 60, watch_memory: bool = False, **options: Any) -> Crawl:
+        return start_crawl(feed, *arguments, **options).wait(seconds, watch_memory=watch_memory)
+
+    return run
+
+
+def _start(
+    feed: Path,
+    *arguments: str,
+    sites: Path | None = None,
+    output: str | None = "-o",
+    settings: dict[str, Any] | None = None,
+    env: dict[str, str] | None = None,
+    preexec_fn: Callable[[], None] | None = None,
+) -> Crawl:
+    command = [SCRAPY, "crawl", "news", *arguments]
+    if output:
+        command += [output, str(feed)]
+    if sites:
+        command += ["-s", f"SITES_FILE={sites}"]
+    for name, value in (settings or {}).items():
+        command += ["-s", f"{name}={value}"]
+    return Crawl(command, feed, cwd=REPOSITORY, env=environment(**(env or {})), preexec_fn=preexec_fn)
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Crawl:
+    """One crawl of the sample site that nothing disturbs. Copy its feeds, never write to them."""
+    feed = tmp_path_factory.mktemp("undisturbed") / "news.jsonl"
+    return _start(feed, settings={"LOG_LEVEL": "DEBUG"}).wait(120).check()
+
+
+@pytest.fixture(scope="session")
+def expected() -> dict[str, dict[str, Any]]:
+    """The sample site's truth, by address."""
+    return {line["url"]: line for line in lines(SAMPLE / "expected.jsonl")}
+
+
+@pytest.fixture
+def make_sites(tmp_path: Path) -> Callable[..., Path]:
+    """Write a sites.toml; a site is fetched at full speed unless it says otherwise."""
+
+    def make(*sites: dict[str, Any], name: str = "sites.toml") -> Path:
+        text = ""
+        for site in sites:
+            table = {"delay": 0, "concurrency": 8, **site}
+            text += "[[site]]\n" + "".join(
+                f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in table.items() if value is not None
+            )
+        path = tmp_path / name
+        path.write_text(text, "utf-8")
+        return path
+
+    return make
+
+
+# -- a server that behaves as told -----------------------------------------------------------------------------------------
+
+WORDS = (
+    "council harbour bridge ferry market school winter summer engine letter garden window railway teacher baker sailor "
+    "fog storm tide crane lamp tunnel budget festival library museum orchard factory captain doctor farmer painter "
+    "valley river island mountain forest meadow station platform ticket journey evening morning autumn spring citizen "
+    "mayor vote motion report project works delay repair opening closing visitor neighbour family children street square "
+    "tower clock bell bread fish butter honey coffee copper silver timber granite canal basin quay warehouse workshop"
+).split()
+
+
+def article(name: str, *, head: str = "", lead: str = "", tail: str = "", paragraphs: int = 6) -> str:
+    """An article page. Its text depends on its name only, and no two names have similar texts."""
+    dice = random.Random(name)
+    sentences = [
+        " ".join(dice.choices(WORDS, k=dice.randint(9, 16))).capitalize() + ", said the keeper of the books."
+        for _ in range(paragraphs * 3)
+    ]
+    body = "".join(f"<p>{' '.join(sentences[k : k + 3])}</p>" for k in range(0, len(sentences), 3))
+    links = "".join(f'<li><a href="/section/{word}/">{word}</a></li>' for word in WORDS[:8])
+    return (
+        f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{headline(name)} | The Test Courier</title>"
+        f'<meta property="og:type" content="article"><meta property="og:title" content="{headline(name)}">'
+        f'<meta property="article:published_time" content="2025-05-06T07:08:09+00:00">{head}</head>'
+        f"<body><nav><ul>{links}</ul></nav><article><h1>{headline(name)}</h1><p class=byline>By Mara Quill</p>"
+        f"{lead}{body}</article>{tail}<footer>Imprint and contact</footer></body></html>"
+    )
+
+
+def headline(name: str) -> str:
+    dice = random.Random(f"title of {name}")
+    return " ".join(["The", *dice.sample(WORDS, 5), "of", name]).capitalize()
+
+
+def listing(*addresses: str) -> str:
+    """A front page with a headline link and a teaser for each address."""
+    items = "".join(
+        f'<div class=teaser><h2><a href="{address}">{headline(address)}</a></h2><p>In short.</p></div>'
+        for address in addresses
+    )
+    return f"<!doctype html><html lang=en><head><title>The Test Courier</title></head><body>{items}</body></html>"
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers as the server's table says."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: _HTTPServer
+
+    def do_GET(self) -> None:  # noqa: N802
+        owner = self.server.owner
+        owner.hits.append((time.monotonic(), self.path, dict(self.headers.items())))
+        answers = owner.answers.get(self.path) or owner.answers.get(urlsplit(self.path).path)
+        if not answers:
+            self.answer(404, b"<html><title>Not found</title><h1>Not found</h1></html>", {"Content-Type": "text/html"})
+            return
+        answer = answers[0] if len(answers) == 1 else answers.pop(0)
+        try:
+            if callable(answer):
+                answer(self)
+            else:
+                self.answer(*answer)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True  # the crawler has hung up, as it may
+
+    def answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        if "Content-Length" not in headers:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Nothing."""
+
+
+class _HTTPServer(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+    owner: Server
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A crawler that hangs up is no error of the test."""
+
+
+class Server:
+    """A web server on loopback. ``put`` says what it answers, ``hits`` what it was asked, and when."""
+
+    article = staticmethod(article)
+    headline = staticmethod(headline)
+    listing = staticmethod(listing)
+
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        self.answers: dict[str, list[Any]] = {}
+        self.hits: list[tuple[float, str, dict[str, str]]] = []
+        self.http = _HTTPServer((host, 0), Handler)
+        self.http.owner = self
+        self.host, self.port = host, self.http.server_address[1]
+        self.released = threading.Event()
+        """Set at the end; a handler that hangs waits for it."""
+        threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def url(self, path: str = "/") -> str:
+        return f"http://{self.host}:{self.port}{path}"
+
+    def put(
+        self,
+        path: str,
+        body: str | bytes | Callable[[Handler], None] = b"",
+        status: int = 200,
+        kind: str = "text/html; charset=utf-8",
+        **headers: str,
+    ) -> str:
+        """Answer a path; a second ``put`` is the answer to the second request, the last one stays."""
+        if callable(body):
+            self.answers.setdefault(path, []).append(body)
+        else:
+            data = body.encode() if isinstance(body, str) else body
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            self.answers.setdefault(path, []).append((status, data, {"Content-Type": kind, **named}))
+        return self.url(path)
+
+    def put_article(self, path: str, **parts: Any) -> str:
+        """An article whose name is its path."""
+        return self.put(path, article(path, **parts))
+
+    def times(self, path: str) -> list[float]:
+        return [at for at, asked, _ in self.hits if asked == path]
+
+    def close(self) -> None:
+        self.released.set()
+        self.http.shutdown()
+        self.http.server_close()
+
+
+@pytest.fixture
+def make_server() -> Iterator[Callable[..., Server]]:
+    """Servers on 127.0.0.1 or another loopback address."""
+    servers: list[Server] = []
+
+    def make(host: str = "127.0.0.1") -> Server:
+        servers.append(Server(host))
+        return servers[-1]
+
+    yield make
+    for server in servers:
+        server.close()
+
+
+@pytest.fixture
+def server(make_server: Callable[..., Server]) -> Server:
+    return make_server()
+
+
+@pytest.fixture
+def address_file(tmp_path: Path) -> Callable[..., str]:
+    """The argument that names a file of addresses: ``-a urls=…`` without its ``-a``."""
+
+    def write(*addresses: str) -> str:
+        path = tmp_path / f"urls-{next(_number)}.txt"
+        path.write_text("\n".join(addresses) + "\n", "utf-8")
+        return f"urls={path}"
+
+    return write
