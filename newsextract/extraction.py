@@ -127,7 +127,9 @@ def _article(page: Page, name: str, body: Body) -> Article:
 def _without_headline(text: str, title: str | None) -> str:
     """The text without a first line that only repeats the title, which has a field of its own."""
     first, _, rest = text.partition("\n")
-    return rest if rest and title and _letters(first) == _letters(title) else text
+    if not rest or not title or len(first) > 2 * len(title):
+        return text
+    return rest if _letters(first) == _letters(title) else text
 
 
 def _letters(line: str) -> str:

@@ -43,7 +43,7 @@ _SELECT = frozenset("select option optgroup".split())
 _SELECT_CONTENT = _SELECT | {"/" + name for name in _SELECT} | {"hr", "span", "/span", "b", "/b", "i", "/i"}
 
 # What a tag does; tags that are not listed are inline.
-_BOUNDARY, _OPEN, _CLOSE, _DELETE, _LINK, _LINK_END, _FORM, _FORM_END, _HEADING, _HEADING_END = range(1, 11)
+_BOUNDARY, _OPEN, _CLOSE, _LINK, _LINK_END, _DELETE, _FORM, _FORM_END, _HEADING, _HEADING_END = range(1, 11)
 
 
 def _actions() -> dict[str, int]:
@@ -284,7 +284,7 @@ class _Blocks:
                 flush()
                 self.forms.append((form, len(texts)))
                 form = -1
-            if text:
+            if text and (parts or not text.isspace()):  # white space at the start of a block says nothing
                 parts.append(text)
                 if link is not None:
                     link.append(text)

@@ -44,13 +44,13 @@ class LedgerFile(io.RawIOBase):
         super().__init__()
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | (os.O_TRUNC if overwrite else 0), 0o644)
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(self._descriptor)
             raise DataError(f"{path}: another crawl is writing this feed; wait for it, or name another feed") from error
-        self._end = _whole_lines(self._descriptor)
+        self._end = 0 if overwrite else _whole_lines(self._descriptor)  # not before the lock is ours
         os.ftruncate(self._descriptor, self._end)
 
     def writable(self) -> bool:

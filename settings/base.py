@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 BOT_NAME = "newsextract"
 SPIDER_MODULES = ["spiders"]
@@ -23,7 +22,8 @@ EXTRACTION_MEMORY_MB = 1_500
 """Megabytes of data that one worker may use."""
 
 # --- what comes out ---------------------------------------------------------------------------------------------------
-FEEDS: dict[str, dict[str, Any]] = {"out/news.jsonl": {"format": "jsonlines"}}
+DEFAULT_FEED = "out/news.jsonl"
+"""Where records go when neither FEEDS nor ``-o`` names a feed; Scrapy would write to FEEDS as well as to ``-o``."""
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_STORAGES = {"": "pipelines.feeds.LedgerStorage", "file": "pipelines.feeds.LedgerStorage"}
 FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "pipelines.feeds.LineExporter")

@@ -7,6 +7,7 @@ decides what to fetch. Discovery is recomputed by every run; what the ledger has
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, date, datetime
@@ -45,6 +46,11 @@ from spiders.serving import FolderServer
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+DOUBTFUL = 0.7
+"""Least confidence that a page is an article where only a link vouches for it. On the bench's folds 1–4 this costs 2 % more
+articles than 0.5 and turns away 3 % more of the other pages; on the sample site all articles have 0.9 or more."""
+SURE = 0.9
+"""Confidence that a page is a listing which overrules a feed or sitemap."""
 MAX_PARTS = 20
 """Pages of one article that are joined."""
 _NEVER = date(1970, 1, 1)
@@ -237,15 +243,13 @@ class NewsSpider(scrapy.Spider):
             for request in self._article(site, found.refresh, page.hints, depth, role=role):
                 yield request
             return
-        is_article = role == "article" or (role == "link" and found.kind.kind == "article")
-        if is_article and found.kind.kind == "listing" and found.kind.confidence >= 0.9:
-            is_article = False  # even a sitemap names section pages
+        is_article = self._is_article(site, response.url, role, found)
         for output in self._follow(site, response.url, found, is_article, role, depth, pages):
             yield output
         if not is_article:
             status = "listing" if found.kind.kind != "other" or role in ("start", "listing") else "not_article"
             reasons = ", ".join(found.kind.reasons[:4])
-            yield self._rejected(site, response.url, status, f"{found.kind.kind}: {reasons}")
+            yield self._rejected(site, response.url, status, f"{found.kind.kind} ({found.kind.confidence:.2f}): {reasons}")
             return
         canonical = self._canonical(site, response, found)
         if canonical is not None:
@@ -260,6 +264,15 @@ class NewsSpider(scrapy.Spider):
             yield self._part(item, parts)
         else:
             yield item
+
+    def _is_article(self, site: Site, url: str, role: str, found: Discovery) -> bool:
+        """Whether a page is taken for an article, by its evidence and by what vouches for it."""
+        kind = found.kind
+        if role == "article":  # even a sitemap names section pages
+            return not (kind.kind == "listing" and kind.confidence >= SURE)
+        if role != "link" or kind.kind != "article":
+            return False
+        return kind.confidence >= DOUBTFUL or any(re.search(pattern, url) for pattern in site.allow)
 
     def _follow(
         self, site: Site, url: str, found: Discovery, is_article: bool, role: str, depth: int, pages: int

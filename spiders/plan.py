@@ -134,6 +134,8 @@ def _revisit(value: str | None) -> datetime | None:
 def _feeds(settings: BaseSettings, ledger: str | None) -> tuple[dict[str, dict[str, Any]], Path, Path]:
     """Scrapy's feeds with the ledger first; with ``-O`` the ledger starts afresh here and now."""
     feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
+    if not feeds and ledger is None:
+        feeds = {settings["DEFAULT_FEED"]: {"format": "jsonlines"}}
     own = next((uri for uri in feeds if is_ledger(uri)), None)
     if ledger is not None:
         if not is_ledger(ledger):
@@ -154,6 +156,8 @@ def _feeds(settings: BaseSettings, ledger: str | None) -> tuple[dict[str, dict[s
             LedgerFile(path, overwrite=overwrite).close()
         except OSError as error:
             raise DataError(f"{path}: cannot be written: {error.strerror}; name another feed with -o") from error
+    if overwrite:
+        records.with_suffix(".frontier").unlink(missing_ok=True)
     plan = {
         str(records): options | {"format": "jsonlines", "item_classes": ["pipelines.items.NewsRecord"]},
         str(rejected): {"format": "jsonlines", "item_classes": ["pipelines.items.Rejection"]},

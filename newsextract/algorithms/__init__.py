@@ -104,6 +104,8 @@ def make_params(name: str, values: Mapping[str, Any] | None = None) -> Any:
     if preset not in entry.presets:
         raise ParameterError(f"{name}: unknown preset {preset!r}; known are: {', '.join(entry.presets)}")
     base = entry.attribute(entry.presets[preset])
+    if not given:
+        return base
     types = typing.get_type_hints(type(base))
     for key, value in given.items():
         if key not in types:

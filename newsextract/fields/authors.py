@@ -31,6 +31,8 @@ _META = (
 )  # fmt: skip
 _EMAIL = re.compile(r"\(?\s?[\w.+-]{1,64}@[\w.-]{1,100}\s?\)?")
 _ADDRESS = re.compile(r"https?:|www\.|/|@")
+_HAN_NAMES = re.compile(r"[\u4e00-\u9fff]{2,4}(?:\s[\u4e00-\u9fff]{2,4})+")
+"""Several Chinese names, separated by blanks only."""
 _ROLE = re.compile(r"\s(?:\||-|–|—|•)\s.*$|\s?\([^)]*\)|\s?（[^）]*）")
 
 
@@ -57,7 +59,7 @@ def split_names(text: str) -> list[str]:
     for part in _separators().split(text):
         name = _ROLE.sub("", _leading().sub("", part.strip(), count=1)).strip(" .:：·|-–—*_\"'")
         if _is_name(name):
-            names.append(name)
+            names += name.split() if _HAN_NAMES.fullmatch(name) else [name]
     return names
 
 
@@ -128,6 +130,7 @@ def _byline() -> re.Pattern[str]:
     name = r"[^\W\d_][\w.'’-]{0,20}(?:\s(?:and|und|et|y|de|von|van|der|&|[A-ZÀ-ÞА-Я][\w.'’-]{0,20}),?){1,5}"
     return re.compile(
         rf"(?:^|[|•·–—-]\s)(?i:{latin})(?:\s?:\s?|\s)(?=[A-ZÀ-ÞА-Я])({name})"
+        rf"|^(?i:posted|published|written|filed)\b[^.]{{0,60}}?\b(?i:by)\s(?=[A-ZÀ-ÞА-Я])({name})"
         rf"|(?:{cjk})\s?[:：丨]\s?([\u4e00-\u9fff·]{{2,8}}(?:[、，\s][\u4e00-\u9fff·]{{2,4}}){{0,3}})"
         rf"|(?:记者|記者)\s([\u4e00-\u9fff·]{{2,4}})(?=\s|$|\W)"
     )

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -88,7 +89,7 @@ def find_date(
     found = [c for c in found if c.parsed.month is not None]
     if not found:
         return None
-    best = _settle_day(found[0], found)
+    best = _with_clock(_settle_day(_with_month(found[0], found), found), found)
     return best.parsed.report(best.source)
 
 
@@ -136,6 +137,26 @@ def _settle_day(best: Candidate, found: list[Candidate]) -> Candidate:
                 if abs((there - day).days) == 1:
                     return other
     return best
+
+
+def _with_clock(best: Candidate, found: list[Candidate]) -> Candidate:
+    """The candidate that tells the same day with the time of day, if one does."""
+    if best.parsed.clock is not None or best.parsed.day is None:
+        return best
+    day = best.parsed.calendar_day
+    more = (c for c in found if c.visible and c.rank < 6 and c.parsed.clock and c.parsed.calendar_day == day)
+    return next(more, best)
+
+
+def _with_month(best: Candidate, found: list[Candidate]) -> Candidate:
+    """A numeric date of unclear order whose day is the month of the address: read the other way round."""
+    month = next((c.parsed for c in found if c.source == "url" and c.parsed.day is None), None)
+    parsed = best.parsed
+    if month is None or parsed.day is None or parsed.month == month.month or not best.visible:
+        return best
+    if (parsed.year, parsed.day) != (month.year, month.month) or parsed.month is None:
+        return best
+    return replace(best, parsed=replace(parsed, month=parsed.day, day=parsed.month))
 
 
 def _month_first(metadata: Metadata, url: str | None, language: str | None) -> bool:

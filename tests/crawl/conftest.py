@@ -97,6 +97,7 @@ class Crawl:
         while self.process.poll() is None:
             if time.monotonic() > end:
                 self.session.kill()
+                self.process.wait()
                 pytest.fail(f"the crawl did not end within {seconds} s:\n{self.err[-4000:]}")
             if watch_memory:
                 self.peaks |= self.session.peaks()
