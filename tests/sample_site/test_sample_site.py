@@ -123,7 +123,7 @@ def test_dates_are_as_agreed() -> None:
         if line["date"] is None:
             assert line["relative_hours"] == 3
         else:
-            assert re.fullmatch(r"2025-\d\d-\d\d(T\d\d:\d\d:00(\+08:00)?)?", line["date"])
+            assert re.fullmatch(r"2025-\d\d-\d\d(T\d\d:\d\d(:00\+08:00)?)?", line["date"])
             assert "2025-01" <= line["date"][:7] <= "2025-10"
 
 
