@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from newsextract import algorithms
+from newsextract.discovery import registered_domain
 from newsextract.errors import SiteError, UsageError
 
 
@@ -124,10 +126,20 @@ class Site(BaseModel):
         """All addresses that the definition names."""
         return [*self.start, *(s for s in self.sitemaps if s != ROBOTS), *self.feeds]
 
-    @property
+    @cached_property
     def hosts(self) -> list[str]:
         """Host names of these addresses, in order, without repetition."""
         return list(dict.fromkeys(urlsplit(a).hostname or "" for a in self.addresses))
+
+    @cached_property
+    def all_domains(self) -> tuple[str, ...]:
+        """The registered domains that belong to the site."""
+        return tuple(dict.fromkeys([*map(registered_domain, self.hosts), *self.domains]))
+
+    def covers(self, url: str) -> bool:
+        """Whether an address belongs to the site."""
+        host = urlsplit(url).hostname or ""
+        return any(host == domain or host.endswith("." + domain) for domain in self.all_domains)
 
 
 def load_sites(path: Path) -> dict[str, Site]:

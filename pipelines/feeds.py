@@ -145,7 +145,7 @@ class LineExporter(BaseItemExporter):
     def _stop(self, error: OSError) -> None:
         name = getattr(self.file, "path", None) or getattr(self.file, "name", "the feed")
         logger.error(
-            "cannot write %s: %s. The crawl stops; nothing that was written is lost, and the same command goes on from there.",
+            "cannot write %s: %s. The crawl stops; what was written is safe, and the same command goes on from there.",
             name,
             error.strerror or error,
         )

@@ -1,8 +1,8 @@
-"""Addresses found on article pages, which no later run would find again.
+"""Addresses that no later run would find again.
 
-Listings, feeds and sitemaps are read anew by every run; an article that stands in the feed is not. So what its page
-links to is written down before its record is, one address per line, beside the feed. Only sites with
-``from_articles = true`` have such a file.
+Listings, feeds and sitemaps are read anew by every run; an article that stands in the feed is not, nor a page that leads
+elsewhere (a redirect, another canonical address). So what such a page leads to is written down, before its own line is,
+one address per line, beside the feed.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from pipelines.feeds import LedgerFile
 
 
 class Frontier:
-    """An append-only file of (site, address, depth)."""
+    """An append-only file of (site, address, depth, role); for the roles see :mod:`spiders.news`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: LedgerFile | None = None
 
-    def add(self, site: str, url: str, depth: int) -> None:
+    def add(self, site: str, url: str, depth: int, role: str) -> None:
         """Write an address down.
 
         :raises OSError: the disk is full or the file cannot be written.
         """
         if self._file is None:
             self._file = LedgerFile(self.path)
-        self._file.write(json.dumps([site, url, depth], ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+        self._file.write(json.dumps([site, url, depth, role], ensure_ascii=False).encode("utf-8", "replace") + b"\n")
 
-    def read(self) -> list[tuple[str, str, int]]:
+    def read(self) -> list[tuple[str, str, int, str]]:
         """All addresses that were written down; a torn last line is passed over."""
         if not self.path.exists():
             return []

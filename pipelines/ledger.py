@@ -156,7 +156,8 @@ def lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
                 int(value["id"], 16)
             except (ValueError, KeyError, TypeError) as error:
                 raise DataError(
-                    f"{path}: line {number} is not a record of newsextract ({error}); name another feed, or start afresh with -O"
+                    f"{path}: line {number} is not a record of newsextract ({error}); "
+                    "name another feed, or start afresh with -O"
                 ) from error
             yield value, offset + duplicate_position(line)
             offset += len(line)

@@ -126,8 +126,9 @@ class Progress:
         )
         covered = ", ".join(f"{name} {self.coverage[name] / records:.0%}" for name in _FIELDS) if records else "no records"
         lines += [
-            f"{records} new, {self.known} already there; {sum(causes.values())} turned away; {pages} pages in {seconds:.1f} s"
-            f" ({pages / max(seconds, 0.001):.1f} pages/s)" + (f"; skipped: {skipped}" if skipped else ""),
+            f"{records} new, {self.known} already there; {sum(causes.values())} turned away; "
+            f"{pages} pages in {seconds:.1f} s ({pages / max(seconds, 0.001):.1f} pages/s)"
+            + (f"; skipped: {skipped}" if skipped else ""),
             f"fields: {covered}",
             f"records: {plan.records}   turned away: {plan.rejected}",
         ]

@@ -31,6 +31,8 @@ from newsextract import Page
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
+_QUEUE = 3
+"""New calls that a worker is given at a time: one at work, the others keep it busy; further ones wait outside."""
 _KEEP = 64
 """Pages that a worker keeps; the crawl has at most CONCURRENT_REQUESTS in flight per worker."""
 _KEEP_BYTES = 30_000_000
@@ -69,7 +71,7 @@ class WorkerPool:
             ProcessPool(max_workers=1, context=context, initializer=_start_worker, initargs=[memory]) for _ in range(workers)
         ]
         self._busy = [0] * workers
-        self._limit = asyncio.Semaphore(max(1, 4 * workers))
+        self._limits = [asyncio.Semaphore(_QUEUE) for _ in range(max(1, workers))]
         self._number = 0
         self.replaced = 0
         """How many workers had to be killed and replaced."""
@@ -90,7 +92,8 @@ class WorkerPool:
             return await self._call(0, function, (page, *arguments)), Kept(0, 0)
         if kept is not None:
             try:
-                return await self._call(kept.worker, _on_kept, (kept.number, None, function, arguments)), kept
+                # Passes the queue: a page that was begun is finished before new ones, or it would be pushed out.
+                return await self._schedule(kept.worker, _on_kept, (kept.number, None, function, arguments)), kept
             except NotKeptError:
                 pass  # reason: replaced or pushed out meanwhile; send the page again
         self._number += 1
@@ -98,30 +101,34 @@ class WorkerPool:
         return await self._call(kept.worker, _on_kept, (kept.number, page, function, arguments)), kept
 
     async def _call(self, worker: int, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
-        async with self._limit:
+        if self._pools:
+            self._busy[worker] += 1  # also while it waits, or all that wait would choose the same worker
+        try:
+            async with self._limits[worker]:
+                return await self._schedule(worker, function, arguments)
+        finally:
             if self._pools:
-                self._busy[worker] += 1
-            try:
-                if not self._pools:
-                    return function(*arguments)
-                future: Future[T] = self._pools[worker].schedule(function, args=arguments, timeout=self.timeout)
-                return await asyncio.wrap_future(future)
-            except WorkerTimeout as error:
-                self.replaced += 1
-                raise WorkerError(f"stopped after {self.timeout:g} s") from error
-            except ProcessExpired as error:
-                self.replaced += 1
-                raise WorkerError(f"the worker process died (exit code {error.exitcode})") from error
-            except MemoryError as error:
-                raise WorkerError("stopped: over the memory limit of a worker") from error
-            except (NotKeptError, asyncio.CancelledError):
-                raise
-            except Exception as error:  # reason: a defect in one page's work must not lose the page; it is recorded
-                logger.error("defect in %s", function.__name__, exc_info=error)
-                raise WorkerError(f"defect: {type(error).__name__}: {error}") from error
-            finally:
-                if self._pools:
-                    self._busy[worker] -= 1
+                self._busy[worker] -= 1
+
+    async def _schedule(self, worker: int, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+        try:
+            if not self._pools:
+                return function(*arguments)
+            future: Future[T] = self._pools[worker].schedule(function, args=arguments, timeout=self.timeout)
+            return await asyncio.wrap_future(future)
+        except WorkerTimeout as error:
+            self.replaced += 1
+            raise WorkerError(f"stopped after {self.timeout:g} s") from error
+        except ProcessExpired as error:
+            self.replaced += 1
+            raise WorkerError(f"the worker process died (exit code {error.exitcode})") from error
+        except MemoryError as error:
+            raise WorkerError("stopped: over the memory limit of a worker") from error
+        except (NotKeptError, asyncio.CancelledError):
+            raise
+        except Exception as error:  # reason: a defect in one page's work must not lose the page; it is recorded
+            logger.error("defect in %s", function.__name__, exc_info=error)
+            raise WorkerError(f"defect: {type(error).__name__}: {error}") from error
 
     def _idlest(self) -> int:
         return self._busy.index(min(self._busy)) if self._busy else 0

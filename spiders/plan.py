@@ -5,7 +5,7 @@ Precedence: project setting < site < spider argument.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -75,7 +75,7 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
         records=records,
         rejected=rejected,
         ledger=load(records, rejected, revisit),
-        urls=_urls(arguments.get("urls")),
+        urls=_urls(arguments.get("urls"), sites.values()),
     )
 
 
@@ -144,14 +144,14 @@ def _feeds(settings: BaseSettings, ledger: str | None) -> tuple[dict[str, dict[s
         feeds.setdefault(own, {"format": "jsonlines"})
     if own is None:
         raise UsageError(
-            f"{' and '.join(feeds) or 'no feed'}: a crawl must know what it has already, and only a local .jsonl feed tells it; "
-            "add -a ledger=PATH.jsonl, or write to a .jsonl file, for example -o out/news.jsonl"
+            f"{' and '.join(feeds) or 'no feed'}: a crawl must know what it has already, and "
+            "only a local .jsonl feed tells it; add -a ledger=PATH.jsonl, or write to a .jsonl file, for example -o out/news.jsonl"
         )
     records = Path(own.removeprefix("file://"))
     rejected = records.with_suffix(".rejected.jsonl")
     options = feeds.pop(own)
     overwrite = options.pop("overwrite", False)
-    for path in (records, rejected):
+    for path in (records, rejected, records.with_suffix(".frontier")):
         try:
             LedgerFile(path, overwrite=overwrite).close()
         except OSError as error:
@@ -167,11 +167,15 @@ def _feeds(settings: BaseSettings, ledger: str | None) -> tuple[dict[str, dict[s
     return plan, records, rejected
 
 
-def _urls(path: str | None) -> tuple[str, ...]:
+def _urls(path: str | None, sites: Iterable[Site]) -> tuple[str, ...]:
     if path is None:
         return ()
     try:
-        lines = Path(path).read_text("utf-8").split()
+        urls = Path(path).read_text("utf-8").split()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"-a urls={path}: cannot be read: {error}") from error
-    return tuple(line for line in lines if line.startswith("http"))
+    known = list(sites)
+    for number, url in enumerate(urls, 1):
+        if not any(site.covers(url) for site in known):
+            raise UsageError(f"-a urls={path}: line {number}: {url} belongs to none of the sites; see domains in sites.toml")
+    return tuple(urls)

@@ -55,7 +55,7 @@ class _Handler(BaseHTTPRequestHandler):
     folders: Mapping[str, Path] = {}
     hidden = False
 
-    def do_GET(self) -> None:  # noqa: N802  # the name that http.server looks for
+    def do_GET(self) -> None:  # the name that http.server looks for
         """Answer with a file."""
         parts = urlsplit(self.path if "://" in self.path else f"http://{self.headers.get('Host', '')}{self.path}")
         path = self._file(parts.hostname or "", unquote(parts.path))

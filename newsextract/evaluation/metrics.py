@@ -79,6 +79,7 @@ class Segments:
 
     @property
     def overlap(self) -> Overlap:
+        """The wanted and the unwanted segments found."""
         return Overlap(self.wanted_found, self.unwanted_found, self.wanted - self.wanted_found)
 
 

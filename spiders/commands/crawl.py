@@ -21,7 +21,8 @@ class Command(CrawlCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Make the plan of the run, hand it to the spider, and tell by the exit code how it ended."""
-        assert self.settings is not None and self.crawler_process is not None
+        assert self.settings is not None  # Scrapy sets both before it calls this
+        assert self.crawler_process is not None
         where = Path(settings_package.__file__ or "").resolve().parent
         if where != _PROJECT / "settings":
             raise ScrapyUsageError(

@@ -303,7 +303,7 @@ class Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     server: _HTTPServer
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         owner = self.server.owner
         owner.hits.append((time.monotonic(), self.path, dict(self.headers.items())))
         answers = owner.answers.get(self.path) or owner.answers.get(urlsplit(self.path).path)

@@ -1,0 +1,177 @@
+"""What every spider of the project has: a checked plan, a ledger, worker processes, and requests that belong to a site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import scrapy
+from scrapy import Request, signals
+from twisted.python.failure import Failure
+
+from newsextract import Hints
+from newsextract.discovery import Rules, normalize
+from newsextract.sites import Site
+from pipelines.frontier import Frontier
+from pipelines.items import Rejection
+from pipelines.ledger import Ledger, identity
+from pipelines.workers import WorkerPool
+from spiders.outcomes import of_failure, rejection
+from spiders.plan import CrawlPlan, make_plan
+from spiders.serving import FolderServer
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+
+class SiteSpider(scrapy.Spider):
+    """Base of the spiders. A subclass sets ``name`` and defines ``start`` and ``parse_page``."""
+
+    parse_page: Any
+    """Callback for pages: ``(response, site, role, depth, …)``."""
+
+    def __init__(self, plan: CrawlPlan, **arguments: str) -> None:
+        super().__init__(self.name)
+        self.plan = plan
+        self.ledger: Ledger = plan.ledger
+        self.pool: WorkerPool
+        self.sites: dict[str, Site] = {}
+        self._site_of_domain: dict[str, Site] = {}
+        self._servers = ExitStack()
+        self.frontier = Frontier(plan.records.with_suffix(".frontier"))
+        self._scheduled: set[int] = set()
+        """Addresses that this run has asked for, as record ids."""
+        self._fetched: dict[str, int] = dict.fromkeys(plan.sites, 0)
+        """Article pages asked for, per site, for its limit."""
+        self.rules = {name: _rules(site) for name, site in plan.sites.items()}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Check the arguments and set what depends on them (feeds, per-site politeness)."""
+        plan = kwargs.pop("plan", None) or make_plan(crawler.settings, kwargs, kind=cls.name)
+        spider = super().from_crawler(crawler, *args, plan=plan, **kwargs)
+        settings = crawler.settings
+        settings.set("FEEDS", plan.feeds, priority="cmdline")
+        settings.set("DOWNLOAD_SLOTS", _slots(plan.sites.values()), priority="spider")
+        crawler.signals.connect(spider.opened, signal=signals.spider_opened)
+        crawler.signals.connect(spider.closed_down, signal=signals.spider_closed)
+        return spider
+
+    def opened(self) -> None:
+        """Start the worker processes, and the servers of sites that are served from a folder."""
+        settings = self.crawler.settings
+        for site in self.plan.sites.values():
+            if site.serve:
+                server = self._servers.enter_context(FolderServer(dict.fromkeys(site.hosts, Path(site.serve))))
+                site = site.model_copy(update={"proxy": server.address})
+            self.sites[site.name] = site
+            for domain in site.all_domains:
+                self._site_of_domain.setdefault(domain, site)
+        self.pool = WorkerPool(
+            settings.getint("EXTRACTION_WORKERS"),
+            settings.getfloat("EXTRACTION_TIMEOUT"),
+            settings.getint("EXTRACTION_MEMORY_MB"),
+        )
+
+    def closed_down(self) -> None:
+        """Stop them."""
+        self.pool.close()
+        self._servers.close()
+        self.frontier.close()
+
+    def site_of(self, host: str) -> Site | None:
+        """The site that a host belongs to."""
+        while host:
+            if host in self._site_of_domain:
+                return self._site_of_domain[host]
+            host = host.partition(".")[2]
+        return None
+
+    def algorithm_of(self, site: Site) -> tuple[str, dict[str, Any]]:
+        """Algorithm and parameters for a site's pages."""
+        return site.algorithm or "", site.params
+
+    def _article(
+        self, site: Site, url: str, hints: Hints, depth: int, *, role: str = "article", priority: int = 0
+    ) -> Iterator[Request]:
+        """A request for what may be an article, unless it was asked for already, is done, or over the limit."""
+        address = normalize(url)
+        if address is None or not site.covers(address):
+            return
+        if not self._is_new(address) or self.ledger.is_done(identity(address)):
+            return
+        if site.limit is not None and self._fetched[site.name] >= site.limit:
+            self._count("skipped/limit")
+            return
+        self._fetched[site.name] += 1
+        arguments = {"role": role, "depth": depth, "hints": hints}
+        yield self._request(site, address, self.parse_page, priority - depth, arguments)
+
+    def _is_new(self, url: str) -> bool:
+        """Whether an address has not been asked for by this run; asks for it."""
+        number = identity(url)
+        if number in self._scheduled:
+            return False
+        self._scheduled.add(number)
+        return True
+
+    def _request(
+        self, site: Site, url: str, callback: Any, priority: int, arguments: dict[str, Any], **more: Any
+    ) -> Request:
+        meta: dict[str, Any] = {}
+        if not site.obey_robots:
+            meta["dont_obey_robotstxt"] = True
+        if more.pop("handle_httpstatus_all", False):
+            meta["handle_httpstatus_all"] = True
+        headers = {"User-Agent": site.user_agent} if site.user_agent else None
+        return Request(
+            url,
+            callback,
+            headers=headers,
+            priority=priority,
+            errback=more.get("errback", self.failed),
+            meta=meta,
+            cb_kwargs={"site": site, **arguments},
+        )
+
+    def _rejected(self, site: Site, url: str, status: str, reason: str) -> Rejection:
+        return rejection(site, normalize(url) or url, status, reason, self.ledger)
+
+    def _count(self, name: str) -> None:
+        self.crawler.stats.inc_value(f"newsextract/{name}")
+
+    def failed(self, failure: Failure) -> Iterator[Request | Rejection]:
+        """A request that failed leaves a record of its failure."""
+        request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
+        site = request.cb_kwargs["site"]
+        url = (request.meta.get("redirect_urls") or [request.url])[0]
+        yield self._rejected(site, url, *of_failure(failure))
+        yield from self._instead(request)
+
+    def _instead(self, request: Request | None) -> Iterator[Request]:
+        """If this was a canonical address that does not work: the page that named it, as it is."""
+        url = request.meta.get("instead_of") if request is not None else None
+        if request is not None and url is not None:
+            again = self._request(request.cb_kwargs["site"], url, self.parse_page, request.priority, request.cb_kwargs)
+            again.meta["ignore_canonical"] = True
+            yield again
+
+
+def _rules(site: Site) -> Rules:
+    return Rules(site.all_domains, tuple(site.allow), tuple(site.follow), tuple(site.deny))
+
+
+def _slots(sites: Iterable[Site]) -> dict[str, dict[str, Any]]:
+    """Scrapy's DOWNLOAD_SLOTS for sites that have politeness of their own."""
+    slots: dict[str, dict[str, Any]] = {}
+    for site in sites:
+        own: dict[str, Any] = {}
+        if site.delay is not None:
+            own |= {"delay": site.delay, "jitter": 0.0 if site.delay == 0 else 0.25}
+        if site.concurrency is not None:
+            own["concurrency"] = site.concurrency
+        if own:
+            slots.update(dict.fromkeys(site.hosts, own))
+    return slots
