@@ -71,10 +71,7 @@ class Rejection:
     url: str
     site: str
     status: str
-    """``short``, ``out_of_window``, ``listing``, ``not_article``, ``empty``, ``not_html``, ``too_large``,
-    ``not_canonical``, ``redirected``, ``part`` (a later page of an article), ``robots``, ``private``,
-    ``missing`` (404, 410), ``blocked`` (401, 403, 429), ``server_error`` (5xx), ``http_error`` (other codes), ``redirect_loop``, ``download`` (no answer),
-    ``failed`` (extraction)."""
+    """See ``docs/records.md``; among them ``short``, ``out_of_window``, ``listing``, ``not_article``, ``missing``."""
     reason: str
     title: str | None = None
     date: str | None = None

@@ -145,7 +145,7 @@ def _feeds(settings: BaseSettings, ledger: str | None) -> tuple[dict[str, dict[s
     if own is None:
         raise UsageError(
             f"{' and '.join(feeds) or 'no feed'}: a crawl must know what it has already, and "
-            "only a local .jsonl feed tells it; add -a ledger=PATH.jsonl, or write to a .jsonl file, for example -o out/news.jsonl"
+            "only a local .jsonl feed tells it; add -a ledger=PATH.jsonl, or write to one, for example -o out/news.jsonl"
         )
     records = Path(own.removeprefix("file://"))
     rejected = records.with_suffix(".rejected.jsonl")

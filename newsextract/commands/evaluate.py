@@ -42,7 +42,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    articles.set_defaults(evaluate_kind=_articles)
+    articles.set_defaults(evaluate_kind=_articles, run=run)
     add = articles.add_argument
     add("directory", metavar="DIR", type=Path, help="the data set")
     add(

@@ -249,10 +249,7 @@ def _print(article: Article) -> str:
 def render(article: Article, number: int, context: Context) -> bytes:
     """The bytes of page ``number`` of an article."""
     templates = {"modern": _modern, "portal": _portal, "blog": _blog}
-    if article.template == "print":
-        page = _print(article)
-    else:
-        page = templates[article.template](article, number, context)
+    page = _print(article) if article.template == "print" else templates[article.template](article, number, context)
     if article.encoding == "big5":
         page = page.translate(TRADITIONAL)
     return page.encode(article.encoding)

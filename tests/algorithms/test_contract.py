@@ -1,0 +1,212 @@
+"""What holds for every registered article algorithm and each of its presets."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pickle
+import time
+from pathlib import Path
+
+import lxml.html
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from newsextract import Article, Page, algorithms, extract
+from newsextract.commands.algorithms import describe
+from newsextract.errors import ParameterError, UnknownAlgorithm, UsageError
+
+PAGES = Path(__file__).parent.parent / "pages"
+EVERY = [(name, preset) for name in algorithms.names("article") for preset in algorithms.spec(name).presets]
+each = pytest.mark.parametrize(("name", "preset"), EVERY)
+each_name = pytest.mark.parametrize("name", algorithms.names())
+
+FRAGMENTS = ("<p>", "</p>", "<div>", "</div>", "<a href=/x>", "</a>", "<h1>", "</h1>", "<title>", "</title>", "<time>", "<meta ")
+FRAGMENTS += ('content="2010-12-15"', "<script type='application/ld+json'>", "</script>", '{"@type":"NewsArticle"}', "2010-12-15")
+FRAGMENTS += ("some words of a text, ", "正文，很长的正文。", "<form>", "</form>", "<!--", "&nbsp;", "\ud800", "\x00", "{", "[[", "]")
+
+
+def run(page: Page | bytes | str, name: str, preset: str, *, evidence: bool = False) -> Article:
+    return extract(page, None, name, {"preset": preset}, evidence=evidence)
+
+
+def sample_pages() -> list[Path]:
+    return sorted(PAGES.glob("*.html"))
+
+
+@each
+@given(st.one_of(st.binary(), st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=8)), max_size=40).map("".join)))
+@settings(max_examples=120, deadline=None)
+def test_nothing_makes_it_raise(name: str, preset: str, page: str | bytes) -> None:
+    article = run(page, name, preset, evidence=True)
+    assert isinstance(article, Article)
+    assert article.algorithm == name
+    assert 0.0 <= article.confidence <= 1.0
+    assert (article.status == "ok") == bool(article.text)
+    if article.status != "ok":
+        assert article.reason
+    assert article.title != ""
+    json.dumps(article.evidence, allow_nan=False)
+
+
+@each
+@pytest.mark.parametrize("path", sample_pages(), ids=lambda path: path.stem)
+def test_answers_are_the_same_each_time_and_travel(name: str, preset: str, path: Path) -> None:
+    page = Page(path.read_bytes(), "https://example.org/2024/09/18/a.html", fetched_at=Page(b"").time)
+    first = run(page, name, preset, evidence=True)
+    again = run(Page(page.body, page.url, fetched_at=page.fetched_at), name, preset, evidence=True)
+    assert first == again
+    assert pickle.loads(pickle.dumps(first)) == first
+    assert json.loads(json.dumps(dataclasses.asdict(first)))["evidence"] == first.evidence
+
+
+@each
+@pytest.mark.parametrize("path", sample_pages(), ids=lambda path: path.stem)
+def test_lines_stand_in_the_page(name: str, preset: str, path: Path) -> None:
+    article = run(path.read_bytes(), name, preset)
+    assert article.status == "ok"
+    whole = "".join(lxml.html.fromstring(path.read_text("utf-8").encode("utf-16")).text_content().split())
+    for line in article.text.split("\n"):
+        assert line.strip() == line != ""
+        assert "".join(line.split()) in whole
+
+
+@each
+def test_the_text_of_the_sample_pages_is_found(name: str, preset: str) -> None:
+    article = run((PAGES / "story_en.html").read_bytes(), name, preset)
+    assert "will leave every twenty minutes" in article.text
+    assert "did not answer that question" in article.text
+    assert "never text" not in article.text
+    assert "School kitchen" not in article.text
+    article = run((PAGES / "story_zh.html").read_bytes(), name, preset)
+    assert "从十月一日起" in article.text
+    assert "运营公司没有回答" in article.text
+    assert article.title == "港口新渡轮十月启航"
+    assert article.date == "2010-12-15T08:30"
+
+
+@each
+def test_a_page_in_one_form(name: str, preset: str) -> None:
+    assert "overcrowded" in run((PAGES / "aspnet.html").read_bytes(), name, preset).text
+
+
+@each
+def test_evidence_only_on_request(name: str, preset: str) -> None:
+    page = (PAGES / "story_en.html").read_bytes()
+    assert run(page, name, preset).evidence is None
+    assert run(page, name, preset, evidence=True).evidence
+
+
+@each
+@pytest.mark.parametrize(
+    "text",
+    ["<div>" * 20_000 + "text", "<br>x" * 100_000, "<p a='" + "x" * 500_000, "9" * 300_000, "<p>" + "2010-12-1 " * 50_000, "<" * 200_000],
+    ids=["deep", "wide", "open quote", "digits", "dates", "less-than"],
+)
+def test_hostile_pages_cost_bounded_time(name: str, preset: str, text: str) -> None:
+    start = time.process_time()
+    run(text, name, preset)
+    assert time.process_time() - start < 2.0
+
+
+# --- the registry -----------------------------------------------------------------------------------------------------
+
+
+@each_name
+def test_parameters_are_frozen_and_described(name: str) -> None:
+    params = algorithms.make_params(name)
+    assert dataclasses.is_dataclass(params)
+    fields = dataclasses.fields(params)
+    assert fields
+    for field in fields:
+        assert set(field.metadata) == {"unit", "section", "range"}, field.name
+        assert field.metadata["section"]
+        assert field.metadata["range"]
+        assert field.default is not dataclasses.MISSING
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(params, fields[0].name, None)
+    assert not hasattr(params, "__dict__"), "slots"
+    hash(params)
+
+
+@each_name
+def test_presets_are_instances_of_the_parameters(name: str) -> None:
+    spec = algorithms.spec(name)
+    assert "default" in spec.presets
+    for preset, attribute in spec.presets.items():
+        assert isinstance(spec.attribute(attribute), spec.attribute(spec.params))
+        assert algorithms.make_params(name, {"preset": preset}) == spec.attribute(attribute)
+
+
+@each_name
+def test_unknown_parameters_and_presets_name_the_known_ones(name: str) -> None:
+    known = [field.name for field in dataclasses.fields(algorithms.make_params(name))]
+    with pytest.raises(ParameterError) as wrong:
+        algorithms.make_params(name, {"no_such": 1})
+    assert str(wrong.value) == f"{name}: unknown parameter 'no_such'; known are: preset, {', '.join(known)}"
+    with pytest.raises(ParameterError) as wrong:
+        algorithms.make_params(name, {"preset": "no_such"})
+    assert str(wrong.value) == f"{name}: unknown preset 'no_such'; known are: {', '.join(algorithms.spec(name).presets)}"
+
+
+@each_name
+@pytest.mark.parametrize("value", [None, [], {}, "x", object(), [1, 2], 1j], ids=repr)
+def test_values_of_a_wrong_type_are_refused(name: str, value: object) -> None:
+    for field in dataclasses.fields(algorithms.make_params(name)):
+        if not isinstance(field.default, str):
+            with pytest.raises(ParameterError, match=f"{name}: parameter {field.name} is .*; expected .*, for example"):
+                algorithms.make_params(name, {field.name: value})
+    if value != "x":
+        with pytest.raises(ParameterError, match="unknown preset"):
+            algorithms.make_params(name, {"preset": value})
+
+
+def test_true_is_no_number_and_a_whole_number_is_a_float() -> None:
+    with pytest.raises(ParameterError, match="parameter maxima is True; expected int"):
+        algorithms.make_params("block_statistics", {"maxima": True})
+    assert algorithms.make_params("block_statistics", {"min_weight": 3}).min_weight == 3.0
+    assert type(algorithms.make_params("block_statistics", {"min_weight": 3}).min_weight) is float
+
+
+def test_single_values_replace_those_of_a_preset() -> None:
+    params = algorithms.make_params("block_statistics", {"preset": "published", "maxima": 5})
+    assert (params.published_fields, params.maxima, params.bridge) == (True, 5, True)
+    given = {"preset": "published"}
+    algorithms.make_params("block_statistics", given)
+    assert given == {"preset": "published"}, "the caller's mapping is left alone"
+
+
+@pytest.mark.parametrize("name", ["no_such", "", "Block_Statistics"])
+def test_an_unknown_algorithm_names_the_known_ones(name: str) -> None:
+    with pytest.raises(UnknownAlgorithm) as wrong:
+        algorithms.make(name)
+    assert str(wrong.value) == f"unknown algorithm {name!r}; known are: {', '.join(algorithms.names())}"
+    assert wrong.value.known == algorithms.names()
+    assert isinstance(wrong.value, UsageError)
+
+
+def test_an_algorithm_is_made_once() -> None:
+    first = algorithms.make("block_statistics", {"maxima": 7})
+    assert algorithms.make("block_statistics", {"maxima": 7}) is first
+    assert algorithms.make("block_statistics") is not first
+
+
+@each_name
+def test_each_is_described_for_people(name: str) -> None:
+    spec = algorithms.spec(name)
+    text = describe(name)
+    assert text.startswith(name)
+    assert spec.reference in text
+    for field in dataclasses.fields(algorithms.make_params(name)):
+        line = next(line for line in text.splitlines() if line.startswith(f"  {field.name} = "))
+        assert field.metadata["range"] in line
+        explanation = text.splitlines()[text.splitlines().index(line) + 1].strip()
+        assert explanation.endswith("."), f"{field.name} has no docstring"
+    assert set(spec.kinds) <= {"article", "records"}
+
+
+def test_the_default_is_registered() -> None:
+    assert algorithms.DEFAULT in algorithms.names("article")
+    assert "(default)" in describe(algorithms.DEFAULT)
+    assert algorithms.names("records") == [n for n in algorithms.names() if "records" in algorithms.spec(n).kinds]
