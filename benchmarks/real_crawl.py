@@ -24,7 +24,9 @@ from newsextract.evaluation import report
 from newsextract.evaluation.datasets import TEST_FOLD, Prediction
 
 
-def measure(folders: Sequence[Path], work: Path, ways: Sequence[str] = ("sitemaps",), largest: int | None = None) -> dict[str, Any]:
+def measure(
+    folders: Sequence[Path], work: Path, ways: Sequence[str] = ("sitemaps",), largest: int | None = None
+) -> dict[str, Any]:
     """Crawl and compare.
 
     :param work: directory for feed and log.

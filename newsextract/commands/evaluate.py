@@ -154,8 +154,7 @@ def _check(arguments: argparse.Namespace) -> None:
     :raises UsageError: always with what to do instead.
     """
     if not arguments.algorithm and arguments.predictions is None:
-        known = ", ".join(algorithms.names(kind="article"))
-        raise UsageError(f"nothing to evaluate: give --predictions FILE or --algorithm NAME; known are: {known}")
+        arguments.algorithm = [algorithms.DEFAULT]
     if arguments.worst and arguments.fold == "test":
         raise UsageError(
             "--worst cannot be had with --fold test: fold 0 is kept for the final measurement, "

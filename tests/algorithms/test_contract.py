@@ -22,9 +22,40 @@ EVERY = [(name, preset) for name in algorithms.names("article") for preset in al
 each = pytest.mark.parametrize(("name", "preset"), EVERY)
 each_name = pytest.mark.parametrize("name", algorithms.names())
 
-FRAGMENTS = ("<p>", "</p>", "<div>", "</div>", "<a href=/x>", "</a>", "<h1>", "</h1>", "<title>", "</title>", "<time>", "<meta ")
-FRAGMENTS += ('content="2010-12-15"', "<script type='application/ld+json'>", "</script>", '{"@type":"NewsArticle"}', "2010-12-15")
-FRAGMENTS += ("some words of a text, ", "正文，很长的正文。", "<form>", "</form>", "<!--", "&nbsp;", "\ud800", "\x00", "{", "[[", "]")
+FRAGMENTS = (
+    "<p>",
+    "</p>",
+    "<div>",
+    "</div>",
+    "<a href=/x>",
+    "</a>",
+    "<h1>",
+    "</h1>",
+    "<title>",
+    "</title>",
+    "<time>",
+    "<meta ",
+)
+FRAGMENTS += (
+    'content="2010-12-15"',
+    "<script type='application/ld+json'>",
+    "</script>",
+    '{"@type":"NewsArticle"}',
+    "2010-12-15",
+)
+FRAGMENTS += (
+    "some words of a text, ",
+    "正文，很长的正文。",
+    "<form>",
+    "</form>",
+    "<!--",
+    "&nbsp;",
+    "\ud800",
+    "\x00",
+    "{",
+    "[[",
+    "]",
+)
 
 
 def run(page: Page | bytes | str, name: str, preset: str, *, evidence: bool = False) -> Article:
@@ -36,7 +67,9 @@ def sample_pages() -> list[Path]:
 
 
 @each
-@given(st.one_of(st.binary(), st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=8)), max_size=40).map("".join)))
+@given(
+    st.one_of(st.binary(), st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=8)), max_size=40).map("".join))
+)
 @settings(max_examples=120, deadline=None)
 def test_nothing_makes_it_raise(name: str, preset: str, page: str | bytes) -> None:
     article = run(page, name, preset, evidence=True)
@@ -101,7 +134,14 @@ def test_evidence_only_on_request(name: str, preset: str) -> None:
 @each
 @pytest.mark.parametrize(
     "text",
-    ["<div>" * 20_000 + "text", "<br>x" * 100_000, "<p a='" + "x" * 500_000, "9" * 300_000, "<p>" + "2010-12-1 " * 50_000, "<" * 200_000],
+    [
+        "<div>" * 20_000 + "text",
+        "<br>x" * 100_000,
+        "<p a='" + "x" * 500_000,
+        "9" * 300_000,
+        "<p>" + "2010-12-1 " * 50_000,
+        "<" * 200_000,
+    ],
     ids=["deep", "wide", "open quote", "digits", "dates", "less-than"],
 )
 def test_hostile_pages_cost_bounded_time(name: str, preset: str, text: str) -> None:

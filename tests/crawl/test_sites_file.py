@@ -17,7 +17,10 @@ START = 'start = ["http://127.0.0.1:1/"]\n'
 MISTAKES = {
     "unknown-key": (START + "colour = 'red'\n", ["key colour: unknown", "known are: name"]),
     "bad-pattern": (START + "allow = ['/a(b']\n", ["key allow", "not a regular expression", "for example allow = "]),
-    "bad-date": (START + "since = '2026-13-01'\n", ["key since", "'2026-13-01' is wrong", 'for example since = "2026-01-01"']),
+    "bad-date": (
+        START + "since = '2026-13-01'\n",
+        ["key since", "'2026-13-01' is wrong", 'for example since = "2026-01-01"'],
+    ),
     "missing-start": ("depth = 2\n", ["key start", "one of start, sitemaps and feeds is needed", "for example start = ["]),
     "not-a-list": ("start = 'http://127.0.0.1:1/'\n", ["key start", "expected a valid list", "for example start = ["]),
     "not-a-number": (START + "depth = 'three'\n", ["key depth", "'three' is wrong", "for example depth = 3"]),

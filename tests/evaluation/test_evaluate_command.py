@@ -132,7 +132,6 @@ def test_rows_of_languages_need_ten_pages(make_truth: Callable[..., TruthPage]) 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "nothing to evaluate: give --predictions FILE or --algorithm NAME; known are: block_statistics"),
         (
             ("--algorithm", "block_statistics", "--fold", "test", "--worst", "3"),
             "fold 0 is kept for the final",

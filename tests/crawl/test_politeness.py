@@ -1,0 +1,116 @@
+"""What a server asks for is done: robots.txt, Crawl-delay, Retry-After; and what the site definition asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.crawl
+
+Run = Callable[..., Any]
+SLACK = 0.1  # Scrapy's clock and the server's are not read at the same moment
+
+
+def gaps(server: Any) -> list[float]:
+    """Seconds between requests, robots.txt left out."""
+    times = [at for at, path, _ in server.hits if path != "/robots.txt"]
+    return [later - earlier for earlier, later in pairwise(times)]
+
+
+@pytest.fixture
+def crawl_of(run_crawl: Run, make_sites: Run, address_file: Run, server: Any, tmp_path: Path) -> Run:
+    """A crawl of some addresses of the one server."""
+
+    def run(*urls: str, settings: dict[str, Any] | None = None, **site: Any) -> Any:
+        sites = make_sites({"name": "made", "start": [server.url("/")], **site})
+        return run_crawl(tmp_path / "news.jsonl", "-a", address_file(*urls), sites=sites, settings=settings).check()
+
+    return run
+
+
+def test_robots_txt_is_obeyed(server: Any, crawl_of: Run) -> None:
+    server.put("/robots.txt", "User-agent: *\nDisallow: /closed/\nAllow: /closed/except\n", kind="text/plain")
+    urls = [server.put_article(path) for path in ("/open", "/closed/page", "/closed/except")]
+    crawl = crawl_of(*urls)
+    assert sorted(line["url"] for line in crawl.records) == sorted([urls[0], urls[2]])
+    assert crawl.reasons == {"/closed/page": "robots"}
+    assert server.times("/closed/page") == []
+
+
+def test_robots_txt_for_us_by_name(server: Any, crawl_of: Run) -> None:
+    server.put("/robots.txt", "User-agent: newsextract\nDisallow: /\n\nUser-agent: *\nDisallow:\n", kind="text/plain")
+    crawl = crawl_of(server.put_article("/open"))
+    assert crawl.records == []
+    assert crawl.reasons == {"/open": "robots"}
+
+
+def test_obey_robots_false(server: Any, crawl_of: Run) -> None:
+    server.put("/robots.txt", "User-agent: *\nDisallow: /\n", kind="text/plain")
+    crawl = crawl_of(server.put_article("/closed/page"), obey_robots=False)
+    assert len(crawl.records) == 1
+    assert crawl.rejected == []
+
+
+def test_user_agent(server: Any, crawl_of: Run) -> None:
+    crawl_of(server.put_article("/a"))
+    assert {headers["User-Agent"].split("/")[0] for _, _, headers in server.hits} == {"newsextract"}
+    server.hits.clear()
+    crawl_of(server.put_article("/b"), user_agent="paperboy/2 (+https://paper.example/bot)")
+    pages = {headers["User-Agent"] for _, path, headers in server.hits if path != "/robots.txt"}
+    assert pages == {"paperboy/2 (+https://paper.example/bot)"}
+
+
+def test_robots_rules_are_those_of_the_sites_own_user_agent(server: Any, crawl_of: Run) -> None:
+    server.put("/robots.txt", "User-agent: paperboy\nDisallow: /\n\nUser-agent: *\nDisallow:\n", kind="text/plain")
+    crawl = crawl_of(server.put_article("/b"), user_agent="paperboy/2 (+https://paper.example/bot)")
+    assert crawl.reasons == {"/b": "robots"}
+
+
+def test_crawl_delay(server: Any, crawl_of: Run) -> None:
+    server.put("/robots.txt", "User-agent: *\nCrawl-delay: 0.7\n", kind="text/plain")
+    crawl = crawl_of(*[server.put_article(f"/{k}") for k in range(4)])
+    assert len(crawl.records) == 4
+    assert min(gaps(server)[1:]) >= 0.7 - SLACK, gaps(server)
+
+
+def test_delay_of_the_site(server: Any, crawl_of: Run) -> None:
+    crawl = crawl_of(*[server.put_article(f"/{k}") for k in range(4)], delay=0.6)
+    assert len(crawl.records) == 4
+    assert min(gaps(server)) >= 0.6 * 0.75 - SLACK, gaps(server)  # the delay has a jitter of a quarter
+
+
+def test_without_a_word_requests_are_a_second_apart(server: Any, crawl_of: Run) -> None:
+    crawl = crawl_of(*[server.put_article(f"/{k}") for k in range(3)], delay=None, concurrency=None)
+    assert len(crawl.records) == 3
+    assert min(gaps(server)) >= 0.5 - SLACK, gaps(server)  # Scrapy takes half to one and a half of it
+
+
+@pytest.mark.parametrize("code", [429, 503])
+def test_retry_after(code: int, server: Any, crawl_of: Run) -> None:
+    busy = server.put("/busy", status=code, Retry_After="2")
+    server.put_article("/busy")
+    others = [server.put_article(f"/{k}") for k in range(6)]
+    crawl = crawl_of(busy, *others, concurrency=1)
+    assert len(crawl.records) == 7
+    assert crawl.rejected == []
+    refused, again = server.times("/busy")
+    assert again - refused >= 2 - SLACK
+    following = [at - refused for at, path, _ in server.hits if at > refused and path != "/robots.txt"]
+    assert min(following) >= 2 - SLACK, "the host was not left in peace meanwhile"
+
+
+def test_a_long_retry_after_does_not_stop_other_sites(
+    make_server: Run, run_crawl: Run, make_sites: Run, address_file: Run, tmp_path: Path
+) -> None:
+    busy, free = make_server("127.0.0.1"), make_server("127.0.0.2")
+    busy.put("/busy", status=503, Retry_After="3")
+    busy.put_article("/busy")
+    urls = [free.put_article(f"/{k}") for k in range(6)]
+    sites = make_sites(*({"name": n, "start": [s.url("/")]} for n, s in (("busy", busy), ("free", free))))
+    crawl = run_crawl(tmp_path / "news.jsonl", "-a", address_file(busy.url("/busy"), *urls), sites=sites).check()
+    assert len(crawl.records) == 7
+    assert max(at for at, _, _ in free.hits) < busy.times("/busy")[1]

@@ -1,0 +1,31 @@
+"""Accuracy must not fall: floors about two bootstrap deviations below the figures of docs/measurements.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from newsextract.evaluation.datasets import load_articles
+from newsextract.evaluation.metrics import score_page, summarize
+from newsextract.evaluation.runner import run
+
+FLOORS = [
+    # set, algorithm, body F1, title exact, date's day
+    ("articles", "block_statistics", 0.805, 0.80, 0.88),
+    ("articles-zh", "block_statistics", 0.925, 0.93, 0.95),
+    ("articles-zh", "block_statistics_baseline", 0.930, 0.93, 0.95),
+]
+
+
+@pytest.mark.parametrize(("data", "algorithm", "body", "title", "day"), FLOORS)
+def test_accuracy(shared_bench: Path, data: str, algorithm: str, body: float, title: float, day: float) -> None:
+    pages = load_articles(shared_bench / data)
+    scores = [
+        score_page(page, prediction)
+        for page, prediction in zip(pages, run(shared_bench / data, pages, algorithm, workers=2), strict=True)
+    ]
+    summary = summarize(scores)
+    assert (summary.f1 or 0) >= body
+    assert (summary.title_exact or 0) >= title
+    assert (summary.date_exact or 0) >= day

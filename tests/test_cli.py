@@ -1,0 +1,168 @@
+"""The command line: output, exit codes, one clear line for a user's mistake."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from newsextract import __version__, algorithms
+from newsextract.cli import main
+
+PAGES = Path(__file__).parent / "pages"
+STORY = str(PAGES / "story_en.html")
+COMMANDS = ("extract", "algorithms", "evaluate", "site-check")
+
+
+def process(*arguments: str, stdin: bytes | None = None, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "newsextract.cli", *arguments],
+        input=stdin, capture_output=True, check=False, env={**os.environ, **environment},
+    )  # fmt: skip
+
+
+def test_text_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", STORY]) == 0
+    title, byline, empty, *text = capsys.readouterr().out.split("\n")
+    assert (title, byline, empty) == ("Ferry timetable changes in October", "2024-09-18T07:45 · Ida Marsh", "")
+    assert any("third boat" in line for line in text)
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", str(PAGES / "story_zh.html"), "--format", "json", "--url", "https://example.org/a"]) == 0
+    out = capsys.readouterr().out
+    record = json.loads(out)
+    assert "港口新渡轮十月启航" in out, "not escaped"
+    assert (record["url"], record["status"], record["evidence"]) == ("https://example.org/a", "ok", None)
+
+
+def test_json_with_evidence_algorithm_and_preset(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["extract", STORY, "--format", "json", "--evidence", "--algorithm", "block_statistics", "--preset", "published"]
+    assert main(given) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["evidence"]["thresholds"]
+    assert record["title_source"]["source"] == "h1"
+
+
+def test_standard_input() -> None:
+    done = process("extract", "-", stdin=Path(STORY).read_bytes())
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"Ferry timetable")
+
+
+def test_a_page_without_article_is_exit_code_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "empty.html"
+    path.write_bytes(b"")
+    assert main(["extract", str(path)]) == 1
+    assert capsys.readouterr().err == "no article: empty: the page has no content\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (
+            ["extract", "no/such.html"],
+            "newsextract: no/such.html: No such file or directory; expected a file, an http(s) address",
+        ),
+        (["extract", "."], "newsextract: .: Is a directory; expected a file"),
+        (["extract", STORY, "--algorithm", "nope"], "newsextract: unknown algorithm 'nope'; known are: block_statistics"),
+        (["extract", STORY, "--preset", "nope"], "newsextract: block_statistics: unknown preset 'nope'; known are: default"),
+        (["extract", "http://127.0.0.1:1/"], "newsextract: http://127.0.0.1:1/: "),
+        (["extract", "http://[::1"], "newsextract: http://[::1: "),
+        (["extract", "a\0b"], "newsextract: a"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(
+    arguments: list[str], line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(line)
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_each_command_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([command, "--help"])
+    assert stop.value.code == 0
+    out = capsys.readouterr().out
+    assert "example" in out
+    assert f"newsextract {command}" in out.partition("example")[2]
+
+
+def test_help_names_all_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    out = capsys.readouterr().out
+    assert all(command in out for command in COMMANDS)
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"newsextract {__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["nope"], ["extract"], ["extract", "x", "--format", "xml"]])
+def test_wrong_usage_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    assert "usage: newsextract" in capsys.readouterr().err
+
+
+def test_every_command_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that forgets to say what runs it is found here."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["algorithms"]) == 0
+    assert all(name in capsys.readouterr().out for name in ["block_statistics"])
+    assert main(["site-check", "harbour-ledger"]) == 2
+    assert main(["evaluate", "articles", str(tmp_path), "--algorithm", "block_statistics"]) == 2
+    assert capsys.readouterr().err.count("\n") == 2
+
+
+def test_algorithms_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["algorithms"]) == 0
+    out = capsys.readouterr().out
+    for name in algorithms.names():
+        assert f"\n{name}" in f"\n{out}"
+
+
+@pytest.mark.parametrize("words", [5, 200_000])
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path, words: int) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("<p>" + "word " * words)
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as gone:
+        done = subprocess.run(
+            [sys.executable, "-m", "newsextract.cli", "extract", str(path)], stdout=gone, stderr=subprocess.PIPE, check=False
+        )
+    assert done.stderr == b""
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_text_that_cannot_be_encoded_is_no_error(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(
+        '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "\\ud800 of the harbour"}</script>'
+        "<p>A text about the harbour, and nothing else is on this page.</p>"
+    )
+    done = process("extract", str(path), "--format", form)
+    assert done.stderr == b""
+    assert done.returncode == 0
+    done.stdout.decode("utf-8")
+
+
+def test_an_ascii_terminal_is_no_error() -> None:
+    done = process("extract", str(PAGES / "story_zh.html"), PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert done.stderr == b""

@@ -1,0 +1,111 @@
+"""extract(): any page gives an article, whose status and reason say what it is."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from newsextract import Article, Hints, Page, extract
+from newsextract.errors import ParameterError, UnknownAlgorithm
+from newsextract.page import MAX_BYTES
+
+STORY = (Path(__file__).parent / "pages" / "story_en.html").read_bytes()
+
+
+def test_bytes_text_and_page_give_the_same() -> None:
+    url = "https://post.example/2024/09/18/ferry.html"
+    at = datetime(2024, 9, 19, tzinfo=UTC)
+    from_page = extract(Page(STORY, url, fetched_at=at))
+    assert extract(STORY, url) == extract(STORY.decode(), url) == from_page
+
+
+def test_all_of_an_article() -> None:
+    article = extract(STORY, "https://post.example/ferry.html")
+    assert article.status == "ok"
+    assert article.title == "Ferry timetable changes in October"
+    assert article.date == "2024-09-18T07:45"
+    assert article.authors == ("Ida Marsh",)
+    assert article.language == "en"
+    assert article.url == "https://post.example/ferry.html"
+    assert article.algorithm == "block_statistics"
+    assert article.title_source is not None
+    assert article.date_source is not None
+    assert article.date_source.precision == "minute"
+    assert "“a crossing that nobody has to plan”" in article.text
+    assert article.reason is None
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "reason"),
+    [
+        (b"", "empty", "the page has no content"),
+        (b" \n\t", "empty", "the page has no content"),
+        (b"<html></html>", "empty", "the page has no text outside links"),
+        (b"\x00\x01\x02\x03" * 100, "not_html", "binary"),
+        (b"%PDF-1.7\n1 0 obj << /Type /Catalog >> endobj", "not_html", "not a web page"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9, "not_html", "begins with"),
+        (b"\xff\xd8\xff\xe0" + b"<" * 50 + bytes(100), "not_html", "not a web page"),
+        (b"GIF89a<p>", "not_html", "not a web page"),
+        (b"PK\x03\x04<p>", "not_html", "not a web page"),
+        (b"\x1f\x8b\x08<p>", "not_html", "not a web page"),
+        (b"x" * (MAX_BYTES + 1), "too_large", "10,000,001 bytes, over the cap of 10,000,000"),
+    ],
+    ids=["none", "white space", "no text", "binary", "pdf", "png", "jpeg", "gif", "zip", "gzip", "large"],
+)
+def test_what_is_no_article(body: bytes, status: str, reason: str) -> None:
+    article = extract(body, "https://example.org/x")
+    assert article.status == status
+    assert reason in (article.reason or "")
+    assert (article.text, article.confidence, article.authors) == ("", 0.0, ())
+    assert article.url == "https://example.org/x"
+
+
+def test_the_largest_page_that_is_taken() -> None:
+    paragraph = b"<p>A sentence of a page with about eighty letters, then a second part of it.</p>\n"
+    body = (paragraph * (MAX_BYTES // len(paragraph) + 1))[:MAX_BYTES]
+    start = time.process_time()
+    assert extract(body).status == "ok"
+    assert time.process_time() - start < 6.0
+
+
+def test_a_page_of_plain_words() -> None:
+    assert extract("just a few words of text").text == "just a few words of text"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_not_binary(encoding: str) -> None:
+    mark = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}.get(encoding, b"")
+    article = extract(mark + STORY.decode().encode(encoding))
+    assert article.title == "Ferry timetable changes in October"
+
+
+def test_mistakes_of_the_caller_are_exceptions_whatever_the_page() -> None:
+    with pytest.raises(UnknownAlgorithm):
+        extract(b"", algorithm="no_such")
+    with pytest.raises(ParameterError):
+        extract(b"", params={"no_such": 1})
+
+
+def test_hints_fill_what_the_page_does_not_say() -> None:
+    body = b"<p>A text of some length that says neither when it was written nor what it is called.</p>" * 3
+    hints = Hints(title="From the feed", date="2024-05-01", source="feed", language="en")
+    article = extract(Page(body, hints=hints, fetched_at=datetime(2024, 6, 1, tzinfo=UTC)))
+    assert article.title == "From the feed"
+    assert article.date == "2024-05-01"
+    assert article.date_source is not None
+    assert article.date_source.source == "feed"
+    assert article.language == "en"
+
+
+def test_a_headline_that_opens_the_text_is_not_repeated() -> None:
+    article = extract(STORY)
+    assert isinstance(article, Article)
+    assert article.text.split("\n")[0] != article.title
+
+
+@pytest.mark.parametrize("url", [None, "", "x", "http://[::1", "https://example.org:bad/", "javascript:void(0)", "\ud800"])
+def test_odd_addresses_do_not_matter(url: str | None) -> None:
+    assert extract(STORY, url).status == "ok"

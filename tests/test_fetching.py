@@ -1,0 +1,107 @@
+"""One page over HTTP for the command line, against a server on loopback."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from newsextract import fetching
+from newsextract.errors import FetchError
+from newsextract.fetching import fetch
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        port = self.server.server_address[1]  # type: ignore[index]
+        redirects = {
+            "/here": "/page",
+            "/elsewhere": f"http://localhost:{port}/page",
+            "/file": "file:///etc/passwd",
+            "/loop": "/loop",
+            "/odd": "http://[::1",
+        }
+        if self.path in redirects:
+            self.send_response(302)
+            self.send_header("Location", redirects[self.path])
+            self.end_headers()
+        elif self.path == "/page":
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=windows-1251")
+            self.send_header("X-Agent", self.headers["User-Agent"])
+            self.end_headers()
+            self.wfile.write("<p>тишина".encode("cp1251"))
+        elif self.path == "/large":
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"x" * 2_000)
+        elif self.path == "/cut":
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(b"x")
+        else:
+            self.send_error(404)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # signature of the base class
+        pass
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("path", ["/page", "/here"])
+def test_a_page(site: str, path: str) -> None:
+    page = fetch(site + path)
+    assert page.url == f"{site}/page"
+    assert page.text == "<p>тишина"
+    assert page.header("X-Agent") == fetching.USER_AGENT
+    assert page.fetched_at is not None
+    assert page.fetched_at.tzinfo is not None
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("/missing", "HTTP 404 Not Found"),
+        ("/elsewhere", "a private address"),
+        ("/file", "file:///etc/passwd"),
+        ("/loop", "HTTP 302"),
+        ("/odd", ""),
+    ],
+)
+def test_what_cannot_be_fetched(site: str, path: str, message: str) -> None:
+    with pytest.raises(FetchError) as error:
+        fetch(site + path)
+    assert message in str(error.value)
+    assert str(error.value).startswith(site)
+
+
+def test_a_body_over_the_cap(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetching, "MAX_BYTES", 1_000)
+    with pytest.raises(FetchError, match="more than 1,000 bytes"):
+        fetch(site + "/large")
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:1/", "http://no-such-host.invalid/", "http://", "http://[::1", "http://a b/"]
+)
+def test_addresses_that_lead_nowhere(url: str) -> None:
+    with pytest.raises(FetchError) as error:
+        fetch(url)
+    assert "\n" not in str(error.value)

@@ -1,0 +1,96 @@
+"""The public surface, and what importing the library costs and brings along."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import newsextract
+from newsextract import errors
+
+ROOT = Path(newsextract.__file__).parent
+_BLOCKER = """
+import importlib, pkgutil, sys
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"scrapy", "twisted", "playwright", "pyspark", "pebble", "rich", "pandas", "trafilatura"}:
+            raise ImportError(f"{name} must not be imported")
+sys.meta_path.insert(0, Blocker())
+import newsextract
+names = [m.name for m in pkgutil.walk_packages(newsextract.__path__, "newsextract.")]
+for name in names:
+    importlib.import_module(name)
+print(len(names))
+"""
+
+
+def python(code: str) -> str:
+    return subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, capture_output=True, text=True).stdout
+
+
+def test_the_public_surface_is_what_all_says() -> None:
+    expected = {"Article", "Hints", "NewsextractError", "Page", "__version__", "algorithms", "extract"}
+    assert set(newsextract.__all__) == expected
+    assert len(newsextract.__all__) == len(expected)
+    for name in newsextract.__all__:
+        assert hasattr(newsextract, name)
+    assert sorted(newsextract.__all__, key=lambda n: (n != "__version__", n)) != []
+
+
+def test_every_module_imports_without_scrapy() -> None:
+    files = [p for p in ROOT.rglob("*.py") if p.name != "__init__.py"]
+    assert int(python(_BLOCKER)) >= len(files)
+
+
+def test_import_is_lean() -> None:
+    code = "import sys, newsextract; print(*sys.modules)"
+    loaded = {name.partition(".")[0] for name in python(code).split()}
+    assert not loaded & {
+        "scrapy",
+        "twisted",
+        "playwright",
+        "sklearn",
+        "scipy",
+        "pandas",
+        "jieba",
+        "pydantic",
+        "trafilatura",
+        "rich",
+    }
+
+
+def test_import_is_fast() -> None:
+    code = "import time; t = time.perf_counter(); import newsextract; print(time.perf_counter() - t)"
+    assert statistics.median(float(python(code)) for _ in range(5)) < 1.0
+
+
+def test_no_source_file_of_the_library_names_scrapy_imports() -> None:
+    for path in ROOT.rglob("*.py"):
+        text = path.read_text("utf-8")
+        assert "import scrapy" not in text
+        assert "from scrapy" not in text
+
+
+def test_the_exception_tree_is_the_one_that_is_drawn() -> None:
+    drawn = {
+        errors.UsageError: errors.NewsextractError,
+        errors.UnknownAlgorithm: errors.UsageError,
+        errors.ParameterError: errors.UsageError,
+        errors.SiteError: errors.UsageError,
+        errors.DataError: errors.UsageError,
+        errors.MissingExtra: errors.NewsextractError,
+        errors.FetchError: errors.NewsextractError,
+    }
+    for kind, base in drawn.items():
+        assert kind.__bases__ == (base,)
+        assert kind.__name__ in (errors.__doc__ or "")
+    defined = {v for v in vars(errors).values() if isinstance(v, type) and issubclass(v, Exception)}
+    assert defined == {*drawn, errors.NewsextractError}
+
+
+def test_a_missing_extra_says_how_to_get_it() -> None:
+    error = errors.MissingExtra("pandas", "data", "reading Parquet")
+    assert str(error) == "reading Parquet needs the package pandas: pip install 'newsextract[data]'"
+    assert (error.package, error.extra) == ("pandas", "data")
