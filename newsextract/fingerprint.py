@@ -18,7 +18,8 @@ import numpy as np
 
 NEAR = 80
 """Texts whose fingerprints differ in at most so many of 256 bits are near-same."""
-_MAX_TOKENS = 20_000
+_MAX_TOKENS = 2_000
+"""Near-same texts are so from the beginning on; the rest of a long one adds cost only."""
 _TOKEN = re.compile(
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\W\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"
 )
@@ -31,10 +32,10 @@ def fingerprint(text: str) -> str | None:
 
     Punctuation, white space and case do not count.
     """
-    tokens = _TOKEN.findall(text.lower())[:_MAX_TOKENS]
+    tokens = _TOKEN.findall(text[: 20 * _MAX_TOKENS].lower().encode("utf-8", "replace").decode())[:_MAX_TOKENS]
     if not tokens:
         return None
-    hashes = np.fromiter((crc32(token.encode("utf-8", "surrogatepass")) for token in tokens), np.uint64, len(tokens))
+    hashes = np.fromiter(map(crc32, map(str.encode, tokens)), np.uint64, len(tokens))
     width = min(3, len(hashes))
     count = len(hashes) - width + 1
     shingles = np.zeros(count, dtype=np.uint64)

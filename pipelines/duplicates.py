@@ -40,7 +40,7 @@ class NearDuplicates:
     def __init__(self) -> None:
         self._size = 0
         self._ids = np.zeros(1024, dtype=np.uint64)
-        self._words = np.zeros((1024, 4), dtype=np.uint64)
+        self._words = np.zeros((4, 1024), dtype=np.uint64)
         self._duplicate_of = np.full(1024, _NONE, dtype=np.uint64)
         self._positions = np.zeros(1024, dtype=np.int64)
 
@@ -56,8 +56,9 @@ class NearDuplicates:
             return None
         own = int(record.id, 16)
         words = _words(record.fingerprint)
-        known = self._words[: self._size]
-        distance = np.bitwise_count(known ^ np.array(words, dtype=np.uint64)).sum(axis=1, dtype=np.int64)
+        distance = np.zeros(self._size, dtype=np.uint16)
+        for known, word in zip(self._words, words, strict=True):
+            distance += np.bitwise_count(known[: self._size] ^ np.uint64(word))
         near = np.flatnonzero(distance <= NEAR)
         ids = self._ids[near]
         smaller = ids[ids < own]
@@ -76,11 +77,11 @@ class NearDuplicates:
             return
         if self._size == len(self._ids):
             self._ids = np.concatenate([self._ids, np.zeros_like(self._ids)])
-            self._words = np.concatenate([self._words, np.zeros_like(self._words)])
+            self._words = np.concatenate([self._words, np.zeros_like(self._words)], axis=1)
             self._duplicate_of = np.concatenate([self._duplicate_of, np.full_like(self._duplicate_of, _NONE)])
             self._positions = np.concatenate([self._positions, np.zeros_like(self._positions)])
         self._ids[self._size] = entry.identity
-        self._words[self._size] = entry.words
+        self._words[:, self._size] = entry.words
         self._duplicate_of[self._size] = entry.duplicate_of
         self._positions[self._size] = position
         self._size += 1

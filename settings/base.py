@@ -74,4 +74,5 @@ EXTENSIONS = {
 }
 DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"  # the spider asks for each address once, see spiders/news.py
 LOG_LEVEL = "WARNING"
+WARN_ON_GENERATOR_RETURN_VALUE = False  # a check for spiders' authors, at every start
 STATS_DUMP = True

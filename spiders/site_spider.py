@@ -160,7 +160,13 @@ class SiteSpider(scrapy.Spider):
 
 
 def _rules(site: Site) -> Rules:
-    return Rules(site.all_domains, tuple(site.allow), tuple(site.follow), tuple(site.deny))
+    return Rules(
+        site.all_domains,
+        tuple(site.allow),
+        tuple(site.follow),
+        tuple(site.deny),
+        article_links=site.from_articles,
+    )
 
 
 def _slots(sites: Iterable[Site]) -> dict[str, dict[str, Any]]:

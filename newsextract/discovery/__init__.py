@@ -72,6 +72,8 @@ class Rules:
     """Never; wins over the others."""
     nofollow: bool = False
     """Whether links marked ``rel=nofollow`` are given, too."""
+    article_links: bool = True
+    """Whether the links of what is surely an article are given."""
     max_links: int = 500
 
     def __post_init__(self) -> None:
@@ -115,11 +117,10 @@ def discover(page: Page, rules: Rules | None = None) -> Discovery:
     if following and not _may_follow(following, domains, rules):
         following = None
     parts = article_parts(page, references) if is_article else []
-    links = [
-        link
-        for link in found_links(page, references, lambda host: _belongs(host, domains), following)
-        if _admitted(link, rules)
-    ]
+    links: list[FoundLink] = []
+    if rules.article_links or not is_article or kind.confidence < SURE:
+        found = found_links(page, references, lambda host: _belongs(host, domains), following)
+        links = [link for link in found if _admitted(link, rules)]
     links.sort(key=lambda link: -link.score)
     canonical = page.metadata.canonical
     return Discovery(

@@ -1,0 +1,117 @@
+"""Fetched page → record: joining the pages of an article, and what goes into the record."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Callable
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import pytest
+
+from newsextract import Article, Page, extract
+from newsextract.discovery import record_id
+from newsextract.extraction import failure
+from newsextract.fingerprint import fingerprint
+from newsextract.sites import Site
+from pipelines.extraction import ExtractionPipeline, extract_marked, join, record
+from pipelines.items import RECORD_FIELDS, FetchedPage, NewsRecord
+from pipelines.workers import WorkerError
+
+BODY = (
+    "<title>A title of the page</title><h1>A title of the page</h1>"
+    + "<p>One sentence of the text, and then some more of it.</p>" * 4
+)
+URL = "https://Example.org:443/a?utm_source=x#top"
+
+
+def article(text: str) -> Article:
+    return dataclasses.replace(failure(Page(b""), "block_statistics", "ok", ""), text=text, reason=None)
+
+
+def fetched(*bodies: str, url: str | None = URL) -> FetchedPage:
+    parts = [Page(body.encode(), url, fetched_at=datetime(2024, 5, 1, 8, 0, 0, 5, tzinfo=UTC)) for body in bodies]
+    site = Site(name="x", start=["https://example.org/"])
+    return FetchedPage(site, "https://example.org/asked", parts, [None] * len(parts), etag='"e"')
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ([], ""),
+        (["a\nb"], "a\nb"),
+        (["a\nb", "c"], "a\nb\nc"),
+        (["lead\na", "lead\nb", "lead\nc"], "lead\na\nb\nc"),
+        (["", "b"], "b"),
+        (["a", "", "c"], "a\nc"),
+        (["a\nb", "c\na"], "a\nb\nc\na"),
+        (["a", "a"], "a"),
+        (["a\na"], "a\na"),
+    ],
+)
+def test_join(texts: list[str], expected: str) -> None:
+    assert join([article(text) for text in texts]) == expected
+
+
+def test_a_record_of_one_page() -> None:
+    item = fetched(BODY)
+    found = extract(item.parts[0])
+    answer = record(item, [found], found.text, fingerprint(found.text))
+    assert answer.url == "https://example.org/a"
+    assert answer.id == record_id(answer.url)
+    assert (answer.site, answer.kind, answer.pages, answer.status) == ("x", "news", 1, "ok")
+    assert (answer.title, answer.title_source is not None) == (found.title, True)
+    assert answer.fetched_at == "2024-05-01T08:00:00+00:00"
+    assert (answer.etag, answer.revision, answer.duplicate_of, answer.schema_version) == ('"e"', 0, None, 1)
+    assert tuple(f.name for f in dataclasses.fields(answer)) == RECORD_FIELDS
+
+
+def test_the_record_does_not_depend_on_how_the_page_was_found() -> None:
+    ids = set()
+    for url in ("https://example.org/a", "https://example.org/a#x", "https://EXAMPLE.org:443/a?utm_medium=y"):
+        item = fetched(BODY, url=url)
+        ids.add(record(item, [extract(item.parts[0])], "t", None).id)
+    assert len(ids) == 1
+
+
+def test_a_failed_part_is_told_and_the_rest_is_kept() -> None:
+    item = fetched(BODY, BODY)
+    found = extract(item.parts[0])
+    answer = record(item, [found, failure(item.parts[1], "block_statistics", "failed", "stuck")], found.text, None)
+    assert (answer.status, answer.reason, answer.pages) == ("ok", "stuck", 2)
+    answer = record(item, [failure(p, "block_statistics", "failed", "stuck") for p in item.parts], "", None)
+    assert (answer.status, answer.reason) == ("failed", "stuck")
+
+
+def test_extraction_in_a_worker() -> None:
+    page = fetched(BODY).parts[0]
+    found, mark = extract_marked(page, "block_statistics", {})
+    assert found == extract(page)
+    assert mark == fingerprint(found.text)
+
+
+class _Pool:
+    """In line; the second page is stuck."""
+
+    async def ask(
+        self, page: Page, kept: object, function: Callable[..., object], *arguments: object
+    ) -> tuple[object, None]:
+        if b"stuck" in page.body:
+            raise WorkerError("stopped after 30 s")
+        return function(page, *arguments), None
+
+    async def run(self, function: Callable[..., object], *arguments: object) -> object:
+        return function(*arguments)
+
+
+def test_the_pipeline_joins_pages_and_keeps_what_it_can() -> None:
+    spider = SimpleNamespace(pool=_Pool(), algorithm_of=lambda site: ("block_statistics", {}))
+    pipeline = ExtractionPipeline.from_crawler(SimpleNamespace(spider=spider))  # type: ignore[arg-type]
+    item = fetched(BODY, "<p>stuck</p>", BODY.replace("One", "Another"))
+    answer = asyncio.run(pipeline.process_item(item))
+    assert isinstance(answer, NewsRecord)
+    assert (answer.pages, answer.status, answer.reason) == (3, "ok", "stopped after 30 s")
+    assert "One sentence" in answer.text
+    assert "Another sentence" in answer.text
+    assert answer.fingerprint == fingerprint(answer.text)

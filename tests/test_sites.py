@@ -1,0 +1,162 @@
+"""Site definitions: what is right, and one line for each mistake."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from newsextract.errors import SiteError
+from newsextract.sites import Site, load_sites
+
+START = 'start = ["https://www.example.org/"]'
+
+
+def load(tmp_path: Path, text: str) -> dict[str, Site]:
+    path = tmp_path / "sites.toml"
+    path.write_text(text, "utf-8")
+    return load_sites(path)
+
+
+def site(tmp_path: Path, *lines: str) -> Site:
+    (one,) = load(tmp_path, "\n".join(['[[site]]\nname = "x"', START, *lines])).values()
+    return one
+
+
+def test_the_least_definition(tmp_path: Path) -> None:
+    one = site(tmp_path)
+    assert one.name == "x"
+    assert (one.depth, one.pagination, one.min_length, one.canonical, one.obey_robots) == (3, 10, 80, "follow", True)
+    assert (one.since, one.until, one.limit, one.algorithm, one.delay, one.params) == (None, None, None, None, None, {})
+    assert one.hosts == ["www.example.org"]
+
+
+def test_hosts_and_addresses(tmp_path: Path) -> None:
+    one = site(
+        tmp_path, 'sitemaps = ["robots.txt", "https://m.example.org/map.xml"]', 'feeds = ["http://www.example.org:81/f"]'
+    )
+    assert one.addresses == ["https://www.example.org/", "https://m.example.org/map.xml", "http://www.example.org:81/f"]
+    assert one.hosts == ["www.example.org", "m.example.org"]
+
+
+@pytest.mark.parametrize("written", ["2026-01-31", '"2026-01-31"'])
+def test_days_as_toml_dates_and_as_strings(tmp_path: Path, written: str) -> None:
+    one = site(tmp_path, f"since = {written}", f"until = {written}")
+    assert one.since == one.until == date(2026, 1, 31)
+
+
+def test_numbers_lists_and_parameters(tmp_path: Path) -> None:
+    one = site(
+        tmp_path, "delay = 2", "limit = 500", "concurrency = 3", "deny = ['/video/']", 'algorithm = "block_statistics"',
+        'params = { preset = "published", maxima = 5 }', 'language = "zh"', "obey_robots = false",
+    )  # fmt: skip
+    assert (one.delay, one.limit, one.concurrency, one.deny) == (2.0, 500, 3, ["/video/"])
+    assert one.params == {"preset": "published", "maxima": 5}
+
+
+WRONG = [
+    ("limit = 0", "key limit: 0 is wrong, expected greater than or equal to 1; for example limit = 500"),
+    ("limit = true", "key limit: True is wrong, expected a valid integer; for example limit = 500"),
+    ('limit = "5"', "key limit: '5' is wrong, expected a valid integer; for example limit = 500"),
+    ("depth = 101", "key depth: 101 is wrong, expected less than or equal to 100; for example depth = 3"),
+    ('deny = "/x/"', "key deny: '/x/' is wrong, expected a valid list; for example deny = [\"/video/\"]"),
+    ("since = 5", 'key since: 5 is wrong, expected a valid date; for example since = "2026-01-01"'),
+    ('since = "2026-13-01"', "key since: '2026-13-01' is wrong, expected a valid date; for example since = \"2026-01-01\""),
+    ('since = "2026-02-01"\nuntil = "2026-01-01"', 'key since: lies behind until; for example since = "2026-01-01"'),
+    ('language = "english"', "key language: 'english' is wrong"),
+    ('kind = "forum"', "key kind: 'forum' is wrong, expected 'news'; for example kind = \"news\""),
+    ('canonical = "no"', "key canonical: 'no' is wrong, expected 'follow' or 'ignore'; for example canonical = \"follow\""),
+    (
+        'feeds = ["example.org/feed"]',
+        "key feeds: 'example.org/feed' is wrong, not an http or https address; for example feeds = ",
+    ),
+    ('feeds = ["http://[::1"]', "key feeds: 'http://[::1' is wrong, "),
+    (
+        'allow = ["("]',
+        "key allow: '(' is wrong, not a regular expression (missing ), unterminated subpattern at position 0)",
+    ),
+    ("colour = 1", "key colour: unknown; known are: name, kind, start, sitemaps, feeds, "),
+    ('algorithm = "nope"', "key algorithm or params: unknown algorithm 'nope'; known are: block_statistics, "),
+    ("params = { maxima = 0 }", "key algorithm or params: block_statistics: maxima is 0; expected 1–100"),
+    (
+        "params = { nope = 0 }",
+        "key algorithm or params: block_statistics: unknown parameter 'nope'; known are: preset, maxima",
+    ),
+    ("params = { min_weight = nan }", "key algorithm or params: block_statistics: min_weight is nan; expected"),
+    ('params = { preset = ["published"] }', "key algorithm or params: block_statistics: unknown preset ['published']"),
+    ("delay = -1", "key delay: -1 is wrong, expected greater than or equal to 0; for example delay = 2.0"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), WRONG)
+def test_a_mistake_is_one_line(tmp_path: Path, line: str, message: str) -> None:
+    with pytest.raises(SiteError) as error:
+        site(tmp_path, line)
+    text = str(error.value)
+    assert text.startswith(f'sites.toml: site "x", {message}')
+    assert "\n" not in text
+    assert "pydantic" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[site]]\n" + START, 'sites.toml: site "number 1", key name: missing; for example name = "harbour-ledger"'),
+        (
+            '[[site]]\nname = "x"',
+            'sites.toml: site "x", key start: one of start, sitemaps and feeds is needed; for example start =',
+        ),
+        (
+            '[[site]]\nname = "x"\nsitemaps = ["robots.txt"]',
+            'sites.toml: site "x", key sitemaps: "robots.txt" needs a start page to know the host',
+        ),
+        (f'[[site]]\nname = "X Y"\n{START}', "sites.toml: site \"X Y\", key name: 'X Y' is wrong, expected"),
+        (f'[[site]]\nname = "x"\n{START}\n' * 2, 'sites.toml: site "x", key name: used twice'),
+    ],
+)
+def test_mistakes_about_the_whole_table(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(SiteError) as error:
+        load(tmp_path, text)
+    assert str(error.value).startswith(message)
+    assert str(error.value).count("\n") == 0
+
+
+def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
+    text = f'[[site]]\nname = "x"\n{START}\nlimit = 0\ndepth = -1\n[[site]]\nname = "y"\n'
+    with pytest.raises(SiteError) as error:
+        load(tmp_path, text)
+    lines = str(error.value).split("\n")
+    assert [line.split(":")[1].split(",")[0] for line in lines] == [' site "x"', ' site "x"', ' site "y"']
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[site]", "not readable as TOML"),
+        ('[site]\nname = "x"', "expected [[site]] tables, each with name"),
+        ("colour = 1", "unknown: 'colour'"),
+        ("site = [1]", "expected [[site]] tables"),
+        ("site = 1", "expected [[site]] tables"),
+    ],
+)
+def test_files_that_are_no_site_files(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(SiteError) as error:
+        load(tmp_path, text)
+    assert message in str(error.value)
+    assert str(tmp_path / "sites.toml") in str(error.value)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(SiteError, match="no such file; the setting SITES_FILE names"):
+        load_sites(tmp_path / "none.toml")
+    with pytest.raises(SiteError, match="not readable"):
+        load_sites(tmp_path)
+    path = tmp_path / "latin.toml"
+    path.write_bytes(b'[[site]]\nname = "\xe9"')
+    with pytest.raises(SiteError, match="not readable"):
+        load_sites(path)
+
+
+def test_no_sites_at_all(tmp_path: Path) -> None:
+    assert load(tmp_path, "# nothing yet\n") == {}
