@@ -26,7 +26,8 @@ from typing import Any, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from newsextract import Page
+from newsextract import Page, extract
+from newsextract.discovery import discover
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -70,6 +71,8 @@ class WorkerPool:
         self._pools = [
             ProcessPool(max_workers=1, context=context, initializer=_start_worker, initargs=[memory]) for _ in range(workers)
         ]
+        for pool in self._pools:  # they start now, while the first pages are on their way
+            pool.schedule(_warm_up)
         self._busy = [0] * workers
         self._limits = [asyncio.Semaphore(_QUEUE) for _ in range(max(1, workers))]
         self._number = 0
@@ -155,6 +158,13 @@ def _on_kept(number: int, page: Page | None, function: Callable[..., T], argumen
         while len(_pages) > _KEEP or (len(_pages) > 1 and sum(len(p.body) for p in _pages.values()) > _KEEP_BYTES):
             _pages.popitem(last=False)
     return function(page, *arguments)
+
+
+def _warm_up() -> None:
+    """Load what the first page would have to wait for: patterns, word lists, the list of domains."""
+    page = Page(b"<title>News</title><h1>News</h1><p>By A. Name, 1 May 2025. One sentence.</p>", "http://www.example.org/1")
+    discover(page)
+    extract(page)
 
 
 def _start_worker(memory: int) -> None:

@@ -40,7 +40,8 @@ USER_AGENT = "newsextract/0.1 (news monitoring; +https://example.org/newsextract
 ROBOTSTXT_OBEY = True
 DOWNLOAD_DELAY = 1.0
 CONCURRENT_REQUESTS = 32
-CONCURRENT_REQUESTS_PER_DOMAIN = 2
+CONCURRENT_REQUESTS_PER_SITE = 2
+"""Requests to one host at a time, for sites that say nothing else (Scrapy's ..._PER_DOMAIN is set from it)."""
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1.0
 AUTOTHROTTLE_MAX_DELAY = 60.0
@@ -63,7 +64,7 @@ REMOTE_CONTROL_ENABLED = False  # Scrapy's default is a local server that runs P
 
 DOWNLOADER_MIDDLEWARES = {
     "spiders.addresses.PublicAddressMiddleware": 560,
-    "spiders.proxies.SiteProxyMiddleware": 740,
+    "spiders.routes.SiteRoutesMiddleware": 740,
 }
 SPIDER_MIDDLEWARES = {"spiders.outcomes.DefectMiddleware": 40}
 EXTENSIONS = {

@@ -33,9 +33,6 @@ class SiteThrottle(AutoThrottle):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._least: dict[str, float] = {}
-        slots = crawler.settings.getdict("DOWNLOAD_SLOTS")
-        self._fixed = frozenset(host for host, own in slots.items() if "delay" in own)
-        """Hosts whose site definition sets the delay."""
         crawler.signals.connect(self._robots_parsed, signal=signals.robots_parsed)
 
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
@@ -52,7 +49,8 @@ class SiteThrottle(AutoThrottle):
         key, slot = self._get_slot(request, spider)
         if key is None or slot is None:
             return
-        if key not in self._fixed:
+        fixed = "delay" in self.crawler.engine.downloader.per_slot_settings.get(key, {})  # by the site's definition
+        if not fixed:
             super()._response_downloaded(response, request, spider)
         slot.delay = max(slot.delay, self._least.get(key, 0.0))
         if response.status in (429, 503):

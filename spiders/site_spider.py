@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -54,7 +54,10 @@ class SiteSpider(scrapy.Spider):
         spider = super().from_crawler(crawler, *args, plan=plan, **kwargs)
         settings = crawler.settings
         settings.set("FEEDS", plan.feeds, priority="cmdline")
-        settings.set("DOWNLOAD_SLOTS", _slots(plan.sites.values()), priority="spider")
+        # Also the size of Scrapy's pool of open connections per host; spiders/routes.py bounds each host by itself.
+        widest = max((site.concurrency or 1 for site in plan.sites.values()), default=1)
+        most = max(settings.getint("CONCURRENT_REQUESTS_PER_SITE"), widest)
+        settings.set("CONCURRENT_REQUESTS_PER_DOMAIN", most, priority="cmdline")
         crawler.signals.connect(spider.opened, signal=signals.spider_opened)
         crawler.signals.connect(spider.closed_down, signal=signals.spider_closed)
         return spider
@@ -167,17 +170,3 @@ def _rules(site: Site) -> Rules:
         tuple(site.deny),
         article_links=site.from_articles,
     )
-
-
-def _slots(sites: Iterable[Site]) -> dict[str, dict[str, Any]]:
-    """Scrapy's DOWNLOAD_SLOTS for sites that have politeness of their own."""
-    slots: dict[str, dict[str, Any]] = {}
-    for site in sites:
-        own: dict[str, Any] = {}
-        if site.delay is not None:
-            own |= {"delay": site.delay, "jitter": 0.0 if site.delay == 0 else 0.25}
-        if site.concurrency is not None:
-            own["concurrency"] = site.concurrency
-        if own:
-            slots.update(dict.fromkeys(site.hosts, own))
-    return slots

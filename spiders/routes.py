@@ -1,0 +1,50 @@
+"""How the hosts of a site are reached: its proxy, its delay, its number of connections.
+
+Set for every request on its way, so also for those that Scrapy makes itself (robots.txt, redirects) and for hosts of the
+site that its definition does not name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+
+    from newsextract.sites import Site
+    from spiders.site_spider import SiteSpider
+
+
+class SiteRoutesMiddleware:
+    """Sets proxy and download slot of the site that a request's host belongs to."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._default_concurrency = crawler.settings.getint("CONCURRENT_REQUESTS_PER_SITE")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> SiteRoutesMiddleware:
+        """Scrapy's way to make one."""
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """See the class."""
+        spider: SiteSpider = self.crawler.spider  # type: ignore[assignment]  # all spiders of the project are
+        host = urlsplit(request.url).hostname or ""
+        site = spider.site_of(host)
+        if site is None:
+            return
+        if site.proxy:
+            request.meta.setdefault("proxy", site.proxy)
+        slots = self.crawler.engine.downloader.per_slot_settings
+        if host not in slots:
+            slots[host] = self._slot(site)
+
+    def _slot(self, site: Site) -> dict[str, Any]:
+        """An entry of Scrapy's DOWNLOAD_SLOTS."""
+        slot: dict[str, Any] = {"concurrency": site.concurrency or self._default_concurrency}
+        if site.delay is not None:
+            slot |= {"delay": site.delay, "jitter": 0.0 if site.delay == 0 else 0.25}
+        return slot
