@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -29,6 +30,8 @@ TARGETS = {
     "trafilatura": 4.0,
 }
 """Least ratio of our pages/s to the contender's."""
+QUIET = 0.05
+"""Share of the machine that others may take without spoiling the figures."""
 Runner = Callable[[], dict[str, Any]]
 
 
@@ -43,7 +46,8 @@ def measure(
     """Run all crawls ``repetitions`` times in turn."""
     pages = place(folders, hosts)
     rates: dict[str, list[float]] = defaultdict(list)
-    main_cpu: dict[str, list[float]] = defaultdict(list)
+    cpu: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    busy = 0.0
     with running("benchmarks.virtual_sites:answers", *folders, f"largest={hosts}") as proxy:
         texts = {way: sites_toml(pages, proxy, [way]) for way in ("sitemaps", "start")}
         runners = {f"ours, {way}": _ours(work / f"ours-{way}", texts[way]) for way in texts}
@@ -52,20 +56,37 @@ def measure(
         for repetition in range(repetitions):
             order = list(runners) if repetition % 2 == 0 else list(runners)[::-1]
             for name in order:
+                busy = max(busy, others())
                 figures = runners[name]()
                 if figures["pages"] != len(pages):
                     raise RuntimeError(f"{name} fetched {figures['pages']} of {len(pages)} pages")
                 rates[name].append(figures["pages_per_second"])
-                main_cpu[name].append(1e3 * figures["main_cpu_seconds"] / figures["pages"])
+                cpu[name].append((figures["main_cpu_seconds"], figures["worker_cpu_seconds"]))
                 progress(f"{repetition + 1}/{repetitions} {name}: {figures['pages_per_second']:.1f} pages/s")
     return {
         "pages": len(pages),
         "hosts": hosts,
         "pages_per_second": {name: median(values) for name, values in rates.items()},
-        "main_cpu_milliseconds_a_page": {name: median(values) for name, values in main_cpu.items()},
+        "main_milliseconds_a_page": {name: 1e3 * median(c[0] for c in used) / len(pages) for name, used in cpu.items()},
+        "worker_milliseconds_a_page": {name: 1e3 * median(c[1] for c in used) / len(pages) for name, used in cpu.items()},
+        "others_share": busy,
         "ratios": {kind: median(a / b for a, b in zip(rates[_way(kind)], rates[kind], strict=True)) for kind in contenders},
         "all": dict(rates),
     }
+
+
+def others() -> float:
+    """Share of the machine's CPU time that other processes take now, while no crawl runs; 0 where it cannot be told."""
+    if not Path("/proc/stat").exists():
+        return 0.0
+    before = _times()
+    time.sleep(0.5)
+    spent = [b - a for a, b in zip(before, _times(), strict=True)]
+    return 1 - (spent[3] + spent[4]) / max(1, sum(spent))
+
+
+def _times() -> list[int]:
+    return [int(field) for field in Path("/proc/stat").read_text("ascii").split("\n", 1)[0].split()[1:9]]
 
 
 def _way(kind: str) -> str:
@@ -97,9 +118,10 @@ def main() -> None:
         found = measure(arguments.folders, Path(work), arguments.hosts, arguments.repetitions, progress=print)
     print(f"\n{found['pages']} pages on {found['hosts']} hosts, medians of {arguments.repetitions}:")
     for name, rate in found["pages_per_second"].items():
-        print(
-            f"  {name:20s}{rate:8.1f} pages/s, main process {found['main_cpu_milliseconds_a_page'][name]:.2f} ms CPU a page"
-        )
+        main_cpu, worker_cpu = found["main_milliseconds_a_page"][name], found["worker_milliseconds_a_page"][name]
+        print(f"  {name:20s}{rate:8.1f} pages/s; CPU a page: main process {main_cpu:.2f} ms, workers {worker_cpu:.2f} ms")
+    if found["others_share"] > QUIET:
+        print(f"  other processes took up to {found['others_share']:.0%} of the machine: these figures are worth little")
     for kind, ratio in found["ratios"].items():
         target = (
             f"target {TARGETS[kind]}: {'met' if ratio >= TARGETS[kind] else 'MISSED'}" if kind in TARGETS else "no target"

@@ -154,9 +154,8 @@ def main() -> None:
     print(f"{found['pages']} pages, mean {found['mean_bytes'] / 1e3:.0f} kB; lxml parse {found['lxml_milliseconds']:.2f} ms")
     for name, times in found["times_lxml"].items():
         target = f"   target {TARGETS[name]}: {'met' if times <= TARGETS[name] else 'MISSED'}" if name in TARGETS else ""
-        print(
-            f"{name if name in WHOLES else '  ' + name:20s}{times:7.2f} x lxml {times * found['lxml_milliseconds']:8.3f} ms{target}"
-        )
+        label = name if name in WHOLES else "  " + name
+        print(f"{label:20s}{times:7.2f} x lxml {times * found['lxml_milliseconds']:8.3f} ms{target}")
     for name, times in found["trafilatura_times_lxml"].items():
         print(f"{'trafilatura, ' + name:24s}{times:7.2f} x lxml")
 

@@ -84,27 +84,24 @@ def answers(count: str, way: str) -> Answers:
         url = b"http://" + key
         if url in leading:
             return leading[url]
-        name = url.removeprefix(ROOT.encode() + b"2026/").removesuffix(b".html")
+        name = url.removeprefix(ROOT.encode() + b"news/story-").removesuffix(b".html")
         if not name.isdigit() or not 1 <= int(name) <= number:
             return None
         following = int(name) + chains
-        link = (
-            f'<aside><h2>More news</h2><ul><li><a href="/2026/{following}.html">Ferry story of the week {following}</a></li></ul></aside>'
-            if following <= number
-            else ""
-        )
-        return answer(_article(int(name), words, link if way == "links" else ""), headers={"X-Page": name.decode()})
+        link = _LINK.format(following) if way == "links" and following <= number else ""
+        return answer(_article(int(name), words, link), headers={"X-Page": name.decode()})
 
     return respond
 
 
+_LINK = '<aside><h2>More news</h2><ul><li><a href="/news/story-{0}.html">Ferry story of the week {0}</a></li></ul></aside>'
 _SYLLABLES = ("ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "qui", "ro", "su", "ta")
 
 
 def _leading(number: int, chains: int, way: str) -> list[tuple[str, str, str]]:
     if way == "sitemap":
-        return list(sitemaps(ROOT, [f"{ROOT}2026/{n}.html" for n in range(1, number + 1)]))
-    links = "".join(f'<li><a href="/2026/{n}.html">Story {n} of the day</a></li>' for n in range(1, chains + 1))
+        return list(sitemaps(ROOT, [f"{ROOT}news/story-{n}.html" for n in range(1, number + 1)]))
+    links = "".join(f'<li><a href="/news/story-{n}.html">Story {n} of the day</a></li>' for n in range(1, chains + 1))
     return [(ROOT, f"<html><title>Front page</title><h1>Front page</h1><ul>{links}</ul></html>", "text/html")]
 
 
@@ -134,7 +131,7 @@ depth = {DEPTH}
 delay = 0
 concurrency = 8
 min_length = 0
-allow = ['/2026/']
+allow = ['/news/story-']
 proxy = "{proxy}"
 """
         watch = (CLOCK, "benchmarks.memory.MemoryWatch")
@@ -147,7 +144,7 @@ proxy = "{proxy}"
         "bytes_per_record": float(slope),
         "base_megabytes": float(base) / 1e6,
         "peak_megabytes": clock["resident_megabytes"],
-        "megabytes": {int(n): round(size / 1e6, 1) for n, size in behind if n % max(1_000, pages // 10) == 0},
+        "megabytes": {int(n): round(float(size) / 1e6, 1) for n, size in behind if n % max(1_000, pages // 10) == 0},
         "clock": clock,
     }
 
@@ -163,9 +160,8 @@ def main() -> None:
     for records, size in found["megabytes"].items():
         print(f"{records:8d} records {size:8.1f} MB")
     slope = found["bytes_per_record"]
-    print(
-        f"{found['records']} records: {found['base_megabytes']:.1f} MB and {slope:.0f} bytes a record; peak {found['peak_megabytes']:.0f} MB"
-    )
+    base, peak = found["base_megabytes"], found["peak_megabytes"]
+    print(f"{found['records']} records: {base:.1f} MB and {slope:.0f} bytes a record; peak {peak:.0f} MB")
     print(f"target {TARGET:.0f} bytes a record: {'met' if slope <= TARGET else 'MISSED'}")
     print(f"{found['clock']['pages_per_second']:.0f} pages/s")
 

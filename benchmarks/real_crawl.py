@@ -32,7 +32,7 @@ def measure(
     :param work: directory for feed and log.
     """
     pages = place(folders, largest)
-    arguments = [*folders, *([f"largest={largest}"] if largest else [])]
+    arguments: list[str | Path] = [*folders, *([f"largest={largest}"] if largest else [])]
     with running("benchmarks.virtual_sites:answers", *arguments) as proxy:
         clock = crawl(work, sites_toml(pages, proxy, ways))
     records = {line["id"]: line for line in lines(work / "news.jsonl")}
@@ -87,9 +87,8 @@ def main() -> None:
     print(found["table"])
     print(f"{found['pages']} pages on {found['hosts']} hosts: {found['records']} records, rejections: {found['rejections']}")
     print(f"beside them: {found['other_records']} records, rejections: {found['other_rejections']}")
-    print(
-        f"{clock['pages_per_second']:.1f} pages/s; main process {1e3 * clock['main_cpu_seconds'] / clock['pages']:.1f} ms CPU a page"
-    )
+    cost = 1e3 * clock["main_cpu_seconds"] / clock["pages"]
+    print(f"{clock['pages_per_second']:.1f} pages/s; main process {cost:.1f} ms CPU a page")
     print(f"lost (neither record nor rejection): {len(found['lost'])}", *found["lost"], sep="\n  ")
 
 

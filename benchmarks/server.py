@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import importlib
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -93,7 +94,7 @@ async def serve(answers: Answers, port: int) -> None:
     print(f"listening {server.sockets[0].getsockname()[1]}", flush=True)
 
     def read() -> None:
-        if not sys.stdin.buffer.raw.read(1):  # type: ignore[attr-defined]  # standard input is a BufferedReader
+        if not os.read(sys.stdin.fileno(), 1):
             loop.remove_reader(sys.stdin)
             ended.set_result(None)
 

@@ -103,22 +103,35 @@ class StallWatch:
         self.path.write_text(json.dumps(self.gaps), "utf-8")
 
 
+HOSTILE = (
+    "fifty-megabytes.html",
+    "ten-megabytes.html",
+    "one-line.html",
+    "nested.html",
+    "siblings.html",
+    "angle-brackets.html",
+    "links.html",
+    "bomb.html",
+)
+
+
 def pages() -> dict[str, tuple[bytes, dict[str, str]]]:
     """Name → body and headers of the hostile pages."""
     head = b"<html><head><title>A page</title></head><body><h1>A page</h1>"
     words = _WORDS.encode()
     paragraph = b"<p>" + words * 3 + b"</p>\n"
     bomb = gzip.compress(head + b" " * 1_000_000_000, 6)
-    return {
-        "fifty-megabytes.html": (head + paragraph * (50_000_000 // len(paragraph)), {}),
-        "ten-megabytes.html": (head + paragraph * (9_900_000 // len(paragraph)), {}),
-        "one-line.html": (head + b"<p>" + words * (9_000_000 // len(words)), {}),
-        "nested.html": (head + b"<div>" * 100_000 + paragraph * 5, {}),
-        "siblings.html": (head + b"<p>word" * 1_000_000, {}),
-        "angle-brackets.html": (head + b"<" * 9_000_000, {}),
-        "links.html": (head + b"".join(b'<a href="/n/%d.html">%b</a>\n' % (n, words[:20]) for n in range(200_000)), {}),
-        "bomb.html": (bomb, {"Content-Encoding": "gzip"}),
-    }
+    bodies: tuple[tuple[bytes, dict[str, str]], ...] = (
+        (head + paragraph * (50_000_000 // len(paragraph)), {}),
+        (head + paragraph * (9_900_000 // len(paragraph)), {}),
+        (head + b"<p>" + words * (9_000_000 // len(words)), {}),
+        (head + b"<div>" * 100_000 + paragraph * 5, {}),
+        (head + b"<p>word" * 1_000_000, {}),
+        (head + b"<" * 9_000_000, {}),
+        (head + b"".join(b'<a href="/n/%d.html">%b</a>\n' % (n, words[:20]) for n in range(200_000)), {}),
+        (bomb, {"Content-Encoding": "gzip"}),
+    )
+    return dict(zip(HOSTILE, bodies, strict=True))
 
 
 def ordinary(number: int) -> bytes:
@@ -157,7 +170,7 @@ proxy = "{proxy}"
         watch = (CLOCK, "benchmarks.stalls.StallWatch")
         clock = crawl(work, sites, settings={"STALLS_FILE": str(work / "stalls.json")}, extensions=watch)
     gaps = json.loads((work / "stalls.json").read_text("utf-8"))
-    hostile = [ROOT + name for name in pages()]
+    hostile = [ROOT + name for name in HOSTILE]
     became = {line["url"]: line["status"] for name in ("news", "news.rejected") for line in lines(work / f"{name}.jsonl")}
     return {
         "longest_seconds": gaps[0]["seconds"] if gaps else 0.0,

@@ -2,7 +2,7 @@
 
     python -m benchmarks.title_weights ../shared/bench/articles ../shared/bench/articles-zh [--write]
 
-A softmax over each page's candidates, L2 penalty 1, on the titled pages of folds 1–4 whose true title is among the candidates
+A softmax over each page's candidates, L2 penalty 1, on the titled pages of folds 1–4 whose true title is a candidate
 and is no day heading (some sources give "Wednesday, October 24, 2012" as title). Cross-validated by site; fold 0 prints
 its total only. Deterministic; about a minute.
 """

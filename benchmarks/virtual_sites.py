@@ -1,6 +1,6 @@
 """Sets of saved pages as many virtual sites on loopback, under the sites' own host names.
 
-    python -m benchmarks.virtual_sites ../shared/bench/articles ../shared/bench/articles-zh --port 8901 --sites /tmp/x/sites.toml
+    python -m benchmarks.virtual_sites ../shared/bench/articles --port 8901 --sites /tmp/x/sites.toml
 
 Each page stands at its own address (plain http; the normal form of the truth's ``url``), or at
 ``http://SITE/pages/ID.html`` where the truth has none or another page has it already. Each host has a robots.txt that

@@ -78,6 +78,8 @@ class Body:
     """Only when the algorithm has a title rule of its own (published presets)."""
     date: ReportDate | None = None
     """Only when the algorithm has a date rule of its own (published presets)."""
+    own_fields: bool = False
+    """Whether title and date are the algorithm's own, found or not; else the shared modules look for them."""
     evidence: dict[str, Any] | None = None
     """Which blocks were scored how; only on request. Plain JSON values."""
 

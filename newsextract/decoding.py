@@ -28,9 +28,15 @@ _HIGH_BYTES = re.compile(rb"[\x80-\xff]+")
 _MULTI_BYTE = frozenset({"gb18030", "big5hkscs", "cp932", "euc_jp", "cp949", "iso2022_jp", "utf-8"})
 _SUPERSETS = {
     # What pages that declare the left one really hold (WHATWG Encoding Standard, §4.2).
-    "gb2312": "gb18030", "gbk": "gb18030", "hz": "gb18030", "big5": "big5hkscs", "cp950": "big5hkscs",
+    "gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs", "cp950": "big5hkscs",
     "shift_jis": "cp932", "euc_kr": "cp949", "johab": "cp949", "iso8859-1": "cp1252", "ascii": "cp1252",
     "iso8859-9": "cp1254", "iso8859-11": "cp874", "tis-620": "cp874", "utf-16": "utf-8",
+}  # fmt: skip
+_WEB = _MULTI_BYTE | {
+    # The other encodings of the WHATWG Encoding Standard, by their Python names; pages hold no others.
+    "cp866", "iso8859-2", "iso8859-3", "iso8859-4", "iso8859-5", "iso8859-6", "iso8859-7", "iso8859-8", "iso8859-10",
+    "iso8859-13", "iso8859-14", "iso8859-15", "iso8859-16", "koi8-r", "koi8-u", "mac-roman", "cp874", "cp1250", "cp1251",
+    "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "mac-cyrillic",
 }  # fmt: skip
 _TOLERATED = 0.02
 """Broken sequences per non-ASCII byte that a declared encoding or UTF-8 may show (a page cut in the middle, one
@@ -75,16 +81,19 @@ def _decode_legacy(body: bytes, content_type: str | None) -> Decoded:
     high = len(body) - len(body.translate(None, bytes(range(0x80, 0x100))))
     runs = _double_byte_sample(body)
     looks_double_byte = len(runs) > 0.6 * min(high, _SAMPLE) and len(runs) >= 8
+    guess = _detect(runs) if looks_double_byte else None
+    # So do Cyrillic, Greek and the like; only Latin, what is declared by default, is not believed for them.
+    single_byte = not looks_double_byte or (guess is not None and guess not in _MULTI_BYTE)
     for encoding, source in _declared(body, content_type):
         text = body.decode(encoding, "replace")
         if text.count("\ufffd") > _TOLERATED * high:
             continue
-        if encoding in _MULTI_BYTE or not looks_double_byte:
+        if encoding in _MULTI_BYTE or not looks_double_byte or (single_byte and encoding != "cp1252"):
             return Decoded(text, encoding, source)
     as_utf8 = body.decode("utf-8", "replace")
     if as_utf8.count("\ufffd") <= _TOLERATED * high:
         return Decoded(as_utf8, "utf-8", "content")
-    guesses = [_detect(runs)] if looks_double_byte else []
+    guesses = [guess] if looks_double_byte else []
     guesses.append(_detect(body[:_SAMPLE] if high > _SAMPLE // 50 else _around_high_bytes(body)))
     for guess in guesses:
         if guess is None:
@@ -116,9 +125,8 @@ def _codec(name: str | None) -> str | None:
         codec = codecs.lookup(resolved)
     except LookupError:
         return None
-    if not getattr(codec, "_is_text_encoding", True):
-        return None
-    return _SUPERSETS.get(codec.name, codec.name)
+    widened = _SUPERSETS.get(codec.name, codec.name)
+    return widened if widened in _WEB else None
 
 
 def _double_byte_sample(body: bytes) -> bytes:

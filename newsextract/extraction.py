@@ -93,17 +93,19 @@ def _looks_binary(sample: bytes) -> bool:
 def _article(page: Page, name: str, body: Body) -> Article:
     metadata, hints = page.metadata, page.hints
     language = find_language(metadata, body.text, hints.language)
-    title = body.title or find_title(metadata, body.surroundings, page.url, hints.title)
-    date = body.date or find_date(
-        metadata,
-        body.surroundings,
-        url=page.url,
-        language=language,
-        fetched_at=page.time,
-        hint=hints.date,
-        hint_source=hints.source,
-    )
-    text = body.text if body.title else _without_headline(body.text, title.value if title else None)
+    title, date, text = body.title, body.date, body.text
+    if not body.own_fields:
+        title = title or find_title(metadata, body.surroundings, page.url, hints.title)
+        date = date or find_date(
+            metadata,
+            body.surroundings,
+            url=page.url,
+            language=language,
+            fetched_at=page.time,
+            hint=hints.date,
+            hint_source=hints.source,
+        )
+        text = _without_headline(text, title.value if title else None)
     return Article(
         url=page.url,
         canonical_url=canonical_url(metadata, page.url),

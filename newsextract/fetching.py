@@ -27,15 +27,16 @@ def fetch(url: str) -> Page:
 
     :raises FetchError: no answer, an error code, a body over the cap, or a redirect into the private network.
     """
-    opener = urllib.request.build_opener(_PublicRedirects(urlsplit(url).hostname or ""))
-    request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT, "Accept": "text/html,*/*;q=0.5"})
     try:
+        opener = urllib.request.build_opener(_PublicRedirects(urlsplit(url).hostname or ""))
+        request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT, "Accept": "text/html,*/*;q=0.5"})
         with opener.open(request, timeout=_TIMEOUT) as response:
             body = response.read(MAX_BYTES + 1)
             headers = {name.lower(): value for name, value in response.headers.items()}
             final = response.geturl()
     except urllib.error.HTTPError as error:
-        raise FetchError(f"{url}: HTTP {error.code} {error.reason}") from error
+        error.close()
+        raise FetchError(f"{url}: HTTP {error.code} {' '.join(str(error.reason).split())}") from error
     except (urllib.error.URLError, HTTPException, OSError, ValueError) as error:
         raise FetchError(f"{url}: {getattr(error, 'reason', None) or error}") from error
     if len(body) > MAX_BYTES:
@@ -56,8 +57,10 @@ class _PublicRedirects(urllib.request.HTTPRedirectHandler):
         parts = urlsplit(newurl)
         host = parts.hostname or ""
         if parts.scheme not in ("http", "https"):
+            fp.close()
             raise FetchError(f"{req.full_url}: redirects to {newurl}, which is not http or https")
         if host != self.first_host and _is_private(host):
+            fp.close()
             raise FetchError(f"{req.full_url}: redirects to {newurl}, a private address")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 

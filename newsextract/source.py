@@ -20,14 +20,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import unescape
+from itertools import accumulate, compress
 
 from newsextract.article import Heading
+from newsextract.entities import unescape
+from newsextract.raw_elements import without_raw_elements
 
 MAX_BLOCKS = 200_000
 """Later text goes into the last block; the largest page of the bench has 13,000 blocks."""
-MAX_FORMS = 500
-"""Later forms are left as they are."""
 
 _BOUNDARIES = """
     ul ol li dl dt dd p hr br div table tr td th head body tbody
@@ -40,6 +40,8 @@ _DELETED += "template canvas audio video".split()  # unknown in the paper's day,
 _FLAT = frozenset("button select option optgroup label legend".split())
 """Deleted elements that cannot contain themselves: a second opening tag means that the first was left unclosed."""
 _SELECT = frozenset("select option optgroup".split())
+_ENDS = frozenset("p li dt dd tr h1 h2 h3 h4 h5 h6".split())
+"""Elements that are no containers here but end what was left unclosed in them."""
 _SELECT_CONTENT = _SELECT | {"/" + name for name in _SELECT} | {"hr", "span", "/span", "b", "/b", "i", "/i"}
 
 # What a tag does; tags that are not listed are inline.
@@ -68,13 +70,9 @@ _TAG = re.compile(
     r"([^<>=]*+(?:=\s*+(?:\"[^\"]*+\"|'[^']*+')?+[^<>=]*+)*+)>?+"
     r"([^<]*+(?:<(?![a-zA-Z/!?])[^<]*+)*+)"  # the text behind it
 )
-_RAW = re.compile(r"<(?:!--|(?i:(script|style|noscript|textarea|title|iframe|svg|math|xmp|noframes)(?=[\s/>])))")
-"""Comments and elements whose content is no text of the page; it may hold ``<`` and is cut out before the tags are read."""
-_AFTER_UNCLOSED = re.compile(r"<(?=(?i:/?(?:div|p|table|tr|td|h[1-6]|head|body|article|section|main|ul|ol|li)[\s>]))")
-_ATTRIBUTE = {
-    name: re.compile(rf"""(?:^|[\s"'/]){name}\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""", re.IGNORECASE)
-    for name in ("href", "rel")
-}
+_VALUE = r"""(?:"(?P<quoted>[^"]*+)"|'(?P<single>[^']*+)'|(?P<value>[^\s"'>]++))"""
+_ATTRIBUTES = re.compile(rf"""([^\s"'>/=]++)\s*+(?:=\s*+{_VALUE})?+""")
+_ATTRIBUTE = {name: re.compile(rf"""(?:^|[\s"'/]){name}\s*+=\s*+{_VALUE}""", re.IGNORECASE) for name in ("href", "rel")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,63 +126,17 @@ def attribute(attributes: str, name: str) -> str:
         value = attributes[start : attributes.find('"', start)]
     else:
         match = _ATTRIBUTE[name].search(attributes)
+        if match is not None and attributes.count(name) > 1:  # it may stand inside another value: read them in order
+            match = next((m for m in _ATTRIBUTES.finditer(attributes) if m[1].lower() == name), None)
         if match is None or match.lastindex is None:
             return ""
-        value = match[match.lastindex]
+        value = match["value"] or match["quoted"] or match["single"] or ""
     return unescape(value).strip() if "&" in value else value.strip()
 
 
 def fold(text: str) -> str:
     """Entities resolved, white space folded."""
     return " ".join((unescape(text) if "&" in text else text).split())
-
-
-def without_raw_elements(text: str) -> str:
-    """The text without comments, scripts and the other elements whose content must not be read as tags.
-
-    One that is never closed ends at the first ``>`` (comment) or at the next block element (others); only where
-    there is none does it swallow the rest.
-    """
-    pieces: list[str] = []
-    position = 0
-    unclosed: set[str] = set()  # what is known to have no end any more: never search to the end of the text twice
-    while (match := _RAW.search(text, position)) is not None:
-        pieces.append(text[position : match.start()])
-        name = match[1]
-        if name is None:
-            end = -1 if "-->" in unclosed else text.find("-->", match.end())
-            position = end + 3
-            if text.startswith((">", "->"), match.end()):  # <!--> and <!---> are whole comments
-                position = text.find(">", match.end()) + 1
-            elif end < 0:
-                unclosed.add("-->")
-                position = text.find(">", match.end()) + 1 or len(text)
-        else:
-            end = _raw_end(text, name.lower(), match.end(), unclosed)
-            if end < 0:
-                following = _AFTER_UNCLOSED.search(text, match.end())
-                position = following.start() if following else len(text)
-            else:
-                position = end
-    pieces.append(text[position:])
-    return "".join(pieces)
-
-
-def _raw_end(text: str, name: str, start: int, unclosed: set[str]) -> int:
-    """Where the end tag of a raw element begins (it is read as an inline tag), or -1."""
-    if name in unclosed:
-        return -1
-    closing = "</" + name
-    end = text.find(closing, start)
-    upper = text.find(closing.upper(), start, end if end >= 0 else len(text))
-    if upper >= 0:
-        return upper
-    if end < 0:
-        mixed = re.compile(closing, re.IGNORECASE).search(text, start)
-        if mixed is not None:
-            return mixed.start()
-        unclosed.add(name)
-    return end
 
 
 def scan(text: str) -> Source:
@@ -195,8 +147,7 @@ def scan(text: str) -> Source:
     clean = without_raw_elements(text)
     first = clean.find("<")
     blocks = _Blocks(clean if first < 0 else clean[:first])
-    if first >= 0:
-        blocks.read(_TAG.findall(clean, first))
+    blocks.read(_TAG.findall(clean, first) if first >= 0 else [])
     return blocks.finish()
 
 
@@ -221,6 +172,7 @@ class _Blocks:
         texts, counts, link_counts = source.texts, source.counts, source.link_counts
         depth = 0
         skipped, skip_depth, nesting = "", 0, 0  # the type I element being deleted
+        inner = 0  # paragraphs and the like that are open in it
         link: list[str] | None = None  # text of the open link
         link_attributes, link_block, link_depth = "", 0, 0
         form, form_depth = -1, 0
@@ -235,10 +187,15 @@ class _Blocks:
                     nesting -= 1
                     if nesting == 0:
                         skipped = ""
-                        parts.append(text)
+                        if text:
+                            parts.append(text)
+                            if link is not None:
+                                link.append(text)
+                                linked.append(text)
                         continue
                 depth += (action == _OPEN) - (action == _CLOSE)
-                if depth >= skip_depth and (skipped not in _SELECT or lower in _SELECT_CONTENT):
+                inner += (lower in _ENDS) - (lower[1:] in _ENDS)
+                if depth >= skip_depth and inner >= 0 and (skipped not in _SELECT or lower in _SELECT_CONTENT):
                     continue
                 skipped = ""  # left unclosed: its parent ends here, or this tag cannot stand inside it
                 depth -= (action == _OPEN) - (action == _CLOSE)
@@ -250,7 +207,7 @@ class _Blocks:
                         linked.append(text)
                 continue
             if action <= _CLOSE:
-                if not parts and len(texts) < MAX_BLOCKS:  # two boundaries side by side: an empty block
+                if not parts and len(texts) < MAX_BLOCKS - 1:  # two boundaries side by side: an empty block
                     texts.append("")
                     counts.append(0)
                     link_counts.append(0)
@@ -273,14 +230,14 @@ class _Blocks:
                 if action == _LINK and ("href" in attributes or "HREF" in attributes or "Href" in attributes):
                     link, link_attributes, link_depth, link_block = [], attributes, depth, len(texts)
             elif action == _DELETE:
-                skipped, skip_depth, nesting = name.lower(), depth, 1
+                skipped, skip_depth, nesting, inner = name.lower(), depth, 1, 0
                 continue
             elif action >= _HEADING:
                 flush()
                 if action == _HEADING:
                     heading, level = len(texts), int(name[1])
                 elif heading >= 0:
-                    source.headings.append(Heading(level, " ".join(texts[heading:]).strip(), heading))
+                    source.headings.append(Heading(level, " ".join(filter(None, texts[heading:])), heading))
                     heading = -1
             elif action == _FORM and form < 0:
                 flush()
@@ -296,14 +253,14 @@ class _Blocks:
                     linked.append(text)
         if link is not None:
             source.raw_links.append((link_attributes, "".join(link), link_block))
-        flush()
+        flush(last=True)
         if form >= 0:
             self.forms.append((form, len(texts)))
 
-    def flush(self) -> None:
-        """End the current block."""
+    def flush(self, *, last: bool = False) -> None:
+        """End the current block; the last one takes all text that is left."""
         source = self.source
-        if len(source.texts) >= MAX_BLOCKS:
+        if len(source.texts) >= MAX_BLOCKS - 1 and not last:
             return
         raw = "".join(self.parts)
         self.parts.clear()
@@ -324,19 +281,16 @@ class _Blocks:
         if not self.forms:
             return source
         half = source.length / 2
-        for first, last in reversed(self.forms[:MAX_FORMS]):
-            if first == last or sum(source.counts[first:last]) + sum(source.link_counts[first:last]) > half:
-                continue
-            for blocks in (source.texts, source.counts, source.link_counts):
-                del blocks[first:last]
-            width = last - first
-            source.headings = [
-                h if h.block < first else Heading(h.level, h.text, h.block - width)
-                for h in source.headings
-                if not first <= h.block < last
-            ]
-            source.raw_links = [
-                (a, t, b if b < first else b - width) for a, t, b in source.raw_links if not first <= b < last
-            ]
-        source.__dict__.pop("length", None)  # kept from before the deletion
-        return source
+        gone = bytearray(len(source.texts))
+        for first, last in self.forms:
+            if sum(source.counts[first:last]) + sum(source.link_counts[first:last]) <= half:
+                gone[first:last] = b"\1" * (last - first)
+        moved = [0, *accumulate(1 - mark for mark in gone)]  # old index → new index
+        keep = gone.translate(bytes([1]) + bytes(255))
+        return Source(
+            list(compress(source.texts, keep)),
+            list(compress(source.counts, keep)),
+            list(compress(source.link_counts, keep)),
+            [Heading(h.level, h.text, moved[h.block]) for h in source.headings if keep[h.block]],
+            [(a, t, moved[b]) for a, t, b in source.raw_links if keep[b]],
+        )

@@ -108,8 +108,8 @@ class LedgerStorage(FileFeedStorage):
 
 
 def is_ledger(uri: str) -> bool:
-    """Whether a feed can be a ledger: a local ``.jsonl`` or ``.jl`` file."""
-    return uri.endswith((".jsonl", ".jl")) and ("://" not in uri or uri.startswith("file://"))
+    """Whether a feed can be a ledger: a local ``.jsonl`` or ``.jl`` file whose name is the same in every run."""
+    return uri.endswith((".jsonl", ".jl")) and ("://" not in uri or uri.startswith("file://")) and "%(" not in uri
 
 
 class LineExporter(BaseItemExporter):

@@ -33,8 +33,8 @@ class Frontier:
         """All addresses that were written down; a torn last line is passed over."""
         if not self.path.exists():
             return []
-        text = self.path.read_text("utf-8")
-        return [tuple(json.loads(line)) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+        lines = self.path.read_bytes().split(b"\n")[:-1]
+        return [tuple(json.loads(line)) for line in lines]
 
     def close(self) -> None:
         """Close the file."""

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,6 +27,9 @@ from pipelines.duplicates import NearDuplicates
 from pipelines.items import TRANSIENT, NewsRecord, Rejection
 
 _DUPLICATE_OF = b'"duplicate_of": '
+_PLACE = re.compile(rb'(?:null {14}|"[0-9a-f]{16}")[,}]')
+_ID = re.compile("[0-9a-f]{16}")
+_FINGERPRINT = re.compile("[0-9a-f]{64}")
 MAX_ATTEMPTS = 3
 """Runs in which a page that failed for a passing reason is tried."""
 
@@ -134,12 +138,12 @@ def load(records: Path, rejected: Path, revisit_before: datetime | None = None) 
     for record, position in lines(records):
         ledger.add_record(record, revisit_before)
         ledger.near.restore(record["id"], record["fingerprint"], record["duplicate_of"], position)
-    for rejection, _ in lines(rejected):
+    for rejection, _ in lines(rejected, check_rejection):
         ledger.add_rejection(rejection)
     return ledger
 
 
-def lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
+def lines(path: Path, check: Callable[[dict[str, Any], bytes], None] | None = None) -> Iterator[tuple[dict[str, Any], int]]:
     """The whole lines of a feed, each with the position of its ``duplicate_of`` value in the file.
 
     A torn last line (no newline at its end) is passed over.
@@ -153,7 +157,7 @@ def lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
                 return
             try:
                 value = json.loads(line)
-                int(value["id"], 16)
+                (check or check_record)(value, line)
             except (ValueError, KeyError, TypeError) as error:
                 raise DataError(
                     f"{path}: line {number} is not a record of newsextract ({error}); "
@@ -161,6 +165,24 @@ def lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
                 ) from error
             yield value, offset + duplicate_position(line)
             offset += len(line)
+
+
+def check_rejection(value: dict[str, Any], line: bytes) -> None:
+    """Raise ValueError, KeyError or TypeError when a line is no rejection."""
+    if _ID.fullmatch(value["id"]) is None:
+        raise ValueError(f"its id is {value['id']!r}")
+    if value["status"] in TRANSIENT:
+        int(value["attempt"])
+
+
+def check_record(value: dict[str, Any], line: bytes) -> None:
+    """Raise ValueError, KeyError or TypeError when a line is no record, or has no room for ``duplicate_of``."""
+    if _ID.fullmatch(value["id"]) is None:
+        raise ValueError(f"its id is {value['id']!r}")
+    if value["fingerprint"] is not None and _FINGERPRINT.fullmatch(value["fingerprint"]) is None:
+        raise ValueError(f"its fingerprint is {value['fingerprint']!r}")
+    if _PLACE.match(line, duplicate_position(line)) is None:
+        raise ValueError("another tool has rewritten it: duplicate_of cannot be filled in any more")
 
 
 def duplicate_position(line: bytes) -> int:
@@ -186,7 +208,7 @@ def age(value: str) -> timedelta:
     if value == "all":
         return timedelta(0)
     units = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
-    if len(value) < 2 or value[-1] not in units or not value[:-1].isdecimal():
+    if not 2 <= len(value) <= 6 or value[-1] not in units or not value[:-1].isdecimal():
         raise ValueError(value)
     return int(value[:-1]) * units[value[-1]]
 

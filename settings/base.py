@@ -59,6 +59,7 @@ REDIRECT_MAX_TIMES = 8
 METAREFRESH_ENABLED = False  # it would decode pages on the reactor; the workers find refreshes
 URLLENGTH_LIMIT = 2_000
 RETRY_TIMES = 2
+RETRY_GIVE_UP_LOG_LEVEL = "INFO"  # the rejected feed tells
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False  # Scrapy's default is a local server that runs Python
 

@@ -62,10 +62,8 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     changes = _changes(arguments)
     fallback = settings["ALGORITHM"]
     algorithms.make_params(changes.get("algorithm") or fallback, None)
-    sites = {
-        name: site.model_copy(update={**_defaults(site, fallback), **changes, **_params(site, changes)})
-        for name, site in sites.items()
-    }
+    sites = {name: _changed(site, changes, fallback) for name, site in sites.items()}
+    urls = _urls(arguments.get("urls"), sites.values())
     revisit = _revisit(arguments.get("revisit"))
     feeds, records, rejected = _feeds(settings, arguments.get("ledger"))
     return CrawlPlan(
@@ -75,7 +73,7 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
         records=records,
         rejected=rejected,
         ledger=load(records, rejected, revisit),
-        urls=_urls(arguments.get("urls"), sites.values()),
+        urls=urls,
     )
 
 
@@ -86,6 +84,8 @@ def _chosen(defined: dict[str, Site], names: str | None, path: Path, kind: str) 
             raise UsageError(f"{path}: no [[site]] of kind {kind!r}; add one, for example the commented ones")
         return known
     wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if not wanted:
+        raise UsageError(f"-a sites={names}: names no site; known are: {', '.join(known) or 'none'}")
     for name in wanted:
         if name not in known:
             raise UsageError(f"-a sites={names}: no site {name!r} in {path}; known are: {', '.join(known) or 'none'}")
@@ -113,13 +113,19 @@ def _changes(arguments: Mapping[str, str]) -> dict[str, Any]:
     return changes
 
 
-def _defaults(site: Site, algorithm: str) -> dict[str, Any]:
-    return {} if site.algorithm else {"algorithm": algorithm}
-
-
-def _params(site: Site, changes: dict[str, Any]) -> dict[str, Any]:
-    """A site's parameters belong to its own algorithm."""
-    return {"params": {}} if changes.get("algorithm", site.algorithm) != site.algorithm else {}
+def _changed(site: Site, changes: dict[str, Any], fallback: str) -> Site:
+    """A site as this run sees it; its parameters belong to its own algorithm."""
+    own = site.algorithm or fallback
+    algorithm = changes.get("algorithm") or own
+    params = site.params if algorithm == own else {}
+    try:
+        algorithms.make_params(algorithm, params)
+    except UsageError as error:
+        raise UsageError(f"site {site.name!r}: {error}") from error
+    changed = site.model_copy(update={**changes, "algorithm": algorithm, "params": params})
+    if changed.since and changed.until and changed.since > changed.until:
+        raise UsageError(f"site {site.name!r}: since = {changed.since} lies behind until = {changed.until}")
+    return changed
 
 
 def _revisit(value: str | None) -> datetime | None:
@@ -171,11 +177,20 @@ def _urls(path: str | None, sites: Iterable[Site]) -> tuple[str, ...]:
     if path is None:
         return ()
     try:
-        urls = Path(path).read_text("utf-8").split()
+        lines = Path(path).read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"-a urls={path}: cannot be read: {error}") from error
     known = list(sites)
-    for number, url in enumerate(urls, 1):
-        if not any(site.covers(url) for site in known):
+    urls: list[str] = []
+    for number, line in enumerate(lines, 1):
+        url = line.strip()
+        if not url:
+            continue
+        try:
+            covered = url.startswith(("http://", "https://")) and any(site.covers(url) for site in known)
+        except ValueError:
+            covered = False  # reason: no address at all; the message says so
+        if not covered:
             raise UsageError(f"-a urls={path}: line {number}: {url} belongs to none of the sites; see domains in sites.toml")
+        urls.append(url)
     return tuple(urls)

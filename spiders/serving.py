@@ -80,6 +80,8 @@ class _Handler(BaseHTTPRequestHandler):
         folder = self.folders.get(host)
         if folder is None:
             return None
+        if "\0" in path or max(map(len, path.encode("utf-8", "replace").split(b"/"))) > 250:
+            return None  # no such name can be
         wanted = (folder / path.lstrip("/")).resolve()
         if not wanted.is_relative_to(folder.resolve()):
             return None

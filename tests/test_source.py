@@ -127,6 +127,21 @@ def test_entities_are_resolved_before_counting() -> None:
     assert source.counts[1] == len("".join(source.texts[1].split()))
 
 
+@pytest.mark.parametrize("reference", ["&#65;", "&#x41;", "&#0000065;", "&#65"])
+def test_references_by_number(reference: str) -> None:
+    assert scan(f"<p>{reference}<a href={reference}>{reference}</a>").texts[1] == "AA"
+
+
+@pytest.mark.parametrize(
+    "reference", ["&#" + "9" * 5_000 + ";", "&#x" + "f" * 5_000 + ";", "&#" + "9" * 5_000, "&#99999999;"]
+)
+def test_references_to_no_character_do_not_make_it_raise(reference: str) -> None:
+    source = scan(f"<p>one {reference} two</p><h1>{reference}x</h1><a href='/x?{reference}'>{reference}y</a>")
+    assert source.texts[1].split()[0] == "one"
+    assert source.texts[1].split()[-1] == "two"
+    assert len(source.links) == 1
+
+
 # --- repair -----------------------------------------------------------------------------------------------------------
 
 
@@ -200,7 +215,7 @@ def test_overlapping_tags_do_not_derail() -> None:
 
 def test_text_without_any_tag_is_one_block() -> None:
     source = scan("just text")
-    assert (source.texts, source.counts) == (["just text"], [9])
+    assert (source.texts, source.counts) == (["just text"], [8])
 
 
 def test_text_in_front_of_the_first_tag_is_a_block() -> None:

@@ -101,7 +101,7 @@ def make_params(name: str, values: Mapping[str, Any] | None = None) -> Any:
     entry = spec(name)
     given = dict(values or {})
     preset = given.pop("preset", "default")
-    if preset not in entry.presets:
+    if not isinstance(preset, str) or preset not in entry.presets:
         raise ParameterError(f"{name}: unknown preset {preset!r}; known are: {', '.join(entry.presets)}")
     base = entry.attribute(entry.presets[preset])
     if not given:

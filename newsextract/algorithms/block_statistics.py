@@ -39,7 +39,7 @@ class BlockStatisticsParams:
 
     maxima: int = field(default=9, metadata={"unit": "blocks", "section": "§1.2.2", "range": "1–100"})
     """How many of the largest smoothed counts make N_cal."""
-    min_weight: float = field(default=2.0, metadata={"unit": "weight", "section": "§1.2.2", "range": "≥ 0"})
+    min_weight: float = field(default=2.0, metadata={"unit": "weight", "section": "§1.2.2", "range": "0–100"})
     """Weight of N_min against N_avg in N'_min = (w·N_min + N_avg) / (w + 1)."""
     bridge: bool = field(default=True, metadata={"unit": "", "section": "§1.2.2 rule ②", "range": "true, false"})
     """Whether runs between two consecutive main runs are main text, too."""
@@ -49,8 +49,8 @@ class BlockStatisticsParams:
     def __post_init__(self) -> None:
         if not 1 <= self.maxima <= 100:
             raise ParameterError(f"block_statistics: maxima is {self.maxima}; expected 1–100, for example maxima = 9")
-        if self.min_weight < 0:
-            raise ParameterError(f"block_statistics: min_weight is {self.min_weight}; expected at least 0, for example 2")
+        if not 0 <= self.min_weight <= 100:
+            raise ParameterError(f"block_statistics: min_weight is {self.min_weight}; expected 0–100, for example 2")
 
 
 DEFAULT = BlockStatisticsParams()
@@ -98,6 +98,7 @@ class BlockStatistics:
             reason=None if text else "no block holds text",
             title=title,
             date=date,
+            own_fields=self.params.published_fields,
             evidence=_evidence(source, smoothed, limits, set(chosen)) if evidence else None,
         )
 
@@ -114,7 +115,7 @@ def thresholds(smoothed: NDArray[np.float64], params: BlockStatisticsParams) -> 
     n_min = float(smoothed[smoothed > 0].min())
     n_avg = float(smoothed.mean())
     largest = np.sort(smoothed)[::-1][: params.maxima]  # fewer blocks than maxima: those there are
-    low = (params.min_weight * n_min + n_avg) / (params.min_weight + 1)
+    low = min(n_avg, (params.min_weight * n_min + n_avg) / (params.min_weight + 1))  # min: against rounding
     return Thresholds(n_min, n_avg, low, (float(largest.sum()) + n_avg) / (len(largest) + 1))
 
 
@@ -153,7 +154,7 @@ def _published_fields(page: Page, first: int, last: int) -> tuple[Any, Any]:
     start = range(max(0, first - _NEAR), min(len(source.texts), first + _NEAR + 1))
     end = range(max(0, last - _NEAR), min(len(source.texts), last + _NEAR + 1))
     near = Surroundings(
-        headings=tuple(h for h in source.headings if h.block in start),
+        headings=tuple(h for h in source.headings if h.block in start and h.text),
         before=tuple(source.texts[i] for i in start),
         after=tuple(source.texts[i] for i in end),
     )

@@ -33,7 +33,12 @@ _LIVE_INTERVAL = 0.1
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``evaluate`` with one subcommand per kind of data set."""
-    evaluate = subparsers.add_parser("evaluate", help="measure algorithms against pages with truth")
+    evaluate = subparsers.add_parser(
+        "evaluate",
+        help="measure algorithms against pages with truth",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     kinds = evaluate.add_subparsers(dest="evaluate", required=True, metavar="KIND")
     articles = kinds.add_parser(
         "articles",

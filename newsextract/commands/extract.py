@@ -68,9 +68,10 @@ def read_page(place: str, url: str | None = None) -> Page:
     try:
         modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
         return Page(path.read_bytes(), url, fetched_at=modified)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
         raise DataError(
-            f"{place}: {error.strerror}; expected a file, an http(s) address, or - for standard input"
+            f"{place}: {getattr(error, 'strerror', None) or error}; "
+            "expected a file, an http(s) address, or - for standard input"
         ) from error
 
 

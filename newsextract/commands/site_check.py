@@ -59,4 +59,4 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    return [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from html import unescape
 from urllib.parse import urljoin
 
 from newsextract.discovery.addresses import MAX_LENGTH, normalize, registered_domain
+from newsextract.entities import unescape
 from newsextract.page import Page
 
 _BASE = re.compile(

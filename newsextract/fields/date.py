@@ -100,9 +100,8 @@ def published_date(blocks: Iterable[str], fetched_at: datetime) -> ReportDate | 
             break
         for match in _PUBLISHED.finditer(block[:MAX_BLOCK]):
             # The pattern says where; what stands there may be longer (二十五日 has three numerals).
-            found = parse_dates(
-                block[match.start() : match.end() + 40], language="zh", fetched_at=fetched_at, relative=False
-            )
+            written = match.group().replace(",", "-") + block[match.end() : match.end() + 40]
+            found = parse_dates(written, language="zh", fetched_at=fetched_at, relative=False)
             if found and found[0].start == 0 and found[0].day is not None:
                 return found[0].report("near_text")
     return None

@@ -7,7 +7,8 @@ matching and quantifiers are possessive.
 from __future__ import annotations
 
 import re
-from html import unescape
+
+from newsextract.entities import unescape
 
 MAX_TAG = 20_000
 """Characters of one start tag that are looked at (og:description and data: attributes can be long)."""

@@ -78,7 +78,7 @@ def checked(found: ParsedDate, fetched_at: datetime) -> ParsedDate | None:
     if not EARLIEST <= found.year <= limit.year:
         return None
     try:
-        day = date(found.year, found.month or 1, found.day or 1)
+        day = date(found.year, 1 if found.month is None else found.month, 1 if found.day is None else found.day)
     except ValueError:
         return None
     if found.clock is not None and found.zone is not None:

@@ -250,3 +250,23 @@ def test_the_default_is_registered() -> None:
     assert algorithms.DEFAULT in algorithms.names("article")
     assert "(default)" in describe(algorithms.DEFAULT)
     assert algorithms.names("records") == [n for n in algorithms.names() if "records" in algorithms.spec(n).kinds]
+
+
+@each
+@pytest.mark.parametrize("digits", [20, 5_000])
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<p>a text with {}; in it</p>",
+        "<title>a {}; title</title><p>text",
+        '<meta property="og:title" content="{};"><p>text',
+        '<h1>{};</h1><p>text<a href="{};">link</a>',
+        '<time datetime="{};">{};</time><p>text',
+        '<script type="application/ld+json">{{"@type": "NewsArticle", "headline": "{};", "datePublished": "{};"}}</script><p>text',
+        '<script type="application/ld+json">{{"@type": "NewsArticle", "x": 9{}}}</script><p>text',
+    ],
+)
+def test_numbers_that_python_refuses_to_read(name: str, preset: str, markup: str, digits: int) -> None:
+    """Python raises for decimal numbers of more than 4,300 digits, html.unescape included."""
+    number = "9" * digits if '"x": 9' in markup else "&#" + "9" * digits
+    assert run(markup.replace("{}", number).replace("{{", "{").replace("}}", "}"), name, preset).status == "ok"

@@ -42,7 +42,7 @@ def test_addresses_are_fetched(monkeypatch: pytest.MonkeyPatch, url: str) -> Non
 
 def test_a_missing_file_names_what_is_possible() -> None:
     with pytest.raises(
-        DataError, match="no/such: No such file or directory; expected a file, an http.* or - for standard input"
+        DataError, match=r"no/such: No such file or directory; expected a file, an http.* or - for standard input"
     ):
         command.read_page("no/such")
 

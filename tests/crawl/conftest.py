@@ -316,7 +316,7 @@ class Handler(BaseHTTPRequestHandler):
                 answer(self)
             else:
                 self.answer(*answer)
-        except (BrokenPipeError, ConnectionResetError):
+        except OSError:
             self.close_connection = True  # the crawler has hung up, as it may
 
     def answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:

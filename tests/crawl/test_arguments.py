@@ -107,6 +107,22 @@ def test_limit(run_crawl: Run, two_sites: Any, tmp_path: Path) -> None:
     assert len(again.records) == 12, "the next run takes the next three of each"
 
 
+def test_a_limit_loses_nothing_that_only_an_article_links_to(
+    run_crawl: Run, server: Any, make_sites: Run, tmp_path: Path
+) -> None:
+    paths = [f"/2025/05/0{k}/story-number-{k}.html" for k in range(1, 4)]
+    server.put("/", server.listing(paths[0]))
+    for path, following in zip(paths, [*paths[1:], None], strict=True):
+        link = (
+            f'<p>Read also <a href="{following}">{server.headline(str(following))}</a>, our report.</p>' if following else ""
+        )
+        server.put_article(path, lead=link)
+    sites = make_sites({"name": "made", "start": [server.url("/")], "from_articles": True, "depth": 10})
+    for count in (1, 2, 3):
+        crawl = run_crawl(tmp_path / "news.jsonl", "-a", "limit=1", sites=sites).check()
+        assert [line["url"] for line in crawl.records] == [server.url(path) for path in paths[:count]]
+
+
 def test_capital_o_starts_afresh(run_crawl: Run, two_sites: Any, tmp_path: Path) -> None:
     sites, first, _ = two_sites
     feed = tmp_path / "news.jsonl"

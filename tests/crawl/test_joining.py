@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,9 @@ Run = Callable[..., Any]
 def crawl_of(run_crawl: Run, make_sites: Run, address_file: Run, server: Any, tmp_path: Path) -> Run:
     """A crawl of some addresses of the one server; ``/start`` leads nowhere."""
 
-    def run(*urls: str, **site: Any) -> Any:
+    def run(*urls: str, settings: dict[str, Any] | None = None, **site: Any) -> Any:
         sites = make_sites({"name": "made", "start": [server.url("/start")], **site})
-        return run_crawl(tmp_path / "news.jsonl", "-a", address_file(*urls), sites=sites).check()
+        return run_crawl(tmp_path / "news.jsonl", "-a", address_file(*urls), sites=sites, settings=settings).check()
 
     return run
 
@@ -113,9 +114,9 @@ def test_a_canonical_address_that_does_not_work(broken: str, server: Any, crawl_
     if broken == "loop":
         server.put("/story", status=302, Location="/story")
     elif broken == "hangs up":
-        server.put("/story", lambda handler: handler.connection.close())
+        server.put("/story", lambda handler: handler.connection.shutdown(socket.SHUT_RDWR))
     page = server.put_article("/copy", head=canonical(server, "/story"))
-    crawl = crawl_of(page)
+    crawl = crawl_of(page, settings={"RETRY_TIMES": 1})
     assert [line["url"] for line in crawl.records] == [page]
     assert crawl.reasons["/story"] == {"missing": "missing", "loop": "redirect_loop", "hangs up": "download"}[broken]
     asked = len(server.times("/copy"))

@@ -89,6 +89,22 @@ def test_without_a_word_requests_are_a_second_apart(server: Any, crawl_of: Run) 
     assert min(gaps(server)) >= 0.5 - SLACK, gaps(server)  # Scrapy takes half to one and a half of it
 
 
+def test_concurrency_of_the_site(server: Any, crawl_of: Run) -> None:
+    at_once: list[int] = []
+    busy: set[str] = set()
+
+    def slow(handler: Any) -> None:
+        busy.add(handler.path)
+        at_once.append(len(busy))
+        server.released.wait(0.15)
+        busy.discard(handler.path)
+        handler.answer(200, server.article(handler.path).encode(), {"Content-Type": "text/html"})
+
+    crawl = crawl_of(*[server.put(f"/{k}", slow) for k in range(9)], concurrency=2)
+    assert len(crawl.records) == 9
+    assert max(at_once) == 2, at_once
+
+
 @pytest.mark.parametrize("code", [429, 503])
 def test_retry_after(code: int, server: Any, crawl_of: Run) -> None:
     busy = server.put("/busy", status=code, Retry_After="2")

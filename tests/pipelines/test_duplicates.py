@@ -57,7 +57,7 @@ def marks_of(seed: int, count: int = 12) -> dict[int, str]:
     values = [rng.getrandbits(256)]
     while len(values) < count:
         values.append(flipped(rng.choice(values), rng.choice([0, 30, 60, NEAR, NEAR + 1, 128]), rng))
-    ids = rng.sample(range(1, 40), count - 2) + [2**64 - 2, 2**63]
+    ids = [*rng.sample(range(1, 40), count - 2), 2**64 - 2, 2**63]
     return {identity: f"{value:064x}" for identity, value in zip(ids, values, strict=True)}
 
 
@@ -98,7 +98,7 @@ def test_a_restored_ledger_is_equal_to_the_one_that_wrote_it(make_record: Make, 
     feed(path, [make_record(n, fingerprint=mark) for n, mark in marks.items()], wrote)
     read = load(path, tmp_path / "none.jsonl").near
     for name in ("_ids", "_words", "_duplicate_of", "_positions"):
-        assert np.array_equal(getattr(wrote, name)[: len(marks)], getattr(read, name)[: len(marks)]), name
+        assert np.array_equal(getattr(wrote, name)[..., : len(marks)], getattr(read, name)[..., : len(marks)]), name
 
 
 def test_more_records_than_the_first_allocation(make_record: Make, tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_a_feed_that_was_written_anew_by_another_tool_is_not_damaged(
     value = json.loads(line(make_record(1, fingerprint="0" * 64)))
     for data in (json.dumps(value, separators=(",", ":")), json.dumps(value)):
         paths[0].write_text(data + "\n")
-        with pytest.raises(DataError, match="line 1 .*; name another feed, or start afresh"):
+        with pytest.raises(DataError, match=r"line 1 .*; name another feed, or start afresh"):
             load(*paths)
 
 

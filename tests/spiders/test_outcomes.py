@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scrapy.exceptions import DownloadCancelledError, IgnoreRequest, UnsupportedURLSchemeError
 from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
-from twisted.internet.error import DNSLookupError, TimeoutError
+from twisted.internet import error as network
 from twisted.python.failure import Failure
 
 from newsextract.discovery import record_id
@@ -46,8 +46,8 @@ def test_status_codes(code: int, status: str) -> None:
         (UnsupportedURLSchemeError("Unsupported URL scheme 'ftp'"), "private", "only http and https are fetched"),
         (IgnoreRequest("Forbidden by robots.txt"), "robots", "forbidden by robots.txt"),
         (IgnoreRequest("max redirections reached"), "redirect_loop", "the page redirects for ever"),
-        (DNSLookupError("no results"), "download", "DNSLookupError: "),
-        (TimeoutError(), "download", "TimeoutError"),
+        (network.DNSLookupError("no results"), "download", "DNSLookupError: "),
+        (network.TimeoutError(), "download", "TimeoutError"),
         (ValueError(), "download", "ValueError"),
         (ValueError("x" * 1000), "download", "ValueError: " + "x" * 300),
     ],

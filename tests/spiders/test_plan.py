@@ -33,9 +33,9 @@ Plan = Callable[..., CrawlPlan]
 
 @pytest.fixture
 def plan(tmp_path: Path) -> Plan:
-    def make(sites: str = SITES, settings: dict[str, Any] | None = None, **arguments: str) -> CrawlPlan:
+    def make(toml: str = SITES, /, settings: dict[str, Any] | None = None, **arguments: str) -> CrawlPlan:
         path = tmp_path / "sites.toml"
-        path.write_text(sites)
+        path.write_text(toml)
         feed = str(tmp_path / "news.jsonl")
         given = {"SITES_FILE": str(path), "ALGORITHM": "block_statistics", "FEEDS": {feed: {"format": "jsonlines"}}}
         return make_plan(Settings(given | (settings or {})), arguments)
@@ -219,5 +219,23 @@ def test_a_feed_that_cannot_be_written(plan: Plan, tmp_path: Path) -> None:
 
 def test_addresses_from_a_file(plan: Plan, tmp_path: Path) -> None:
     path = tmp_path / "urls.txt"
-    path.write_text("# a list\nhttps://www.one.example/a\n\n  http://www.one.example/b  \nftp://x\n")
+    path.write_text("https://www.one.example/a\n\n  http://www.one.example/b  \n")
     assert plan(urls=str(path)).urls == ("https://www.one.example/a", "http://www.one.example/b")
+
+
+@pytest.mark.parametrize("wrong", ["https://other.example/a", "ftp://www.one.example/", "www.one.example", "http://[::1"])
+def test_addresses_of_other_sites_are_refused(plan: Plan, tmp_path: Path, wrong: str) -> None:
+    path = tmp_path / "urls.txt"
+    path.write_text(f"https://www.one.example/a\n\n{wrong}\n")
+    with pytest.raises(UsageError) as error:
+        plan(urls=str(path))
+    assert str(error.value).startswith(f"-a urls={path}: line 3: {wrong} belongs to none of the sites")
+
+
+def test_a_mistake_does_not_cost_the_feed(plan: Plan, tmp_path: Path) -> None:
+    """With -O the old feed is emptied only when everything else has been found good."""
+    feed = tmp_path / "news.jsonl"
+    feed.write_text("old\n")
+    with pytest.raises(UsageError):
+        plan(settings={"FEEDS": {str(feed): {"format": "jsonlines", "overwrite": True}}}, urls="no/such/file")
+    assert feed.read_text() == "old\n"

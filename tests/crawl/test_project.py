@@ -1,0 +1,72 @@
+"""The project as Scrapy and its users find it: the settings package, and `newsextract site-check`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.crawl
+
+
+def test_settings_are_the_projects(tmp_path: Path) -> None:
+    """Scrapy puts the project's folder at the end of sys.path; from a folder below, too."""
+    code = (
+        "from scrapy.utils.project import get_project_settings\n"
+        "found = get_project_settings()\n"
+        "import settings\n"
+        "print(settings.__file__, found['BOT_NAME'], found['SITES_FILE'])\n"
+    )
+    for folder in (REPOSITORY, REPOSITORY / "docs"):
+        # -I: neither the working folder nor PYTHONPATH stands on sys.path
+        done = subprocess.run([sys.executable, "-I", "-c", code], cwd=folder, capture_output=True, text=True, check=True)
+        file, name, sites = done.stdout.split()
+        assert Path(file) == REPOSITORY / "settings" / "__init__.py"
+        assert name == "newsextract"
+        assert Path(sites) == REPOSITORY / "settings" / "sites.toml"
+
+
+@pytest.mark.parametrize("module", ["local", "production"])
+def test_settings_modules_can_be_imported(module: str) -> None:
+    code = f"import settings.{module} as s; assert s.SPIDER_MODULES == ['spiders'] and s.COMMANDS_MODULE"
+    subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=True)
+
+
+def test_a_foreign_settings_package_is_told(run_crawl: Callable[..., Any], tmp_path: Path) -> None:
+    """One that looks enough like ours for Scrapy to load this project's commands."""
+    foreign = tmp_path / "elsewhere" / "settings"
+    foreign.mkdir(parents=True)
+    (foreign / "__init__.py").write_text("", "utf-8")
+    (foreign / "local.py").write_text("SPIDER_MODULES = ['spiders']\nCOMMANDS_MODULE = 'spiders.commands'\n", "utf-8")
+    crawl = run_crawl(tmp_path / "news.jsonl", env={"PYTHONPATH": str(foreign.parent)})
+    assert crawl.code == 2, crawl.err
+    assert f"another package named settings hides this project's: {foreign}" in crawl.out + crawl.err
+    assert "Traceback" not in crawl.err
+    assert not crawl.feed.exists()
+
+
+def test_site_check_prints_five_pages() -> None:
+    command = [sys.executable, "-m", "newsextract.cli", "site-check", "harbour-ledger"]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    blocks = [block.splitlines() for block in done.stdout.strip().split("\n\n")]
+    pages = [block for block in blocks if block[1].strip().startswith("news: ")]
+    assert len(pages) == 5, done.stdout
+    for page in pages:
+        assert page[0].startswith("http://www.harbour-ledger.example/")
+        assert page[2].strip().startswith("date 2")
+
+
+def test_site_check_of_an_unknown_site() -> None:
+    command = [sys.executable, "-m", "newsextract.cli", "site-check", "nowhere"]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert "no site 'nowhere'" in done.stderr
+    assert "Traceback" not in done.stderr
