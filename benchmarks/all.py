@@ -46,7 +46,7 @@ def summary(found: Mapping[str, Mapping[str, Any]]) -> list[Line]:
     if "crawl_speed" in found:
         labels = {
             "sitemap": "crawl from sitemaps / bare Scrapy",
-            "links": "crawl along listings / bare Scrapy with //a/@href",
+            "links_everywhere": "crawl along listings / bare Scrapy with //a/@href",
             "trafilatura": "crawl from sitemaps / Scrapy with trafilatura",
         }
         ratios = found["crawl_speed"]["ratios"]

@@ -41,7 +41,6 @@ def fingerprint(text: str) -> str | None:
     shingles = np.zeros(count, dtype=np.uint64)
     for k in range(width):
         shingles += hashes[k : k + count] * _MULTIPLIERS[k]
-    shingles = np.unique(shingles)
     words = np.stack([_mixed(shingles ^ np.uint64(seed)) for seed in _SEEDS], axis=1)
     bits = np.unpackbits(words.view(np.uint8), axis=1)
     majority = 2 * bits.sum(axis=0, dtype=np.int64) > len(shingles)

@@ -137,7 +137,7 @@ def _may_follow(url: str, domains: tuple[str, ...], rules: Rules) -> bool:
     return _belongs(host_of(url), domains) and not _matches(rules.deny, url)
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=2_000)
 def _belongs(host: str, domains: tuple[str, ...]) -> bool:
     bare = host if host.startswith("[") else host.partition(":")[0]
     wanted = [domain.lower().removeprefix("www.") for domain in domains]

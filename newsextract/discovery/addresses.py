@@ -83,7 +83,7 @@ def _trap_sets() -> tuple[frozenset[str], frozenset[str], frozenset[str], frozen
     )
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=2_000)
 def normalize(url: str) -> str | None:
     """The form of an address that is the same for all its spellings.
 
@@ -189,7 +189,7 @@ def _extractor() -> tldextract.TLDExtract:
     return tldextract.TLDExtract(cache_dir=None, suffix_list_urls=())
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=2_000)
 def registered_domain(host: str) -> str:
     """The domain that a site's owner registered, by the public suffix list (``news.example.co.uk``:
     ``example.co.uk``).
