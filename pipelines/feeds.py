@@ -66,8 +66,9 @@ class LedgerFile(io.RawIOBase):
         try:
             while done < len(line):
                 done += os.pwrite(self._descriptor, line[done:], self._end + done)
-        except OSError:
+        except OSError as error:
             os.ftruncate(self._descriptor, self._end)
+            error.filename = str(self.path)
             raise
         self.last_position = self._end + duplicate_position(line)
         """Where the value of ``duplicate_of`` of this line stands."""
@@ -137,21 +138,23 @@ class LineExporter(BaseItemExporter):
             else:
                 self.file.write(line(item))
         except OSError as error:
-            self._stop(error)
+            stop(self._crawler, error)
 
     def _is_ledger(self, path: Path) -> bool:
         return isinstance(self.file, LedgerFile) and self.file.path == path
 
-    def _stop(self, error: OSError) -> None:
-        name = getattr(self.file, "path", None) or getattr(self.file, "name", "the feed")
-        logger.error(
-            "cannot write %s: %s. The crawl stops; what was written is safe, and the same command goes on from there.",
-            name,
-            error.strerror or error,
-        )
-        if self._crawler is not None and self._crawler.spider is not None:
-            self._crawler.stats.set_value("newsextract/feed_error", str(error))
-            deferred_from_coro(self._crawler.engine.close_spider_async(reason="feed_not_writable"))
+
+def stop(crawler: Crawler | None, error: OSError) -> None:
+    """End the crawl because a file cannot be written; told once, however many pages are still in flight."""
+    if crawler is None or crawler.spider is None or crawler.stats.get_value("newsextract/feed_error"):
+        return
+    logger.error(
+        "cannot write %s: %s. The crawl stops; what was written is safe, and the same command goes on from there.",
+        error.filename or "the feed",
+        error.strerror or error,
+    )
+    crawler.stats.set_value("newsextract/feed_error", str(error))
+    deferred_from_coro(crawler.engine.close_spider_async(reason="feed_not_writable"))
 
 
 def line(item: NewsRecord | Rejection) -> bytes:

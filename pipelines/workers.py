@@ -71,8 +71,14 @@ class WorkerPool:
         self._pools = [
             ProcessPool(max_workers=1, context=context, initializer=_start_worker, initargs=[memory]) for _ in range(workers)
         ]
-        for pool in self._pools:  # they start now, while the first pages are on their way
-            pool.schedule(_warm_up)
+        # They start now, while the first pages are on their way. SIGINT is blocked meanwhile, and so, by inheritance, in the
+        # pools' threads, the workers and those that replace them: Ctrl-C must not hit a worker that is only starting.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            for pool in self._pools:
+                pool.schedule(_warm_up)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         self._busy = [0] * workers
         self._limits = [asyncio.Semaphore(_QUEUE) for _ in range(max(1, workers))]
         self._number = 0

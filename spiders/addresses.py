@@ -16,7 +16,7 @@ from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.error import DNSLookupError
 
-from spiders.serving import LOOPBACK
+from spiders.serving import LOOPBACK, server_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +87,7 @@ class PublicAddressMiddleware:
         reached_for_us = {urlsplit(proxy).hostname or "" for proxy in proxies}
         if any(site.serve for site in plan.sites.values()):
             reached_for_us.add(LOOPBACK)
-        self._allowed = plan.allowed_hosts
+        self._servers = plan.allowed_servers
         self._resolver = PublicResolver(
             cast("ReactorBase", reactor),
             settings.getint("DNSCACHE_SIZE"),
@@ -107,7 +107,7 @@ class PublicAddressMiddleware:
         host = parts.hostname or ""
         if parts.scheme not in ("http", "https"):
             raise PrivateAddressError(f"{request.url}: only http and https are fetched")
-        if host not in self._allowed and is_private(host):
+        if is_private(host) and server_of(request.url) not in self._servers:
             raise refusal(host, host)
 
     def process_exception(self, request: Request, exception: Exception) -> None:

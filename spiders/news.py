@@ -31,7 +31,7 @@ from newsextract.sites import ROBOTS, Site
 from pipelines.items import FetchedPage, Rejection
 from pipelines.ledger import identity
 from pipelines.workers import WorkerError
-from spiders.outcomes import of_code, of_failure
+from spiders.outcomes import of_failure
 from spiders.site_spider import SiteSpider
 
 DOUBTFUL = 0.7
@@ -173,8 +173,7 @@ class NewsSpider(SiteSpider):
             yield self._rejected(site, response.url, "failed", str(error))
             return
         if found.refresh and identity(found.refresh) != identity(response.url):
-            for request in self._article(site, found.refresh, page.hints, depth, role=role):
-                self.frontier.add(site.name, found.refresh, depth, role)
+            for request in self._article(site, found.refresh, page.hints, depth, role=role, keep=True):
                 yield request
             yield self._rejected(site, response.url, "redirected", f"the page sends its reader to {found.refresh}")
             return
@@ -190,8 +189,8 @@ class NewsSpider(SiteSpider):
             return
         canonical = self._canonical(site, response, found)
         if canonical is not None:
-            for request in self._article(site, canonical, page.hints, depth):
-                self.frontier.add(site.name, canonical, depth, "article")
+            self._led_away.add(identity(response.url))
+            for request in self._article(site, canonical, page.hints, depth, keep=True):
                 request.meta["instead_of"] = response.url
                 yield request
             yield self._rejected(site, response.url, "not_canonical", f"the page names {canonical} as its canonical address")
@@ -226,27 +225,20 @@ class NewsSpider(SiteSpider):
         for link in found.links:
             if identity(link.url) in parts:
                 continue
-            for request in self._article(site, link.url, Hints(language=site.language), depth + 1, role="link"):
-                if is_article:  # no later run would find it again
-                    self.frontier.add(site.name, link.url, depth + 1, "link")
-                yield request
+            hints = Hints(language=site.language)
+            yield from self._article(site, link.url, hints, depth + 1, role="link", keep=is_article)
 
     def _part(self, item: FetchedPage, rest: list[str]) -> Request:
         """Fetch the next page of an article."""
         self._scheduled.update(identity(url) for url in rest)
         arguments = {"item": item, "rest": rest[1:]}
-        return self._request(
-            item.site, rest[0], self.parse_part, 950, arguments, errback=self.part_failed, handle_httpstatus_all=True
-        )
+        return self._request(item.site, rest[0], self.parse_part, 950, arguments, errback=self.part_failed)
 
     async def parse_part(self, response: Response, site: Site, item: FetchedPage, rest: list[str]) -> AsyncIterator[Output]:
         """A later page of an article; the article waits for all of them."""
-        if response.status == 200:
-            item.parts.append(_page(response, item.parts[0].hints))
-            item.kept.append(None)
-            yield self._rejected(site, response.url, "part", f"page {len(item.parts)} of {item.parts[0].url}")
-        else:
-            yield self._rejected(site, response.url, *of_code(response.status))
+        item.parts.append(_page(response, item.parts[0].hints))
+        item.kept.append(None)
+        yield self._rejected(site, response.url, "part", f"page {len(item.parts)} of {item.parts[0].url}")
         yield self._part(item, rest) if rest else item
 
     def part_failed(self, failure: Failure) -> Iterator[Output]:
@@ -263,6 +255,8 @@ class NewsSpider(SiteSpider):
             return None
         if urlsplit(url).path in ("", "/") or not site.covers(url) or url in site.start:
             return None  # a mistake of the site: all its pages would be one
+        if identity(url) in self._led_away:
+            return None  # that page named another one: two that name each other would both be lost
         return None if identity(url) == identity(response.url) else url
 
     def _outside(self, site: Site, day: date | None) -> bool:

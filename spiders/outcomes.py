@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from scrapy.exceptions import CloseSpider, DownloadCancelledError, IgnoreRequest, UnsupportedURLSchemeError
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -11,6 +12,7 @@ from twisted.python.failure import Failure
 
 from newsextract.discovery import record_id
 from newsextract.sites import Site
+from pipelines.feeds import stop
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, now
 from spiders.addresses import PrivateAddressError
@@ -42,11 +44,14 @@ def of_failure(failure: Failure) -> tuple[str, str]:
     error = failure.value
     text = " ".join(str(error).split())[:300]
     if isinstance(error, HttpError):
+        target = (error.response.headers.get("Location") or b"").decode("latin-1")
+        if 300 <= error.response.status < 400 and urlsplit(target).scheme not in ("", "http", "https"):
+            return "private", f"redirects to {target[:200]}: only http and https are fetched"
         return of_code(error.response.status)
     if isinstance(error, PrivateAddressError):
         return "private", text
     if isinstance(error, DownloadCancelledError):
-        return "too_large", text
+        return "too_large", text or "larger than DOWNLOAD_MAXSIZE"
     if isinstance(error, UnsupportedURLSchemeError):
         return "private", f"only http and https are fetched: {text}"
     if isinstance(error, IgnoreRequest):
@@ -84,6 +89,9 @@ class DefectMiddleware:
         """Turn the exception into a rejection; it is logged with its traceback."""
         if isinstance(exception, (HttpError, IgnoreRequest, CloseSpider)):
             return None
+        if isinstance(exception, OSError):  # the frontier could not be written
+            stop(self.crawler, exception)
+            return []
         logger.error("defect in the callback for %s", response.url, exc_info=exception)
         site = response.request.cb_kwargs["site"]  # type: ignore[union-attr]  # every request of the project has one
         reason = f"defect: {type(exception).__name__}: {exception}"

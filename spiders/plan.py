@@ -18,6 +18,7 @@ from newsextract.errors import DataError, UsageError
 from newsextract.sites import Site, load_sites
 from pipelines.feeds import LedgerFile, is_ledger
 from pipelines.ledger import Ledger, age, load, now
+from spiders.serving import server_of
 
 ARGUMENTS = {
     "sites": "names of sites, separated by commas (default: all)",
@@ -37,6 +38,8 @@ class CrawlPlan:
     """A checked run."""
 
     sites: Mapping[str, Site]
+    allowed_servers: frozenset[tuple[str, int]]
+    """(host, port) of all addresses that sites.toml names: a private address is reached only there."""
     allowed_hosts: frozenset[str]
     """Hosts that sites.toml names: only these may have private addresses."""
     feeds: dict[str, dict[str, Any]]
@@ -68,6 +71,7 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     feeds, records, rejected = _feeds(settings, arguments.get("ledger"))
     return CrawlPlan(
         sites=sites,
+        allowed_servers=frozenset(server_of(url) for site in defined.values() for url in site.addresses),
         allowed_hosts=frozenset(host for site in defined.values() for host in site.hosts),
         feeds=feeds,
         records=records,

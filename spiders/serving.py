@@ -21,6 +21,12 @@ from urllib.parse import unquote, urlsplit
 LOOPBACK = "127.0.0.1"
 
 
+def server_of(url: str) -> tuple[str, int]:
+    """Host and port of an http or https address."""
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+
+
 class FolderServer:
     """Serves folders by host name on a free loopback port; a context manager.
 

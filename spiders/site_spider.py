@@ -43,6 +43,8 @@ class SiteSpider(scrapy.Spider):
         self.frontier = Frontier(plan.records.with_suffix(".frontier"))
         self._scheduled: set[int] = set()
         """Addresses that this run has asked for, as record ids."""
+        self._led_away: set[int] = set()
+        """Pages turned away because they named another canonical address."""
         self._fetched: dict[str, int] = dict.fromkeys(plan.sites, 0)
         """Article pages asked for, per site, for its limit."""
         self.rules = {name: _rules(site) for name, site in plan.sites.items()}
@@ -97,14 +99,27 @@ class SiteSpider(scrapy.Spider):
         return site.algorithm or "", site.params
 
     def _article(
-        self, site: Site, url: str, hints: Hints, depth: int, *, role: str = "article", priority: int = 0
+        self,
+        site: Site,
+        url: str,
+        hints: Hints,
+        depth: int,
+        *,
+        role: str = "article",
+        priority: int = 0,
+        keep: bool = False,
     ) -> Iterator[Request]:
-        """A request for what may be an article, unless it was asked for already, is done, or over the limit."""
+        """A request for what may be an article, unless it was asked for already, is done, or over the limit.
+
+        :param keep: no later run would find the address again: it is written down, also if it is over the limit.
+        """
         address = normalize(url)
         if address is None or not site.covers(address):
             return
         if not self._is_new(address) or self.ledger.is_done(identity(address)):
             return
+        if keep:
+            self.frontier.add(site.name, address, depth, role)
         if site.limit is not None and self._fetched[site.name] >= site.limit:
             self._count("skipped/limit")
             return
@@ -126,8 +141,6 @@ class SiteSpider(scrapy.Spider):
         meta: dict[str, Any] = {}
         if not site.obey_robots:
             meta["dont_obey_robotstxt"] = True
-        if more.pop("handle_httpstatus_all", False):
-            meta["handle_httpstatus_all"] = True
         headers = {"User-Agent": site.user_agent} if site.user_agent else None
         return Request(
             url,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError as ScrapyUsageError
@@ -13,11 +14,26 @@ import settings as settings_package
 from newsextract.errors import UsageError
 from spiders.plan import make_plan
 
+GRACE = 6.0
+"""Seconds that a crawl may take to end after Ctrl-C."""
 _PROJECT = Path(__file__).resolve().parents[2]
 
 
 class Command(CrawlCommand):
     """Run a spider of this project."""
+
+    def _bound_shutdown(self) -> None:
+        """After Ctrl-C wait for servers that hang only so long; what they had to give is fetched by the next run."""
+        process: Any = self.crawler_process
+        gently = process._signal_shutdown
+
+        def shut_down(number: int, frame: Any) -> None:
+            from twisted.internet import reactor  # not before Scrapy has chosen one
+
+            gently(number, frame)
+            reactor.callFromThread(reactor.callLater, GRACE, process._stop_reactor)
+
+        process._signal_shutdown = shut_down
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Make the plan of the run, hand it to the spider, and tell by the exit code how it ended."""
@@ -42,6 +58,7 @@ class Command(CrawlCommand):
             return
         crawler = self.crawler_process.create_crawler(args[0])
         self.crawler_process.crawl(crawler, plan=plan, **opts.spargs)
+        self._bound_shutdown()
         self.crawler_process.start()
         if self.crawler_process.bootstrap_failed or crawler.stats.get_value("newsextract/feed_error"):
             self.exitcode = 1
