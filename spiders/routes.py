@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from newsextract.sites import Site
     from spiders.site_spider import SiteSpider
 
+LEAST_DELAY = 0.005
+"""Seconds, for ``delay = 0``: without any delay Scrapy 2.19 starts all waiting requests of a host at once, whatever its
+concurrency."""
+
 
 class SiteRoutesMiddleware:
     """Sets proxy and download slot of the site that a request's host belongs to."""
@@ -46,5 +50,5 @@ class SiteRoutesMiddleware:
         """An entry of Scrapy's DOWNLOAD_SLOTS."""
         slot: dict[str, Any] = {"concurrency": site.concurrency or self._default_concurrency}
         if site.delay is not None:
-            slot |= {"delay": site.delay, "jitter": 0.0 if site.delay == 0 else 0.25}
+            slot |= {"delay": max(site.delay, LEAST_DELAY), "jitter": 0.25 if site.delay else 0.0}
         return slot

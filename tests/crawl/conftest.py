@@ -203,6 +203,16 @@ def run_crawl(start_crawl: StartCrawl) -> StartCrawl:
     return run
 
 
+@pytest.fixture
+def small_crawl(run_crawl: StartCrawl) -> StartCrawl:
+    """A crawl to its end without worker processes: a second shorter, for tests in which those play no part."""
+
+    def run(*arguments: Any, settings: dict[str, Any] | None = None, **options: Any) -> Crawl:
+        return run_crawl(*arguments, settings={"EXTRACTION_WORKERS": 0, **(settings or {})}, **options)
+
+    return run
+
+
 def _start(
     feed: Path,
     *arguments: str,

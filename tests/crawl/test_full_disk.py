@@ -22,9 +22,9 @@ def at_most(size: int) -> Callable[[], None]:
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
-def test_the_feed_is_full(run_crawl: Run, undisturbed: Any, tmp_path: Path) -> None:
+def test_the_feed_is_full(small_crawl: Run, undisturbed: Any, tmp_path: Path) -> None:
     limit = 50_000
-    crawl = run_crawl(tmp_path / "news.jsonl", preexec_fn=at_most(limit))
+    crawl = small_crawl(tmp_path / "news.jsonl", preexec_fn=at_most(limit))
     assert crawl.code == 1, crawl.err
     assert "Traceback" not in crawl.err, crawl.err
     assert f"cannot write {crawl.feed}: File too large. The crawl stops" in crawl.err
@@ -33,7 +33,7 @@ def test_the_feed_is_full(run_crawl: Run, undisturbed: Any, tmp_path: Path) -> N
     begun = crawl.records  # whole lines only
     assert 0 < len(begun) < len(undisturbed.records)
     assert crawl.feed.stat().st_size <= limit
-    again = run_crawl(crawl.feed).check()
+    again = small_crawl(crawl.feed).check()
     assert again.records[: len(begun)][0]["id"] == begun[0]["id"]
     ids = [line["id"] for line in again.records]
     assert sorted(ids) == sorted(line["id"] for line in undisturbed.records)
@@ -43,15 +43,15 @@ def test_the_feed_is_full(run_crawl: Run, undisturbed: Any, tmp_path: Path) -> N
     assert sorted((line["url"], line["status"]) for line in again.rejected) == wanted
 
 
-def test_the_other_files_are_full(run_crawl: Run, undisturbed: Any, tmp_path: Path) -> None:
+def test_the_other_files_are_full(small_crawl: Run, undisturbed: Any, tmp_path: Path) -> None:
     """The frontier fills first: articles whose links cannot be noted down must not become records."""
     limit = 500_000
     frontier = tmp_path / "news.frontier"
     line = json.dumps(["nobody", "http://nobody.example/" + "x" * 400, 1, "link"]) + "\n"
     frontier.write_text(line * ((limit - 1000) // len(line)), "utf-8")
-    crawl = run_crawl(tmp_path / "news.jsonl", preexec_fn=at_most(limit))
+    crawl = small_crawl(tmp_path / "news.jsonl", preexec_fn=at_most(limit))
     assert crawl.code == 1, crawl.err
     assert f"cannot write {frontier}" in crawl.err
     assert "Traceback" not in crawl.err, crawl.err[-3000:]
-    again = run_crawl(crawl.feed).check()
+    again = small_crawl(crawl.feed).check()
     assert sorted(line["id"] for line in again.records) == sorted(line["id"] for line in undisturbed.records)

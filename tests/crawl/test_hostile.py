@@ -187,7 +187,7 @@ def test_a_site_of_horrors(
 
 
 def test_passing_failures_are_tried_three_times(
-    run_crawl: Run, make_sites: Run, address_file: Run, server: Any, tmp_path: Path
+    small_crawl: Run, make_sites: Run, address_file: Run, server: Any, tmp_path: Path
 ) -> None:
     """A later run tries again what failed for a passing reason, in all three times; what is missing stays missing."""
     urls = address_file(server.put("/500", status=500), server.put("/404", status=404), server.put("/late", status=503))
@@ -196,7 +196,7 @@ def test_passing_failures_are_tried_three_times(
     sites = make_sites({"name": "made", "start": [server.url("/")]})
     asked = []
     for _ in range(4):
-        crawl = run_crawl(tmp_path / "news.jsonl", "-a", urls, sites=sites, settings={"RETRY_TIMES": 0}).check()
+        crawl = small_crawl(tmp_path / "news.jsonl", "-a", urls, sites=sites, settings={"RETRY_TIMES": 0}).check()
         asked.append([len(server.times(path)) for path in ("/500", "/404", "/late")])
     assert asked == [[1, 1, 1], [2, 1, 2], [3, 1, 3], [3, 1, 3]]
     assert [line["url"] for line in crawl.records] == [server.url("/late")]

@@ -15,12 +15,12 @@ Run = Callable[..., Any]
 
 
 @pytest.fixture
-def crawl_of(run_crawl: Run, make_sites: Run, address_file: Run, server: Any, tmp_path: Path) -> Run:
+def crawl_of(small_crawl: Run, make_sites: Run, address_file: Run, server: Any, tmp_path: Path) -> Run:
     """A crawl of some addresses of the one server; ``/start`` leads nowhere."""
 
     def run(*urls: str, settings: dict[str, Any] | None = None, **site: Any) -> Any:
         sites = make_sites({"name": "made", "start": [server.url("/start")], **site})
-        return run_crawl(tmp_path / "news.jsonl", "-a", address_file(*urls), sites=sites, settings=settings).check()
+        return small_crawl(tmp_path / "news.jsonl", "-a", address_file(*urls), sites=sites, settings=settings).check()
 
     return run
 
@@ -30,9 +30,9 @@ def paragraphs(server: Any, name: str) -> list[str]:
     return [part.split("</p>")[0] for part in page[page.index("byline") :].split("<p>")[1:]]
 
 
-def put_pages(server: Any, count: int) -> list[str]:
+def put_pages(server: Any, name: str, count: int) -> list[str]:
     """An article over several pages that name each other with rel=next and page numbers."""
-    paths = ["/2025/05/06/long-story.html"] + [f"/2025/05/06/long-story-{k}.html" for k in range(2, count + 1)]
+    paths = [f"/2025/05/06/{name}.html"] + [f"/2025/05/06/{name}-{k}.html" for k in range(2, count + 1)]
     numbers = "".join(f'<a href="{path}">{k}</a> ' for k, path in enumerate(paths, 1))
     for k, path in enumerate(paths):
         head = f'<link rel="next" href="{paths[k + 1]}">' if k + 1 < count else ""
@@ -41,31 +41,33 @@ def put_pages(server: Any, count: int) -> list[str]:
     return paths
 
 
-def test_pages_of_an_article_are_joined(server: Any, crawl_of: Run) -> None:
-    paths = put_pages(server, 3)
-    crawl = crawl_of(server.url(paths[0]))
-    (record,) = crawl.records
-    assert record["pages"] == 3
-    assert record["title"] == server.headline(paths[0])
-    positions = [record["text"].find(paragraph) for path in paths for paragraph in paragraphs(server, path)]
-    assert -1 not in positions
-    assert positions == sorted(positions)
-    assert crawl.reasons == {paths[1]: "part", paths[2]: "part"}
+def canonical(server: Any, path: str) -> str:
+    return f'<link rel="canonical" href="{server.url(path)}">'
 
 
-def test_a_page_that_fails_leaves_the_others(server: Any, crawl_of: Run) -> None:
-    paths = put_pages(server, 3)
-    server.answers[paths[1]] = [(404, b"<h1>gone</h1>", {"Content-Type": "text/html"})]
-    crawl = crawl_of(server.url(paths[0]))
-    (record,) = crawl.records
-    assert record["pages"] == 2
-    assert paragraphs(server, paths[0])[0] in record["text"]
-    assert paragraphs(server, paths[2])[0] in record["text"]
-    assert crawl.reasons == {paths[1]: "missing", paths[2]: "part"}
+def test_articles_over_several_pages(server: Any, crawl_of: Run) -> None:
+    """One whole, one with a page that is missing."""
+    whole, broken = (put_pages(server, name, 3) for name in ("whole-story", "broken-story"))
+    server.answers[broken[1]] = [(404, b"<h1>gone</h1>", {"Content-Type": "text/html"})]
+    crawl = crawl_of(*(server.url(paths[0]) for paths in (whole, broken)))
+    records = {line["url"]: line for line in crawl.records}
+    assert set(records) == {server.url(paths[0]) for paths in (whole, broken)}
+
+    def check(paths: list[str], present: list[str]) -> None:
+        record = records[server.url(paths[0])]
+        assert record["pages"] == len(present)
+        assert record["title"] == server.headline(paths[0])
+        positions = [record["text"].find(paragraph) for path in present for paragraph in paragraphs(server, path)]
+        assert -1 not in positions
+        assert positions == sorted(positions)
+
+    check(whole, whole)
+    check(broken, [broken[0], broken[2]])
+    assert [crawl.reasons[path] for path in (*whole[1:], *broken[1:])] == ["part", "part", "missing", "part"]
 
 
-def test_a_page_that_redirects_is_joined_too(server: Any, crawl_of: Run) -> None:
-    paths = put_pages(server, 2)
+def test_a_later_page_that_has_moved_is_joined_too(server: Any, crawl_of: Run) -> None:
+    paths = put_pages(server, "moved-story", 2)
     server.answers["/moved-second-page.html"] = server.answers.pop(paths[1])
     server.put(paths[1], status=301, Location="/moved-second-page.html")
     (record,) = crawl_of(server.url(paths[0])).records
@@ -73,32 +75,29 @@ def test_a_page_that_redirects_is_joined_too(server: Any, crawl_of: Run) -> None
     assert paragraphs(server, paths[1])[0] in record["text"]
 
 
-def test_meta_refresh_is_followed(server: Any, crawl_of: Run) -> None:
-    server.put_article("/new")
-    old = server.put("/old", '<html><head><meta http-equiv="refresh" content="0;url=/new"></head><body>Moved.</body></html>')
-    crawl = crawl_of(old)
-    assert [line["url"] for line in crawl.records] == [server.url("/new")]
-    assert crawl.reasons == {"/old": "redirected"}
+def test_redirects_and_refreshes_are_followed(server: Any, crawl_of: Run) -> None:
+    server.put_article("/refreshed")
+    server.put_article("/redirected")
+    page = '<html><head><meta http-equiv="refresh" content="0;url=/refreshed"></head><body>Moved.</body></html>'
+    olds = [server.put("/old", page), server.put("/older", status=301, Location="/between")]
+    server.put("/between", status=302, Location="/redirected")
+    crawl = crawl_of(*olds)
+    assert sorted(line["url"] for line in crawl.records) == [server.url("/redirected"), server.url("/refreshed")]
+    assert crawl.reasons == {"/old": "redirected", "/older": "redirected"}
 
 
-def test_redirect_is_followed(server: Any, crawl_of: Run) -> None:
-    server.put_article("/new")
-    crawl = crawl_of(server.put("/old", status=301, Location="/newer"), server.put("/newer", status=302, Location="/new"))
-    assert [line["url"] for line in crawl.records] == [server.url("/new")]
-    assert crawl.reasons["/old"] == "redirected"
-
-
-def canonical(server: Any, path: str) -> str:
-    return f'<link rel="canonical" href="{server.url(path)}">'
-
-
-def test_canonical_is_followed(server: Any, crawl_of: Run) -> None:
+def test_canonical_is_followed(server: Any, make_server: Run, crawl_of: Run) -> None:
+    other = make_server("127.0.0.2")
+    other.put_article("/story")
     server.put_article("/story", head=canonical(server, "/story"))
     copies = [server.put(f"/copy-{k}", server.article("/story", head=canonical(server, "/story"))) for k in range(2)]
-    crawl = crawl_of(*copies)
-    assert [line["url"] for line in crawl.records] == [server.url("/story")]
+    abroad = server.put_article("/abroad", head=canonical(other, "/story"))
+    front = server.put_article("/of-the-front-page", head=canonical(server, "/"))
+    crawl = crawl_of(*copies, abroad, front)
+    assert sorted(line["url"] for line in crawl.records) == [abroad, front, server.url("/story")]
     assert crawl.reasons == {"/copy-0": "not_canonical", "/copy-1": "not_canonical"}
     assert len(server.times("/story")) == 1
+    assert other.hits == [], "the canonical address of another site is left alone"
 
 
 def test_canonical_ignored_on_wish(server: Any, crawl_of: Run) -> None:
@@ -129,11 +128,3 @@ def test_two_pages_that_name_each_other_as_canonical(server: Any, crawl_of: Run)
     server.put_article("/b", head=canonical(server, "/a"))
     crawl = crawl_of(server.put_article("/a", head=canonical(server, "/b")))
     assert [line["url"] in (server.url("/a"), server.url("/b")) for line in crawl.records] == [True], crawl.rejected
-
-
-def test_a_canonical_address_of_another_site_is_left_alone(server: Any, make_server: Run, crawl_of: Run) -> None:
-    other = make_server("127.0.0.2")
-    other.put_article("/story")
-    crawl = crawl_of(server.put_article("/copy", head=canonical(other, "/story")))
-    assert [line["url"] for line in crawl.records] == [server.url("/copy")]
-    assert other.hits == []

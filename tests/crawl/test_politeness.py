@@ -22,12 +22,12 @@ def gaps(server: Any) -> list[float]:
 
 
 @pytest.fixture
-def crawl_of(run_crawl: Run, make_sites: Run, address_file: Run, server: Any, tmp_path: Path) -> Run:
+def crawl_of(small_crawl: Run, make_sites: Run, address_file: Run, server: Any, tmp_path: Path) -> Run:
     """A crawl of some addresses of the one server."""
 
     def run(*urls: str, settings: dict[str, Any] | None = None, **site: Any) -> Any:
         sites = make_sites({"name": "made", "start": [server.url("/")], **site})
-        return run_crawl(tmp_path / "news.jsonl", "-a", address_file(*urls), sites=sites, settings=settings).check()
+        return small_crawl(tmp_path / "news.jsonl", "-a", address_file(*urls), sites=sites, settings=settings).check()
 
     return run
 
@@ -100,7 +100,7 @@ def test_concurrency_of_the_site(server: Any, crawl_of: Run) -> None:
         busy.discard(handler.path)
         handler.answer(200, server.article(handler.path).encode(), {"Content-Type": "text/html"})
 
-    crawl = crawl_of(*[server.put(f"/{k}", slow) for k in range(9)], concurrency=2)
+    crawl = crawl_of(*[server.put(f"/{k}", slow) for k in range(9)], delay=0.03, concurrency=2)
     assert len(crawl.records) == 9
     assert max(at_once) == 2, at_once
 
@@ -110,7 +110,7 @@ def test_retry_after(code: int, server: Any, crawl_of: Run) -> None:
     busy = server.put("/busy", status=code, Retry_After="2")
     server.put_article("/busy")
     others = [server.put_article(f"/{k}") for k in range(6)]
-    crawl = crawl_of(busy, *others, concurrency=1)
+    crawl = crawl_of(busy, *others, delay=0.05, concurrency=1)
     assert len(crawl.records) == 7
     assert crawl.rejected == []
     refused, again = server.times("/busy")
@@ -120,13 +120,13 @@ def test_retry_after(code: int, server: Any, crawl_of: Run) -> None:
 
 
 def test_a_long_retry_after_does_not_stop_other_sites(
-    make_server: Run, run_crawl: Run, make_sites: Run, address_file: Run, tmp_path: Path
+    make_server: Run, small_crawl: Run, make_sites: Run, address_file: Run, tmp_path: Path
 ) -> None:
     busy, free = make_server("127.0.0.1"), make_server("127.0.0.2")
     busy.put("/busy", status=503, Retry_After="3")
     busy.put_article("/busy")
     urls = [free.put_article(f"/{k}") for k in range(6)]
     sites = make_sites(*({"name": n, "start": [s.url("/")]} for n, s in (("busy", busy), ("free", free))))
-    crawl = run_crawl(tmp_path / "news.jsonl", "-a", address_file(busy.url("/busy"), *urls), sites=sites).check()
+    crawl = small_crawl(tmp_path / "news.jsonl", "-a", address_file(busy.url("/busy"), *urls), sites=sites).check()
     assert len(crawl.records) == 7
     assert max(at for at, _, _ in free.hits) < busy.times("/busy")[1]

@@ -14,7 +14,7 @@ Run = Callable[..., Any]
 
 
 def test_links_and_redirects_into_the_private_network(
-    server: Any, make_server: Run, run_crawl: Run, make_sites: Run, address_file: Run, tmp_path: Path
+    server: Any, make_server: Run, small_crawl: Run, make_sites: Run, address_file: Run, tmp_path: Path
 ) -> None:
     """The site is 127.0.0.1 with its port. Its pages lead to other loopback hosts and ports, and to other schemes."""
     inner = make_server("127.0.0.2")
@@ -40,7 +40,7 @@ def test_links_and_redirects_into_the_private_network(
     sites = make_sites(
         {"name": "made", "start": [server.url("/")], "domains": ["localhost", "127.0.0.2", "169.254.169.254"]}
     )
-    crawl = run_crawl(
+    crawl = small_crawl(
         tmp_path / "news.jsonl", "-a", address_file(*urls, refresh, *direct, good), sites=sites, settings={"RETRY_TIMES": 0}
     )
     crawl.check()
@@ -57,19 +57,19 @@ def test_links_and_redirects_into_the_private_network(
 
 
 def test_robots_txt_may_not_lead_there_either(
-    server: Any, make_server: Run, run_crawl: Run, make_sites: Run, address_file: Run, tmp_path: Path
+    server: Any, make_server: Run, small_crawl: Run, make_sites: Run, address_file: Run, tmp_path: Path
 ) -> None:
     inner = make_server("127.0.0.2")
     inner.put("/robots.txt", "User-agent: *\nDisallow:\n", kind="text/plain")
     server.put("/robots.txt", status=302, Location=inner.url("/robots.txt"))
     good = server.put_article("/good")
     sites = make_sites({"name": "made", "start": [server.url("/")], "sitemaps": ["robots.txt"]})
-    crawl = run_crawl(tmp_path / "news.jsonl", "-a", address_file(good), sites=sites).check()
+    crawl = small_crawl(tmp_path / "news.jsonl", "-a", address_file(good), sites=sites).check()
     assert inner.hits == []
     assert [line["url"] for line in crawl.records] == [good]
 
 
-def test_sitemaps_and_feeds_may_not_lead_there(server: Any, make_server: Run, run_crawl: Run, make_sites: Run,
+def test_sitemaps_and_feeds_may_not_lead_there(server: Any, make_server: Run, small_crawl: Run, make_sites: Run,
                                                tmp_path: Path) -> None:  # fmt: skip
     inner = make_server("127.0.0.2")
     inner.put_article("/secret")
@@ -86,7 +86,7 @@ def test_sitemaps_and_feeds_may_not_lead_there(server: Any, make_server: Run, ru
     )
     sites = make_sites({"name": "made", "sitemaps": [server.url("/sitemap.xml")], "feeds": [server.url("/feed.xml")],
                         "domains": ["127.0.0.2"]})  # fmt: skip
-    crawl = run_crawl(tmp_path / "news.jsonl", sites=sites).check()
+    crawl = small_crawl(tmp_path / "news.jsonl", sites=sites).check()
     assert inner.hits == []
     assert {line["url"]: line["status"] for line in crawl.rejected} == {
         inner.url("/sitemap.xml"): "private",
@@ -95,11 +95,11 @@ def test_sitemaps_and_feeds_may_not_lead_there(server: Any, make_server: Run, ru
 
 
 def test_named_hosts_are_reached(
-    make_server: Run, run_crawl: Run, make_sites: Run, address_file: Run, tmp_path: Path
+    make_server: Run, small_crawl: Run, make_sites: Run, address_file: Run, tmp_path: Path
 ) -> None:
     """An address and a name that resolves to one, both in sites.toml."""
     one, two = make_server("127.0.0.2"), make_server("127.0.0.1")
     urls = [one.put_article("/a"), two.put_article("/b").replace("127.0.0.1", "localhost")]
     sites = make_sites({"name": "one", "start": [one.url("/")]}, {"name": "two", "start": [f"http://localhost:{two.port}/"]})
-    crawl = run_crawl(tmp_path / "news.jsonl", "-a", address_file(*urls), sites=sites).check()
+    crawl = small_crawl(tmp_path / "news.jsonl", "-a", address_file(*urls), sites=sites).check()
     assert sorted(line["url"] for line in crawl.records) == sorted(urls)

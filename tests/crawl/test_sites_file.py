@@ -77,13 +77,13 @@ def test_mistakes_of_the_file(text: str, wanted: list[str], tmp_path: Path) -> N
 
 
 @pytest.mark.crawl
-def test_the_crawl_tells_all_mistakes_and_fetches_nothing(run_crawl: Callable[..., Any], tmp_path: Path) -> None:
+def test_the_crawl_tells_all_mistakes_and_fetches_nothing(small_crawl: Callable[..., Any], tmp_path: Path) -> None:
     path = tmp_path / "sites.toml"
     path.write_text(
         table("right", START) + "".join(table(name, body) for name, (body, _) in MISTAKES.items()) + table("right", START),
         "utf-8",
     )
-    crawl = run_crawl(tmp_path / "news.jsonl", sites=path).check(2)
+    crawl = small_crawl(tmp_path / "news.jsonl", sites=path).check(2)
     *mistakes, last = crawl.err.strip().splitlines()
     assert last == "The crawl was not started."
     assert len(mistakes) == len(MISTAKES) + 1
@@ -93,6 +93,6 @@ def test_the_crawl_tells_all_mistakes_and_fetches_nothing(run_crawl: Callable[..
 
 
 @pytest.mark.crawl
-def test_a_missing_file(run_crawl: Callable[..., Any], tmp_path: Path) -> None:
-    crawl = run_crawl(tmp_path / "news.jsonl", sites=tmp_path / "none.toml").check(2)
+def test_a_missing_file(small_crawl: Callable[..., Any], tmp_path: Path) -> None:
+    crawl = small_crawl(tmp_path / "news.jsonl", sites=tmp_path / "none.toml").check(2)
     assert "none.toml: no such file; the setting SITES_FILE names the list" in crawl.err

@@ -226,6 +226,7 @@ def test_close_stops_workers_that_are_busy(jobs: Any) -> None:
         began = time.monotonic()
         pool.close()
         assert time.monotonic() - began < 5
+        call.cancel()
         await asyncio.gather(call, return_exceptions=True)
         return pid
 
