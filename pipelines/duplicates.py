@@ -50,6 +50,10 @@ class NearDuplicates:
             original = int(duplicate_of, 16) if duplicate_of else int(_NONE)
             self.add(_Entry(int(identity, 16), _words(fingerprint), original), position)
 
+    def has(self, identity: int) -> bool:
+        """Whether a record with this id has been written."""
+        return bool((self._ids[: self._size] == np.uint64(identity)).any())
+
     def place(self, record: NewsRecord, file: LedgerFile) -> _Entry | None:
         """Set the record's ``duplicate_of``, and that of earlier, larger ids that it is the original of."""
         if record.fingerprint is None:

@@ -135,6 +135,8 @@ class LineExporter(BaseItemExporter):
                 near = ledger.near.place(item, self.file)
                 self.file.write(line(item))
                 ledger.near.add(near, self.file.last_position)
+                if near is not None:
+                    ledger.admitted.discard(int(item.id, 16))
             else:
                 self.file.write(line(item))
         except OSError as error:

@@ -51,6 +51,9 @@ class Ledger:
     """What stands in the feeds. Ids are kept as numbers (16 hexadecimal digits)."""
 
     records: set[int] = field(default_factory=set)
+    """Those that stood in the feed at the start; the run's own are in ``admitted``, then in ``near``."""
+    admitted: set[int] = field(default_factory=set)
+    """On their way to the feed."""
     rejected: set[int] = field(default_factory=set)
     """Turned away for good, listings included."""
     listings: set[int] = field(default_factory=set)
@@ -96,8 +99,8 @@ class Ledger:
         if known is not None and known.text_hash != text_hash(record.text):
             record.revision = known.revision + 1
             return record
-        if identity not in self.records:
-            self.records.add(identity)
+        if identity not in self.records and identity not in self.admitted and not self.near.has(identity):
+            self.admitted.add(identity)
             return record
         return None
 
