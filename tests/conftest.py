@@ -11,6 +11,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "crawl: runs real crawls as processes over loopback; slow, left out by `make fast`")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The fast ones first."""
+    items.sort(key=lambda item: item.get_closest_marker("crawl") is not None)
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """With NEWSEXTRACT_REQUIRE=all a skip is a failure."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
