@@ -33,6 +33,7 @@ class SiteThrottle(AutoThrottle):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._least: dict[str, float] = {}
+        logging.getLogger("scrapy.downloadermiddlewares.robotstxt").addFilter(without_traceback)
         crawler.signals.connect(self._robots_parsed, signal=signals.robots_parsed)
 
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
@@ -64,6 +65,12 @@ class SiteThrottle(AutoThrottle):
         slot.delay = max(slot.delay, 0.1)  # a slot without delay is never made to wait
         slot.lastseen = monotonic() + min(wait, MAX_WAIT) - slot.delay
         self.crawler.stats.inc_value("newsextract/retry_after")
+
+
+def without_traceback(record: logging.LogRecord) -> bool:
+    """A log filter: a robots.txt that cannot be had is one line; the page's own failure is recorded anyway."""
+    record.exc_info = record.exc_text = None
+    return True
 
 
 def retry_after(value: bytes | None) -> float | None:
