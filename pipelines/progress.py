@@ -17,7 +17,7 @@ from rich.live import Live
 from rich.table import Table
 from scrapy import signals
 
-from pipelines.items import NewsRecord, Rejection
+from pipelines.items import TRANSIENT, NewsRecord, Rejection
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -43,8 +43,8 @@ class Progress:
         self.fetched: Counter[str] = Counter()
         self.records: Counter[str] = Counter()
         self.rejected: dict[str, Counter[str]] = defaultdict(Counter)
-        self.coverage: Counter[str] = Counter()
-        self.algorithms: Counter[str] = Counter()
+        self.coverage: dict[str, Counter[str]] = defaultdict(Counter)
+        """Algorithm → field → records that have it; the key ``records`` counts them all."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Progress:
@@ -81,8 +81,7 @@ class Progress:
         """Count a record or a rejection."""
         if isinstance(item, NewsRecord):
             self.records[item.site] += 1
-            self.algorithms[item.algorithm] += 1
-            self.coverage.update(name for name in _FIELDS if getattr(item, name))
+            self.coverage[item.algorithm].update(["records", *(name for name in _FIELDS if getattr(item, name))])
         elif isinstance(item, Rejection):
             self.rejected[item.site][item.status] += 1
 
@@ -94,11 +93,9 @@ class Progress:
             self.live.stop()
         for line in self.summary(spider, reason):
             sys.stderr.write(line + "\n")
-        stats = self.crawler.stats
-        for name in _FIELDS:
-            stats.set_value(f"newsextract/coverage/{name}", self.coverage[name])
-        for name, count in self.algorithms.items():
-            stats.set_value(f"newsextract/algorithm/{name}", count)
+        for algorithm, counts in self.coverage.items():
+            for name, count in counts.items():
+                self.crawler.stats.set_value(f"newsextract/{algorithm}/{name}", count)
 
     def summary(self, spider: Spider, reason: str) -> list[str]:
         """The lines that end a crawl."""
@@ -124,17 +121,24 @@ class Progress:
             )
             if count
         )
-        covered = ", ".join(f"{name} {self.coverage[name] / records:.0%}" for name in _FIELDS) if records else "no records"
         lines += [
             f"{records} new, {self.known} already there; {sum(causes.values())} turned away; "
             f"{pages} pages in {seconds:.1f} s ({pages / max(seconds, 0.001):.1f} pages/s)"
             + (f"; skipped: {skipped}" if skipped else ""),
-            f"fields: {covered}",
+            *(self._covered(algorithm) for algorithm in self.coverage),
             f"records: {plan.records}   turned away: {plan.rejected}",
         ]
         if reason != "finished":
             lines.append(f"ended early ({reason}); the same command goes on from here")
         return lines
+
+    def _covered(self, algorithm: str) -> str:
+        counts = self.coverage[algorithm]
+        shares = ", ".join(f"{name} {counts[name] / counts['records']:.0%}" for name in _FIELDS)
+        return f"{algorithm}: {counts['records']} records; {shares}"
+
+    def _errors(self, site: str) -> int:
+        return sum(self.rejected[site][status] for status in TRANSIENT)
 
     def _stat(self, name: str) -> int:
         return int(self.crawler.stats.get_value(f"newsextract/{name}", 0))
@@ -151,7 +155,7 @@ class Progress:
             )
 
     def _table(self) -> Table:
-        table = Table("site", "queued", "fetched", "records", "turned away", "pages/s", box=None)
+        table = Table("site", "queued", "fetched", "records", "turned away", "errors", "pages/s", box=None)
         seconds = max(monotonic() - self.began, 0.001)
         for name in list(self.queued)[:30]:
             table.add_row(
@@ -159,7 +163,8 @@ class Progress:
                 str(self.queued[name]),
                 str(self.fetched[name]),
                 str(self.records[name]),
-                str(sum(self.rejected[name].values())),
+                str(sum(self.rejected[name].values()) - self._errors(name)),
+                str(self._errors(name)),
                 f"{self.fetched[name] / seconds:.1f}",
             )
         return table

@@ -126,6 +126,8 @@ def _changed(site: Site, changes: dict[str, Any], fallback: str) -> Site:
         algorithms.make_params(algorithm, params)
     except UsageError as error:
         raise UsageError(f"site {site.name!r}: {error}") from error
+    if site.serve and not Path(site.serve).is_dir():
+        raise UsageError(f"site {site.name!r}, key serve: no folder {site.serve!r} here; start in the project's folder")
     changed = site.model_copy(update={**changes, "algorithm": algorithm, "params": params})
     if changed.since and changed.until and changed.since > changed.until:
         raise UsageError(f"site {site.name!r}: since = {changed.since} lies behind until = {changed.until}")
