@@ -48,7 +48,10 @@ class ExtractionPipeline:
             articles.append(article)
         text = join(articles)
         if len(articles) > 1:
-            mark = await pool.run(fingerprint, text)
+            try:
+                mark = await pool.run(fingerprint, text)
+            except WorkerError as error:
+                articles.append(failure(item.parts[0], algorithm, "failed", str(error)))
         return record(item, articles, text, mark)
 
 
@@ -73,7 +76,7 @@ def record(item: FetchedPage, articles: list[Article], text: str, mark: str | No
     """The record of an article; its address is normalised, so that it does not depend on how the page was found."""
     page, first = item.parts[0], articles[0]
     failed = next((a for a in articles if a.status != "ok"), first)
-    status: Status = "ok" if text else failed.status
+    status: Status = "ok" if text and first.status != "failed" else failed.status  # without its beginning a text is none
     url = normalize(page.url or item.requested_url) or item.requested_url
     return NewsRecord(
         id=record_id(url),
@@ -91,7 +94,7 @@ def record(item: FetchedPage, articles: list[Article], text: str, mark: str | No
         language=first.language,
         section=first.section,
         image=first.image,
-        pages=len(articles),
+        pages=len(item.parts),
         fetched_at=page.time.isoformat(timespec="seconds"),
         algorithm=first.algorithm,
         confidence=first.confidence,

@@ -10,34 +10,43 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from newsextract import Hints
 from pipelines.feeds import LedgerFile
 
 
 class Frontier:
-    """An append-only file of (site, address, depth, role); for the roles see :mod:`spiders.news`."""
+    """An append-only file of (site, address, depth, role, hints); for the roles see :mod:`spiders.news`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: LedgerFile | None = None
 
-    def add(self, site: str, url: str, depth: int, role: str) -> None:
+    def add(self, site: str, url: str, depth: int, role: str, hints: Hints | None = None) -> None:
         """Write an address down.
 
         :raises OSError: the disk is full or the file cannot be written.
         """
         if self._file is None:
             self._file = LedgerFile(self.path)
-        self._file.write(json.dumps([site, url, depth, role], ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+        self._file.write(
+            json.dumps([site, url, depth, role, *_plain(hints or Hints())], ensure_ascii=False).encode("utf-8", "replace")
+            + b"\n"
+        )
 
-    def read(self) -> list[tuple[str, str, int, str]]:
+    def read(self) -> list[tuple[str, str, int, str, Hints]]:
         """All addresses that were written down; a torn last line is passed over."""
         if not self.path.exists():
             return []
         lines = self.path.read_bytes().split(b"\n")[:-1]
-        return [tuple(json.loads(line)) for line in lines]
+        rows = [json.loads(line) for line in lines]
+        return [(site, url, depth, role, Hints(*hints)) for site, url, depth, role, *hints in rows]
 
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+def _plain(hints: Hints) -> list[str | None]:
+    return [hints.title, hints.date, hints.source, hints.language]

@@ -69,6 +69,10 @@ class Ledger:
         """Number of records."""
         return len(self.records)
 
+    def has(self, identity: int) -> bool:
+        """Whether the page has a record, written or on its way."""
+        return identity in self.records or identity in self.admitted or self.near.has(identity)
+
     def is_done(self, identity: int) -> bool:
         """Whether the page need not be fetched."""
         if identity in self.records:
@@ -99,7 +103,7 @@ class Ledger:
         if known is not None and known.text_hash != text_hash(record.text):
             record.revision = known.revision + 1
             return record
-        if identity not in self.records and identity not in self.admitted and not self.near.has(identity):
+        if not self.has(identity):
             self.admitted.add(identity)
             return record
         return None

@@ -42,6 +42,7 @@ class QualityPipeline:
             reason=reason,
             title=item.title,
             date=item.date,
+            attempt=self.crawler.spider.ledger.attempts.get(int(item.id, 16), 0) + 1,  # type: ignore[union-attr]  # as above
             fetched_at=item.fetched_at,
         )
 

@@ -79,10 +79,9 @@ class NewsSpider(SiteSpider):
                     request.headers.update({k: v for k, v in headers.items() if v})
                     request.meta["handle_httpstatus_list"] = [304]
                     yield request
-        for name, url, depth, role in self.frontier.read():
-            if name in self.sites:
-                site = self.sites[name]
-                for request in self._article(site, url, Hints(language=site.language), depth, role=role):
+        for name, url, depth, role, hints in self.frontier.read():
+            if name in self.sites and not self.plan.urls:
+                for request in self._article(self.sites[name], url, hints, depth, role=role):
                     yield request
 
     def _robots_files(self, site: Site) -> Iterator[str]:
@@ -105,8 +104,13 @@ class NewsSpider(SiteSpider):
         if not sitemap.entries and not sitemap.sitemaps:
             yield self._rejected(site, response.url, "empty", "no address found in this sitemap")
         for nested in sitemap.sitemaps:
-            if level < 3 and self._is_new(nested.url):
-                yield self._request(site, nested.url, self.parse_sitemap, 890, {"level": level + 1})
+            changed = _day(nested.lastmod)
+            if site.since and changed and changed < site.since:
+                self._count("skipped/old_sitemap")
+            elif level < 3 and self._is_new(nested.url):
+                # Newest first, and its articles before the next one: all of them together may be millions.
+                priority = _recency(changed) + 1 if changed else 890
+                yield self._request(site, nested.url, self.parse_sitemap, priority, {"level": level + 1})
         for entry in newest_first(sitemap.entries):
             day = _day(entry.publication_date)
             hints = Hints(entry.title, entry.publication_date, "sitemap", entry.language or site.language)
@@ -158,9 +162,12 @@ class NewsSpider(SiteSpider):
             self._count("unchanged")
             return
         if identity(requested) != identity(response.url):
-            self.frontier.add(site.name, response.url, depth, role)
+            inside = site.covers(response.url)
+            if inside:
+                self._scheduled.add(identity(response.url))
+                self.frontier.add(site.name, response.url, depth, role, hints)
             yield self._rejected(site, requested, "redirected", f"redirects to {response.url}")
-            if self.ledger.is_done(identity(response.url)):
+            if not inside or self.ledger.is_done(identity(response.url)):
                 return
         kind = (response.headers.get("Content-Type") or b"").decode("latin-1").lower()
         if kind and not kind.startswith(_TEXT_TYPES):
@@ -184,16 +191,15 @@ class NewsSpider(SiteSpider):
             status = "listing" if found.kind.kind != "other" or role in ("start", "listing") else "not_article"
             reasons = ", ".join(found.kind.reasons[:4])
             yield self._rejected(site, response.url, status, f"{found.kind.kind} ({found.kind.confidence:.2f}): {reasons}")
-            for request in self._instead(response.request):
-                yield request
             return
         canonical = self._canonical(site, response, found)
-        if canonical is not None:
-            self._led_away.add(identity(response.url))
-            for request in self._article(site, canonical, page.hints, depth, keep=True):
-                request.meta["instead_of"] = response.url
+        if canonical is not None and self.ledger.has(identity(canonical)):
+            yield self._rejected(site, response.url, "not_canonical", f"the record stands under {canonical}")
+            return
+        if canonical is not None and not response.meta.get("canonical_tried"):
+            self.undecided.append(response.request.replace(url=response.url, dont_filter=True))  # type: ignore[union-attr]
+            for request in self._article(site, canonical, page.hints, depth):
                 yield request
-            yield self._rejected(site, response.url, "not_canonical", f"the page names {canonical} as its canonical address")
             return
         item = FetchedPage(site, requested, [page], [kept], _header(response, "ETag"), _header(response, "Last-Modified"))
         parts = [part for part in found.parts if identity(part) != identity(response.url)][:MAX_PARTS]
@@ -218,6 +224,8 @@ class NewsSpider(SiteSpider):
         if found.next_page and not is_article and pages < site.pagination and self._is_new(found.next_page):
             arguments = {"role": "listing", "depth": depth, "pages": pages + 1}
             yield self._request(site, found.next_page, self.parse_page, 700, arguments)
+        if self.plan.urls:
+            return
         follows = site.from_articles if is_article else found.kind.kind != "other" or role in ("start", "listing")
         if not follows or depth >= site.depth:
             return
@@ -251,12 +259,10 @@ class NewsSpider(SiteSpider):
     def _canonical(self, site: Site, response: Response, found: Discovery) -> str | None:
         """The canonical address, if it is another page that should be fetched instead of this one."""
         url = found.canonical_url
-        if url is None or site.canonical == "ignore" or response.meta.get("ignore_canonical"):
+        if url is None or site.canonical == "ignore":
             return None
         if urlsplit(url).path in ("", "/") or not site.covers(url) or url in site.start:
             return None  # a mistake of the site: all its pages would be one
-        if identity(url) in self._led_away:
-            return None  # that page named another one: two that name each other would both be lost
         return None if identity(url) == identity(response.url) else url
 
     def _outside(self, site: Site, day: date | None) -> bool:

@@ -47,6 +47,8 @@ class CrawlPlan:
     records: Path
     rejected: Path
     ledger: Ledger
+    lock: LedgerFile
+    """Held while the plan lives: nobody else may write this ledger."""
     urls: tuple[str, ...] = ()
 
 
@@ -68,7 +70,7 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     sites = {name: _changed(site, changes, fallback) for name, site in sites.items()}
     urls = _urls(arguments.get("urls"), sites.values())
     revisit = _revisit(arguments.get("revisit"))
-    feeds, records, rejected = _feeds(settings, arguments.get("ledger"))
+    feeds, records, rejected, lock = _feeds(settings, arguments.get("ledger"))
     return CrawlPlan(
         sites=sites,
         allowed_servers=frozenset(server_of(url) for site in defined.values() for url in site.addresses),
@@ -77,6 +79,7 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
         records=records,
         rejected=rejected,
         ledger=load(records, rejected, revisit),
+        lock=lock,
         urls=urls,
     )
 
@@ -143,7 +146,7 @@ def _revisit(value: str | None) -> datetime | None:
         raise UsageError(f"-a revisit={value}: expected 12h, 7d, 2w or all, for example -a revisit=7d") from error
 
 
-def _feeds(settings: BaseSettings, ledger: str | None) -> tuple[dict[str, dict[str, Any]], Path, Path]:
+def _feeds(settings: BaseSettings, ledger: str | None) -> tuple[dict[str, dict[str, Any]], Path, Path, LedgerFile]:
     """Scrapy's feeds with the ledger first; with ``-O`` the ledger starts afresh here and now."""
     feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
     if not feeds and ledger is None:
@@ -161,6 +164,7 @@ def _feeds(settings: BaseSettings, ledger: str | None) -> tuple[dict[str, dict[s
         )
     records = Path(own.removeprefix("file://"))
     rejected = records.with_suffix(".rejected.jsonl")
+    lock = _lock(records)
     options = feeds.pop(own)
     overwrite = options.pop("overwrite", False)
     for path in (records, rejected, records.with_suffix(".frontier")):
@@ -176,7 +180,19 @@ def _feeds(settings: BaseSettings, ledger: str | None) -> tuple[dict[str, dict[s
     }
     for uri, other in feeds.items():
         plan[uri] = {"item_classes": ["pipelines.items.NewsRecord"], **other}
-    return plan, records, rejected
+    return plan, records, rejected, lock
+
+
+def _lock(records: Path) -> LedgerFile:
+    """Taken before anything is read or emptied: Scrapy opens a feed only when its first item comes."""
+    try:
+        return LedgerFile(records.with_suffix(".lock"))
+    except DataError as error:
+        raise DataError(
+            f"{records}: another crawl is writing this feed; wait for it, or name another feed with -o"
+        ) from error
+    except OSError as error:
+        raise DataError(f"{records}: cannot be written: {error.strerror}; name another feed with -o") from error
 
 
 def _urls(path: str | None, sites: Iterable[Site]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from scrapy import signals
 from scrapy.extensions.throttle import AutoThrottle
+from scrapy.robotstxt import ProtegoRobotParser
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -44,7 +45,7 @@ class SiteThrottle(AutoThrottle):
             self._least[host] = min(float(asked), MAX_WAIT)
             slot = self.crawler.engine.downloader.slots.get(host)
             if slot is not None:
-                slot.delay = max(slot.delay, self._least[host])
+                self._hold(host, slot)
 
     def _response_downloaded(self, response: Response, request: Request, spider: Spider) -> None:
         key, slot = self._get_slot(request, spider)
@@ -53,18 +54,32 @@ class SiteThrottle(AutoThrottle):
         fixed = "delay" in self.crawler.engine.downloader.per_slot_settings.get(key, {})  # by the site's definition
         if not fixed:
             super()._response_downloaded(response, request, spider)
-        slot.delay = max(slot.delay, self._least.get(key, 0.0))
+        self._hold(key, slot)
         if response.status in (429, 503):
             wait = retry_after(response.headers.get("Retry-After"))
             if wait:
                 self._pause(key, slot, wait)
 
+    def _hold(self, key: str, slot: Slot) -> None:
+        """Never go below the Crawl-delay, not by jitter either."""
+        if key in self._least:
+            slot.delay = max(slot.delay, self._least[key])
+            slot.jitter = 0.0
+
     def _pause(self, key: str, slot: Slot, wait: float) -> None:
         if wait > MAX_WAIT:
             logger.warning("%s asks for a pause of %.0f s; waiting %.0f s", key, wait, MAX_WAIT)
         slot.delay = max(slot.delay, 0.1)  # a slot without delay is never made to wait
-        slot.lastseen = monotonic() + min(wait, MAX_WAIT) - slot.delay
+        least = slot.delay * (1 - slot.jitter)
+        slot.lastseen = max(slot.lastseen, monotonic() + min(wait, MAX_WAIT) - least)
         self.crawler.stats.inc_value("newsextract/retry_after")
+
+
+class CappedRobotParser(ProtegoRobotParser):
+    """Reads the first 500 KiB of a robots.txt (RFC 9309 §2.5): it is parsed on the reactor."""
+
+    def __init__(self, robotstxt_body: bytes, spider: Spider | None) -> None:
+        super().__init__(robotstxt_body[: 500 * 1024], spider)
 
 
 def without_traceback(record: logging.LogRecord) -> bool:

@@ -38,8 +38,14 @@ class SiteRoutesMiddleware:
         spider: SiteSpider = self.crawler.spider  # type: ignore[assignment]  # all spiders of the project are
         host = urlsplit(request.url).hostname or ""
         site = spider.site_of(host)
+        if request.meta.get("routed_host", host) != host:  # redirected: what held for the old host does not for this one
+            for key in ("download_slot", "proxy", "dont_obey_robotstxt"):
+                request.meta.pop(key, None)
         if site is None:
             return
+        request.meta["routed_host"] = host
+        if not site.obey_robots:
+            request.meta["dont_obey_robotstxt"] = True
         if site.proxy:
             request.meta.setdefault("proxy", site.proxy)
         slots = self.crawler.engine.downloader.per_slot_settings

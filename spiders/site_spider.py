@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import scrapy
 from scrapy import Request, signals
+from scrapy.exceptions import DontCloseSpider
 from twisted.python.failure import Failure
 
 from newsextract import Hints
@@ -43,8 +44,8 @@ class SiteSpider(scrapy.Spider):
         self.frontier = Frontier(plan.records.with_suffix(".frontier"))
         self._scheduled: set[int] = set()
         """Addresses that this run has asked for, as record ids."""
-        self._led_away: set[int] = set()
-        """Pages turned away because they named another canonical address."""
+        self.undecided: list[Request] = []
+        """Pages that name another canonical address, which has no record yet; they have no line until that is decided."""
         self._fetched: dict[str, int] = dict.fromkeys(plan.sites, 0)
         """Article pages asked for, per site, for its limit."""
         self.rules = {name: _rules(site) for name, site in plan.sites.items()}
@@ -61,6 +62,7 @@ class SiteSpider(scrapy.Spider):
         most = max(settings.getint("CONCURRENT_REQUESTS_PER_SITE"), widest)
         settings.set("CONCURRENT_REQUESTS_PER_DOMAIN", most, priority="cmdline")
         crawler.signals.connect(spider.opened, signal=signals.spider_opened)
+        crawler.signals.connect(spider.idle, signal=signals.spider_idle)
         crawler.signals.connect(spider.closed_down, signal=signals.spider_closed)
         return spider
 
@@ -119,7 +121,7 @@ class SiteSpider(scrapy.Spider):
         if not self._is_new(address) or self.ledger.is_done(identity(address)):
             return
         if keep:
-            self.frontier.add(site.name, address, depth, role)
+            self.frontier.add(site.name, address, depth, role, hints)
         if site.limit is not None and self._fetched[site.name] >= site.limit:
             self._count("skipped/limit")
             return
@@ -136,19 +138,15 @@ class SiteSpider(scrapy.Spider):
         return True
 
     def _request(
-        self, site: Site, url: str, callback: Any, priority: int, arguments: dict[str, Any], **more: Any
+        self, site: Site, url: str, callback: Any, priority: int, arguments: dict[str, Any], errback: Any = None
     ) -> Request:
-        meta: dict[str, Any] = {}
-        if not site.obey_robots:
-            meta["dont_obey_robotstxt"] = True
         headers = {"User-Agent": site.user_agent} if site.user_agent else None
         return Request(
             url,
             callback,
             headers=headers,
             priority=priority,
-            errback=more.get("errback", self.failed),
-            meta=meta,
+            errback=errback or self.failed,
             cb_kwargs={"site": site, **arguments},
         )
 
@@ -164,15 +162,15 @@ class SiteSpider(scrapy.Spider):
         site = request.cb_kwargs["site"]
         url = (request.meta.get("redirect_urls") or [request.url])[0]
         yield self._rejected(site, url, *of_failure(failure))
-        yield from self._instead(request)
 
-    def _instead(self, request: Request | None) -> Iterator[Request]:
-        """If this was a canonical address that does not work: the page that named it, as it is."""
-        url = request.meta.get("instead_of") if request is not None else None
-        if request is not None and url is not None:
-            again = self._request(request.cb_kwargs["site"], url, self.parse_page, request.priority, request.cb_kwargs)
-            again.meta["ignore_canonical"] = True
-            yield again
+    def idle(self) -> None:
+        """Nothing is left to fetch: pages whose canonical address has led to no record are taken as they are."""
+        undecided, self.undecided = self.undecided, []
+        for request in undecided:
+            request.meta["canonical_tried"] = True
+            self.crawler.engine.crawl(request)
+        if undecided:
+            raise DontCloseSpider
 
 
 def _rules(site: Site) -> Rules:

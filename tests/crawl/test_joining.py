@@ -128,3 +128,31 @@ def test_two_pages_that_name_each_other_as_canonical(server: Any, crawl_of: Run)
     server.put_article("/b", head=canonical(server, "/a"))
     crawl = crawl_of(server.put_article("/a", head=canonical(server, "/b")))
     assert [line["url"] in (server.url("/a"), server.url("/b")) for line in crawl.records] == [True], crawl.rejected
+
+
+def test_a_canonical_address_that_leads_back_loses_no_article(server: Any, crawl_of: Run) -> None:
+    """``/2025/05/07/back`` redirects to ``…/back/``, and that page names the former as canonical."""
+    old, new = "/2025/05/07/back", "/2025/05/07/back/"
+    server.put_article(new, head=canonical(server, old))
+    server.answers[old] = [(301, b"", {"Location": server.url(new)})]
+    crawl = crawl_of(server.url(new))
+    assert [line["url"] for line in crawl.records] == [server.url(new)]
+
+
+def test_pages_that_name_one_dead_canonical_address_are_all_kept(server: Any, crawl_of: Run) -> None:
+    paths = [f"/2025/05/08/story-{k}.html" for k in range(3)]
+    for path in paths:
+        server.put_article(path, head=canonical(server, "/2025/05/08/gone.html"))
+    crawl = crawl_of(*map(server.url, paths))
+    assert {line["url"] for line in crawl.records} == {server.url(path) for path in paths}
+    assert crawl.reasons["/2025/05/08/gone.html"] == "missing"
+
+
+def test_a_redirect_to_another_site_gives_no_record_of_this_one(server: Any, make_server: Run, crawl_of: Run) -> None:
+    other = make_server("127.0.0.2")
+    other.put_article("/2025/05/09/foreign.html")
+    path = "/2025/05/09/away.html"
+    server.answers[path] = [(301, b"", {"Location": other.url("/2025/05/09/foreign.html")})]
+    crawl = crawl_of(server.url(path))
+    assert crawl.records == []
+    assert [line["url"] for line in crawl.rejected if line["status"] in ("redirected", "private")] == [server.url(path)]

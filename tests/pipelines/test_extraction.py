@@ -84,6 +84,13 @@ def test_a_failed_part_is_told_and_the_rest_is_kept() -> None:
     assert (answer.status, answer.reason) == ("failed", "stuck")
 
 
+def test_without_its_first_page_an_article_has_failed() -> None:
+    item = fetched(BODY, BODY)
+    found = extract(item.parts[1])
+    answer = record(item, [failure(item.parts[0], "block_statistics", "failed", "stuck"), found], found.text, None)
+    assert (answer.status, answer.reason) == ("failed", "stuck")
+
+
 def test_extraction_in_a_worker() -> None:
     page = fetched(BODY).parts[0]
     found, mark = extract_marked(page, "block_statistics", {})

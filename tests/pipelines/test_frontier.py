@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from newsextract import Hints
 from pipelines.frontier import Frontier
 
 FOUND = [
-    ("x", "https://example.org/a", 1, "page"),
-    ("y", "https://example.org/港", 2, "page"),
-    ("x", "https://example.org/\u2028\x85b", 3, "listing"),
+    ("x", "https://example.org/a", 1, "article", Hints("Title", "2025-01-01", "feed", "en")),
+    ("y", "https://example.org/港", 2, "link", Hints(language="zh")),
+    ("x", "https://example.org/\u2028\x85b", 3, "link", Hints()),
 ]
 
 
@@ -23,9 +24,9 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     frontier.close()
     frontier.close()
     assert frontier.read() == FOUND
-    frontier.add("z", "https://example.org/c", 0, "page")
+    frontier.add("z", "https://example.org/c", 0, "link")
     frontier.close()
-    assert frontier.read() == [*FOUND, ("z", "https://example.org/c", 0, "page")]
+    assert frontier.read() == [*FOUND, ("z", "https://example.org/c", 0, "link", Hints())]
 
 
 @pytest.mark.parametrize("cut", range(1, 12))

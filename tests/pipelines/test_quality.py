@@ -10,6 +10,7 @@ import pytest
 
 from newsextract.sites import Site
 from pipelines.items import NewsRecord, Rejection
+from pipelines.ledger import Ledger
 from pipelines.quality import QualityPipeline, judge, length
 
 Make = Callable[..., NewsRecord]
@@ -63,7 +64,8 @@ def test_verdicts(
 
 
 def test_the_pipeline_makes_rejections(make_record: Make, make_rejection: Callable[..., Rejection]) -> None:
-    crawler = SimpleNamespace(spider=SimpleNamespace(plan=SimpleNamespace(sites={"x": site()})))
+    ledger = Ledger(attempts={3: 1})
+    crawler = SimpleNamespace(spider=SimpleNamespace(plan=SimpleNamespace(sites={"x": site()}), ledger=ledger))
     pipeline = QualityPipeline.from_crawler(crawler)  # type: ignore[arg-type]
     good = make_record(1)
     assert pipeline.process_item(good) is good
@@ -73,3 +75,4 @@ def test_the_pipeline_makes_rejections(make_record: Make, make_rejection: Callab
     assert isinstance(answer, Rejection)
     assert (answer.id, answer.status, answer.title, answer.date) == (f"{3:016x}", "short", "Title", "2024-09-18")
     assert answer.fetched_at == good.fetched_at
+    assert answer.attempt == 2, "one more than the ledger knows, or a failing page would be tried for ever"

@@ -21,7 +21,7 @@ from newsextract.sites import Site
 from pipelines.ledger import Ledger
 from spiders.addresses import PrivateAddressError, is_private, refusal
 from spiders.outcomes import of_code, of_failure, rejection
-from spiders.politeness import retry_after
+from spiders.politeness import CappedRobotParser, retry_after
 
 
 @pytest.mark.parametrize(
@@ -135,3 +135,10 @@ def test_any_text_is_judged(text: str) -> None:
 def test_loopback_of_this_machine_is_private() -> None:
     for entry in socket.getaddrinfo("localhost", 80):
         assert is_private(str(entry[4][0]))
+
+
+def test_only_the_beginning_of_a_robots_txt_is_read() -> None:
+    body = b"User-agent: *\nDisallow: /a\n" + b"# filler\n" * 100_000 + b"Disallow: /b\n"
+    parser = CappedRobotParser(body, None)
+    assert not parser.allowed("http://example.org/a", "x")
+    assert parser.allowed("http://example.org/b", "x")
