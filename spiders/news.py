@@ -221,11 +221,11 @@ class NewsSpider(SiteSpider):
         self, site: Site, url: str, found: Discovery, is_article: bool, role: str, depth: int, pages: int
     ) -> Iterator[Output]:
         """Requests for what a page leads to."""
+        if self.plan.urls:
+            return
         if found.next_page and not is_article and pages < site.pagination and self._is_new(found.next_page):
             arguments = {"role": "listing", "depth": depth, "pages": pages + 1}
             yield self._request(site, found.next_page, self.parse_page, 700, arguments)
-        if self.plan.urls:
-            return
         follows = site.from_articles if is_article else found.kind.kind != "other" or role in ("start", "listing")
         if not follows or depth >= site.depth:
             return

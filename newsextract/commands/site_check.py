@@ -10,10 +10,11 @@ import json
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from newsextract.errors import UsageError
+from newsextract.errors import MissingExtra, UsageError
 
 _EXAMPLES = """examples:
   newsextract site-check harbour-ledger
@@ -37,6 +38,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(arguments: argparse.Namespace) -> int:
     """Crawl into a temporary feed and print it."""
+    if find_spec("scrapy") is None:
+        raise MissingExtra("scrapy", "crawl", "site-check")
     if not Path("scrapy.cfg").exists():
         raise UsageError("site-check: no scrapy.cfg here; call it in the folder of the project")
     with tempfile.TemporaryDirectory() as folder:
