@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from newsextract.decoding import Decoded, decode
+from newsextract.dom import Dom, read_dom
 from newsextract.fields.metadata import Metadata, read_metadata
 from newsextract.source import Source, scan
 
@@ -75,6 +76,11 @@ class Page:
     def source(self) -> Source:
         """Blocks, links and headings of the source text, without a tree."""
         return scan(self.text)
+
+    @cached_property
+    def dom(self) -> Dom:
+        """Block elements, blocks and text leaves of the parsed tree."""
+        return read_dom(self.text)
 
     @cached_property
     def metadata(self) -> Metadata:

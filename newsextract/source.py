@@ -23,6 +23,7 @@ from functools import cached_property
 from itertools import accumulate, compress
 
 from newsextract.article import Heading
+from newsextract.blocks import Blocks
 from newsextract.entities import unescape
 from newsextract.raw_elements import without_raw_elements
 
@@ -88,16 +89,9 @@ class Link:
 
 
 @dataclass(eq=False)
-class Source:
-    """The blocks of a page; three lists of equal length, in document order. Empty blocks stay in the sequence."""
+class Source(Blocks):
+    """The blocks of a page and its links. Empty blocks stay in the sequence; counts are the paper's ``blocknum``."""
 
-    texts: list[str] = field(default_factory=list)
-    """Text with link text, entities resolved, white space folded."""
-    counts: list[int] = field(default_factory=list)
-    """Characters outside links, white space not counted: the paper's ``blocknum``."""
-    link_counts: list[int] = field(default_factory=list)
-    """Characters inside links, white space not counted."""
-    headings: list[Heading] = field(default_factory=list)
     raw_links: list[tuple[str, str, int]] = field(default_factory=list)
     """(attributes, text, block) of each ``<a href>``; :attr:`links` reads them."""
 
@@ -111,11 +105,6 @@ class Source:
                 rel = attribute(attributes, "rel") if "rel" in attributes else ""
                 links.append(Link(href, fold(text), rel.lower(), block))
         return links
-
-    @cached_property
-    def length(self) -> int:
-        """Characters of text on the page, links included, white space not counted."""
-        return sum(self.counts) + sum(self.link_counts)
 
 
 def attribute(attributes: str, name: str) -> str:

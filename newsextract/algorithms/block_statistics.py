@@ -29,8 +29,6 @@ from newsextract.source import Source
 
 _NEAR = 2
 """Blocks before and after an end of the main text that the paper searches for title and date (§1.2.3)."""
-_CONTEXT = 14
-"""Non-empty blocks before the main text that the shared title and date modules are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +85,13 @@ class BlockStatistics:
         runs = main_runs(smoothed, limits, bridge=self.params.bridge)
         chosen = [i for start, end in runs for i in range(start, end) if source.texts[i]]
         first, last = runs[0][0], runs[-1][1] - 1
-        text = "\n".join(source.texts[i] for i in chosen)
+        text = source.text(chosen)
         title = date = None
         if self.params.published_fields:
             title, date = _published_fields(page, first, last)
         return Body(
             text,
-            surroundings(source, chosen[0], chosen[-1]) if chosen else Surroundings(),
+            source.surroundings(chosen[0], chosen[-1]) if chosen else Surroundings(),
             confidence=_confidence(source, chosen),
             reason=None if text else "no block holds text",
             title=title,
@@ -134,18 +132,6 @@ def main_runs(smoothed: NDArray[np.float64], limits: Thresholds, *, bridge: bool
 def _runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
     edges = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).astype(np.int8)))
     return zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
-
-
-def surroundings(source: Source, first: int, last: int) -> Surroundings:
-    """What the field modules read: blocks and headings around the main text (``first`` and ``last``: block indices)."""
-    before = [i for i in range(max(0, first - 20 * _CONTEXT), first) if source.texts[i]][-_CONTEXT:]
-    near = range(first, min(last, first + _NEAR) + 1)
-    after = range(max(first, last - _NEAR), min(len(source.texts), last + 5 * _NEAR + 1))
-    return Surroundings(
-        headings=tuple(h for h in source.headings if h.block <= first + _NEAR and h.text)[-_CONTEXT:],
-        before=tuple(source.texts[i] for i in (*before, *near) if source.texts[i]),
-        after=tuple(source.texts[i] for i in after if source.texts[i]),
-    )
 
 
 def _published_fields(page: Page, first: int, last: int) -> tuple[Any, Any]:
