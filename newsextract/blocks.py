@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -48,3 +48,11 @@ class Blocks:
             before=tuple(self.texts[i] for i in (*before, *near) if self.texts[i]),
             after=tuple(self.texts[i] for i in after if self.texts[i]),
         )
+
+    def confidence(self, chosen: Sequence[int]) -> float:
+        """How sure a choice of blocks can be, 0–1, by its shape alone: the share of the page's unlinked text that was
+        chosen, lowered where the choice holds many links or little text."""
+        count = sum(self.counts[i] for i in chosen)
+        linked = sum(self.link_counts[i] for i in chosen)
+        share = count / max(1, sum(self.counts))
+        return round(share * count / (count + linked + 1) * count / (count + 100), 4)

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 
 import newsextract
-from newsextract.commands import algorithms, evaluate, extract, site_check
+from newsextract.commands import algorithms, evaluate, extract, site_check, train
 from newsextract.errors import NewsextractError
 
-_COMMANDS = (extract, algorithms, evaluate, site_check)
+_COMMANDS = (extract, algorithms, evaluate, train, site_check)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -14,6 +14,8 @@ A page that yields nothing is a *result* (``Article.status`` and ``Article.reaso
     └── FetchError               an address could not be fetched (command line only)
 """
 
+from __future__ import annotations
+
 
 class NewsextractError(Exception):
     """Base of all exceptions that newsextract raises on purpose."""
@@ -30,6 +32,9 @@ class UnknownAlgorithm(UsageError):
         super().__init__(f"unknown algorithm {name!r}; known are: {', '.join(known)}")
         self.name = name
         self.known = known
+
+    def __reduce__(self) -> tuple[type[UnknownAlgorithm], tuple[str, list[str]]]:
+        return type(self), (self.name, self.known)  # worker processes send exceptions
 
 
 class ParameterError(UsageError):
@@ -51,6 +56,10 @@ class MissingExtra(NewsextractError):
         super().__init__(f"{purpose} needs the package {package}: pip install 'newsextract[{extra}]'")
         self.package = package
         self.extra = extra
+        self.purpose = purpose
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str, str]]:
+        return type(self), (self.package, self.extra, self.purpose)
 
 
 class FetchError(NewsextractError):

@@ -23,6 +23,10 @@ from newsextract.dom import Dom
 CONTAINER_SHARE = 0.5
 """A form or a marked element with more of the page's text is a container (algorithms.md §1 step 2)."""
 
+_WORD = re.compile("[a-z]+")
+_MAX_HINT = 500
+"""Characters of class and id that are read."""
+
 
 def pruned(dom: Dom, *, hidden: bool = True, forms: bool = True, boilerplate: bool = False) -> NDArray[np.bool_]:
     """Which blocks are pruned.
@@ -32,35 +36,42 @@ def pruned(dom: Dom, *, hidden: bool = True, forms: bool = True, boilerplate: bo
     :param boilerplate: elements whose tag, class or id names boilerplate, unless they hold more than half of the text.
     :returns: a mask over the blocks. Where it would cover all of them, nothing is pruned.
     """
-    elements: list[int] = list(dom.hidden) if hidden else []
+    elements = list(dom.hidden) if hidden else []
     if forms:
-        elements += [i for i, tag in enumerate(dom.tags) if tag == "form" and _is_small(dom, i)]
+        elements += _small(dom, [i for i, tag in enumerate(dom.tags) if tag == "form"])
     if boilerplate:
-        elements += [i for i in marked(dom) if _is_small(dom, i)]
+        elements += _small(dom, marked(dom))
     mask = dom.covered(elements)
     return np.zeros_like(mask) if mask.all() else mask
 
 
 def marked(dom: Dom) -> list[int]:
     """Elements whose tag, class or id names boilerplate."""
-    tags, words = _boilerplate()
+    tags = _names()[0]
     return [
         i
         for i, (tag, hint) in enumerate(zip(dom.tags, dom.hints, strict=True))
-        if tag in tags or (hint and i > 1 and words.search(hint))
+        if tag in tags or (hint and i > 1 and any(map(_names_boilerplate, _WORD.findall(hint[:_MAX_HINT]))))
     ]
 
 
-def _is_small(dom: Dom, element: int) -> bool:
-    first, end = dom.first_blocks[element], dom.end_blocks[element]
-    counts = dom.count_sums
-    return bool(counts[end] - counts[first] <= CONTAINER_SHARE * counts[-1])
+def _small(dom: Dom, elements: list[int]) -> list[int]:
+    """Those of the elements that are no containers."""
+    sums = dom.count_sums
+    first, end = (np.asarray(column, dtype=np.int64)[elements] for column in (dom.first_blocks, dom.end_blocks))
+    small = sums[end] - sums[first] <= CONTAINER_SHARE * sums[-1]
+    return [element for element, is_small in zip(elements, small.tolist(), strict=True) if is_small]
+
+
+@lru_cache(maxsize=20_000)
+def _names_boilerplate(word: str) -> bool:
+    """Kept, because pages share their words."""
+    _, words, beginnings = _names()
+    return word in words or word.startswith(beginnings)
 
 
 @lru_cache(maxsize=1)
-def _boilerplate() -> tuple[frozenset[str], re.Pattern[str]]:
-    """The tags, and a pattern for the words; a word stands between characters that are no letters."""
+def _names() -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
+    """Tags, words and beginnings of words."""
     data = tomllib.loads(resources.files("newsextract").joinpath("data/boilerplate.toml").read_text("utf-8"))
-    words = "|".join(sorted(data["words"], key=len, reverse=True))
-    starts = "|".join(sorted(data["beginnings"], key=len, reverse=True))
-    return frozenset(data["tags"]), re.compile(rf"(?<![a-z])(?:(?:{words})(?![a-z])|(?:{starts}))")
+    return frozenset(data["tags"]), frozenset(data["words"]), tuple(data["beginnings"])

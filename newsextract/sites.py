@@ -18,7 +18,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from newsextract import algorithms
 from newsextract.discovery import registered_domain
-from newsextract.errors import SiteError, UsageError
+from newsextract.errors import MissingExtra, SiteError, UsageError
 
 
 def _web_address(value: str) -> str:
@@ -81,7 +81,7 @@ class Site(BaseModel):
     algorithm: Annotated[str | None, Field(examples=["block_statistics"])] = None
     """Extraction algorithm; none: the project's."""
     params: Annotated[dict[str, Any], Field(examples=[{"preset": "published"}])] = {}
-    """Parameters of the algorithm."""
+    """Parameters of the algorithm. Those that name a file are relative to the folder of the site file."""
     language: Annotated[str | None, Field(pattern=r"^[a-z]{2}$", examples=["zh"])] = None
     """Language of pages that do not tell theirs."""
     canonical: Annotated[Literal["follow", "ignore"], Field(examples=["follow"])] = "follow"
@@ -142,9 +142,10 @@ class Site(BaseModel):
         return any(host == domain or host.endswith("." + domain) for domain in self.all_domains)
 
 
-def load_sites(path: Path) -> dict[str, Site]:
+def load_sites(path: Path, algorithm: str = algorithms.DEFAULT) -> dict[str, Site]:
     """All sites of a file, by name.
 
+    :param algorithm: the project's, for sites that name none; their params are checked against it.
     :raises SiteError: the file is missing or not TOML, or a site is wrong; one line per mistake.
     """
     try:
@@ -162,11 +163,14 @@ def load_sites(path: Path) -> dict[str, Site]:
     for number, table in enumerate(tables, 1):
         label = f'{path.name}: site "{table.get("name", f"number {number}")}"'
         try:
-            site = Site.model_validate(table)
-            algorithms.make_params(site.algorithm or algorithms.DEFAULT, site.params)
+            files = _files(table, algorithm, path.absolute().parent)
+            site = Site.model_validate({**table, "params": {**table["params"], **files}} if files else table)
+            algorithms.make_params(site.algorithm or algorithm, site.params)
+            if files:  # what they hold is checked before anything is fetched
+                algorithms.make(site.algorithm or algorithm, site.params)
         except ValidationError as error:
             mistakes += [f"{label}, {line}" for line in _lines(error)]
-        except UsageError as error:
+        except (UsageError, MissingExtra) as error:
             mistakes.append(f"{label}, key algorithm or params: {error}")
         else:
             if site.name in sites:
@@ -175,6 +179,31 @@ def load_sites(path: Path) -> dict[str, Site]:
     if mistakes:
         raise SiteError("\n".join(mistakes))
     return sites
+
+
+def _files(table: dict[str, Any], default: str, folder: Path) -> dict[str, str]:
+    """The params of a site that name files, as absolute paths; relative ones begin at the folder of the site file.
+
+    :raises UsageError: there is no such file, or no such algorithm.
+    """
+    algorithm, params = table.get("algorithm", default), table.get("params")
+    if not isinstance(algorithm, str) or not isinstance(params, dict):
+        return {}
+    files: dict[str, str] = {}
+    for name in algorithms.file_params(algorithm):
+        value = params.get(name)
+        if isinstance(value, str) and value:
+            file = folder / value
+            try:
+                found = file.is_file()
+            except ValueError:  # a null byte in the name
+                found = False
+            if not found:
+                raise UsageError(
+                    f"{name} = {value!r}: no such file: {file}; relative paths begin at the folder of the site file"
+                )
+            files[name] = str(file)
+    return files
 
 
 def _lines(error: ValidationError) -> list[str]:

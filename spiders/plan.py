@@ -62,10 +62,11 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
         known = "; ".join(f"{name} ({what})" for name, what in ARGUMENTS.items())
         raise UsageError(f"unknown argument -a {unknown[0]}=…; known are: {known}")
     path = Path(settings["SITES_FILE"])
-    defined = load_sites(path)
+    fallback = settings["ALGORITHM"]
+    algorithms.spec(fallback)  # a wrong setting is told as such, not as a mistake of each site
+    defined = load_sites(path, fallback)
     sites = _chosen(defined, arguments.get("sites"), path, kind)
     changes = _changes(arguments)
-    fallback = settings["ALGORITHM"]
     algorithms.make_params(changes.get("algorithm") or fallback, None)
     sites = {name: _changed(site, changes, fallback) for name, site in sites.items()}
     urls = _urls(arguments.get("urls"), sites.values())

@@ -74,6 +74,42 @@ ALGORITHMS: dict[str, Spec] = {
         needs_snapshot=False,
         reference=f"{_ZOU}: method one of Table 2 (after Zhou, Xiong & Liu 2009)",
     ),
+    "page_segmentation": Spec(
+        module="newsextract.algorithms.page_segmentation",
+        factory="PageSegmentation",
+        params="PageSegmentationParams",
+        presets={"default": "DEFAULT", "published": "PUBLISHED"},
+        kinds=("article",),
+        needs_snapshot=False,
+        reference="Hou & Yang 2011, Web information extraction algorithm based on Web page segmentation",
+    ),
+    "node_attributes": Spec(
+        module="newsextract.algorithms.node_attributes",
+        factory="NodeAttributes",
+        params="NodeAttributesParams",
+        presets={"default": "DEFAULT", "published": "PUBLISHED"},
+        kinds=("article",),
+        needs_snapshot=False,
+        reference="Wang & Cao 2016, Information extraction from massive Web pages based on node property and text content",
+    ),
+    "naive_bayes": Spec(
+        module="newsextract.algorithms.naive_bayes",
+        factory="NaiveBayes",
+        params="NaiveBayesParams",
+        presets={"default": "DEFAULT"},
+        kinds=("article",),
+        needs_snapshot=False,
+        reference="Wang & Cao 2016, §3.4 alone, in the spirit of Wang et al. 2014",
+    ),
+    "text_density": Spec(
+        module="newsextract.algorithms.text_density",
+        factory="TextDensity",
+        params="TextDensityParams",
+        presets={"default": "DEFAULT", "published": "PUBLISHED"},
+        kinds=("article",),
+        needs_snapshot=False,
+        reference="Sun, Song & Liao 2011, DOM based content extraction via text density (CETD)",
+    ),
 }
 
 
@@ -112,6 +148,15 @@ def make_params(name: str, values: Mapping[str, Any] | None = None) -> Any:
             raise ParameterError(f"{name}: unknown parameter {key!r}; known are: preset, {', '.join(types)}")
         given[key] = _checked(f"{name}: parameter {key}", value, types[key], getattr(base, key))
     return dataclasses.replace(base, **given)
+
+
+def file_params(name: str) -> list[str]:
+    """Parameters whose value is the path of a file (metadata ``unit`` is ``file``).
+
+    :raises UnknownAlgorithm: no such name.
+    """
+    entry = spec(name)
+    return [field.name for field in dataclasses.fields(entry.attribute(entry.params)) if field.metadata["unit"] == "file"]
 
 
 def make(name: str, values: Mapping[str, Any] | None = None) -> Algorithm:

@@ -92,7 +92,7 @@ class BlockStatistics:
         return Body(
             text,
             source.surroundings(chosen[0], chosen[-1]) if chosen else Surroundings(),
-            confidence=_confidence(source, chosen),
+            confidence=source.confidence(chosen),
             reason=None if text else "no block holds text",
             title=title,
             date=date,
@@ -145,14 +145,6 @@ def _published_fields(page: Page, first: int, last: int) -> tuple[Any, Any]:
         after=tuple(source.texts[i] for i in end),
     )
     return published_title(near, page.metadata), published_date((*near.before, *near.after), fetched_at=page.time)
-
-
-def _confidence(source: Source, chosen: list[int]) -> float:
-    """Share of the page's unlinked text that was chosen, lowered where the choice holds many links or little text."""
-    count = sum(source.counts[i] for i in chosen)
-    linked = sum(source.link_counts[i] for i in chosen)
-    share = count / max(1, sum(source.counts))
-    return round(share * count / (count + linked + 1) * count / (count + 100), 4)
 
 
 def _evidence(source: Source, smoothed: NDArray[np.float64], limits: Thresholds, chosen: set[int]) -> dict[str, Any]:

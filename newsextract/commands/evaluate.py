@@ -1,19 +1,19 @@
-"""``newsextract evaluate``: measure algorithms, or a file of predictions, against pages with truth."""
+"""``newsextract evaluate``: measure algorithms, peers, or a file of predictions, against pages with truth."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-import time
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TextIO
 
 from newsextract import algorithms
-from newsextract.errors import DataError, UsageError
-from newsextract.evaluation import datasets, report, runner
+from newsextract.commands.progress import Progress
+from newsextract.errors import DataError, MissingExtra, UsageError
+from newsextract.evaluation import comparison, contenders, datasets, figures, report, runner
+from newsextract.evaluation.contenders import Contender, Skipped
+from newsextract.evaluation.html_report import html_report
 from newsextract.evaluation.worst import format_worst, worst
 
 _EXAMPLES = """\
@@ -22,13 +22,17 @@ examples:
   newsextract evaluate articles DATA --algorithm block_statistics block_statistics:published --workers 2
   newsextract evaluate articles DATA --algorithm block_statistics --fold train --worst 20
   newsextract evaluate articles DATA --predictions theirs.jsonl --bootstrap 1000 --json scores.json
+  newsextract evaluate articles DATA MORE_DATA --all --workers 2 --html report.html --json report.json
+  newsextract evaluate articles DATA --algorithm block_statistics --peer trafilatura --limit 200
+  newsextract evaluate threads FORUMS --all --no-peers
 
-DATA is a directory with truth.jsonl and pages/<id>.html.gz. Sites are split into five folds by a hash of
-their name; fold 0 is kept for the final measurement: of its pages only totals are ever printed.
+DATA is a directory with truth.jsonl and pages/<id>.html.gz; of threads, pages/<id>/index.html. Sites are split into
+five folds by a hash of their name; fold 0 is kept for the final measurement: of its pages only totals are ever printed.
+All figures, the JSON keys and the HTML report are explained in docs/evaluation.md.
 """
 _PLACE = "{algorithm}"
-_PLAIN_INTERVAL = 10.0
-_LIVE_INTERVAL = 0.1
+_WORST_IN_HTML = 5
+_BOOTSTRAP = 1000
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -40,180 +44,213 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     kinds = evaluate.add_subparsers(dest="evaluate", required=True, metavar="KIND")
-    articles = kinds.add_parser(
+    _add_kind(
+        kinds,
         "articles",
-        help="article pages: body text, title, date",
-        description="Score extracted articles against the truth of a data set.",
+        "article pages: body text, title, date",
+        "Score extracted articles against the truth of one or more data sets.",
+    )
+    _add_kind(
+        kinds,
+        "threads",
+        "forum pages: the text of the whole thread",
+        "Score the extracted text of forum pages against that of the whole thread.",
+    )
+
+
+def _add_kind(
+    kinds: argparse._SubParsersAction[argparse.ArgumentParser], kind: datasets.Kind, help_text: str, description: str
+) -> None:
+    parser = kinds.add_parser(
+        kind,
+        help=help_text,
+        description=description,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    articles.set_defaults(evaluate_kind=_articles, run=run)
-    add = articles.add_argument
-    add("directory", metavar="DIR", type=Path, help="the data set")
+    parser.set_defaults(kind=kind, run=run)
+    parser.add_argument(
+        "directories", metavar="DIR", type=Path, nargs="+", help="a data set; several are scored together and apart"
+    )
+    add = parser.add_argument_group("what is measured").add_argument
+    add("--all", action="store_true", help="every algorithm in every preset, and every peer that is installed")
     add(
         "--algorithm",
         metavar="NAME",
         nargs="+",
         action="extend",
         default=[],
-        help="algorithms to run, as NAME or NAME:PRESET",
+        help=f"algorithms to run, as NAME or NAME:PRESET (default: {algorithms.DEFAULT})",
     )
+    add("--peer", metavar="NAME", nargs="+", action="extend", default=[], help="other people's extractors to run")
     add(
-        "--predictions",
-        metavar="FILE",
-        type=Path,
-        help="also score these JSON lines {id, text, title, date}",
+        "--peers",
+        action=argparse.BooleanOptionalAction,
+        help="every peer that is installed; --no-peers: none with --all",
     )
-    add(
-        "--fold",
-        choices=("train", "test", "all"),
-        default="all",
-        help="train is folds 1-4, test fold 0",
-    )
-    add("--limit", metavar="N", type=_positive, help="at most N pages, spread over the data set")
+    add("--predictions", metavar="FILE", type=Path, help="also score these JSON lines {id, text, title, date}")
+    add = parser.add_argument_group("on which pages").add_argument
+    add("--fold", choices=("train", "test", "all"), default="all", help="train is folds 1-4, test fold 0")
+    add("--limit", metavar="N", type=_positive, help="at most N pages, spread over the data")
+    add = parser.add_argument_group("how").add_argument
     add("--workers", metavar="N", type=_count, default=0, help="processes besides this one (default: 0)")
-    add("--worst", metavar="N", type=_count, default=0, help="list the N worst pages of folds 1-4")
     add(
         "--bootstrap",
         metavar="N",
         type=_count,
-        default=0,
-        help="resampled sets for the deviation of F1",
+        default=_BOOTSTRAP,
+        help="resampled sets for the deviation of F1 (default: 1000)",
+    )
+    add = parser.add_argument_group("what is written").add_argument
+    add(
+        "--worst",
+        metavar="N",
+        type=_count,
+        help=f"list the N worst pages of folds 1-4 (default: 0; in the HTML report {_WORST_IN_HTML})",
     )
     add("--json", metavar="FILE", type=Path, help="write all figures to FILE")
+    add("--html", metavar="FILE", type=Path, help="write a report with plots and differences to FILE")
     add(
         "--save-predictions",
         metavar="FILE",
         type=Path,
-        help=f"write what was extracted to FILE; with several algorithms it must hold {_PLACE}",
+        help=f"write what was extracted to FILE; with several contenders it must hold {_PLACE}",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was parsed by :func:`add_parser`.
 
-    :returns: the exit status, 0.
+    :returns: the exit status: 0, or 1 if an algorithm did not load.
     :raises UsageError: contradictory options, unknown names, missing or malformed files.
     """
-    status: int = arguments.evaluate_kind(arguments)
-    return status
-
-
-def _articles(arguments: argparse.Namespace) -> int:
     _check(arguments)
-    chosen = [_algorithm(name) for name in arguments.algorithm]
-    pages = datasets.select(datasets.load_articles(arguments.directory), arguments.fold, arguments.limit)
+    chosen, skipped = _contenders(arguments)
+    _check_saving(arguments, chosen)
+    pages = datasets.select(datasets.load(arguments.directories, arguments.kind), arguments.fold, arguments.limit)
     if not pages:
-        raise DataError(f"{arguments.directory} has no pages in the fold {arguments.fold!r}; try --fold all")
+        where = " ".join(map(str, arguments.directories))
+        raise DataError(f"{where} has no pages in the fold {arguments.fold!r}; try --fold all")
+    for line in contenders.told(skipped):
+        sys.stderr.write(line + "\n")
     results: list[report.Result] = []
     if arguments.predictions is not None:
         predictions = datasets.load_predictions(arguments.predictions)
         results.append(report.score(arguments.predictions.name, pages, predictions))
-    for name, algorithm, params in chosen:
-        progress = Progress(name, sys.stderr)
-        found = list(
-            runner.run(
-                arguments.directory,
-                pages,
-                algorithm,
-                params,
-                workers=arguments.workers,
-                progress=progress.update,
-            )
-        )
-        progress.close()
-        if arguments.save_predictions is not None:
-            path = Path(str(arguments.save_predictions).replace(_PLACE, name.replace(":", "-")))
-            datasets.save_predictions(path, found)
-        results.append(report.score(name, pages, {prediction.id: prediction for prediction in found}))
-    _show(results, arguments)
-    return 0
-
-
-def _show(results: list[report.Result], arguments: argparse.Namespace) -> None:
-    """Print the tables and write the JSON file."""
-    tables = [(result, report.rows(result, arguments.fold, arguments.bootstrap)) for result in results]
-    written: dict[str, Any] = {}
-    for result, table in tables:
-        _print(report.format_result(result, table) + "\n")
-        written[result.name] = report.as_json(result, table)
-        if arguments.worst:
-            listed = worst(result, arguments.worst)
-            _print(f"worst pages of folds 1-4, {result.name}:\n{format_worst(listed)}\n")
-            written[result.name]["worst"] = [asdict(page) for page in listed]
-    _print(report.LEGEND)
-    if len(tables) > 1:
-        _print("\n" + report.format_summary(tables))
-    if arguments.json is not None:
-        about = {"data": str(arguments.directory), "fold": arguments.fold, "pages": len(results[0].pages)}
+    for number, contender in enumerate(chosen, 1):
         try:
-            text = json.dumps({**about, "results": written}, indent=1, allow_nan=False)
-            arguments.json.write_text(text + "\n", encoding="ascii")
-        except OSError as error:
-            raise DataError(f"cannot write the figures: {error}") from error
+            results.append(_measure(contender, pages, arguments, number, len(chosen)))
+        except (MissingExtra, runner.WorkersDoNotStart) as error:  # some parts are loaded only when a page needs them
+            if not arguments.all:
+                raise
+            skipped.append(Skipped(contender.name, str(error), broken=not isinstance(error, MissingExtra)))
+            sys.stderr.write(contenders.told(skipped[-1:])[0] + "\n")
+    if not results:
+        raise UsageError("nothing could be measured; see the lines above")
+    worst_pages = arguments.worst
+    if worst_pages is None:
+        worst_pages = _WORST_IN_HTML if arguments.html is not None and arguments.fold != "test" else 0
+    compared = comparison.Comparison(
+        kind=arguments.kind,
+        fold=arguments.fold,
+        limit=arguments.limit,
+        bootstrap=arguments.bootstrap,
+        pages=pages,
+        tables=[(result, report.rows(result, arguments.fold, arguments.bootstrap)) for result in results],
+        skipped=skipped,
+        worst=worst_pages,
+    )
+    _show(compared, arguments.worst or 0)
+    if arguments.json is not None:
+        text = json.dumps(comparison.as_json(compared), indent=1, allow_nan=False)
+        _write(arguments.json, text + "\n", "the figures")
+    if arguments.html is not None:
+        _write(arguments.html, html_report(compared), "the report")
+    return 1 if any(one.broken for one in skipped) else 0
+
+
+def _contenders(arguments: argparse.Namespace) -> tuple[list[Contender], list[Skipped]]:
+    """Who runs, ours first, and who cannot."""
+    chosen = [contenders.algorithm(name) for name in arguments.algorithm]
+    skipped: list[Skipped] = []
+    if arguments.all:
+        chosen, skipped = contenders.all_algorithms()
+    if arguments.peers or (arguments.all and arguments.peers is None and not arguments.peer):
+        there, absent = contenders.all_peers()
+        chosen += there
+        skipped += absent
+    else:
+        chosen += [contenders.peer(name) for name in arguments.peer]
+    return chosen, skipped
+
+
+def _measure(
+    contender: Contender, pages: Sequence[datasets.TruthPage], arguments: argparse.Namespace, number: int, count: int
+) -> report.Result:
+    """Run one contender, tell how far it is, and keep what it extracted if asked to."""
+    label = contender.name if count == 1 else f"{contender.name} ({number} of {count})"
+    progress = Progress(label, sys.stderr)
+    try:
+        result = comparison.measure(contender, pages, arguments.kind, workers=arguments.workers, progress=progress.update)
+    finally:
+        progress.close()
+    if arguments.save_predictions is not None:
+        path = Path(str(arguments.save_predictions).replace(_PLACE, contender.name.replace(":", "-")))
+        datasets.save_predictions(path, list(result.predictions.values()))
+    return result
+
+
+def _show(compared: comparison.Comparison, worst_pages: int) -> None:
+    """Print a table per contender, then a line per contender for each total."""
+    for result, table in compared.tables:
+        _print(report.format_result(result, table) + "\n")
+        if worst_pages:
+            _print(f"worst pages of folds 1-4, {result.name}:\n{format_worst(worst(result, worst_pages))}\n")
+    _print(report.LEGEND)
+    if len(compared.tables) > 1:
+        _print("\n" + report.format_summary(compared.tables))
 
 
 def _check(arguments: argparse.Namespace) -> None:
     """Refuse what cannot be done before any work is done.
 
     :raises UsageError: always with what to do instead.
+    :raises MissingExtra: the report cannot be drawn.
     """
-    if not arguments.algorithm and arguments.predictions is None:
+    if arguments.all and arguments.algorithm:
+        raise UsageError("--all runs every algorithm; leave --algorithm out")
+    if arguments.peer and arguments.peers is not None:
+        raise UsageError("--peer names single peers, --peers and --no-peers are about all of them; give one of the two")
+    if not (arguments.all or arguments.algorithm or arguments.peer or arguments.peers or arguments.predictions is not None):
         arguments.algorithm = [algorithms.DEFAULT]
     if arguments.worst and arguments.fold == "test":
         raise UsageError(
             "--worst cannot be had with --fold test: fold 0 is kept for the final measurement, "
             "and whoever looks at its pages begins to fit them; use --fold train"
         )
-    if len(set(arguments.algorithm)) < len(arguments.algorithm):
-        raise UsageError("--algorithm names the same algorithm twice; give each once")
-    saved = arguments.save_predictions
-    if saved is not None and not arguments.algorithm:
-        raise UsageError("--save-predictions needs --algorithm: there is nothing extracted to save")
-    if saved is not None and len(arguments.algorithm) > 1 and _PLACE not in str(saved):
-        raise UsageError(f"with several algorithms --save-predictions FILE must hold {_PLACE}, as in {_PLACE}.jsonl")
-    for path in (saved, arguments.json):
+    for option, names in (("--algorithm", arguments.algorithm), ("--peer", arguments.peer)):
+        if len(set(names)) < len(names):
+            raise UsageError(f"{option} names the same one twice; give each once")
+    for path in (arguments.save_predictions, arguments.json, arguments.html):
         if path is not None and not path.parent.is_dir():
             raise DataError(f"cannot write {path}: there is no directory {path.parent}; create it first")
+    if arguments.html is not None:
+        figures.check()
 
 
-def _algorithm(name: str) -> tuple[str, str, Mapping[str, Any] | None]:
-    """``NAME`` or ``NAME:PRESET`` as (label, algorithm, params).
-
-    :raises UsageError: no such algorithm or preset.
-    """
-    algorithm, colon, preset = name.partition(":")
-    params = {"preset": preset} if colon else None
-    runner.check(algorithm, params)
-    return name, algorithm, params
+def _check_saving(arguments: argparse.Namespace, chosen: Sequence[Contender]) -> None:
+    saved = arguments.save_predictions
+    if saved is not None and not chosen:
+        raise UsageError("--save-predictions needs --algorithm: there is nothing extracted to save")
+    if saved is not None and len(chosen) > 1 and _PLACE not in str(saved):
+        raise UsageError(f"with several algorithms --save-predictions FILE must hold {_PLACE}, as in {_PLACE}.jsonl")
 
 
-class Progress:
-    """Tells how far a run is: one live line on a terminal, else a plain line every ten seconds."""
-
-    def __init__(self, label: str, stream: TextIO) -> None:
-        self._label = label
-        self._stream = stream
-        self._live = stream.isatty()
-        self._interval = _LIVE_INTERVAL if self._live else _PLAIN_INTERVAL
-        self._start = self._told = time.monotonic()
-
-    def update(self, done: int, total: int) -> None:
-        """Tell, unless it was told just before."""
-        now = time.monotonic()
-        if now - self._told < self._interval:
-            return
-        self._told = now
-        left = (now - self._start) * (total - done) / done
-        line = f"{self._label}: {done} of {total} pages, {left:.0f} s left"
-        self._stream.write(f"\r\x1b[K{line}" if self._live else f"{line}\n")
-        self._stream.flush()
-
-    def close(self) -> None:
-        """Clear the live line."""
-        if self._live:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
+def _write(path: Path, text: str, what: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"cannot write {what}: {error}") from error
 
 
 def _print(text: str) -> None:

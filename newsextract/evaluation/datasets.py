@@ -1,8 +1,11 @@
 """Pages with truth, predictions, and the one split of the project.
 
-A data set is a directory with ``truth.jsonl`` (a JSON object a page) and ``pages/<id>.html.gz`` (the bytes
-as they were served). Sites are split, not pages, because two pages of one site share their template:
-``fold`` 0 is kept for the final measurement, folds 1–4 are for looking, tuning and training.
+A data set is a directory with ``truth.jsonl`` (a JSON object a page) and a file a page. Two kinds differ in where the
+file is, and in which rows count: *articles* (``pages/<id>.html.gz``, the bytes as they were served) and *threads* of
+forums (``pages/<id>/index.html``; rows with the whole thread's ``text``). From there on a page is a page.
+
+Sites are split, not pages, because two pages of one site share their template: ``fold`` 0 is kept for the final
+measurement, folds 1–4 are for looking, tuning and training.
 
 Cost: reading the truth of 2,146 pages takes 0.2 s; pages are read one at a time, when asked for.
 """
@@ -12,13 +15,15 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import md5
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from newsextract.errors import DataError
+from newsextract.evaluation import json_lines
 
 FOLDS = 5
 TEST_FOLD = 0
@@ -26,6 +31,10 @@ TEST_FOLD = 0
 
 FoldName = Literal["train", "test", "all"]
 """``train``: folds 1–4. ``test``: fold 0."""
+
+Kind = Literal["articles", "threads"]
+_PAGE_FILES: Mapping[Kind, str] = {"articles": "{}.html.gz", "threads": "{}/index.html"}
+"""Where the file of a page is, below ``pages``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +64,10 @@ class TruthPage:
     """How the truth was made: ``human``, ``segments``, ``date``, ``selectors``, ``parser`` or ``tool``."""
     fold: int
     """0–4, see :func:`fold`."""
+    data: str = ""
+    """Name of the data set."""
+    file: Path | None = None
+    """Where the page's bytes are, gzipped where the name ends in ``.gz``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,41 +116,51 @@ def select(pages: Iterable[TruthPage], name: FoldName = "all", limit: int | None
     return [page for page in chosen if page.id in kept]
 
 
+def load(directories: Sequence[Path], kind: Kind = "articles") -> list[TruthPage]:
+    """The truth of one or more data sets of a kind, each in file order.
+
+    :raises DataError: a directory or its truth.jsonl is missing, empty or malformed, or an id occurs in two of them.
+    """
+    names = Counter(directory.resolve().name for directory in directories)
+    pages: list[TruthPage] = []
+    seen: dict[str, Path] = {}
+    for directory in directories:
+        name = directory.resolve().name
+        loaded = _load(directory, kind, name if names[name] == 1 else str(directory))
+        for page in loaded:
+            if page.id in seen:
+                raise DataError(
+                    f"the page {page.id!r} stands in {seen[page.id]} and in {directory}; evaluate them one at a time"
+                )
+        seen.update((page.id, directory) for page in loaded)
+        pages += loaded
+    return pages
+
+
 def load_articles(directory: Path) -> list[TruthPage]:
     """The truth of a data set of article pages, in file order.
 
     :raises DataError: the directory or its truth.jsonl is missing, empty or malformed.
     """
-    if not directory.is_dir():
-        raise DataError(f"no such directory: {directory}; give a data set, a directory that holds truth.jsonl and pages/")
-    path = directory / "truth.jsonl"
-    if not path.is_file():
-        raise DataError(f"{directory} holds no truth.jsonl; a data set needs one JSON object a page there")
-    pages: list[TruthPage] = []
-    seen: set[str] = set()
-    for where, row in _rows(path):
-        page = _truth_page(row, where)
-        if page.id in seen:
-            raise DataError(f"{where}: the id {page.id!r} occurs twice; each page needs an id of its own")
-        seen.add(page.id)
-        pages.append(page)
-    if not pages:
-        raise DataError(f"{path} is empty; expected one JSON object a page")
-    return pages
+    return load([directory])
 
 
-def read_page(directory: Path, page_id: str) -> bytes:
+def read(page: TruthPage) -> bytes:
     """A page's bytes as they were served.
 
     :raises DataError: the file is missing or is not gzip.
     """
-    path = directory / "pages" / f"{page_id}.html.gz"
-    try:
-        return gzip.decompress(path.read_bytes())
-    except FileNotFoundError:
-        raise DataError(f"page file missing: {path}; truth.jsonl names it, so restore it or drop its line") from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"cannot read {path}: {error}; expected one gzip file a page") from error
+    if page.file is None:
+        raise DataError(f"the page {page.id!r} has no file; only pages of a data set can be read")
+    return _read_file(page.file)
+
+
+def read_page(directory: Path, page_id: str) -> bytes:
+    """The bytes of a page of a data set of articles.
+
+    :raises DataError: the file is missing or is not gzip.
+    """
+    return _read_file(_page_file(directory, "articles", page_id))
 
 
 def load_predictions(path: Path) -> dict[str, Prediction]:
@@ -146,20 +169,20 @@ def load_predictions(path: Path) -> dict[str, Prediction]:
     :raises DataError: the file is missing or a line is malformed.
     """
     predictions: dict[str, Prediction] = {}
-    for where, row in _rows(path):
+    for where, row in json_lines.rows(path):
         prediction = Prediction(
-            id=_required(row, "id", where),
-            text=_optional(row, "text", where) or "",
-            title=_optional(row, "title", where),
-            date=_optional(row, "date", where),
-            authors=_strings(row, "authors", where) or (),
-            language=_optional(row, "language", where),
-            status=_optional(row, "status", where),
-            reason=_optional(row, "reason", where),
-            confidence=_number(row, "confidence", where),
-            extract_seconds=_number(row, "extract_seconds", where),
-            body_seconds=_number(row, "body_seconds", where),
-            lxml_seconds=_number(row, "lxml_seconds", where),
+            id=json_lines.required(row, "id", where),
+            text=json_lines.optional(row, "text", where) or "",
+            title=json_lines.optional(row, "title", where),
+            date=json_lines.optional(row, "date", where),
+            authors=json_lines.strings(row, "authors", where) or (),
+            language=json_lines.optional(row, "language", where),
+            status=json_lines.optional(row, "status", where),
+            reason=json_lines.optional(row, "reason", where),
+            confidence=json_lines.number(row, "confidence", where),
+            extract_seconds=json_lines.number(row, "extract_seconds", where),
+            body_seconds=json_lines.number(row, "body_seconds", where),
+            lxml_seconds=json_lines.number(row, "lxml_seconds", where),
         )
         if prediction.id in predictions:
             raise DataError(f"{where}: a second prediction for the page {prediction.id!r}; keep one a page")
@@ -180,81 +203,67 @@ def save_predictions(path: Path, predictions: Sequence[Prediction]) -> None:
         raise DataError(f"cannot write predictions: {error}") from error
 
 
+def _load(directory: Path, kind: Kind, name: str) -> list[TruthPage]:
+    if not directory.is_dir():
+        raise DataError(f"no such directory: {directory}; give a data set, a directory that holds truth.jsonl and pages/")
+    path = directory / "truth.jsonl"
+    if not path.is_file():
+        raise DataError(f"{directory} holds no truth.jsonl; a data set needs one JSON object a page there")
+    pages: list[TruthPage] = []
+    seen: set[str] = set()
+    for where, row in json_lines.rows(path):
+        if kind == "threads" and not row.get("text"):
+            continue  # reason: a page of records, of which no whole text is known
+        page = _truth_page(row, where, name, directory, kind)
+        if page.id in seen:
+            raise DataError(f"{where}: the id {page.id!r} occurs twice; each page needs an id of its own")
+        seen.add(page.id)
+        pages.append(page)
+    if not pages:
+        if kind == "threads":
+            raise DataError(f"{path} holds no row with the 'text' of a whole thread; for article pages: evaluate articles")
+        raise DataError(f"{path} is empty; expected one JSON object a page")
+    return pages
+
+
+def _page_file(directory: Path, kind: Kind, page_id: str) -> Path:
+    return directory / "pages" / _PAGE_FILES[kind].format(page_id)
+
+
+def _read_file(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+        return gzip.decompress(data) if path.suffix == ".gz" else data
+    except FileNotFoundError:
+        raise DataError(f"page file missing: {path}; truth.jsonl names it, so restore it or drop its line") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"cannot read {path}: {error}; expected one file a page, gzipped if its name ends in .gz") from error
+
+
 def _hash(page_id: str) -> str:
     return md5(page_id.encode(), usedforsecurity=False).hexdigest()
 
 
-def _truth_page(row: dict[str, Any], where: str) -> TruthPage:
-    site = _required(row, "site", where)
+def _truth_page(row: json_lines.Row, where: str, data: str, directory: Path, kind: Kind) -> TruthPage:
+    site = json_lines.required(row, "site", where)
     title_in_text = row.get("title_in_text", False)
     if not isinstance(title_in_text, bool):
         raise DataError(f"{where}: 'title_in_text' must be true or false, got {title_in_text!r}")
+    page_id = json_lines.required(row, "id", where)
     return TruthPage(
-        id=_required(row, "id", where),
-        source=_required(row, "source", where),
-        url=_optional(row, "url", where),
+        id=page_id,
+        source=json_lines.required(row, "source", where),
+        url=json_lines.optional(row, "url", where),
         site=site,
-        lang=_optional(row, "lang", where) or "?",
-        title=_optional(row, "title", where),
-        date=_optional(row, "date", where),
-        text=_optional(row, "text", where),
+        lang=json_lines.optional(row, "lang", where) or "?",
+        title=json_lines.optional(row, "title", where),
+        date=json_lines.optional(row, "date", where),
+        text=json_lines.optional(row, "text", where),
         title_in_text=title_in_text,
-        with_=_strings(row, "with", where),
-        without=_strings(row, "without", where),
-        truth=_optional(row, "truth", where) or "",
+        with_=json_lines.strings(row, "with", where),
+        without=json_lines.strings(row, "without", where),
+        truth=json_lines.optional(row, "truth", where) or "",
         fold=fold(site),
+        data=data,
+        file=_page_file(directory, kind, page_id),
     )
-
-
-def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects of a JSON lines file, each with "file, line n" for messages."""
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if not line.strip():
-                    continue
-                where = f"{path}, line {number}"
-                try:
-                    row = json.loads(line)
-                except ValueError as error:
-                    raise DataError(f"{where}: not JSON ({error}); expected one object a line") from None
-                if not isinstance(row, dict):
-                    raise DataError(f"{where}: expected a JSON object, got {type(row).__name__}")
-                yield where, row
-    except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror or error}; give an existing JSON lines file") from error
-
-
-def _required(row: dict[str, Any], key: str, where: str) -> str:
-    value = row.get(key)
-    if not isinstance(value, str) or not value:
-        raise DataError(f"{where}: {key!r} must be a non-empty string, got {_shown(value)}")
-    return value
-
-
-def _optional(row: dict[str, Any], key: str, where: str) -> str | None:
-    value = row.get(key)
-    if value is None or isinstance(value, str):
-        return value
-    raise DataError(f"{where}: {key!r} must be a string or null, got {_shown(value)}")
-
-
-def _strings(row: dict[str, Any], key: str, where: str) -> tuple[str, ...] | None:
-    value = row.get(key)
-    if value is None:
-        return None
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return tuple(value)
-    raise DataError(f"{where}: {key!r} must be a list of strings or null, got {_shown(value)}")
-
-
-def _number(row: dict[str, Any], key: str, where: str) -> float | None:
-    value = row.get(key)
-    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
-        return value
-    raise DataError(f"{where}: {key!r} must be a number or null, got {_shown(value)}")
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

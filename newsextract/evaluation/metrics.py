@@ -7,7 +7,7 @@ that of the two averages, and its deviation comes from resampling pages (bootstr
 Complete, qualified, excellent: after Zou & Zhong 2011: all of the text, and at most 5 % or 2 % of noise;
 "all" is read as 99 % of the truth's tokens, because truths differ from pages in hyphens and quotes.
 
-Cost: about 1 ms a page, most of it in counting 4-grams.
+Cost: about 1 ms a page, most of it in counting 4-grams; 1,000 resampled sets of 2,000 pages 0.1 s.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from math import fsum, isnan, nan, sqrt
 from typing import TypeVar
 
+import numpy as np
+
 from newsextract.evaluation.datasets import Prediction, TruthPage
 
 COMPLETE = 0.99
@@ -30,8 +32,9 @@ EXCELLENT_NOISE = 0.02
 SEED = 1
 """Of the bootstrap, so that a repetition gives the same deviation."""
 
-_SINGLE = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # kana and CJK ideographs of the BMP
-_TOKEN = re.compile(rf"[^\W{_SINGLE}]++|[{_SINGLE}]")
+SINGLE = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+"""Characters that are tokens of their own, as a regular expression's range: kana and CJK ideographs of the BMP."""
+_TOKEN = re.compile(rf"[^\W{SINGLE}]++|[{SINGLE}]")
 _WORD = re.compile(r"\w++")
 _NOT_COMPARED = re.compile(r"[\W_]++")
 _SPACE = re.compile(r"\s++")
@@ -163,6 +166,13 @@ def day(date: str | None) -> str | None:
     return match.group() if match else None
 
 
+def compared_text(truth: TruthPage, text: str, title: str) -> str:
+    """What is compared with the truth: the predicted text, after the predicted headline where only the truth has one."""
+    if truth.title_in_text and title and comparable(title) not in comparable(text[: 3 * len(title) + 400]):
+        return f"{title}\n{text}"
+    return text
+
+
 def score_page(truth: TruthPage, prediction: Prediction | None) -> PageScore:
     """Compare one page with its truth; no prediction counts as an empty one."""
     text = prediction.text if prediction else ""
@@ -223,10 +233,8 @@ def summarize(scores: Sequence[PageScore], bootstrap: int = 0) -> Summary:
 
 
 def _body(truth: TruthPage, text: str, title: str, tokens: Tokenizer) -> tuple[Overlap, float, float]:
-    """4-gram overlap, cover and noise; a headline that the truth includes is put before a text without it."""
-    if truth.title_in_text and title and comparable(title) not in comparable(text[: 3 * len(title) + 400]):
-        text = f"{title}\n{text}"
-    true, predicted = tokens(truth.text or ""), tokens(text)
+    """4-gram overlap, cover and noise."""
+    true, predicted = tokens(truth.text or ""), tokens(compared_text(truth, text, title))
     shared = overlap(Counter(true), Counter(predicted))
     cover = shared.both / len(true) if true else 1.0
     noise = 1 - shared.both / len(predicted) if predicted else 0.0
@@ -249,22 +257,30 @@ def _title_f1(truth: str, title: str, tokens: Tokenizer) -> float:
 
 def _averages(overlaps: Sequence[Overlap]) -> tuple[float, float, float]:
     """Mean precision and mean recall, each over the pages where it is defined, and the F1 of the two."""
-    return _combined([(o.precision, o.recall) for o in overlaps])
-
-
-def _combined(shares: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
-    precision = _mean(share[0] for share in shares)
-    recall = _mean(share[1] for share in shares)
+    precision = _mean(o.precision for o in overlaps)
+    recall = _mean(o.recall for o in overlaps)
     if isnan(precision):  # nothing predicted on any page
         precision = 0.0
     return precision, recall, 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 def _deviation(overlaps: Sequence[Overlap], repetitions: int) -> float:
-    """Standard deviation of F1 over sets of pages drawn with replacement."""
-    shares = [(o.precision, o.recall) for o in overlaps]
-    draw = random.Random(SEED)
-    drawn = [_combined(draw.choices(shares, k=len(shares)))[2] for _ in range(repetitions)]
+    """Standard deviation of F1 over sets of pages drawn with replacement.
+
+    numpy goes on from the state of Python's generator, so the draws are those of ``random.Random(SEED).choices``.
+    """
+    precision, recall = np.array([(o.precision, o.recall) for o in overlaps]).T
+    some_precision, some_recall = ~np.isnan(precision), ~np.isnan(recall)
+    precision, recall = np.where(some_precision, precision, 0.0), np.where(some_recall, recall, 0.0)
+    state = random.Random(SEED).getstate()[1]
+    draw = np.random.RandomState()
+    draw.set_state(("MT19937", np.array(state[:-1], np.uint32), state[-1], 0, 0.0))
+    drawn = []
+    for _ in range(repetitions):
+        chosen = (draw.random_sample(len(overlaps)) * len(overlaps)).astype(np.intp)
+        p = precision[chosen].sum() / max(1, some_precision[chosen].sum())
+        r = recall[chosen].sum() / max(1, some_recall[chosen].sum())
+        drawn.append(float(2 * p * r / (p + r)) if p + r else 0.0)
     mean = fsum(drawn) / len(drawn)
     return sqrt(fsum((f1 - mean) ** 2 for f1 in drawn) / max(1, len(drawn) - 1))
 

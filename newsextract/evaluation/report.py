@@ -1,7 +1,8 @@
-"""From scores to a table, a summary line per algorithm, and JSON.
+"""From scores to tables on the console, a summary line per contender, and JSON.
 
 Rows: one per source, one per language with at least ten pages, ``human truth`` (pages whose truth people
-made), and totals of fold 0, folds 1–4 and all. Of fold 0 alone nothing but the total is shown.
+made), and totals of fold 0, folds 1–4 and all; of each data set apart where there are several. Of fold 0 nothing but
+totals is ever shown.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ from dataclasses import asdict, dataclass
 from math import fsum
 from typing import Any
 
+from newsextract.evaluation.contenders import Contender
 from newsextract.evaluation.datasets import TEST_FOLD, FoldName, Prediction, TruthPage, in_fold
 from newsextract.evaluation.metrics import PageScore, Summary, score_page, summarize
 
+LEAST_TEST_PAGES = 5
+"""A source, language or data set with fewer pages of fold 0 (but some) is shown without them: one page could be made out."""
 LEAST_PAGES = 10
 """A language with fewer pages gets no row of its own: one page would move its figures by more than 0.1."""
 _HUMAN = frozenset({"human", "segments", "date"})
@@ -44,7 +48,9 @@ LEGEND = (
     "text: pages with a body in the truth; P, R, F1 of their 4-grams, ± deviation; pageF1: mean over pages\n"
     "compl: 99 % of the text found; qual, excel: and at most 5 %, 2 % noise\n"
     "with, w/out: segments found, kept out; segacc, segF1 of both\n"
-    "title: the same headline, tiF1: its words; day: the same day, dayP: where one was given"
+    "title: the same headline, tiF1: its words; day: the same day, dayP: where one was given\n"
+    "body ×, all ×: CPU time of the body alone and of everything, over all pages, in plain lxml parses of the same bytes\n"
+    f"sources and languages with fewer than {LEAST_TEST_PAGES} pages of fold {TEST_FOLD} are counted without these"
 )
 _SUMMARY = ("P", "R", "F1", "±", "pageF1", "compl", "qual", "excel", "segF1", "title", "day")
 
@@ -64,13 +70,15 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One algorithm (or file of predictions) on one selection of pages."""
+    """One contender (or file of predictions) on one selection of pages."""
 
     name: str
     pages: Sequence[TruthPage]
     predictions: Mapping[str, Prediction]
     scores: Sequence[PageScore]
     """One a page."""
+    contender: Contender | None = None
+    """None for a file of predictions."""
 
     @property
     def missing(self) -> int:
@@ -84,6 +92,9 @@ def score(name: str, pages: Sequence[TruthPage], predictions: Mapping[str, Predi
     return Result(name, pages, predictions, scores)
 
 
+Pairs = list[tuple[TruthPage, PageScore]]
+
+
 def rows(result: Result, selection: FoldName, bootstrap: int = 0) -> dict[str, Summary]:
     """The rows of the table, by label.
 
@@ -91,21 +102,46 @@ def rows(result: Result, selection: FoldName, bootstrap: int = 0) -> dict[str, S
     :param bootstrap: resampled sets for the deviation of F1; 0: none.
     """
     pairs = list(zip(result.pages, result.scores, strict=True))
-
-    groups: dict[str, list[PageScore]] = {}
+    groups: dict[str, Pairs] = {}
     if selection != "test":
         for source in sorted({page.source for page in result.pages}):
-            groups[source] = [score for page, score in pairs if page.source == source]
+            groups[source] = [pair for pair in pairs if pair[0].source == source]
         languages = Counter(page.lang for page in result.pages if page.lang != "?")
         for lang, count in languages.most_common():
             if count >= LEAST_PAGES:
-                groups[f"lang {lang}"] = [score for page, score in pairs if page.lang == lang]
-        if human := [score for page, score in pairs if page.truth in _HUMAN]:
-            groups["human truth"] = human
-    totals: tuple[FoldName, ...] = ("test", "train", "all") if selection == "all" else (selection,)
-    for name in totals:
-        groups[_TOTALS[name]] = [score for page, score in pairs if in_fold(page, name)]
-    return {label: summarize(scores, bootstrap) for label, scores in groups.items()}
+                groups[f"lang {lang}"] = [pair for pair in pairs if pair[0].lang == lang]
+        groups["human truth"] = [pair for pair in pairs if pair[0].truth in _HUMAN]
+    groups = {label: shown for label, group in groups.items() if (shown := _without_few_of_the_test_fold(group))}
+    groups |= _totals(pairs, selection)
+    return {label: summarize([score for _, score in group], bootstrap) for label, group in groups.items()}
+
+
+def _without_few_of_the_test_fold(pairs: Pairs) -> Pairs:
+    """All pages, or those of folds 1-4 where the others are so few that single ones could be made out."""
+    few = 0 < sum(page.fold == TEST_FOLD for page, _ in pairs) < LEAST_TEST_PAGES
+    return [pair for pair in pairs if pair[0].fold != TEST_FOLD] if few else pairs
+
+
+def _totals(pairs: Pairs, selection: FoldName) -> dict[str, Pairs]:
+    """Of each data set where there are several, and of everything."""
+    wanted: tuple[FoldName, ...] = ("test", "train", "all") if selection == "all" else (selection,)
+    groups: dict[str, Pairs] = {}
+    names = list(dict.fromkeys(page.data for page, _ in pairs))
+    for data in names if len(names) > 1 else ():
+        own = [pair for pair in pairs if pair[0].data == data]
+        shown = _without_few_of_the_test_fold(own)
+        for name in wanted:
+            if name == "all" or (group := [pair for pair in shown if in_fold(pair[0], name)]):
+                groups[f"{data}, {_TOTALS[name]}"] = own if name == "all" else group
+    for name in wanted:
+        groups[_TOTALS[name]] = [pair for pair in pairs if in_fold(pair[0], name)]
+    return groups
+
+
+def total_labels(table: Mapping[str, Summary]) -> list[str]:
+    """The labels of the totals among the rows, in their order; the last one is that of all selected pages."""
+    names = tuple(_TOTALS.values())
+    return [label for label in table if label in names or label.endswith(tuple(f", {name}" for name in names))]
 
 
 def cost(result: Result) -> Cost | None:
@@ -145,18 +181,28 @@ def format_result(result: Result, table: Mapping[str, Summary]) -> str:
         lines.append("status: " + ", ".join(f"{status} {count}" for status, count in ended.items()))
     if (spent := cost(result)) is not None:
         lines.append(_cost_line(spent))
+    if result.contender is not None and result.contender.note:
+        lines.append(f"note: {result.contender.note}")
     return "\n".join(lines)
 
 
 def format_summary(results: Sequence[tuple[Result, Mapping[str, Summary]]]) -> str:
-    """One line per algorithm: its total, and its cost as a multiple of a plain lxml parse."""
+    """For each total a table with a line per contender, the total of all selected pages last."""
+    return "\n\n".join(_summary(results, label) for label in total_labels(results[0][1]))
+
+
+def _summary(results: Sequence[tuple[Result, Mapping[str, Summary]]], label: str) -> str:
     width = max(len(result.name) for result, _ in results)
     fields = dict(_TABLE)
-    head = " " * width + "".join(f"{name:>8}" for name in (*_SUMMARY, "body ×", "all ×", "failed"))
-    lines = [head]
+    pages = results[0][1][label]
+    shown = [name for name in _SUMMARY if any(asdict(table[label])[fields[name]] is not None for _, table in results)]
+    lines = [
+        f"{label}: {pages.pages} pages, {pages.text_pages} of them with a body",
+        " " * width + "".join(f"{name:>8}" for name in (*shown, "body ×", "all ×", "failed")),
+    ]
     for result, table in results:
-        total, spent = asdict(list(table.values())[-1]), cost(result)
-        cells = [_cell(total[fields[name]]) for name in _SUMMARY]
+        total, spent = asdict(table[label]), cost(result)
+        cells = [_cell(total[fields[name]]) for name in shown]
         cells.append(f"{spent.body_times_lxml:.2f}" if spent and spent.body_times_lxml is not None else "")
         cells.append(f"{spent.times_lxml:.2f}" if spent else "")
         cells.append(str(statuses(result).get("failed", 0)))
@@ -164,13 +210,24 @@ def format_summary(results: Sequence[tuple[Result, Mapping[str, Summary]]]) -> s
     return "\n".join(lines)
 
 
+def failures(result: Result) -> list[tuple[str, int]]:
+    """Reasons of failed pages of folds 1-4 with their number, the commonest first; a reason may tell of its page."""
+    found = (result.predictions.get(page.id) for page in result.pages if page.fold != TEST_FOLD)
+    return Counter(p.reason or "no reason" for p in found if p is not None and p.status == "failed").most_common()
+
+
 def as_json(result: Result, table: Mapping[str, Summary]) -> dict[str, Any]:
     """Plain JSON values; a measure that no page has is null."""
-    spent = cost(result)
+    spent, contender = cost(result), result.contender
     return {
+        "origin": contender.origin if contender else "predictions",
+        "about": contender.about if contender else None,
+        "version": contender.version if contender else None,
+        "note": contender.note if contender else None,
         "rows": {label: asdict(summary) for label, summary in table.items()},
         "missing": result.missing,
         "statuses": statuses(result),
+        "failures": dict(failures(result)),
         "cost": asdict(spent) if spent else None,
     }
 

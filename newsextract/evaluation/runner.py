@@ -1,4 +1,4 @@
-"""Run an algorithm over the pages of a data set, in this process or in several, and measure what it costs.
+"""Run a contender over the pages of a data set, in this process or in several, and measure what it costs.
 
 Cost is CPU time (``process_time``), and beside each extraction a plain ``lxml.html.fromstring`` of the same
 bytes is timed in the same process: the ratio of the two holds on other machines, seconds do not.
@@ -15,21 +15,21 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from time import process_time
-from typing import Any
 
 import lxml.html
 
 from newsextract import algorithms
-from newsextract.errors import NewsextractError, UnknownAlgorithm
-from newsextract.evaluation.datasets import Prediction, TruthPage, read_page
+from newsextract.errors import NewsextractError, UsageError
+from newsextract.evaluation import peers
+from newsextract.evaluation.contenders import Contender
+from newsextract.evaluation.datasets import Kind, Prediction, TruthPage, read
 from newsextract.extraction import extract
 from newsextract.page import Page
 
@@ -46,60 +46,51 @@ Progress = Callable[[int, int], None]
 """Told the pages done and the pages in all."""
 
 
+class WorkersDoNotStart(UsageError):
+    """Something outside the pages keeps the worker processes from starting; what, they say on standard error."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Job:
-    directory: Path
-    algorithm: str
-    params: Mapping[str, Any] | None
+    contender: Contender
+    kind: Kind
 
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    page_id: str
-    url: str | None
+    page: TruthPage
+    """Without its truth: a worker gets nothing that it could not know."""
     time_body: bool
 
 
-def check(algorithm: str, params: Mapping[str, Any] | None = None) -> None:
-    """Raise a caller's mistake once and early, not in every worker.
-
-    :raises UnknownAlgorithm: no article algorithm of that name.
-    :raises ParameterError: bad parameters.
-    """
-    known = algorithms.names(kind="article")
-    if algorithm not in known:
-        raise UnknownAlgorithm(algorithm, known)
-    algorithms.make(algorithm, params)
-
-
 def run(
-    directory: Path,
     pages: Sequence[TruthPage],
-    algorithm: str,
-    params: Mapping[str, Any] | None = None,
+    contender: Contender,
+    kind: Kind = "articles",
     *,
     workers: int = 0,
     progress: Progress | None = None,
 ) -> Iterator[Prediction]:
     """Extract the pages; predictions come in the order of the pages.
 
-    :param directory: the data set that the pages belong to.
-    :param algorithm: a registered name of the kind ``article``.
-    :param params: parameters of the algorithm, ``preset`` among them.
+    :param pages: of one or more data sets.
+    :param kind: of the pages; peers are told.
     :param workers: number of processes; 0: none but this one.
-    :raises UsageError: no such algorithm, bad parameters, or a page file is missing.
+    :raises DataError: a page file is missing.
+    :raises WorkersDoNotStart: a program that is not there to be imported again, no memory, and the like.
+    :raises MissingExtra: an algorithm needs a package that is not installed.
     """
-    check(algorithm, params)
-    return _run(_Job(directory, algorithm, params), pages, workers, progress)
-
-
-def _run(job: _Job, pages: Sequence[TruthPage], workers: int, progress: Progress | None) -> Iterator[Prediction]:
-    tasks = [_Task(page.id, page.url, number % BODY_TIMED_EVERY == 0) for number, page in enumerate(pages)]
+    job = _Job(contender, kind)
+    tasks = [_Task(_without_truth(page), number % BODY_TIMED_EVERY == 0) for number, page in enumerate(pages)]
     predictions = _in_workers(job, tasks, workers) if workers > 0 else _in_line(job, tasks)
     for done, prediction in enumerate(predictions, 1):
         yield prediction
         if progress is not None:
             progress(done, len(tasks))
+
+
+def _without_truth(page: TruthPage) -> TruthPage:
+    return replace(page, title=None, date=None, text=None, with_=None, without=None)
 
 
 def _in_line(job: _Job, tasks: Sequence[_Task]) -> Iterator[Prediction]:
@@ -132,13 +123,20 @@ def _in_workers(job: _Job, tasks: Sequence[_Task], workers: int) -> Iterator[Pre
 
 def _pool(job: _Job, workers: int) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(job,))
+    pool = ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(job,))
+    try:
+        pool.submit(os.getpid).result()
+    except BrokenProcessPool:
+        # Without this each page would be blamed for it, one after the other.
+        raise WorkersDoNotStart(f"the worker processes for {job.contender.name} do not start; try --workers 0") from None
+    return pool
 
 
 def _start_worker(job: _Job) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then stops the pool
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _warm_up(job)
+    with suppress(NewsextractError):  # reason: the first page raises it again, where the parent can hear it
+        _warm_up(job)
 
 
 def _end_with_parent() -> None:
@@ -159,30 +157,28 @@ def _predict_apart(job: _Job, task: _Task) -> Prediction:
         try:
             return pool.submit(_predict, job, task).result()
         except BrokenProcessPool:
-            return Prediction(id=task.page_id, status="failed", reason="the worker process died on this page")
+            return Prediction(id=task.page.id, status="failed", reason="the worker process died on this page")
 
 
 def _warm_up(job: _Job) -> None:
     """Load what is loaded lazily, so that no page is charged for it."""
-    _extract(job, "", _page(_WARM_UP, None))
+    _extract(job, "", _WARM_UP, None)
     _parse_seconds(_WARM_UP)
 
 
 def _predict(job: _Job, task: _Task) -> Prediction:
-    body = read_page(job.directory, task.page_id)
-    prediction = _extract(job, task.page_id, _page(body, task.url))
-    body_seconds = _body_seconds(job, _page(body, task.url)) if task.time_body else None
+    body = read(task.page)
+    prediction = _extract(job, task.page.id, body, task.page.url)
+    time_body = task.time_body and job.contender.origin == "algorithm"
+    body_seconds = _body_seconds(job, _page(body, task.page.url)) if time_body else None
     return replace(prediction, body_seconds=body_seconds, lxml_seconds=_parse_seconds(body))
 
 
-def _page(body: bytes, url: str | None) -> Page:
-    return Page(body, url=url, fetched_at=FETCHED_AT)
-
-
-def _extract(job: _Job, page_id: str, page: Page) -> Prediction:
+def _extract(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
+    extract_page = _by_algorithm if job.contender.origin == "algorithm" else _by_peer
     start = process_time()
     try:
-        article = extract(page, algorithm=job.algorithm, params=job.params)
+        return extract_page(job, page_id, body, url)
     except NewsextractError:
         raise  # reason: the caller's mistake or a missing part, the same on every page
     except Exception as error:  # noqa: BLE001  # reason: a defect on one page is counted and must not end the measurement
@@ -192,6 +188,11 @@ def _extract(job: _Job, page_id: str, page: Page) -> Prediction:
             reason=f"{type(error).__name__}: {error}"[:_REASON_LENGTH],
             extract_seconds=process_time() - start,
         )
+
+
+def _by_algorithm(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
+    start = process_time()
+    article = extract(_page(body, url), algorithm=job.contender.key, params=job.contender.params)
     return Prediction(
         id=page_id,
         extract_seconds=process_time() - start,
@@ -206,9 +207,29 @@ def _extract(job: _Job, page_id: str, page: Page) -> Prediction:
     )
 
 
+def _by_peer(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
+    with peers.undisturbed():
+        extract_page = peers.load(job.contender.key, job.kind)
+        start = process_time()
+        found = extract_page(body, url)
+        seconds = process_time() - start
+    return Prediction(
+        id=page_id,
+        extract_seconds=seconds,
+        text=found.text,
+        title=found.title,
+        date=found.date,
+        status="ok" if found.text.strip() else "empty",
+    )
+
+
+def _page(body: bytes, url: str | None) -> Page:
+    return Page(body, url=url, fetched_at=FETCHED_AT)
+
+
 def _body_seconds(job: _Job, page: Page) -> float:
     """CPU seconds of the algorithm alone, on a page of which nothing is known yet."""
-    choose = algorithms.make(job.algorithm, job.params)
+    choose = algorithms.make(job.contender.key, job.contender.params)
     start = process_time()
     with suppress(Exception):  # reason: the defect is recorded by _extract; here only the time counts
         choose(page)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from newsextract.evaluation.datasets import TEST_FOLD, Prediction, TruthPage
-from newsextract.evaluation.metrics import PageScore, folded
+from newsextract.evaluation.metrics import Overlap, PageScore, folded
 from newsextract.evaluation.report import Result
 
 _EXCERPT = 90
@@ -36,14 +36,22 @@ class WorstPage:
     """First words of the predicted text."""
 
 
-def worst(result: Result, count: int) -> list[WorstPage]:
+Looked = tuple[TruthPage, PageScore, Prediction | None]
+
+
+def worst_pages(result: Result, count: int) -> list[Looked]:
     """The pages of folds 1–4 with the lowest F1 of body or segments, worst first; equal ones by id."""
     found = [
-        _describe(page, score, result.predictions.get(page.id))
+        (page, score, result.predictions.get(page.id))
         for page, score in zip(result.pages, result.scores, strict=True)
         if page.fold != TEST_FOLD and (score.body is not None or score.segments is not None)
     ]
-    return sorted(found, key=lambda page: (page.f1, page.id))[:count]
+    return sorted(found, key=lambda looked: (_agreement(looked[1]).f1, looked[0].id))[:count]
+
+
+def worst(result: Result, count: int) -> list[WorstPage]:
+    """The same pages, described."""
+    return [describe(*looked) for looked in worst_pages(result, count)]
 
 
 def format_worst(pages: list[WorstPage]) -> str:
@@ -61,18 +69,16 @@ def format_worst(pages: list[WorstPage]) -> str:
     return "\n".join(lines)
 
 
-def _describe(page: TruthPage, score: PageScore, prediction: Prediction | None) -> WorstPage:
+def describe(page: TruthPage, score: PageScore, prediction: Prediction | None) -> WorstPage:
+    """What is told of a page that has a true body or segments."""
     text = prediction.text if prediction else ""
-    if score.body is not None:
-        measure, agreement, true = "4-grams", score.body, page.text or ""
-    else:
-        assert score.segments is not None  # worst() asks only for pages that have one of the two
-        measure, agreement, true = "segments", score.segments.overlap, _segment_gone_wrong(page, text)
+    agreement = _agreement(score)
+    true = _segment_gone_wrong(page, text) if score.body is None else page.text or ""
     return WorstPage(
         id=page.id,
         source=page.source,
         lang=page.lang,
-        measure=measure,
+        measure="segments" if score.body is None else "4-grams",
         f1=agreement.f1,
         precision=None if isnan(agreement.precision) else agreement.precision,
         recall=None if isnan(agreement.recall) else agreement.recall,
@@ -83,6 +89,13 @@ def _describe(page: TruthPage, score: PageScore, prediction: Prediction | None) 
         truth=folded(true)[:_EXCERPT],
         prediction=folded(text)[:_EXCERPT],
     )
+
+
+def _agreement(score: PageScore) -> Overlap:
+    if score.body is not None:
+        return score.body
+    assert score.segments is not None  # worst_pages() gives only pages that have one of the two
+    return score.segments.overlap
 
 
 def _segment_gone_wrong(page: TruthPage, text: str) -> str:

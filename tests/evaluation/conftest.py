@@ -56,7 +56,8 @@ def article(number: int) -> tuple[str, str, str]:
     title = f"The bridge number {number} opens again"
     paragraphs = [
         f"Paragraph {part} of story {number}: after {number + 7} months of work the old bridge was opened to "
-        f"walkers and riders on a cold day, and {part + 40} people came to see the mayor cut the ribbon."
+        f"walkers and riders on a cold day, and {part + 40} people came to see the mayor cut the ribbon, although "
+        "the wind from the river was strong and most of them had to wait for more than an hour in the rain."
         for part in range(8)
     ]
     body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
@@ -72,17 +73,17 @@ def article(number: int) -> tuple[str, str, str]:
 def make_data_set(tmp_path: Path) -> MakeDataSet:
     """Write a data set of ``count`` articles, every third one from a site of fold 0."""
 
-    def make(count: int = 6) -> Path:
-        directory = tmp_path / "data"
+    def make(count: int = 6, name: str = "data", prefix: str = "made") -> Path:
+        directory = tmp_path / name
         (directory / "pages").mkdir(parents=True)
         lines = []
         for number in range(count):
             title, text, html = article(number)
-            page_id = f"made-{number:03d}"
+            page_id = f"{prefix}-{number:03d}"
             (directory / "pages" / f"{page_id}.html.gz").write_bytes(gzip.compress(html.encode()))
             site = TEST_SITE if number % 3 == 0 else TRAIN_SITE
             row = {
-                "id": page_id, "source": "made", "url": f"https://{site}/{number}", "site": site,
+                "id": page_id, "source": prefix, "url": f"https://{site}/{number}", "site": site,
                 "lang": "en",
                 "title": title, "date": None, "text": text, "title_in_text": False, "with": None,
                 "without": None, "truth": "human",
@@ -92,3 +93,25 @@ def make_data_set(tmp_path: Path) -> MakeDataSet:
         return directory
 
     return make
+
+
+@pytest.fixture
+def forum(tmp_path: Path) -> Path:
+    """A data set of two threads and of a page of records without the text of a thread."""
+    directory = tmp_path / "forum"
+    lines = []
+    for number, site in enumerate((TRAIN_SITE, TEST_SITE, TRAIN_SITE)):
+        page_id = f"thread-{number}"
+        posts = [
+            f"Answer {part} to question {number}: the chain slips because the teeth of the old sprocket are worn, so "
+            f"change both, clean the hub, and ride {part + 3} kilometres before you tighten it a second time."
+            for part in range(6)
+        ]
+        folder = directory / "pages" / page_id
+        folder.mkdir(parents=True)
+        html = "".join(f"<div class=post><p>{post}</p></div>" for post in posts)
+        (folder / "index.html").write_text(f"<html><head><meta charset=utf-8></head><body>{html}</body></html>", "utf-8")
+        row = {"id": page_id, "source": "made", "kind": "forum", "site": site, "lang": "en", "records": [{"text": "x"}]}
+        lines.append(json.dumps(row if number == 2 else {**row, "text": "\n".join(posts)}) + "\n")
+    (directory / "truth.jsonl").write_text("".join(lines), encoding="utf-8")
+    return directory

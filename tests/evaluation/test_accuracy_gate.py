@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.evaluation.datasets import load_articles
-from newsextract.evaluation.metrics import score_page, summarize
-from newsextract.evaluation.runner import run
+from newsextract.evaluation import contenders
+from newsextract.evaluation.comparison import measure
+from newsextract.evaluation.datasets import load
+from newsextract.evaluation.metrics import summarize
 
 FLOORS = [
     # set, algorithm, body F1, title exact, date's day
@@ -20,12 +21,8 @@ FLOORS = [
 
 @pytest.mark.parametrize(("data", "algorithm", "body", "title", "day"), FLOORS)
 def test_accuracy(shared_bench: Path, data: str, algorithm: str, body: float, title: float, day: float) -> None:
-    pages = load_articles(shared_bench / data)
-    scores = [
-        score_page(page, prediction)
-        for page, prediction in zip(pages, run(shared_bench / data, pages, algorithm, workers=2), strict=True)
-    ]
-    summary = summarize(scores)
+    pages = load([shared_bench / data])
+    summary = summarize(measure(contenders.algorithm(algorithm), pages, workers=2).scores)
     assert (summary.f1 or 0) >= body
     assert (summary.title_exact or 0) >= title
     assert (summary.date_exact or 0) >= day

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.commands import evaluate
+from newsextract.commands.progress import Progress
 from newsextract.errors import DataError, UnknownAlgorithm, UsageError
 from newsextract.evaluation.datasets import (
     Prediction,
@@ -138,7 +139,15 @@ def test_rows_of_languages_need_ten_pages(make_truth: Callable[..., TruthPage]) 
         ),
         (("--algorithm", "block_statistics", "block_statistics"), "twice"),
         (("--algorithm", "block_statistics:nonesuch"), "unknown preset 'nonesuch'"),
-        (("--algorithm", "a", "b", "--save-predictions", "out.jsonl"), "must hold {algorithm}"),
+        (
+            ("--algorithm", "block_statistics", "block_statistics_baseline", "--save-predictions", "out.jsonl"),
+            "must hold {algorithm}",
+        ),
+        (("--all", "--algorithm", "block_statistics"), "leave --algorithm out"),
+        (("--peer", "trafilatura", "--no-peers"), "give one of the two"),
+        (("--peer", "trafilatura", "trafilatura"), "--peer names the same one twice"),
+        (("--peer", "nonesuch"), "unknown peer 'nonesuch'; known are: trafilatura, readability"),
+        (("--algorithm", "block_statistics", "--html", "/nonesuch/x.html"), "there is no directory /nonesuch"),
         (("--predictions", "p.jsonl", "--save-predictions", "out.jsonl"), "nothing extracted to save"),
         (
             ("--algorithm", "block_statistics", "--json", "/nonesuch/x.json"),
@@ -176,7 +185,7 @@ def test_progress_is_a_live_line_on_a_terminal_and_a_seldom_line_elsewhere(
     now = 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     terminal, log = Terminal(), io.StringIO()
-    bars = [evaluate.Progress("x", terminal), evaluate.Progress("x", log)]
+    bars = [Progress("x", terminal), Progress("x", log)]
     for second in range(1, 26):
         now = float(second)
         for bar in bars:

@@ -11,12 +11,12 @@ import pytest
 
 import newsextract
 from newsextract.article import Article
-from newsextract.errors import DataError, ParameterError, UnknownAlgorithm
-from newsextract.evaluation import runner
+from newsextract.errors import DataError, UsageError
+from newsextract.evaluation import contenders, runner
 from newsextract.evaluation.datasets import Prediction, load_articles
 from newsextract.page import Page
 
-ALGORITHM = "block_statistics"
+ALGORITHM = contenders.algorithm("block_statistics")
 
 
 def untimed(prediction: Prediction) -> Prediction:
@@ -27,7 +27,7 @@ def test_each_page_has_text_and_cost_in_order(make_data_set: Callable[..., Path]
     directory = make_data_set(7)
     pages = load_articles(directory)
     told: list[tuple[int, int]] = []
-    found = list(runner.run(directory, pages, ALGORITHM, progress=lambda done, total: told.append((done, total))))
+    found = list(runner.run(pages, ALGORITHM, progress=lambda done, total: told.append((done, total))))
     assert [prediction.id for prediction in found] == [page.id for page in pages]
     assert all("Paragraph 3 of story" in prediction.text for prediction in found)
     assert all(prediction.extract_seconds and prediction.lxml_seconds for prediction in found)
@@ -38,8 +38,8 @@ def test_each_page_has_text_and_cost_in_order(make_data_set: Callable[..., Path]
 def test_workers_change_nothing(make_data_set: Callable[..., Path]) -> None:
     directory = make_data_set(2 * runner.CHUNK + 3)
     pages = load_articles(directory)
-    in_line = [untimed(prediction) for prediction in runner.run(directory, pages, ALGORITHM)]
-    in_two = [untimed(prediction) for prediction in runner.run(directory, pages, ALGORITHM, workers=2)]
+    in_line = [untimed(prediction) for prediction in runner.run(pages, ALGORITHM)]
+    in_two = [untimed(prediction) for prediction in runner.run(pages, ALGORITHM, workers=2)]
     assert in_two == in_line
 
 
@@ -55,7 +55,7 @@ def test_a_page_that_crashes_is_a_prediction_with_its_reason(
         return real(page, **keywords)
 
     monkeypatch.setattr(runner, "extract", crash)
-    found = list(runner.run(directory, load_articles(directory), ALGORITHM))
+    found = list(runner.run(load_articles(directory), ALGORITHM))
     assert [prediction.status for prediction in found] == ["ok", "failed", "ok"]
     assert found[1].reason == "RecursionError: too deep"
     assert found[1].text == ""
@@ -70,7 +70,7 @@ def test_a_page_that_kills_its_worker_is_a_prediction_too(
         "from newsextract.evaluation import runner\n"
         "real = runner._predict\n"
         "def one(job, task):\n"
-        "    if task.page_id == 'made-017':\n"
+        "    if task.page.id == 'made-017':\n"
         "        os._exit(1)\n"
         "    return real(job, task)\n"
         "def chunk(job, tasks):\n"
@@ -85,7 +85,7 @@ def test_a_page_that_kills_its_worker_is_a_prediction_too(
     directory = make_data_set(20)
     pages = load_articles(directory)
     try:
-        found = list(runner.run(directory, pages, ALGORITHM, workers=2))
+        found = list(runner.run(pages, ALGORITHM, workers=2))
     finally:
         del sys.modules["killing_page"]
     assert [prediction.id for prediction in found] == [page.id for page in pages]
@@ -93,13 +93,25 @@ def test_a_page_that_kills_its_worker_is_a_prediction_too(
     assert found[17].reason == "the worker process died on this page"
 
 
-def test_callers_mistakes_are_raised_before_any_work(make_data_set: Callable[..., Path]) -> None:
-    directory = make_data_set(1)
-    pages = load_articles(directory)
-    with pytest.raises(UnknownAlgorithm, match=r"block_statistics"):
-        runner.run(directory, pages, "nonesuch")
-    with pytest.raises(ParameterError, match=r"nonesuch"):
-        runner.run(directory, pages, ALGORITHM, {"preset": "nonesuch"})
+def test_workers_that_do_not_start_are_one_error_and_not_a_failure_of_each_page(
+    make_data_set: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dying_worker.py").write_text("import os\ndef start(job):\n    os._exit(1)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    dying_worker = import_module("dying_worker")
+    monkeypatch.setattr(runner, "_start_worker", dying_worker.start)
+    try:
+        with pytest.raises(UsageError, match=r"block_statistics do not start"):
+            list(runner.run(load_articles(make_data_set(1)), ALGORITHM, workers=1))
+    finally:
+        del sys.modules["dying_worker"]
+
+
+def test_an_extractor_gets_no_truth(make_data_set: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    monkeypatch.setattr(runner, "_predict", lambda job, task: seen.append(task.page) or Prediction(id=task.page.id))
+    list(runner.run(load_articles(make_data_set(1)), ALGORITHM))
+    assert (seen[0].text, seen[0].title, seen[0].date, seen[0].with_) == (None, None, None, None)
 
 
 @pytest.mark.parametrize("workers", [0, 1])
@@ -107,4 +119,4 @@ def test_a_missing_page_file_is_the_data_sets_mistake(make_data_set: Callable[..
     directory = make_data_set(2)
     (directory / "pages" / "made-001.html.gz").unlink()
     with pytest.raises(DataError, match=r"made-001"):
-        list(runner.run(directory, load_articles(directory), ALGORITHM, workers=workers))
+        list(runner.run(load_articles(directory), ALGORITHM, workers=workers))

@@ -1,0 +1,31 @@
+"""``newsextract train WHAT``: make thresholds or a model from pages or labels. One module per WHAT."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from newsextract.commands.train import node_attributes, thresholds, value_filter
+
+_MODULES = (thresholds, node_attributes, value_filter)
+
+_EXAMPLES = """\
+examples:
+  newsextract train thresholds pages/*.html -o site.toml
+  newsextract train node-attributes DATA -o thresholds.toml
+  newsextract train value-filter labelled.jsonl -o model.json
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
+    """Declare the command ``train`` and what can be trained."""
+    parser = subparsers.add_parser(
+        "train",
+        help="make thresholds or a model from pages or labels",
+        description="Make thresholds or a model from pages or labels.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    trainable = parser.add_subparsers(title="what", metavar="WHAT", required=True)
+    for module in _MODULES:
+        module.add_parser(trainable)

@@ -1,0 +1,176 @@
+"""``newsextract train thresholds``: the thresholds of page_segmentation from pages of one kind (Hou & Yang 2011, §3.3)."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from newsextract import algorithms
+from newsextract.algorithms.page_segmentation import thresholds, training
+from newsextract.commands.progress import Progress
+from newsextract.errors import DataError
+from newsextract.evaluation import datasets
+from newsextract.page import MAX_BYTES, Page
+
+_EXAMPLES = """\
+examples:
+  newsextract train thresholds page.html -o site.toml
+  newsextract train thresholds pages/ more/*.html.gz -o site.toml
+  newsextract train thresholds DATA --quantile 0.05 -o general.toml
+
+PAGES are files, or folders of *.html, *.htm and the same with .gz. Of a data set (a folder with truth.jsonl) only
+folds 1-4 are read: fold 0 is kept for measuring. Use the file in a site's settings:
+  algorithm = "page_segmentation"
+  params = { thresholds = "site.toml" }
+"""
+_ENDINGS = (".html", ".htm", ".html.gz", ".htm.gz")
+_ROWS = 40
+"""Pages that the table lists."""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "thresholds",
+        help="thresholds of page_segmentation from pages of one kind",
+        description="Train the three thresholds of page_segmentation on pages of one kind (Hou & Yang 2011, 3.3).",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    add = parser.add_argument
+    add("pages", metavar="PAGES", nargs="+", type=Path, help="files, folders, or data sets")
+    add("-o", "--output", metavar="FILE", type=Path, required=True, help="the thresholds file to write")
+    presets = list(algorithms.spec("page_segmentation").presets)
+    add("--preset", choices=presets, default="default", help="the preset that the thresholds are for (default: default)")
+    add("--clusters", metavar="N", type=_clusters, default=training.CLUSTERS, help="clusters of the k-means (default: 3)")
+    add("--seed", metavar="N", type=_seed, default=training.SEED, help="seed of the k-means (default: 1)")
+    add(
+        "--quantile",
+        metavar="Q",
+        type=_quantile,
+        default=0.0,
+        help="0: over the pages the minimum, as published; for pages of many kinds a quantile, such as 0.05",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train, print a table, and write the file.
+
+    :raises DataError: no page can be used, a file cannot be read or written.
+    :raises MissingExtra: scikit-learn is not installed.
+    """
+    if not arguments.output.parent.is_dir():
+        raise DataError(f"cannot write {arguments.output}: there is no directory {arguments.output.parent}; create it first")
+    params = algorithms.make_params("page_segmentation", {"preset": arguments.preset})
+    trained: list[training.PageThresholds] = []
+    rows: list[str] = []
+    for path, body in _bodies(_files(arguments.pages)):
+        page = (
+            None
+            if len(body) > MAX_BYTES
+            else training.train_page(Page(body).dom, params, clusters=arguments.clusters, seed=arguments.seed)
+        )
+        if page is None:
+            rows.append(f"{'-':>9} {'-':>12} {'-':>10} {'-':>10}  {path}: left out, no text or too large")
+        else:
+            trained.append(page)
+            rows.append(_row(page.clusters, page, str(path)))
+    if not trained:
+        raise DataError(f"none of the {len(rows)} pages has text to train on; give pages of the kind to be extracted")
+    length, noise, frequency = training.combine(trained, arguments.quantile)
+    card: dict[str, str | int] = {
+        "pages": len(trained),
+        "clusters": arguments.clusters,
+        "seed": arguments.seed,
+        "preset": arguments.preset,
+        "over_pages": f"quantile {arguments.quantile:g}" if arguments.quantile else "minimum",
+        "data": _data(arguments.pages),
+    }
+    result = thresholds.Thresholds(length, noise, frequency, card)
+    thresholds.write(arguments.output, result)
+    _show(rows, result, arguments.output)
+    return 0
+
+
+def _show(rows: Sequence[str], result: thresholds.Thresholds, output: Path) -> None:
+    lines = [f"{'clusters':>9} {'Length':>12} {'B_n %':>10} {'frequency':>10}  page", *rows[:_ROWS]]
+    if len(rows) > _ROWS:
+        lines.append(f"… and {len(rows) - _ROWS} more pages")
+    lines.append(_row("", result, f"{result.card['over_pages']} of {result.card['pages']} pages"))
+    sys.stdout.write("\n".join(lines) + f"\nwritten to {output}\n")
+
+
+def _row(clusters: int | str, page: training.PageThresholds | thresholds.Thresholds, name: str) -> str:
+    numbers = f"{page.length_threshold:12.2f} {page.bn_threshold:10.2f} {page.frequency_threshold:10.2f}"
+    return f"{clusters:>9} {numbers}  {name}"
+
+
+def _files(paths: Sequence[Path]) -> list[Path]:
+    """The page files of files, folders and data sets, in a fixed order."""
+    files: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            files.append(path)
+            continue
+        if (path / "truth.jsonl").is_file():
+            training_part = datasets.select(datasets.load_articles(path), "train")
+            found = [path / "pages" / f"{page.id}.html.gz" for page in training_part]
+        else:
+            found = sorted(file for file in path.iterdir() if file.name.lower().endswith(_ENDINGS) and file.is_file())
+        if not found:
+            raise DataError(f"{path} holds no page; expected files that end in {', '.join(_ENDINGS)}")
+        files += found
+    return files
+
+
+def _bodies(files: Sequence[Path]) -> Iterator[tuple[Path, bytes]]:
+    progress = Progress("train thresholds", sys.stderr)
+    for done, path in enumerate(files, 1):
+        yield path, _read(path)
+        progress.update(done, len(files))
+    progress.close()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        body = path.read_bytes()
+        return gzip.decompress(body) if path.name.lower().endswith(".gz") else body
+    except (OSError, EOFError, zlib.error, ValueError) as error:  # ValueError: a null byte in the name
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"cannot read {path}: {reason}; expected a page, gzipped if its name ends in .gz") from error
+
+
+def _data(paths: Sequence[Path]) -> str:
+    """What was trained on, for the card: data sets by name, else nothing that differs between machines."""
+    named = [f"folds 1-4 of {path.resolve().name}" for path in paths if (path / "truth.jsonl").is_file()]
+    return ", ".join([*named, *(["files"] if len(named) < len(paths) else [])])
+
+
+def _clusters(text: str) -> int:
+    return _whole(text, 1, 100)
+
+
+def _seed(text: str) -> int:
+    return _whole(text, 0, 2**32 - 1)
+
+
+def _whole(text: str, low: int, high: int) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 10 or not low <= int(text) <= high:
+        raise argparse.ArgumentTypeError(f"expected a number {low}–{high}, got {text!r}")
+    return int(text)
+
+
+def _quantile(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to below 1, got {text!r}")
+    return number

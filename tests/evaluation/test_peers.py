@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import logging
+import socket
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from newsextract.errors import MissingExtra, UsageError
+from newsextract.evaluation import contenders, peers, runner
+from newsextract.evaluation.datasets import Kind, Prediction, load
+from newsextract.evaluation.peers import Extracted
+
+FROM_THE_EXTRA = ("trafilatura", "readability", "resiliparse", "newspaper4k")
+
+
+def run(directory: Path, name: str, kind: Kind = "articles", workers: int = 0) -> list[Prediction]:
+    return list(runner.run(load([directory], kind), contenders.peer(name), kind, workers=workers))
+
+
+@pytest.mark.parametrize("name", [name for name in peers.PEERS if peers.installed(name)])
+def test_an_installed_peer_answers_for_each_page(make_data_set: Callable[..., Path], name: str) -> None:
+    found = run(make_data_set(2), name)
+    assert [prediction.status for prediction in found] == ["ok", "ok"]
+    assert all("Paragraph 3 of story" in prediction.text for prediction in found)
+    assert all(prediction.extract_seconds and prediction.lxml_seconds for prediction in found)
+    assert all(prediction.body_seconds is None for prediction in found)
+    if name != "justext":
+        assert [prediction.title for prediction in found] == [f"The bridge number {n} opens again" for n in range(2)]
+
+
+def test_the_peers_of_the_extra_are_installed_for_development() -> None:
+    assert [name for name in FROM_THE_EXTRA if not peers.installed(name)] == []
+
+
+def test_a_peer_gives_the_same_in_a_worker(make_data_set: Callable[..., Path]) -> None:
+    directory = make_data_set(3)
+
+    def untimed(found: list[Prediction]) -> list[Prediction]:
+        return [replace(prediction, extract_seconds=None, lxml_seconds=None) for prediction in found]
+
+    assert untimed(run(directory, "resiliparse", workers=1)) == untimed(run(directory, "resiliparse"))
+
+
+def test_comments_count_on_threads_only(monkeypatch: pytest.MonkeyPatch, forum: Path) -> None:
+    asked: list[Kind] = []
+
+    def prepare(kind: Kind) -> peers.Extract:
+        asked.append(kind)
+        return lambda body, url: Extracted("text")
+
+    monkeypatch.setitem(peers.PEERS, "resiliparse", replace(peers.PEERS["resiliparse"], prepare=prepare))
+    peers.load.cache_clear()
+    run(forum, "resiliparse", "threads")
+    peers.load.cache_clear()
+    assert asked == ["threads"]
+
+
+def misbehaving(body: bytes, url: str | None) -> Extracted:
+    warnings.warn("this page is odd", stacklevel=1)
+    logging.getLogger("misbehaving").critical("and so is its encoding")
+    if b"story 1" in body:
+        raise ValueError("no article found")
+    if b"story 2" in body:
+        socket.getaddrinfo("news.example", 80)
+    return Extracted("text")
+
+
+def test_a_misbehaving_peer_is_silent_offline_and_charged_with_its_failures(
+    make_data_set: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setitem(peers.PEERS, "justext", replace(peers.PEERS["justext"], prepare=lambda kind: misbehaving))
+    peers.load.cache_clear()
+    found = run(make_data_set(3), "justext")
+    peers.load.cache_clear()
+    assert [prediction.status for prediction in found] == ["ok", "failed", "failed"]
+    assert found[1].reason == "ValueError: no article found"
+    assert (found[2].reason or "").startswith("PermissionError: a peer asked for the network")
+    assert caplog.records == []
+    assert capsys.readouterr() == ("", "")
+    assert logging.root.manager.disable == logging.NOTSET
+    assert socket.getaddrinfo("127.0.0.1", 80)  # others may use the network again
+
+
+def test_what_is_not_there_is_refused_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "installed", lambda name: False)
+    with pytest.raises(MissingExtra, match=r"the peer trafilatura needs .* pip install 'newsextract\[peers\]'"):
+        peers.check("trafilatura")
+    with pytest.raises(UsageError, match=r"the peer gne is not installed: pip install gne"):
+        peers.check("gne")
+    found, skipped = contenders.all_peers()
+    assert found == []
+    assert contenders.told(skipped)[0] == (
+        "left out: trafilatura, readability, resiliparse, newspaper4k, justext: "
+        "not installed; pip install 'newsextract[peers]'"
+    )
