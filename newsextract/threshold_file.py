@@ -94,9 +94,7 @@ class ThresholdFile:
 
     def _number(self, data: Mapping[str, Any], key: str, name: str) -> float:
         value = data.get(key)
-        if (
-            isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _LARGEST
-        ):  # nor nan
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _LARGEST:  # nor nan
             given = "missing" if value is None else repr(value)[:60]
             raise DataError(f"{name}: {key} is {given}; expected a number 0–{_LARGEST:g}; make one with: {self.command}")
         return float(value)

@@ -66,8 +66,8 @@ def algorithm(name: str) -> Contender:
         raise UnknownAlgorithm(key, known)
     params = {"preset": preset} if colon else None
     algorithms.make(key, params)
-    about = algorithms.spec(key).reference
-    return Contender(name, "algorithm", key, params, about, newsextract.__version__)
+    entry = algorithms.spec(key)
+    return Contender(name, "algorithm", key, params, entry.reference, newsextract.__version__, entry.trained_on)
 
 
 def peer(name: str) -> Contender:

@@ -110,9 +110,7 @@ def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
     assert path.read_bytes() == first
 
 
-GOOD = (
-    f'format = "{thresholds.FILE.format}"\nversion = 1\nlength_threshold = 10\nbn_threshold = 20.5\nfrequency_threshold = 1.0\n'
-)
+GOOD = f'format = "{thresholds.FILE.format}"\nversion = 1\nlength_threshold = 10\nbn_threshold = 20.5\nfrequency_threshold = 1.0\n'
 
 
 def test_the_card_is_optional_and_whole_numbers_are_numbers(tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ def test_what_cannot_run_is_told_and_the_others_run(
     for name, factory in (("broken", broken), ("lacking", lacking), ("failing", failing)):
         module = SimpleNamespace(make=factory, DEFAULT=name)
         spec = SimpleNamespace(
-            presets={"default": "DEFAULT"}, kinds=("article",), needs_snapshot=False, reference="made", factory="make",
+            presets={"default": "DEFAULT"}, kinds=("article",), needs_snapshot=False, reference="made", trained_on=(), factory="make",
             attribute=module.__getattribute__,
         )  # fmt: skip
         monkeypatch.setitem(algorithms.ALGORITHMS, name, spec)  # type: ignore[arg-type]  # reason: as much of a Spec as is used

@@ -10,8 +10,9 @@ from typing import Any
 
 from newsextract.algorithms.node_attributes import fitting, thresholds
 from newsextract.commands.progress import Progress
+from newsextract.commands.train.options import add_exclude_fold
 from newsextract.errors import DataError
-from newsextract.evaluation.datasets import FOLDS, TruthPage, load_articles, read_page
+from newsextract.evaluation.datasets import TruthPage, load_articles, read_page
 from newsextract.page import Page
 
 _EXAMPLES = """\
@@ -43,15 +44,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         default="default",
         help="published: the paper's steps alone; default: with pruning of boilerplate and the container's share",
     )
-    parser.add_argument(
-        "--exclude-fold",
-        metavar="N",
-        type=int,
-        choices=range(FOLDS),
-        action="append",
-        default=[],
-        help="leave out the sites of fold N (0-4); may be repeated",
-    )
+    add_exclude_fold(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 from newsextract import algorithms
 from newsextract.algorithms.page_segmentation import thresholds, training
 from newsextract.commands.progress import Progress
+from newsextract.commands.train.options import add_exclude_fold
 from newsextract.errors import DataError
 from newsextract.evaluation import datasets
 from newsextract.page import MAX_BYTES, Page
@@ -21,10 +22,10 @@ _EXAMPLES = """\
 examples:
   newsextract train thresholds page.html -o site.toml
   newsextract train thresholds pages/ more/*.html.gz -o site.toml
-  newsextract train thresholds DATA --quantile 0.05 -o general.toml
+  newsextract train thresholds DATA --exclude-fold 0 --quantile 0.05 -o general.toml
 
-PAGES are files, or folders of *.html, *.htm and the same with .gz. Of a data set (a folder with truth.jsonl) only
-folds 1-4 are read: fold 0 is kept for measuring. Use the file in a site's settings:
+PAGES are files, or folders of *.html, *.htm and the same with .gz, or data sets (folders with truth.jsonl). Use the file
+in a site's settings:
   algorithm = "page_segmentation"
   params = { thresholds = "site.toml" }
 """
@@ -57,6 +58,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         default=0.0,
         help="0: over the pages the minimum, as published; for pages of many kinds a quantile, such as 0.05",
     )
+    add_exclude_fold(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -70,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     params = algorithms.make_params("page_segmentation", {"preset": arguments.preset})
     trained: list[training.PageThresholds] = []
     rows: list[str] = []
-    for path, body in _bodies(_files(arguments.pages)):
+    for path, body in _bodies(_files(arguments.pages, arguments.exclude_fold)):
         page = (
             None
             if len(body) > MAX_BYTES
@@ -90,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         "seed": arguments.seed,
         "preset": arguments.preset,
         "over_pages": f"quantile {arguments.quantile:g}" if arguments.quantile else "minimum",
-        "data": _data(arguments.pages),
+        "data": _data(arguments.pages, arguments.exclude_fold),
     }
     result = thresholds.Thresholds(length, noise, frequency, card)
     thresholds.write(arguments.output, result)
@@ -111,7 +113,7 @@ def _row(clusters: int | str, page: training.PageThresholds | thresholds.Thresho
     return f"{clusters:>9} {numbers}  {name}"
 
 
-def _files(paths: Sequence[Path]) -> list[Path]:
+def _files(paths: Sequence[Path], excluded: Sequence[int]) -> list[Path]:
     """The page files of files, folders and data sets, in a fixed order."""
     files: list[Path] = []
     for path in paths:
@@ -119,8 +121,8 @@ def _files(paths: Sequence[Path]) -> list[Path]:
             files.append(path)
             continue
         if (path / "truth.jsonl").is_file():
-            training_part = datasets.select(datasets.load_articles(path), "train")
-            found = [path / "pages" / f"{page.id}.html.gz" for page in training_part]
+            kept = [page for page in datasets.load_articles(path) if page.fold not in excluded]
+            found = [path / "pages" / f"{page.id}.html.gz" for page in kept]
         else:
             found = sorted(file for file in path.iterdir() if file.name.lower().endswith(_ENDINGS) and file.is_file())
         if not found:
@@ -146,9 +148,10 @@ def _read(path: Path) -> bytes:
         raise DataError(f"cannot read {path}: {reason}; expected a page, gzipped if its name ends in .gz") from error
 
 
-def _data(paths: Sequence[Path]) -> str:
+def _data(paths: Sequence[Path], excluded: Sequence[int]) -> str:
     """What was trained on, for the card: data sets by name, else nothing that differs between machines."""
-    named = [f"folds 1-4 of {path.resolve().name}" for path in paths if (path / "truth.jsonl").is_file()]
+    folds = " ".join(str(fold) for fold in range(datasets.FOLDS) if fold not in excluded)
+    named = [f"folds {folds} of {path.resolve().name}" for path in paths if (path / "truth.jsonl").is_file()]
     return ", ".join([*named, *(["files"] if len(named) < len(paths) else [])])
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.commands.progress import Progress
+from newsextract.commands.train.options import add_exclude_fold
 from newsextract.errors import DataError, UsageError
 from newsextract.evaluation.datasets import FOLDS as DATA_FOLDS
 from newsextract.value_filter import labels, training
@@ -42,15 +43,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     add = parser.add_argument
     add("labelled", metavar="LABELLED", nargs="*", type=Path, help="JSON lines of labelled texts")
     add("--from-articles", metavar="DIR", nargs="+", type=Path, default=[], help="derive labels from data sets with truth")
-    add(
-        "--exclude-fold",
-        metavar="N",
-        type=int,
-        choices=range(DATA_FOLDS),
-        action="append",
-        default=[],
-        help="with --from-articles: leave out the sites of fold N (0-4) and test on them; may be repeated",
-    )
+    add_exclude_fold(parser)
     add("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
     add("--features", metavar="N", type=_number(1, 100_000), default=training.FEATURES, help="words of a part (%(default)s)")
     add("--folds", metavar="K", type=_number(2, 100), default=training.FOLDS, help="of the cross-validation (%(default)s)")

@@ -1,0 +1,262 @@
+"""Page sources that would cost a parser far more than their length warrants, mended before they are parsed.
+
+The tree construction of the HTML standard costs the square of the input in four cases. Honest pages show none of
+them and pass unchanged; of others the text stays and some tags go:
+
+* elements nested without end: start tags deeper than :data:`MAX_DEPTH` go;
+* formatting elements (``b``, ``font``, …) left open, which are opened again in each block: all of them go;
+* tags with endless attributes: they keep the first :data:`MAX_ATTRIBUTES`;
+* endless ``body`` and ``html`` tags, whose attributes all join the first.
+
+The depth is estimated from the tags, rather too high than too low: an end tag counts only where the parser, too,
+would accept it, and what is no text anyway (comments, scripts, drawings) is not looked into; where it hides many tags,
+it goes as well. A source made to deceive this estimate costs more than it should: that is for the limits of the worker.
+
+Measured without it (lexbor in selectolax 1.0): 100,000 nested ``<div>`` 22 s, 3,000 open ``<b>`` 1.7 GB, 40,000
+attributes 5 s; with it no megabyte of ``tests/test_parsing.py`` takes over a second. None of 1,724 pages of the bench
+is changed. Cost: 0.4 of a plain lxml parse, in a few regular expressions; pages of over 10,000 tags (2 in 1,000) are
+read once more in Python, which takes about as long as to parse them. Two cases are known that are not mended: a tag
+of endless attributes of which some hold ``>`` in quotes, every 4 kB or more often, and over 10,000 rows with
+attributes in a table with text between them (0.9 GB for 1 MB).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import lru_cache, partial
+
+FEW_TAGS = 1_500
+"""Formatting elements are looked at from here on: fewer tags make at most half a million copies of them."""
+MANY_TAGS = 10_000
+"""Nesting is looked at from here on: 10,000 nested elements cost 0.2 s."""
+MAX_DEPTH = 1_000
+"""Elements nested deeper lose their tags and keep their text. The deepest page of the bench has 90."""
+MAX_COPIES = 300_000_000
+"""Bytes that copies of formatting elements may take at most. The largest bound on the bench is 240 MB."""
+MAX_ATTRIBUTES = 1_000
+MAX_BODIES = 20
+MAX_HIDDEN = 2_000
+"""Tags in what is not looked into."""
+MAX_COMMENTS = 5_000
+"""Text that stands directly in a table is copied at each of them: 60,000 cost 3 GB."""
+MAX_SWITCHES = 5_000
+"""Times that a list item may follow one of the other kind (``li``, ``dd``): it may nest in it."""
+MAX_ODD = 100
+"""Formatting tags that are looked at more closely, because they hold quotes or ``<`` in odd places."""
+_NODE_BYTES = 100
+"""About what a copied element takes, beside its attributes."""
+
+_ATTRIBUTE = (
+    rb"[ \t\n\r\f/]*+=?[^ \t\n\r\f/>=]++"
+    rb"""(?:[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:"[^"]*+"|'[^']*+'|[^ \t\n\r\f>"'][^ \t\n\r\f>]*+)?)?"""
+)
+"""As the standard's tokenizer reads it."""
+_TAG = re.compile(rb"<(?:(!--)|(/?)([a-zA-Z][^ \t\n\r\f/>]*+)((?>%s)*+)[ \t\n\r\f/]*+>?+|[!?/][^>]*+>?+)" % _ATTRIBUTE)
+_ATTRIBUTES = re.compile(rb"(?>%s){%d}" % (_ATTRIBUTE, MAX_ATTRIBUTES))
+_LONG = 4_000
+_SUSPECT = re.compile(  # a long tag, or body or html
+    rb"<(?:[a-zA-Z/][^>]{%d}|[bBhH][oOtT][dDmM][yYlL][ \t\n\r\f/>])" % _LONG
+)
+_FORMATTING = re.compile(  # the names, and some that do not exist: faster than a list of them
+    rb"<[bisutecfnBISUTECFN](?i:|t|m|ig|ode|ont|obr|mall|trike|trong)(?=[\s/>])[^<>]*+>?+"
+)
+_PLAIN = re.compile(rb"""<[a-zA-Z]+(?:\s+[a-zA-Z_:-]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'=`>]+))?)*\s*/?>""")
+_FORMATTING_TAG = re.compile(rb"</?(?i:[bisu]|tt|em|big|code|font|nobr|small|strike|strong)(?=[\s/>])[^>]*+>?+")
+_COMMENT_END = re.compile(rb"--!?>")
+
+_NOTHING = b"</z>"
+"""Put where a tag was: the parser ignores it, and what stands around it does not join to a new tag."""
+_VOID = frozenset(
+    b"area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr".split()
+)
+_CLOSED = frozenset(  # by the next of their kind, or there is only one
+    b"p li dd dt tr td th tbody thead tfoot colgroup caption html head body a nobr option rb rp rt rtc".split()
+)
+_OPAQUE = frozenset(  # with other rules inside, and no text of the page
+    b"script style title textarea iframe noframes noembed xmp svg math select template object applet button".split()
+)
+_SPECIAL = frozenset(
+    b"address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form frameset"
+    b" h1 h2 h3 h4 h5 h6 header hgroup listing main marquee menu nav noscript ol optgroup pre search section summary table"
+    b" ul".split()
+)
+_SCOPES = (b"table", b"marquee")
+"""What is open outside cannot be closed inside."""
+_SWITCHES = {b"li": 1, b"dd": 2, b"dt": 2}
+_HEADINGS = frozenset((b"h1", b"h2", b"h3", b"h4", b"h5", b"h6"))
+_RAW = frozenset((b"--", b"script", b"style", b"title", b"textarea", b"iframe", b"noframes", b"noembed", b"xmp"))
+"""Left open, it holds all the rest of the page."""
+
+
+def defused(source: bytes) -> bytes:
+    """The UTF-8 source without what would make parsing cost more than its length warrants."""
+    tags = source.count(b"<")
+    if (tags > FEW_TAGS or tags * len(source) > MAX_COPIES) and _copies(source, tags) > MAX_COPIES:
+        source = _FORMATTING_TAG.sub(_NOTHING, source)
+    many = tags > MANY_TAGS or source.count(b">") > MANY_TAGS
+    return _Mender(source, nesting=many).mended() if many or _is_flooded(source) else source
+
+
+def _copies(source: bytes, tags: int) -> int:
+    """Bytes that copies of formatting elements may take at most, no matter where they are closed.
+
+    The parser opens at most three equal ones again, once a tag. Of tags that are hard to compare each counts by itself.
+    """
+    found = set(_FORMATTING.findall(source))
+    odd = {tag for tag in found if not _PLAIN.fullmatch(tag)}
+    most = 3 * sum(len(tag) + _NODE_BYTES for tag in found - odd)
+    if odd:
+        starts = [match.start() for match in _FORMATTING.finditer(source) if match.group() in odd]
+        if len(starts) > MAX_ODD:
+            most += len(source)
+        else:
+            most += sum(
+                match.end() - match.start() + _NODE_BYTES for match in map(partial(_TAG.match, source), starts) if match
+            )
+    return most * tags
+
+
+def _is_flooded(source: bytes) -> bool:
+    """Whether a tag has too many attributes, or there are too many bodies."""
+    bodies = 0
+    for match in _SUSPECT.finditer(source):
+        if match.end() - match.start() < _LONG:
+            bodies += 1
+        elif (tag := _TAG.match(source, match.start())) is not None and _ATTRIBUTES.match(tag[4] or b""):
+            return True
+    return bodies > MAX_BODIES
+
+
+class _Mender:
+    """One pass over the tags of a suspicious source, with an estimate of what is open."""
+
+    def __init__(self, source: bytes, *, nesting: bool) -> None:
+        self.source = source
+        self.nesting = nesting
+        """Whether tags are many enough for nesting to matter; else only attributes and bodies do."""
+        self.cuts: list[tuple[int, int, bytes]] = []
+        """(start, end, what comes there) of what goes."""
+        self.opaque: list[tuple[int, int, bytes]] = []
+        """The same of elements that are not looked into."""
+        self.comments: list[tuple[int, int, bytes]] = []
+        self.hidden = 0
+        self.bodies = 0
+        self.unclosed: set[bytes] = set()
+        """Names of which no end tag follows."""
+        self.scopes: list[tuple[bytes, dict[bytes, list[int]]]] = [(b"", defaultdict(list))]
+        """For the page and each open table: for each name, how many special elements were open where it was opened."""
+        self.depth = self.specials = self.item = self.switches = 0
+
+    def mended(self) -> bytes:
+        """The source without what makes it expensive; the source itself if there is nothing of that."""
+        position = 0
+        while (match := _TAG.search(self.source, position)) is not None:
+            comment, slash, name, attributes = match.groups()
+            position = match.end()
+            if comment:
+                position = self.skip(match.start(), match.start() + 2, b"--")
+            elif name is None:
+                self.comments.append((*match.span(), _NOTHING))
+            else:
+                position = self.read(match, bool(slash), name.lower(), attributes)
+        if self.hidden > MAX_HIDDEN:
+            self.cuts += self.opaque
+        if self.hidden > MAX_HIDDEN or len(self.comments) > MAX_COMMENTS:
+            self.cuts += self.comments
+        if not self.cuts:
+            return self.source
+        pieces: list[bytes] = []
+        position = 0
+        for start, end, instead in sorted(self.cuts):
+            pieces += self.source[position:start], instead
+            position = max(position, end)
+        return b"".join((*pieces, self.source[position:]))
+
+    def read(self, match: re.Match[bytes], is_end: bool, name: bytes, attributes: bytes) -> int:
+        """One tag. Returns where to go on."""
+        start, end = match.span()
+        if len(attributes) > 2 * MAX_ATTRIBUTES and (kept := _ATTRIBUTES.match(attributes)) is not None:
+            self.cuts.append((match.start(4) + kept.end(), match.end(4), b""))
+        if name in (_OPAQUE if self.nesting else _RAW):
+            return end if is_end else self.skip(start, end, name)
+        if not self.nesting:
+            goes = not is_end and self.is_body_too_many(name)
+        elif is_end:
+            self.close(name)
+            return end
+        else:
+            goes = self.is_body_too_many(name) or self.is_too_deep(name)
+        if goes:
+            self.cuts.append((start, end, _NOTHING))
+        return end
+
+    def skip(self, start: int, end: int, name: bytes) -> int:
+        """A comment or an element that is not looked into. Returns where to go on."""
+        source = self.source
+        last = None if name in self.unclosed else _end_of(name).search(source, end)
+        if last is None:
+            self.unclosed.add(name)
+            if name not in _RAW:  # its rules hold for the rest of the page
+                self.hidden += MAX_HIDDEN + 1
+                self.opaque.append((start, end, _NOTHING))
+            return max(end, start + 4)
+        self.hidden += source.count(b"<", end, last.start())
+        if name != b"--" and (_start_of(name).search(source, end, last.start()) or _is_flooded(source[end : last.start()])):
+            self.hidden += MAX_HIDDEN + 1  # it may not end here, or not be what it seems
+        whole = _TAG.match(source, last.start())
+        end = last.end() if whole is None else whole.end()
+        (self.comments if name == b"--" else self.opaque).append((start, end, _NOTHING))
+        return end
+
+    def close(self, name: bytes) -> None:
+        """An end tag; it counts if the parser accepts it."""
+        scope, names = self.scopes[-1]
+        if name in _SCOPES:
+            if name == scope:
+                self.scopes.pop()
+                for inner, counts in names.items():
+                    self.scopes[-1][1][inner] += counts
+                self.depth -= 1
+                self.specials -= 1
+            return
+        special = name in _SPECIAL
+        opened = names.get(b"h1" if name in _HEADINGS else name)
+        if opened and (special or opened[-1] >= self.specials):
+            opened.pop()
+            self.depth -= 1
+            self.specials -= special
+
+    def is_too_deep(self, name: bytes) -> bool:
+        """A start tag: counted as open, unless it is too deep."""
+        if name in _CLOSED:
+            kind = _SWITCHES.get(name)
+            if kind is not None:
+                self.switches += kind != self.item and self.item > 0
+                self.item = kind
+            return kind is not None and self.switches > MAX_SWITCHES
+        if name in _VOID:
+            return False
+        if self.depth >= MAX_DEPTH:
+            return True
+        self.scopes[-1][1][b"h1" if name in _HEADINGS else name].append(self.specials)
+        self.depth += 1
+        self.specials += name in _SPECIAL
+        if name in _SCOPES:
+            self.scopes.append((name, defaultdict(list)))
+        return False
+
+    def is_body_too_many(self, name: bytes) -> bool:
+        """Whether this is a start tag of body or html after too many of them."""
+        self.bodies += name in (b"body", b"html")
+        return self.bodies > MAX_BODIES and name in (b"body", b"html")
+
+
+@lru_cache
+def _end_of(name: bytes) -> re.Pattern[bytes]:
+    return _COMMENT_END if name == b"--" else re.compile(rb"</%s(?=[ \t\n\r\f/>])" % re.escape(name), re.IGNORECASE)
+
+
+@lru_cache
+def _start_of(name: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"<%s(?=[ \t\n\r\f/>])" % re.escape(name), re.IGNORECASE)
