@@ -5,7 +5,8 @@
 Of each page the best of ``REPETITIONS`` times of each stage counts, in one process, after a warm-up; each whole (body,
 everything, discovery) is timed on a fresh page of its own, and the stages on another. ``body`` is decoding, block
 splitting and statistics; ``everything`` adds title, date, authors, language and the other fields; ``crawl`` is what a
-worker does for one article page: discovery, extraction and fingerprint.
+worker does for one article page: discovery, extraction and fingerprint. ``tree`` is the parsed page in columns
+(``newsextract.dom``). The body of every registered algorithm is timed in the same way, each on a fresh page.
 """
 
 from __future__ import annotations
@@ -37,10 +38,24 @@ from newsextract.fingerprint import fingerprint
 
 TARGETS = {"body": 2.5, "everything": 4.0}
 """Largest multiples of a plain lxml parse."""
+ALGORITHM_TARGET = 6.0
+"""The same for the body of any registered algorithm; two more with a value filter."""
 REPETITIONS = 3
 PEER_EVERY = 5
 """trafilatura, many times as slow as a parse, is timed once on every fifth page, the time of a first call left out."""
-STAGES = ("decode", "scan", "metadata", "statistics", "title", "date", "authors", "language", "other fields", "fingerprint")
+STAGES = (
+    "decode",
+    "scan",
+    "tree",
+    "metadata",
+    "statistics",
+    "title",
+    "date",
+    "authors",
+    "language",
+    "other fields",
+    "fingerprint",
+)
 WHOLES = ("body", "everything", "discovery", "crawl")
 
 
@@ -76,6 +91,7 @@ def measure(folders: Sequence[Path], step: int = 4, progress: Callable[[str], No
         "mean_bytes": size / len(pages),
         "lxml_milliseconds": 1e3 * yardstick / len(pages),
         "times_lxml": {name: totals[name] / yardstick for name in (*WHOLES, *STAGES)},
+        "algorithms_times_lxml": {name: totals[_body_of(name)] / yardstick for name in algorithms.names("article")},
         "trafilatura_times_lxml": {"body": peer / peer_yardstick, "everything": peer_fields / peer_yardstick},
     }
 
@@ -96,6 +112,8 @@ def _times(body: bytes, url: str | None) -> Mapping[str, float]:
     times["lxml"] = _seconds(lambda: _parse(body))
     choose = algorithms.make(algorithms.DEFAULT)
     times["body"] = _seconds(lambda: choose(page()))
+    for name in algorithms.names("article"):
+        times[_body_of(name)] = _seconds(partial(algorithms.make(name), page()))
     times["everything"] = _seconds(lambda: extract(page()))
     times["discovery"] = _seconds(lambda: discover(page(), Rules()))
     times["crawl"] = _seconds(lambda: _crawl_work(page()))
@@ -104,6 +122,8 @@ def _times(body: bytes, url: str | None) -> Mapping[str, float]:
         fresh.text  # noqa: B018  # makes it
     with timed("scan"):
         fresh.source  # noqa: B018  # makes it
+    with timed("tree"):
+        fresh.dom  # noqa: B018  # makes it
     with timed("metadata"):
         metadata = fresh.metadata
     with timed("statistics"):
@@ -123,6 +143,10 @@ def _times(body: bytes, url: str | None) -> Mapping[str, float]:
     with timed("fingerprint"):
         fingerprint(found.text)
     return times
+
+
+def _body_of(algorithm: str) -> str:
+    return f"body of {algorithm}"
 
 
 def _crawl_work(page: Page) -> None:
@@ -156,6 +180,9 @@ def main() -> None:
         target = f"   target {TARGETS[name]}: {'met' if times <= TARGETS[name] else 'MISSED'}" if name in TARGETS else ""
         label = name if name in WHOLES else "  " + name
         print(f"{label:20s}{times:7.2f} x lxml {times * found['lxml_milliseconds']:8.3f} ms{target}")
+    for name, times in found["algorithms_times_lxml"].items():
+        met = "met" if times <= ALGORITHM_TARGET else "MISSED"
+        print(f"{_body_of(name):36s}{times:7.2f} x lxml   target {ALGORITHM_TARGET}: {met}")
     for name, times in found["trafilatura_times_lxml"].items():
         print(f"{'trafilatura, ' + name:24s}{times:7.2f} x lxml")
 

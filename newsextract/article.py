@@ -82,6 +82,8 @@ class Body:
     """Whether title and date are the algorithm's own, found or not; else the shared modules look for them."""
     evidence: dict[str, Any] | None = None
     """Which blocks were scored how; only on request. Plain JSON values."""
+    blocks: tuple[int, ...] | None = None
+    """The blocks of the page's tree that ``text`` is made from, ascending; None for algorithms on the source text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,3 +110,6 @@ class Article:
     title_source: Found | None = None
     date_source: ReportDate | None = None
     evidence: dict[str, Any] | None = None
+    blocks: tuple[int, ...] | None = None
+    """The blocks of the page's tree that ``text`` is made from, for :mod:`newsextract.rendition`; None where unknown.
+    They mean nothing without the page, so no record holds them."""

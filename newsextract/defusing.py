@@ -40,8 +40,6 @@ MAX_HIDDEN = 2_000
 """Tags in what is not looked into."""
 MAX_COMMENTS = 5_000
 """Text that stands directly in a table is copied at each of them: 60,000 cost 3 GB."""
-MAX_SWITCHES = 5_000
-"""Times that a list item may follow one of the other kind (``li``, ``dd``): it may nest in it."""
 MAX_ODD = 100
 """Formatting tags that are looked at more closely, because they hold quotes or ``<`` in odd places."""
 _NODE_BYTES = 100
@@ -71,7 +69,7 @@ _VOID = frozenset(
     b"area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr".split()
 )
 _CLOSED = frozenset(  # by the next of their kind, or there is only one
-    b"p li dd dt tr td th tbody thead tfoot colgroup caption html head body a nobr option rb rp rt rtc".split()
+    b"p li dd dt tr td th tbody thead tfoot colgroup caption html head body a nobr option".split()
 )
 _OPAQUE = frozenset(  # with other rules inside, and no text of the page
     b"script style title textarea iframe noframes noembed xmp svg math select template object applet button".split()
@@ -83,7 +81,11 @@ _SPECIAL = frozenset(
 )
 _SCOPES = (b"table", b"marquee")
 """What is open outside cannot be closed inside."""
-_SWITCHES = {b"li": 1, b"dd": 2, b"dt": 2}
+_ITEMS = {b"li": 1, b"dd": 2, b"dt": 2}
+"""One that follows one of the other kind nests in it."""
+_RUBY = frozenset((b"rb", b"rp", b"rt", b"rtc"))
+"""The next closes them, but in ``ruby`` only."""
+_LISTS = frozenset((b"ul", b"ol", b"dl", b"menu", b"dir"))
 _HEADINGS = frozenset((b"h1", b"h2", b"h3", b"h4", b"h5", b"h6"))
 _RAW = frozenset((b"--", b"script", b"style", b"title", b"textarea", b"iframe", b"noframes", b"noembed", b"xmp"))
 """Left open, it holds all the rest of the page."""
@@ -140,13 +142,17 @@ class _Mender:
         self.opaque: list[tuple[int, int, bytes]] = []
         """The same of elements that are not looked into."""
         self.comments: list[tuple[int, int, bytes]] = []
+        self.comment_count = 0
+        """Of comments."""
         self.hidden = 0
         self.bodies = 0
         self.unclosed: set[bytes] = set()
         """Names of which no end tag follows."""
         self.scopes: list[tuple[bytes, dict[bytes, list[int]]]] = [(b"", defaultdict(list))]
         """For the page and each open table: for each name, how many special elements were open where it was opened."""
-        self.depth = self.specials = self.item = self.switches = 0
+        self.items = [0]
+        """The kind of the last list item, for the page and each open list."""
+        self.depth = self.specials = self.nested_items = 0
 
     def mended(self) -> bytes:
         """The source without what makes it expensive; the source itself if there is nothing of that."""
@@ -156,13 +162,15 @@ class _Mender:
             position = match.end()
             if comment:
                 position = self.skip(match.start(), match.start() + 2, b"--")
+                self.comment_count += 1
             elif name is None:
-                self.comments.append((*match.span(), _NOTHING))
+                _cut(self.comments, *match.span(), _NOTHING)
+                self.comment_count += 1
             else:
                 position = self.read(match, bool(slash), name.lower(), attributes)
         if self.hidden > MAX_HIDDEN:
             self.cuts += self.opaque
-        if self.hidden > MAX_HIDDEN or len(self.comments) > MAX_COMMENTS:
+        if self.hidden > MAX_HIDDEN or self.comment_count > MAX_COMMENTS:
             self.cuts += self.comments
         if not self.cuts:
             return self.source
@@ -188,7 +196,7 @@ class _Mender:
         else:
             goes = self.is_body_too_many(name) or self.is_too_deep(name)
         if goes:
-            self.cuts.append((start, end, _NOTHING))
+            _cut(self.cuts, start, end, _NOTHING + b" ")  # words around a block element do not join
         return end
 
     def skip(self, start: int, end: int, name: bytes) -> int:
@@ -199,14 +207,14 @@ class _Mender:
             self.unclosed.add(name)
             if name not in _RAW:  # its rules hold for the rest of the page
                 self.hidden += MAX_HIDDEN + 1
-                self.opaque.append((start, end, _NOTHING))
+                _cut(self.opaque, start, end, _NOTHING)
             return max(end, start + 4)
         self.hidden += source.count(b"<", end, last.start())
         if name != b"--" and (_start_of(name).search(source, end, last.start()) or _is_flooded(source[end : last.start()])):
             self.hidden += MAX_HIDDEN + 1  # it may not end here, or not be what it seems
         whole = _TAG.match(source, last.start())
         end = last.end() if whole is None else whole.end()
-        (self.comments if name == b"--" else self.opaque).append((start, end, _NOTHING))
+        _cut(self.comments if name == b"--" else self.opaque, start, end, _NOTHING)
         return end
 
     def close(self, name: bytes) -> None:
@@ -226,16 +234,18 @@ class _Mender:
             opened.pop()
             self.depth -= 1
             self.specials -= special
+            if name in _LISTS:
+                self.items.pop()
 
     def is_too_deep(self, name: bytes) -> bool:
         """A start tag: counted as open, unless it is too deep."""
         if name in _CLOSED:
-            kind = _SWITCHES.get(name)
+            kind = _ITEMS.get(name)
             if kind is not None:
-                self.switches += kind != self.item and self.item > 0
-                self.item = kind
-            return kind is not None and self.switches > MAX_SWITCHES
-        if name in _VOID:
+                self.nested_items += self.items[-1] not in (0, kind)
+                self.items[-1] = kind
+            return kind is not None and self.nested_items > MAX_DEPTH
+        if name in _VOID or (name in _RUBY and self.scopes[-1][1].get(b"ruby")):
             return False
         if self.depth >= MAX_DEPTH:
             return True
@@ -244,12 +254,21 @@ class _Mender:
         self.specials += name in _SPECIAL
         if name in _SCOPES:
             self.scopes.append((name, defaultdict(list)))
+        elif name in _LISTS:
+            self.items.append(0)
         return False
 
     def is_body_too_many(self, name: bytes) -> bool:
         """Whether this is a start tag of body or html after too many of them."""
         self.bodies += name in (b"body", b"html")
         return self.bodies > MAX_BODIES and name in (b"body", b"html")
+
+
+def _cut(cuts: list[tuple[int, int, bytes]], start: int, end: int, instead: bytes) -> None:
+    """Add a cut, or lengthen the last."""
+    if cuts and cuts[-1][1] == start:
+        start = cuts.pop()[0]
+    cuts.append((start, end, instead))
 
 
 @lru_cache

@@ -25,24 +25,28 @@ from newsextract.blocks import Blocks
 from newsextract.parsing import parse
 
 MAX_ELEMENTS = 200_000
-"""Later block elements are unwrapped like inline ones; the largest page of the bench has 21,000."""
+"""Later block elements are unwrapped like inline ones, with a blank; the largest page of the bench has 21,000."""
 _HEADING_BLOCKS = 20
 """Blocks of a heading element that are read; one that holds more is no headline."""
 
-_INLINE = """
+INLINE = frozenset(
+    """
     a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd mark nobr output q rb rp rt rtc ruby s samp
     small span strike strong sub sup time tt u var wbr label img picture source track br
-""".split()
-_LEFT_OUT = """
+    """.split()
+)
+LEFT_OUT = frozenset(
+    """
     script style noscript template iframe frame frameset noframes object embed applet param svg math canvas audio video map
     area head title meta link base textarea select option optgroup datalist button input keygen progress meter dialog
-""".split()
+    """.split()
+)
 _HIDDEN = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
-_LINE = "\u2028"  # white space for str.split, and in a source it means the same: a new line
+LINE = "\u2028"  # white space for str.split, and in a source it means the same: a new line
 _TEXT, _OMIT, _UNWRAP, _BREAK, _IMAGE, _LINK, _BLOCK = range(7)
-_ACTIONS = dict.fromkeys(_INLINE, _UNWRAP) | dict.fromkeys(_LEFT_OUT, _OMIT) | {"a": _LINK, "br": _BREAK, "img": _IMAGE}
+_ACTIONS = dict.fromkeys(INLINE, _UNWRAP) | dict.fromkeys(LEFT_OUT, _OMIT) | {"a": _LINK, "br": _BREAK, "img": _IMAGE}
 
 
 @dataclass(eq=False)
@@ -177,6 +181,8 @@ class _Walk:
                         action = _TEXT  # a comment or the doctype
                     elif len(dom.tags) >= MAX_ELEMENTS:
                         action = _UNWRAP
+                        parts.append(" ")
+                        leaf.append(" ")
                     else:
                         self.enter_block(node, tag)
                 elif action == _LINK:
@@ -188,7 +194,7 @@ class _Walk:
                         self.linked = True
                         self.links += 1
                 elif action == _BREAK:
-                    parts.append(_LINE)
+                    parts.append(LINE)
                     leaf.append(" ")
                 elif action == _IMAGE:
                     self.links += 1
@@ -249,7 +255,7 @@ class _Walk:
             dom.leaf_blocks.append(len(dom.texts))
             dom.leaf_linked.append(self.linked)
             if self.linked:
-                self.link_count += sum(map(len, text.split()))
+                self.link_count += len("".join(text.split()))
 
     def flush(self) -> None:
         """End the current block; one without text is none."""
@@ -261,8 +267,9 @@ class _Walk:
         words = raw.split()
         if words:
             dom = self.dom
-            dom.texts.append(_with_lines(raw) if _LINE in raw else " ".join(words))
-            dom.counts.append(sum(map(len, words)) - self.link_count)
+            text = " ".join(words)
+            dom.counts.append(len(text) - len(words) + 1 - self.link_count)
+            dom.texts.append(_with_lines(raw) if LINE in raw else text)
             dom.link_counts.append(self.link_count)
             dom.links.append(self.links)
             dom.elements.append(self.element)
@@ -271,4 +278,4 @@ class _Walk:
 
 def _with_lines(raw: str) -> str:
     """White space folded, lines kept, empty ones not."""
-    return "\n".join(filter(None, (" ".join(line.split()) for line in raw.split(_LINE))))
+    return "\n".join(filter(None, (" ".join(line.split()) for line in raw.split(LINE))))

@@ -93,7 +93,7 @@ def _looks_binary(sample: bytes) -> bool:
 def _article(page: Page, name: str, body: Body) -> Article:
     metadata, hints = page.metadata, page.hints
     language = find_language(metadata, body.text, hints.language)
-    title, date, text = body.title, body.date, body.text
+    title, date, text, blocks = body.title, body.date, body.text, body.blocks
     if not body.own_fields:
         title = title or find_title(metadata, body.surroundings, page.url, hints.title)
         date = date or find_date(
@@ -106,6 +106,8 @@ def _article(page: Page, name: str, body: Body) -> Article:
             hint_source=hints.source,
         )
         text = _without_headline(text, title.value if title else None)
+        if blocks and text != body.text and "\n" not in page.dom.texts[blocks[0]]:
+            blocks = blocks[1:]
     return Article(
         url=page.url,
         canonical_url=canonical_url(metadata, page.url),
@@ -123,6 +125,7 @@ def _article(page: Page, name: str, body: Body) -> Article:
         title_source=title,
         date_source=date,
         evidence=body.evidence,
+        blocks=blocks,
     )
 
 
@@ -131,8 +134,9 @@ def _without_headline(text: str, title: str | None) -> str:
     first, _, rest = text.partition("\n")
     if not rest or not title or len(first) > 2 * len(title):
         return text
-    return rest if _letters(first) == _letters(title) else text
+    return rest if letters(first) == letters(title) else text
 
 
-def _letters(line: str) -> str:
+def letters(line: str) -> str:
+    """What two spellings of a headline have in common: letters and digits, lower case."""
     return "".join(c for c in line.lower() if c.isalnum())

@@ -12,7 +12,7 @@ COMMANDS_MODULE = "spiders.commands"
 # --- newsextract's own ------------------------------------------------------------------------------------------------
 SITES_FILE = str(Path(__file__).with_name("sites.toml"))
 """The target sites."""
-ALGORITHM = "block_statistics"
+ALGORITHM = "combined"
 """Extraction algorithm of sites that name none; ``newsextract algorithms`` lists them."""
 EXTRACTION_WORKERS = 2
 """Worker processes; 0 runs extraction in line, for debugging."""

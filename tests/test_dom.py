@@ -173,7 +173,8 @@ def test_an_image_or_a_line_parts_words_in_leaves() -> None:
 
 
 def test_headings() -> None:
-    dom = read_dom("<h1>Head <a href=/>line</a></h1><p>x</p><h3>two<br>lines</h3><h6></h6><p>y</p><h2><div>a</div><div>b</div></h2>")
+    heads = "<h1>Head <a href=/>line</a></h1><p>x</p><h3>two<br>lines</h3><h6></h6>"
+    dom = read_dom(heads + "<p>y</p><h2><div>a</div><div>b</div></h2>")
     assert dom.headings == [
         Heading(1, "Head line", 0),
         Heading(3, "two lines", 2),
@@ -219,8 +220,10 @@ def test_prefix_sums_and_covered() -> None:
 
 
 def test_node_count_is_of_the_whole_tree() -> None:
-    dom = read_dom("<!doctype html><html><head><title>t</title></head><body><p>a<b>c</b></p><script>x</script></body></html>")
-    # doctype is no child of the document element: html, head, body, p, a, b, c, script, and what head and script hold is not entered
+    dom = read_dom(
+        "<!doctype html><html><head><title>t</title></head><body><p>a<b>c</b></p><script>x</script></body></html>"
+    )
+    # html, head, body, p, its text, b, its text, script; what stands in head and script is not gone into
     assert dom.node_count == 8
 
 
@@ -231,7 +234,7 @@ def test_elements_over_the_bound_are_unwrapped(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(module, "MAX_ELEMENTS", 5)
     dom = read_dom("".join(f"<p>word{i}</p>" for i in range(6)))
     assert dom.tags == ["html", "body", "p", "p", "p"]
-    assert dom.texts == ["word0", "word1", "word2", "word3word4word5"]
+    assert dom.texts == ["word0", "word1", "word2", "word3 word4 word5"]
     assert (dom.ends[0], dom.end_blocks[0]) == (5, 4)
 
 

@@ -30,7 +30,7 @@ def test_all_of_an_article() -> None:
     assert article.authors == ("Ida Marsh",)
     assert article.language == "en"
     assert article.url == "https://post.example/ferry.html"
-    assert article.algorithm == "block_statistics"
+    assert article.algorithm == "combined"
     assert article.title_source is not None
     assert article.date_source is not None
     assert article.date_source.precision == "minute"
@@ -43,7 +43,7 @@ def test_all_of_an_article() -> None:
     [
         (b"", "empty", "the page has no content"),
         (b" \n\t", "empty", "the page has no content"),
-        (b"<html></html>", "empty", "the page has no text outside links"),
+        (b"<html></html>", "empty", "the page has no text"),
         (b"\x00\x01\x02\x03" * 100, "not_html", "binary"),
         (b"%PDF-1.7\n1 0 obj << /Type /Catalog >> endobj", "not_html", "not a web page"),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9, "not_html", "begins with"),

@@ -21,7 +21,7 @@ if typing.TYPE_CHECKING:
     from newsextract.page import Page
 
 Kind = Literal["article", "records"]
-DEFAULT = "block_statistics"
+DEFAULT = "combined"
 
 
 class Algorithm(Protocol):
@@ -59,6 +59,16 @@ _ALL_FOLDS = (0, 1, 2, 3, 4)
 _ZOU = "Zou & Zhong 2011, An efficient approach to reduce noise in news webpages"
 
 ALGORITHMS: dict[str, Spec] = {
+    "combined": Spec(
+        module="newsextract.algorithms.combined",
+        factory="Combined",
+        params="CombinedParams",
+        presets={"default": "DEFAULT", "precision": "PRECISION", "recall": "RECALL"},
+        kinds=("article",),
+        needs_snapshot=False,
+        reference="ours, on what the five papers know",
+        trained_on=_ALL_FOLDS,
+    ),
     "block_statistics": Spec(
         module="newsextract.algorithms.block_statistics",
         factory="BlockStatistics",

@@ -73,6 +73,7 @@ class NaiveBayes:
             dom.surroundings(chosen[0], chosen[-1]),
             confidence=dom.confidence(chosen),
             evidence=shown,
+            blocks=tuple(chosen),
         )
 
 

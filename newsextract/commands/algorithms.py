@@ -5,9 +5,13 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import inspect
+import re
 import sys
 
 from newsextract import algorithms
+
+_FIELD = re.compile(r"    (\w+): ")
+"""Where a field of a class begins."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -56,6 +60,6 @@ def _comments(params: type) -> dict[str, str]:
         if text.startswith('"""') and field:
             comments[field] = text.strip('"')
             field = ""
-        elif ": " in text and "=" in text:
-            field = text.partition(":")[0]
+        elif match := _FIELD.match(line):
+            field = match[1]
     return comments

@@ -94,7 +94,7 @@ def test_without_its_first_page_an_article_has_failed() -> None:
 def test_extraction_in_a_worker() -> None:
     page = fetched(BODY).parts[0]
     found, mark = extract_marked(page, "block_statistics", {})
-    assert found == extract(page)
+    assert found == extract(page, algorithm="block_statistics")
     assert mark == fingerprint(found.text)
 
 

@@ -111,7 +111,7 @@ def test_parameters_must_fit_the_algorithm_that_the_project_names(plan: Plan) ->
         ({"limit": "0"}, "-a limit=0: expected a number of pages, for example -a limit=100"),
         ({"limit": "many"}, "-a limit=many: expected a number of pages"),
         ({"limit": "-1"}, "-a limit=-1: expected a number of pages"),
-        ({"algorithm": "nope"}, "unknown algorithm 'nope'; known are: block_statistics, "),
+        ({"algorithm": "nope"}, "unknown algorithm 'nope'; known are: combined, "),
         ({"revisit": "7"}, "-a revisit=7: expected 12h, 7d, 2w or all, for example -a revisit=7d"),
         ({"revisit": "99999999999999d"}, "-a revisit=99999999999999d: expected 12h, 7d, 2w or all"),
         ({"revisit": "999999999d"}, "-a revisit=999999999d: expected 12h, 7d, 2w or all"),

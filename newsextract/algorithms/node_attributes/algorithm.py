@@ -111,6 +111,7 @@ class NodeAttributes:
             confidence=dom.confidence(chosen),
             reason=f"value filter: {removed} of {len(remaining)} leaves removed as worthless" if removed else None,
             evidence=shown,
+            blocks=tuple(chosen),
         )
 
     def _worthlessness(self, texts: Sequence[str]) -> NDArray[np.float64]:

@@ -65,6 +65,7 @@ class PageSegmentation:
             confidence=dom.confidence(chosen) * (1.0 if satisfied else _DOUBT),
             reason=None if satisfied else "no cluster satisfied all conditions; the longest was taken",
             evidence=_evidence(self.params, segment, frequency) if evidence else None,
+            blocks=tuple(chosen),
         )
 
     def segment(self, dom: Dom) -> Segment | None:

@@ -38,7 +38,7 @@ def middle_centre(values: NDArray[np.float64], clusters: int = CLUSTERS, seed: i
     """
     try:
         from sklearn.cluster import KMeans
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # it ships no types
+        from threadpoolctl import threadpool_limits
     except ImportError as error:
         raise MissingExtra("scikit-learn", "train", "training thresholds") from error
     centres = np.unique(values)

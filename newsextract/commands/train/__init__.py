@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from newsextract.commands.train import node_attributes, thresholds, value_filter
+from newsextract.commands.train import combined, node_attributes, thresholds, value_filter
 
-_MODULES = (thresholds, node_attributes, value_filter)
+_MODULES = (thresholds, node_attributes, value_filter, combined)
 
 _EXAMPLES = """\
 examples:
   newsextract train thresholds pages/*.html -o site.toml
   newsextract train node-attributes DATA -o thresholds.toml
   newsextract train value-filter labelled.jsonl -o model.json
+  newsextract train combined DATA DATA-ZH -o model.npz
 """
 
 

@@ -1,0 +1,270 @@
+"""``combined``: features, network, model file, and what it does with pages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from newsextract import Page, extract
+from newsextract.algorithms import make_params
+from newsextract.algorithms.combined import Combined, CombinedParams, model
+from newsextract.algorithms.combined.element_features import element_columns, kinds
+from newsextract.algorithms.combined.features import block_features, names
+from newsextract.algorithms.combined.group_features import NAMES as GROUP_NAMES
+from newsextract.algorithms.combined.group_features import group_features
+from newsextract.algorithms.combined.network import DILATIONS, network
+from newsextract.algorithms.combined.text_features import NAMES as TEXT_NAMES
+from newsextract.algorithms.combined.text_features import text_features
+from newsextract.dom import read_dom
+from newsextract.errors import DataError, ParameterError
+
+SENTENCE = "The ferry to the outer islands left an hour late on Monday, because the crew was still in the village hall. "
+STORY = f"""<html><head><title>The ferry left late - Harbour Ledger</title></head><body>
+<div class="nav"><ul><li><a href=/1>Home</a></li><li><a href=/2>News</a></li><li><a href=/3>Sport</a></li></ul></div>
+<div class="article-body"><h1>The ferry left late</h1>
+{"".join(f"<p>{SENTENCE * n}</p>" for n in (2, 3, 1, 2, 4, 2))}
+</div>
+<div class="related"><h3>More news</h3><ul><li><a href=/4>Fog in the harbour</a></li><li><a href=/5>A new bell</a></li></ul></div>
+<div id="footer"><p>Copyright Harbour Ledger. All rights reserved.</p></div>
+</body></html>"""
+
+
+def row(markup: str, block: int = 0) -> dict[str, float]:
+    """The text features of one block."""
+    return dict(zip(TEXT_NAMES, text_features(read_dom(markup))[block].tolist(), strict=True))
+
+
+def test_text_features_by_hand():
+    found = row("<body><p>Two, three. Four! <a href=/x>Five</a></p></body>")
+    assert found["length"] == pytest.approx(np.log1p(15))
+    assert found["link_length"] == pytest.approx(np.log1p(4))
+    assert found["link_share"] == pytest.approx(4 / 20)
+    assert found["words"] == pytest.approx(np.log1p(4))
+    assert found["commas"] == pytest.approx(np.log1p(1))
+    assert found["sentences"] == pytest.approx(np.log1p(2))
+    assert (found["begins_upper"], found["begins_lower"], found["ends_sentence"]) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("年初，渔民出海。", {"ends_sentence": 1, "east_asian_page": 1, "commas": np.log1p(1), "sentences": np.log1p(1)}),
+        ("© 2026 Ledger", {"copyright": 1, "digits": 1.0}),
+        ("Date: in 7 days", {"early_colon": 1, "begins_upper": 1, "digits": 1 / 16 * 5}),
+        ("x" * 50 + ": y", {"early_colon": 0, "begins_lower": 1}),
+        ("one<br>two | three", {"lines": np.log1p(1), "bars": np.log1p(1)}),
+        ("😀 far beyond the basic plane", {"begins_upper": 0}),
+    ],
+)
+def test_text_features(text: str, expected: dict[str, float]):
+    found = row(f"<body><p>{text}</p></body>")
+    for name, value in expected.items():
+        assert found[name] == pytest.approx(value)
+
+
+def test_element_columns_pass_words_down_and_number_paths():
+    dom = read_dom("<body><div class='comment-list'><p>a</p><p class=x>b</p></div><div hidden><p>c</p></div></body>")
+    columns = element_columns(dom)
+    comment = 1 << kinds().index("comment")
+    paragraphs = [i for i, tag in enumerate(dom.tags) if tag == "p"]
+    assert [bool(columns.inherited[i] & comment) for i in paragraphs] == [True, True, False]
+    assert [bool(columns.own[i] & comment) for i in paragraphs] == [False, False, False]
+    assert columns.path[paragraphs[0]] == columns.path[paragraphs[1]] == columns.path[paragraphs[2]]
+    assert len({int(columns.class_path[i]) for i in paragraphs}) == 3
+    assert columns.hidden[paragraphs].tolist() == [False, False, True]
+
+
+def test_group_features_by_hand():
+    group = np.array([0, 1, 0])
+    counts, totals = np.array([30.0, 10, 50]), np.array([30.0, 20, 50])
+    found = group_features(group, counts, totals, np.zeros(3), np.array([1.0, 0, 3]))
+    columns = dict(zip(GROUP_NAMES, found.T.tolist(), strict=True))
+    assert columns["share"] == pytest.approx([80 / 91, 10 / 91, 80 / 91])
+    assert columns["own"] == pytest.approx([30 / 81, 10 / 11, 50 / 81])
+    assert columns["dense"] == pytest.approx([2 / 3, 1, 2 / 3])
+    assert columns["within"] == pytest.approx([0, 0, 1])
+    assert columns["weight"] == pytest.approx([4 / 5, 0, 4 / 5])
+
+
+def test_the_headline_is_found():
+    dom = read_dom(STORY)
+    matrix = block_features(dom, "The ferry left late").matrix
+    is_headline = matrix[:, names().index("headline_is")]
+    assert dom.texts[int(is_headline.argmax())] == "The ferry left late"
+    assert is_headline.sum() == 1
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["<div class=a>", "</div>", "<p>", "<a href=x>", "</a>", "word. ", "正文，", "<h1>", "<table><td>", "&#x10FFFF;"]
+        ),
+        max_size=80,
+    ),
+    st.text(max_size=20),
+)
+def test_features_are_finite_and_of_one_shape(parts: list[str], title: str):
+    dom = read_dom("".join(parts))
+    if dom.texts:
+        matrix = block_features(dom, title).matrix
+        assert matrix.shape == (len(dom.texts), len(names()))
+        assert matrix.dtype == np.float32
+        assert np.isfinite(matrix).all()
+
+
+def arrays(members: int = 2, width: int = 4, seed: int = 1) -> dict[str, np.ndarray]:
+    """A small network of random weights."""
+    random = np.random.default_rng(seed)
+
+    def some(*shape: int) -> np.ndarray:
+        return random.normal(0, 0.3, shape).astype(np.float32)
+
+    found = {"first": some(len(names()), members * width), "first_bias": some(members * width)}
+    for number in range(len(DILATIONS)):
+        for part in ("before", "here", "behind", "parent", "class_path", "page"):
+            found[f"{number}.{part}"] = some(members, width, width)
+        found[f"{number}.bias"] = some(members, 1, width)
+    return found | {"last": some(members, width, 1), "last_bias": some(members, 1, 1)}
+
+
+def test_the_network_is_what_its_formula_says():
+    """Against the same computation written out block by block."""
+    features = block_features(read_dom(STORY), "The ferry left late")
+    given_arrays = arrays(members=1)
+    w = {name: array[0] if array.ndim == 3 else array for name, array in given_arrays.items()}
+    hidden = np.maximum(features.matrix @ w["first"] + w["first_bias"], 0)
+    for number, distance in enumerate(DILATIONS):
+        new = hidden.copy()
+        for i in range(len(hidden)):
+            change = hidden[i] @ w[f"{number}.here"] + w[f"{number}.bias"][0] + hidden.mean(0) @ w[f"{number}.page"]
+            if i >= distance:
+                change += hidden[i - distance] @ w[f"{number}.before"]
+            if i + distance < len(hidden):
+                change += hidden[i + distance] @ w[f"{number}.behind"]
+            change += hidden[features.parents == features.parents[i]].mean(0) @ w[f"{number}.parent"]
+            change += hidden[features.class_paths == features.class_paths[i]].mean(0) @ w[f"{number}.class_path"]
+            new[i] += np.maximum(change, 0)
+        hidden = new
+    expected = 1 / (1 + np.exp(-(hidden @ w["last"] + w["last_bias"])[:, 0]))
+    assert network(given_arrays).probabilities(features) == pytest.approx(expected, abs=1e-5)
+
+
+def test_members_are_averaged():
+    features = block_features(read_dom(STORY), "")
+    first, second = (network(arrays(members=1, seed=seed)) for seed in (1, 2))
+    one, two = arrays(1, seed=1), arrays(1, seed=2)
+    both = {n: np.concatenate([one[n], two[n]], axis=1 if n == "first" else 0) for n in one}
+    expected = (first.probabilities(features) + second.probabilities(features)) / 2
+    assert network(both).probabilities(features) == pytest.approx(expected, abs=1e-6)
+
+
+def test_one_block_is_enough():
+    probabilities = network(arrays()).probabilities(block_features(read_dom("<p>x</p>"), ""))
+    assert probabilities.shape == (1,)
+
+
+def test_a_model_is_read_back_and_always_the_same_bytes(tmp_path: Path):
+    given_arrays = arrays()
+    for name in ("a.npz", "b.npz"):
+        model.save(tmp_path / name, given_arrays, {"pages": 3})
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    read = model.load(tmp_path / "a.npz")
+    assert read.card["pages"] == 3
+    features = block_features(read_dom(STORY), "")
+    assert read.network.probabilities(features).tolist() == network(given_arrays).probabilities(features).tolist()
+
+
+def damaged(kind: str) -> dict[str, np.ndarray]:
+    found = arrays()
+    if kind == "lacks":
+        del found["1.parent"]
+    elif kind == "shape":
+        found["last_bias"] = np.zeros((3, 1, 1), np.float32)
+    elif kind == "nan":
+        found["0.here"] = np.full_like(found["0.here"], np.nan)
+    elif kind == "type":
+        found["first"] = found["first"].astype(np.float64)
+    return found
+
+
+@pytest.mark.parametrize("kind", ["lacks", "shape", "nan", "type"])
+def test_a_damaged_model_is_told(tmp_path: Path, kind: str):
+    path = tmp_path / "model.npz"
+    model.save(path, damaged(kind), {})
+    with pytest.raises(DataError, match="train one with: newsextract train combined") as caught:
+        model.load(path)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("card", "message"),
+    [({"version": 9}, "version 9"), ({"format": "other"}, "lacks the format"), ({"features": ["x"]}, "other features")],
+)
+def test_a_foreign_model_is_told(tmp_path: Path, card: dict[str, object], message: str):
+    path = tmp_path / "model.npz"
+    model.save(path, arrays(), card)
+    with pytest.raises(DataError, match=message):
+        model.load(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04 torn", b"\x93NUMPY\x01\x00"])
+def test_what_is_no_model_is_told(tmp_path: Path, content: bytes):
+    path = tmp_path / "model.npz"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="not a model of combined"):
+        model.load(path)
+    with pytest.raises(DataError, match="expected a model of combined"):
+        model.load(tmp_path / "none.npz")
+
+
+def test_objects_are_never_unpickled(tmp_path: Path):
+    path = tmp_path / "model.npz"
+    np.savez(path, card=np.array([{"format": model.FORMAT}], dtype=object))
+    with pytest.raises(DataError, match="not a model of combined"):
+        model.load(path)
+
+
+def test_a_story():
+    article = extract(STORY, algorithm="combined", evidence=True)
+    assert article.text.count("ferry to the outer islands") == 14
+    assert "Copyright" not in article.text
+    assert "Fog in the harbour" not in article.text
+    assert article.confidence > 0.8
+    assert json.dumps(article.evidence)
+
+
+def test_favour_moves_the_threshold():
+    assert Combined(CombinedParams(favour="precision")).threshold > Combined(CombinedParams()).threshold
+    assert Combined(CombinedParams(favour="recall")).threshold < Combined(CombinedParams()).threshold
+    assert Combined(CombinedParams(favour="recall", threshold=0.9)).threshold == 0.9
+
+
+def test_a_page_of_links_has_no_article():
+    links = "".join(f"<li><a href=/{i}>Item {i}</a></li>" for i in range(40))
+    article = extract(f"<html><body><ul>{links}</ul></body></html>", algorithm="combined")
+    assert article.status == "empty"
+    assert "no block looks like article text" in article.reason
+
+
+def test_bad_parameters():
+    with pytest.raises(ParameterError, match="threshold is 2"):
+        make_params("combined", {"threshold": 2.0})
+    with pytest.raises(ParameterError, match="favour"):
+        make_params("combined", {"favour": "speed"})
+
+
+def test_the_shipped_model_has_a_card():
+    card = model.load().card
+    assert card["data"]
+    assert card["pages"] > 1000
+
+
+def test_the_title_of_the_head_is_read():
+    page = Page(b"<meta property='og:title' content='A'><title>B</title><p>x")
+    assert page.metadata.first("og:title") == "A"

@@ -1,0 +1,125 @@
+"""Training `combined`: labels, batches, the recipe, the command."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from newsextract.algorithms.combined import model
+from newsextract.algorithms.combined.features import block_features
+from newsextract.algorithms.combined.network import network
+from newsextract.algorithms.combined.training import fit, recipe
+from newsextract.algorithms.combined.training.batches import Example, batches
+from newsextract.algorithms.combined.training.labels import Labels, labels
+from newsextract.cli import main
+from newsextract.dom import read_dom
+from newsextract.errors import DataError
+from newsextract.evaluation.datasets import load_articles
+
+LINES = [f"Boat number {n} came into the harbour at {n} o'clock with its nets full of small herring." for n in range(1, 9)]
+
+
+def truth(tmp_path: Path, **fields: object):
+    """A truth page, read from a file as all are."""
+    (tmp_path / "truth.jsonl").write_text(json.dumps({"id": "p", "source": "s", "site": "x.example", **fields}) + "\n")
+    return load_articles(tmp_path)[0]
+
+
+def test_labels_from_a_text(tmp_path: Path):
+    page = truth(tmp_path, text="\n".join(LINES[:3]))
+    found = labels(page, ["Home", *LINES[:3], LINES[5], "Home"])
+    assert (found.wanted > 0.5).tolist() == [False, True, True, True, False, False]
+    assert found.true > 40
+
+
+def test_a_text_that_stands_twice_is_wanted_where_the_article_is(tmp_path: Path):
+    page = truth(tmp_path, text="\n".join(LINES[:4]))
+    teaser_far_away = [LINES[0], *[f"Menu entry {n} of many" for n in range(30)], *LINES[:4]]
+    assert np.flatnonzero(labels(page, teaser_far_away).wanted > 0.5).tolist() == [31, 32, 33, 34]
+
+
+def test_a_short_block_inside_the_text_is_wanted(tmp_path: Path):
+    page = truth(tmp_path, text="\n".join([LINES[0], "At sea", LINES[1]]))
+    assert (labels(page, ["At sea", *["menu"] * 6, LINES[0], "At sea", LINES[1]]).wanted > 0.5).tolist()[-3:] == [True] * 3
+    assert not labels(page, ["At sea", *["menu"] * 6, LINES[0], "At sea", LINES[1]]).wanted[0]
+
+
+def test_segments_label_the_blocks_that_hold_them(tmp_path: Path):
+    page = truth(tmp_path, **{"with": [LINES[0][:30]], "without": ["Menu"]})
+    found = labels(page, [LINES[0], LINES[1], "Menu"]).wanted
+    assert found[0] == 1
+    assert np.isnan(found[1])
+    assert found[2] == 0
+
+
+def example(number: int, lines: int = 6) -> Example:
+    """A page with a story between menus."""
+    story = "".join(f"<p>{LINES[(number + i) % 8]}</p>" for i in range(lines))
+    menu = "".join(f"<li><a href=/{i}>Part {i}</a></li>" for i in range(number % 5 + 3))
+    dom = read_dom(f"<body><ul class=menu>{menu}</ul><div class=c{number % 3}>{story}</div><ul>{menu}</ul></body>")
+    wanted = np.array([float("Boat" in text) for text in dom.texts])
+    tokens = np.array([float(len(text.split())) for text in dom.texts])
+    known = Labels(tokens, wanted, float((tokens * wanted).sum()))
+    return Example(f"p{number}", f"s{number}.example", number % 5, block_features(dom, ""), known)
+
+
+def test_batches_hold_every_page_once_and_keep_them_apart():
+    examples = [example(n) for n in range(70)]
+    mean, deviation = fit.standard(examples)
+    seen = []
+    for batch, places in batches(examples, range(70), mean, deviation):
+        seen += [index for index, _, _ in places]
+        for index, first, blocks in places:
+            span = slice(first, first + blocks)
+            assert batch["valid"][span].all()
+            assert not batch["valid"][first + blocks]
+            assert batch["wanted"][span].tolist() == examples[index].labels.wanted.tolist()
+    assert seen == list(range(70))
+
+
+def test_a_fitted_member_tells_story_from_menu_and_numpy_agrees_with_jax():
+    examples = [example(n) for n in range(40)]
+    mean, deviation = fit.standard(examples)
+    weights = fit.fit(examples, mean, deviation, seed=1, epochs=60)
+    again = fit.fit(examples, mean, deviation, seed=1, epochs=60)
+    judged = fit.predict(weights, examples, mean, deviation)
+    right = np.concatenate([(p > 0.5) == (e.labels.wanted > 0.5) for p, e in zip(judged, examples, strict=True)])
+    assert right.mean() > 0.95
+    found = network(fit.stacked([weights], mean, deviation))
+    for own, one in zip(judged, examples, strict=True):
+        assert found.probabilities(one.features) == pytest.approx(own, abs=1e-3)
+    assert all(
+        np.array_equal(a, b)
+        for a, b in zip(*(fit.stacked([w], mean, deviation).values() for w in (weights, again)), strict=True)
+    )
+
+
+def test_the_recipe_needs_a_whole_text():
+    unknown = example(1)
+    unknown = Example(
+        "p", "s", 1, unknown.features, Labels(unknown.labels.tokens, np.full_like(unknown.labels.wanted, np.nan), 0.0)
+    )
+    with pytest.raises(DataError, match="no page has text and a truth"):
+        recipe.train([unknown], lambda what, done, total: None)
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setattr(fit, "EPOCHS", 2)
+    monkeypatch.setattr(fit.fit, "__kwdefaults__", {**fit.fit.__kwdefaults__, "epochs": 2})
+    (tmp_path / "pages").mkdir()
+    rows = []
+    for n in range(6):
+        body = "".join(f"<p>{LINES[(n + i) % 8]}</p>" for i in range(4))
+        (tmp_path / "pages" / f"p{n}.html.gz").write_bytes(gzip.compress(f"<body><p>Menu</p>{body}</body>".encode()))
+        row = {"id": f"p{n}", "source": "s", "site": f"s{n}.example"}
+        row |= {"text": "\n".join(LINES[(n + i) % 8] for i in range(4))} if n < 4 else {"with": [LINES[n][:20]]}
+        rows.append(json.dumps(row))
+    (tmp_path / "truth.jsonl").write_text("\n".join(rows))
+    output = tmp_path / "model.npz"
+    assert main(["train", "combined", str(tmp_path), "-o", str(output)]) == 0
+    assert "judged_pages" in capsys.readouterr().out
+    assert model.load(output).card["pages"] == 4
