@@ -28,7 +28,6 @@ from pebble import ProcessExpired, ProcessPool
 
 from newsextract import Page, extract
 from newsextract.discovery import discover
-from newsextract.threads import single_thread
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -179,6 +178,5 @@ def _start_worker(memory: int) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    single_thread()
     limit = memory * 1_000_000
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))

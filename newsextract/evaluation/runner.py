@@ -32,7 +32,6 @@ from newsextract.evaluation.contenders import Contender
 from newsextract.evaluation.datasets import Kind, Prediction, TruthPage, read
 from newsextract.extraction import extract
 from newsextract.page import Page
-from newsextract.threads import single_thread
 
 FETCHED_AT = datetime(2026, 11, 1, tzinfo=UTC)
 """The time of fetch of every page, later than all; fixed, so that "3 hours ago" stays the same day."""
@@ -95,7 +94,6 @@ def _without_truth(page: TruthPage) -> TruthPage:
 
 
 def _in_line(job: _Job, tasks: Sequence[_Task]) -> Iterator[Prediction]:
-    single_thread()  # CPU time is measured, and threads that wait for one another take it
     _warm_up(job)
     for task in tasks:
         yield _predict(job, task)
@@ -137,7 +135,6 @@ def _pool(job: _Job, workers: int) -> ProcessPoolExecutor:
 def _start_worker(job: _Job) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then stops the pool
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    single_thread()
     with suppress(NewsextractError):  # reason: the first page raises it again, where the parent can hear it
         _warm_up(job)
 
