@@ -3,8 +3,9 @@
     python -m benchmarks.title_weights ../shared/bench/articles ../shared/bench/articles-zh [--write]
 
 A softmax over each page's candidates, L2 penalty 1, on the titled pages of folds 1–4 whose true title is a candidate
-and is no day heading (some sources give "Wednesday, October 24, 2012" as title). Cross-validated by site; fold 0 prints
-its total only. Deterministic; about a minute.
+and is no day heading: some sources give "Wednesday, October 24, 2012" as title, 6 % of all. Such pages count as wrong
+in "exact"; "without day headings" leaves them out. Surroundings are those of ``page_segmentation``. Cross-validated by
+site; fold 0 prints its totals only. Deterministic; half a minute.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Titled:
 
 def read(folders: list[Path]) -> list[Titled]:
     """The titled pages of the sets."""
-    choose = algorithms.make("block_statistics")
+    choose = algorithms.make("page_segmentation")
     rows: list[Titled] = []
     for folder in folders:
         for truth in load_articles(folder):
@@ -58,7 +59,7 @@ def read(folders: list[Path]) -> list[Titled]:
 
 def fit(rows: list[Titled], names: list[str]) -> NDArray[np.float64]:
     """Weights that make the true titles likely: accelerated gradient ascent (Nesterov) on a concave function."""
-    used = [r for r in rows if r.right.any() and not _DAY_HEADING.match(r.truth.title or "")]
+    used = [r for r in rows if r.right.any() and not _is_day(r)]
     matrix = np.vstack([_matrix(r, names) for r in used])
     right = np.concatenate([r.right for r in used])
     sizes = np.array([len(r.right) for r in used])
@@ -83,6 +84,10 @@ def exact(rows: list[Titled], names: list[str], weights: NDArray[np.float64]) ->
     return [bool(len(r.right) and r.right[int(np.argmax(_matrix(r, names) @ weights))]) for r in rows]
 
 
+def _is_day(row: Titled) -> bool:
+    return _DAY_HEADING.match(row.truth.title or "") is not None
+
+
 def _matrix(row: Titled, names: list[str]) -> NDArray[np.float64]:
     return np.array([[features.get(name, 0.0) for name in names] for features in row.features]).reshape(-1, len(names))
 
@@ -96,19 +101,25 @@ def main() -> int:
     names = sorted({name for row in rows for features in row.features for name in features})
     train = [row for row in rows if row.truth.fold != 0]
     test = [row for row in rows if row.truth.fold == 0]
+    held_out: list[Titled] = []
     crossed: list[bool] = []
     for held in (1, 2, 3, 4):
         weights = fit([r for r in train if r.truth.fold != held], names)
-        crossed += exact([r for r in train if r.truth.fold == held], names, weights)
+        rest = [r for r in train if r.truth.fold == held]
+        held_out += rest
+        crossed += exact(rest, names, weights)
     weights = fit(train, names)
+    unseen = exact(test, names, weights)
     figures = {
         "candidates hold the title": np.mean([r.right.any() for r in train]),
-        "cross-validated, folds 1-4": np.mean(crossed),
-        "fitted, folds 1-4": np.mean(exact(train, names, weights)),
-        "fold 0": np.mean(exact(test, names, weights)),
+        "exact, folds 1-4, cross-validated": np.mean(crossed),
+        "  without day headings": np.mean([right for r, right in zip(held_out, crossed, strict=True) if not _is_day(r)]),
+        "exact, folds 1-4, fitted on them": np.mean(exact(train, names, weights)),
+        "exact, fold 0": np.mean(unseen),
+        "  fold 0 without day headings": np.mean([right for r, right in zip(test, unseen, strict=True) if not _is_day(r)]),
     }
     for name, value in figures.items():
-        sys.stdout.write(f"{name:<30}{value:.3f}\n")
+        sys.stdout.write(f"{name:<36}{value:.3f}\n")
     if arguments.write:
         _write(dict(zip(names, weights, strict=True)))
     return 0

@@ -11,6 +11,7 @@ from newsextract.article import Article
 from newsextract.errors import NewsextractError
 from newsextract.extraction import extract
 from newsextract.page import Hints, Page
+from newsextract.rendition import to_html, to_markdown
 
 __version__ = "0.1.0"
-__all__ = ["Article", "Hints", "NewsextractError", "Page", "__version__", "algorithms", "extract"]
+__all__ = ["Article", "Hints", "NewsextractError", "Page", "__version__", "algorithms", "extract", "to_html", "to_markdown"]

@@ -39,6 +39,7 @@ def extract(
     :returns: always an article; ``status`` and ``reason`` say why its text is empty or doubtful.
     :raises UnknownAlgorithm: the name is not registered.
     :raises ParameterError: a parameter is unknown or has a bad value.
+    :raises MissingExtra: the page's text needs a package that is not installed (Chinese words in the value filter).
     """
     if isinstance(page, str):
         page = Page.from_text(page, url)

@@ -196,7 +196,7 @@ def _files(table: dict[str, Any], default: str, folder: Path) -> dict[str, str]:
             file = folder / value
             try:
                 found = file.is_file()
-            except ValueError:  # a null byte in the name
+            except (OSError, ValueError):  # a folder that may not be read, a name too long, a null byte in it
                 found = False
             if not found:
                 raise UsageError(

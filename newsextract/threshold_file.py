@@ -5,6 +5,7 @@ Nothing in a file is executed, every value is checked, and the same thresholds m
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -112,5 +113,4 @@ class Thresholds:
 def _toml(value: str | int | float) -> str:
     if isinstance(value, int | float):
         return str(value)
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return json.dumps(value.encode("utf-8", "replace").decode())  # its escapes are those of TOML

@@ -28,6 +28,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from newsextract import Page, extract
 from newsextract.discovery import discover
+from newsextract.errors import MissingExtra
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -135,6 +136,9 @@ class WorkerPool:
             raise WorkerError("stopped: over the memory limit of a worker") from error
         except (NotKeptError, asyncio.CancelledError):
             raise
+        except MissingExtra as error:
+            logger.error("%s", error)
+            raise WorkerError(str(error)) from error
         except Exception as error:  # reason: a defect in one page's work must not lose the page; it is recorded
             logger.error("defect in %s", function.__name__, exc_info=error)
             raise WorkerError(f"defect: {type(error).__name__}: {error}") from error

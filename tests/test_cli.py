@@ -40,6 +40,25 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert (record["url"], record["status"], record["evidence"]) == ("https://example.org/a", "ok", None)
 
 
+def test_json_has_no_block_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", STORY, "--format", "json", "--algorithm", "text_density"]) == 0
+    assert "blocks" not in json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(("form", "start"), [("html", "<p>"), ("markdown", "")])
+def test_html_and_markdown(form: str, start: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", STORY, "--format", form, "--algorithm", "text_density"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith(start)
+    assert out.endswith("\n")
+    assert "a crossing that nobody has to plan" in out
+    assert err == ""
+    assert main(["extract", STORY, "--format", form, "--algorithm", "block_statistics"]) == 0
+    out, err = capsys.readouterr()
+    assert "a crossing that nobody has to plan" in out
+    assert err.startswith("note: block_statistics reads the source text")
+
+
 def test_json_with_evidence_algorithm_and_preset(capsys: pytest.CaptureFixture[str]) -> None:
     given = ["extract", STORY, "--format", "json", "--evidence", "--algorithm", "block_statistics", "--preset", "published"]
     assert main(given) == 0
@@ -149,7 +168,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path, words: int) -> None
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("form", ["text", "json", "html", "markdown"])
 def test_text_that_cannot_be_encoded_is_no_error(tmp_path: Path, form: str) -> None:
     path = tmp_path / "page.html"
     path.write_text(

@@ -31,7 +31,17 @@ def python(code: str) -> str:
 
 
 def test_the_public_surface_is_what_all_says() -> None:
-    expected = {"Article", "Hints", "NewsextractError", "Page", "__version__", "algorithms", "extract"}
+    expected = {
+        "Article",
+        "Hints",
+        "NewsextractError",
+        "Page",
+        "__version__",
+        "algorithms",
+        "extract",
+        "to_html",
+        "to_markdown",
+    }
     assert set(newsextract.__all__) == expected
     assert len(newsextract.__all__) == len(expected)
     for name in newsextract.__all__:

@@ -268,3 +268,26 @@ def test_a_million_siblings() -> None:
 def test_hostile_pages_keep_their_last_words(name: str) -> None:
     text = HOSTILE[name].removesuffix("</table>") + "</p></table><p>the last words</p>"
     assert "the last words" in " ".join(Page.from_text(text).dom.texts[-3:])
+
+
+@pytest.mark.parametrize(
+    "noscript",
+    [
+        "<noscript><div></noscript>",
+        "<NOSCRIPT><div><p>Please turn on scripts</NOSCRIPT >",
+        "<noscript><img src=x></noscript><noscript><span></noscript>",
+    ],
+)
+def test_an_element_left_open_in_noscript_does_not_swallow_the_page(noscript: str) -> None:
+    assert read_dom(f"<html><body>{noscript}<p>The story.</p></body></html>").texts == ["The story."]
+
+
+@pytest.mark.parametrize("begin", ["<!-- <noscript> -->", "<script>'<noscript>'</script>"])
+def test_a_noscript_that_may_be_none_is_left_alone(begin: str) -> None:
+    page = f"<html><body>{begin}<p>The story.</p><noscript>x</noscript></body></html>"
+    assert read_dom(page).texts == ["The story."]
+
+
+def test_many_noscripts_cost_little() -> None:
+    assert read_dom("<noscript>" * 200_000 + "<p>x").texts in ([], ["x"])
+    assert read_dom("<noscript><div></noscript>" * 100_000 + "<p>x").texts == ["x"]

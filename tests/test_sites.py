@@ -77,14 +77,23 @@ WRONG = [
         "key allow: '(' is wrong, not a regular expression (missing ), unterminated subpattern at position 0)",
     ),
     ("colour = 1", "key colour: unknown; known are: name, kind, start, sitemaps, feeds, "),
-    ('algorithm = "nope"', "key algorithm or params: unknown algorithm 'nope'; known are: block_statistics, "),
-    ("params = { maxima = 0 }", "key algorithm or params: block_statistics: maxima is 0; expected 1–100"),
+    ('algorithm = "nope"', "key algorithm or params: unknown algorithm 'nope'; known are: combined, "),
     (
-        "params = { nope = 0 }",
+        'algorithm = "block_statistics"\nparams = { maxima = 0 }',
+        "key algorithm or params: block_statistics: maxima is 0; expected 1–100",
+    ),
+    (
+        'algorithm = "block_statistics"\nparams = { nope = 0 }',
         "key algorithm or params: block_statistics: unknown parameter 'nope'; known are: preset, maxima",
     ),
-    ("params = { min_weight = nan }", "key algorithm or params: block_statistics: min_weight is nan; expected"),
-    ('params = { preset = ["published"] }', "key algorithm or params: block_statistics: unknown preset ['published']"),
+    (
+        'algorithm = "block_statistics"\nparams = { min_weight = nan }',
+        "key algorithm or params: block_statistics: min_weight is nan; expected",
+    ),
+    (
+        'algorithm = "block_statistics"\nparams = { preset = ["published"] }',
+        "key algorithm or params: block_statistics: unknown preset ['published']",
+    ),
     ("delay = -1", "key delay: -1 is wrong, expected greater than or equal to 0; for example delay = 2.0"),
 ]
 

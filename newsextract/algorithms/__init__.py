@@ -28,7 +28,7 @@ class Algorithm(Protocol):
     """An article algorithm, ready to be called on any number of pages."""
 
     def __call__(self, page: Page, *, evidence: bool = False) -> Body:
-        """Choose the main text. Never raises for any page."""
+        """Choose the main text. Never raises for any page, but for :class:`MissingExtra` where its text needs a package."""
         ...
 
 
@@ -185,7 +185,7 @@ def make(name: str, values: Mapping[str, Any] | None = None) -> Algorithm:
     return _make(name, make_params(name, values))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=1024)
 def _make(name: str, params: Any) -> Algorithm:
     entry = spec(name)
     algorithm: Algorithm = entry.attribute(entry.factory)(params)

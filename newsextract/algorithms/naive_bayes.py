@@ -23,6 +23,9 @@ from newsextract.page import Page
 from newsextract.pruning import pruned
 from newsextract.value_filter import ValueFilter
 
+_SHOWN = 200
+"""Blocks in the evidence."""
+
 
 @dataclass(frozen=True, slots=True)
 class NaiveBayesParams:
@@ -81,6 +84,6 @@ def _evidence(dom: Dom, kept: list[int], log_odds: NDArray[np.float64], valuable
     return {
         "blocks": [
             {"index": i, "worthless": round(score, 3), "main": main, "text": dom.texts[i][:80]}
-            for i, score, main in zip(kept, log_odds.tolist(), valuable.tolist(), strict=True)
+            for i, score, main in zip(kept[:_SHOWN], log_odds[:_SHOWN].tolist(), valuable[:_SHOWN].tolist(), strict=True)
         ]
     }

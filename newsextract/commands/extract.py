@@ -6,19 +6,24 @@ import argparse
 import dataclasses
 import json
 import sys
+import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from newsextract import Page, algorithms, extract
+from newsextract import Page, algorithms, extract, to_html, to_markdown
 from newsextract.article import Article
-from newsextract.errors import DataError
+from newsextract.errors import DataError, UsageError
 from newsextract.fetching import fetch
 
 _EXAMPLES = """examples:
   newsextract extract page.html
   newsextract extract https://example.org/news/1.html --format json
+  newsextract extract https://example.org/news/1.html --format markdown
+  newsextract extract page.html --algorithm page_segmentation --param thresholds=site.toml
   curl -s https://example.org/news/1.html | newsextract extract - --url https://example.org/news/1.html
 """
+_RENDERERS = {"html": to_html, "markdown": to_markdown}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -34,7 +39,19 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--url", help="the address that a file or standard input came from")
     parser.add_argument("--algorithm", metavar="NAME", help=f"one of: {', '.join(algorithms.names('article'))}")
     parser.add_argument("--preset", metavar="NAME", help="a preset of the algorithm's parameters")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    parser.add_argument(
+        "--param",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="a parameter, written as in sites.toml or as a plain word; may be repeated",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", "html", "markdown"),
+        default="text",
+        help="default: text; html and markdown are the body alone",
+    )
     parser.add_argument("--evidence", action="store_true", help="with json: also which blocks were scored how")
     parser.set_defaults(run=run)
 
@@ -42,16 +59,37 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(arguments: argparse.Namespace) -> int:
     """Print the article; exit code 1 if the page gave none."""
     page = read_page(arguments.page, arguments.url)
-    params = {"preset": arguments.preset} if arguments.preset else None
+    params = {"preset": arguments.preset} if arguments.preset else {}
+    params |= dict(map(_param, arguments.param))
     article = extract(page, algorithm=arguments.algorithm, params=params, evidence=arguments.evidence)
     if arguments.format == "json":
-        sys.stdout.write(json.dumps(dataclasses.asdict(article), ensure_ascii=False, indent=2) + "\n")
+        record = dataclasses.asdict(article)
+        del record["blocks"]  # they mean nothing without the page's tree
+        sys.stdout.write(json.dumps(record, ensure_ascii=False, indent=2) + "\n")
+    elif arguments.format in _RENDERERS:
+        sys.stdout.write(_RENDERERS[arguments.format](page, article))
+        if article.text and article.blocks is None:
+            sys.stderr.write(
+                f"note: {article.algorithm} reads the source text, not the tree: "
+                "paragraphs only, without links, lists and pictures\n"
+            )
     else:
         sys.stdout.write(as_text(article))
     if article.status != "ok":
         sys.stderr.write(f"no article: {article.status}: {article.reason}\n")
         return 1
     return 0
+
+
+def _param(given: str) -> tuple[str, Any]:
+    """``KEY=VALUE`` as a parameter; the value is TOML, or else a string."""
+    key, sign, value = given.partition("=")
+    if not sign or not key:
+        raise UsageError(f"--param {given}: expected KEY=VALUE, for example favour=precision")
+    try:
+        return key, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return key, value
 
 
 def read_page(place: str, url: str | None = None) -> Page:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ def rows(path: Path) -> Iterator[tuple[str, Row]]:
                 where = f"{path}, line {number}"
                 try:
                     row = json.loads(line)
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     raise DataError(f"{where}: not JSON ({error}); expected one object a line") from None
                 if not isinstance(row, dict):
                     raise DataError(f"{where}: expected a JSON object, got {type(row).__name__}")
@@ -63,7 +64,7 @@ def strings(row: Row, key: str, where: str) -> tuple[str, ...] | None:
 def number(row: Row, key: str, where: str) -> float | None:
     """A number, or None."""
     value = row.get(key)
-    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)):
         return value
     raise DataError(f"{where}: {key!r} must be a number or null, got {_shown(value)}")
 

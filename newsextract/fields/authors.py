@@ -18,7 +18,7 @@ from typing import Any
 from newsextract.article import Surroundings
 from newsextract.fields.markup import plain
 from newsextract.fields.metadata import Metadata
-from newsextract.fields.title_candidates import site_names
+from newsextract.fields.title_parts import site_names
 
 MAX_AUTHORS = 10
 _MAX_NAME = 60
@@ -68,7 +68,7 @@ def _sources(metadata: Metadata, surroundings: Surroundings) -> Iterator[list[st
     for name in _META:
         yield [value for value in metadata.meta.get(name, ()) if not _ADDRESS.search(_EMAIL.sub("", value))]
     yield list(metadata.properties.get("author", ()))[:MAX_AUTHORS]
-    yield list(metadata.properties.get("rel:author", ()))[:3]
+    yield list(metadata.author_links[:3])
     yield list(_bylines(surroundings.before))
     yield list(_bylines(surroundings.after[-6:]))
 

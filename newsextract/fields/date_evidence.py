@@ -20,7 +20,8 @@ from urllib.parse import unquote, urlsplit
 
 from newsextract.fields.date_patterns import NUMBER
 from newsextract.fields.dates import parse_dates, parse_stamp
-from newsextract.fields.metadata import Metadata, TimeTag
+from newsextract.fields.marked_elements import TimeTag
+from newsextract.fields.metadata import Metadata
 from newsextract.fields.parsed_date import ParsedDate
 
 _ADDRESS = (
@@ -44,6 +45,8 @@ MAX_BLOCK = 600
 MAX_BLOCKS = 40
 _SHORT = 40
 """Characters of a text that is hardly more than its date; two-digit years are believed there."""
+_CAPTION = 120
+"""Characters of a text whose relative dates ("2 hours ago") are believed."""
 _ADDRESS_RANK = 2.1
 
 
@@ -109,11 +112,19 @@ def address_date(url: str | None, fetched_at: datetime) -> ParsedDate | None:
 
 
 def from_addresses(metadata: Metadata, url: str | None, fetched_at: datetime) -> Iterator[Candidate]:
-    """The date in the page's own addresses; as a last resort, in that of its lead picture."""
-    pages = [address_date(a, fetched_at) for a in (url, metadata.canonical, metadata.first("og:url"))]
-    best = next((d for d in pages if d and d.day), None) or next((d for d in pages if d), None)
+    """The date in the page's own addresses."""
+    best = None
+    for address in dict.fromkeys((url, metadata.canonical, metadata.first("og:url"))):
+        found = address_date(address, fetched_at)
+        best = found if found and (best is None or found.day) else best
+        if best is not None and best.day:
+            break
     if best is not None:
         yield Candidate(best, "url", _ADDRESS_RANK if best.day else 9.0)
+
+
+def from_picture(metadata: Metadata, fetched_at: datetime) -> Iterator[Candidate]:
+    """As a last resort, the date in the address of the lead picture."""
     picture = address_date(metadata.first("og:image"), fetched_at)
     if picture is not None and picture.day is not None:
         yield Candidate(picture, "image_url", 9.5)
@@ -193,9 +204,11 @@ def from_texts(
     for position, text in enumerate(texts):
         if position >= MAX_BLOCKS:
             return
-        if not (relative or NUMBER.search(text)):
+        if not (relative or NUMBER.search(text, 0, MAX_BLOCK)):
             continue
         for number, parsed in enumerate(reading.text(text[:MAX_BLOCK], relative)[:5]):
+            if parsed.relative and len(text) > _CAPTION:
+                continue  # "today" amid prose is told about
             role = _role(text[max(0, parsed.start - 40) : parsed.start])
             if role == "foreign" or (parsed.short_year and role == "plain" and not parsed.clock and len(text) > _SHORT):
                 continue

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 
 from newsextract.fields.metadata import Metadata
 
@@ -138,10 +140,7 @@ def _by_stop_words(text: str, among: tuple[str, ...] | None, declared: str | Non
     """
     words = _WORD.findall(text.lower())
     table = _stop_words()
-    counts: dict[str, int] = {}
-    for word in words:
-        for code in table.get(word, ()):
-            counts[code] = counts.get(code, 0) + 1
+    counts = Counter(chain.from_iterable(filter(None, map(table.get, words))))
     fitting = {code: count for code, count in counts.items() if among is None or code in among}
     best = max(fitting, key=lambda code: fitting[code], default=None)
     sure = best is not None and len(words) >= _MIN_WORDS and fitting[best] > 0.08 * len(words)

@@ -53,6 +53,8 @@ def attributes(tag: str) -> dict[str, str]:
 
 def fold(text: str) -> str:
     """White space (no-break space too) folded to single blanks, zero-width characters dropped."""
+    if text.isascii():
+        return " ".join(text.split())
     return " ".join(text.replace("\u200b", "").replace("\ufeff", "").replace("\xad", "").split())
 
 
@@ -64,3 +66,8 @@ def plain(markup: str) -> str:
         if _ENTITY_LEFT.search(text):
             text = unescape(text)
     return fold(text)
+
+
+def pieces(markup: str) -> tuple[str, ...]:
+    """The texts between the tags of a piece of markup, each as :func:`plain` gives it; empty ones left out."""
+    return tuple(filter(None, map(plain, _TAG.split(markup))))

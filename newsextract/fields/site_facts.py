@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -15,11 +16,7 @@ _MAX_SECTION = 80
 
 def section(metadata: Metadata) -> str | None:
     """The section (rubric) the article stands in, or None."""
-    stated = metadata.first(*_SECTION_META)
-    candidates: list[Any] = [stated]
-    candidates += [item.get("articleSection") for item in metadata.json_ld[:20]]
-    candidates += list(metadata.properties.get("articlesection", ()))[:1]
-    for value in candidates:
+    for value in _sections(metadata):
         if isinstance(value, list):
             value = value[0] if value else None
         if isinstance(value, str):
@@ -27,6 +24,12 @@ def section(metadata: Metadata) -> str | None:
             if 0 < len(text) <= _MAX_SECTION and "://" not in text:
                 return text
     return None
+
+
+def _sections(metadata: Metadata) -> Iterator[Any]:
+    yield metadata.first(*_SECTION_META)
+    yield from (item.get("articleSection") for item in metadata.json_ld[:20])
+    yield from metadata.properties.get("articlesection", ())[:1]  # last: it has to be searched for in the source
 
 
 def image(metadata: Metadata, base: str | None) -> str | None:
@@ -67,7 +70,7 @@ def absolute(address: str | None, base: str | None) -> str | None:
         return None
     address = fold(address)
     try:
-        joined = urljoin(base, address) if base else address
+        joined = urljoin(base, address) if base and not address.startswith(("https://", "http://")) else address
         parts = urlsplit(joined)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname)
     except ValueError:

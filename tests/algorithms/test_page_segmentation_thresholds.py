@@ -181,7 +181,7 @@ def test_the_shipped_thresholds_are_the_defaults_and_say_where_they_come_from() 
         numbers = (preset.length_threshold, preset.bn_threshold, preset.frequency_threshold)
         assert numbers == (shipped.length_threshold, shipped.bn_threshold, shipped.frequency_threshold)
     data = tomllib.loads(resources.files("newsextract").joinpath("models/page_segmentation.toml").read_text("utf-8"))
-    assert data["card"]["data"] == "folds 1-4 of articles, folds 1-4 of articles-zh"
+    assert data["card"]["data"] == "folds 0 1 2 3 4 of articles, folds 0 1 2 3 4 of articles-zh"
     assert data["card"]["clusters"] == 3
 
 

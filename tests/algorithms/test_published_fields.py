@@ -22,6 +22,7 @@ def published(markup: str) -> Article:
             headers={"Content-Type": "text/html; charset=utf-8"},
             fetched_at=datetime(2012, 1, 1, tzinfo=UTC),
         ),
+        algorithm="block_statistics",
         params={"preset": "published"},
     )
 
@@ -46,7 +47,7 @@ def test_headings_stand_at_most_two_blocks_before_the_text(empty: int, found: bo
     # The heading is a block, its end a boundary: i-1 is the block between heading and first paragraph.
     source = f"<title>后备标题</title>{FAR}<h1>港</h1>{'<br>' * empty}{TEXT}"
     page = Page.from_text(source)
-    article = extract(page, params={"preset": "published"}, evidence=True)
+    article = extract(page, algorithm="block_statistics", params={"preset": "published"}, evidence=True)
     assert article.evidence is not None
     first = next(b["index"] for b in article.evidence["blocks"] if b["main"])
     distance = first - page.source.headings[0].block
@@ -135,4 +136,4 @@ def test_only_the_papers_places_are_read() -> None:
 
 def test_the_body_is_the_same_as_that_of_the_default_preset() -> None:
     markup = f"<title>站名</title><p>导航</p><h1>标题</h1><p>2010-12-15</p>{TEXT}<p>版权"
-    assert published(markup).text == extract(markup).text
+    assert published(markup).text == extract(markup, algorithm="block_statistics").text

@@ -41,7 +41,9 @@ def test_one_page(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     output = tmp_path / "site.toml"
     assert train(pages / "one.html", "-o", output) == 0
     found = thresholds.read(output)
-    assert found.card == {
+    card = dict(found.card)
+    assert card.pop("satisfied") in (0, 1)
+    assert card == {
         "pages": 1, "clusters": 3, "seed": 1, "preset": "default", "over_pages": "minimum", "data": "files"
     }  # fmt: skip
     lines = capsys.readouterr().out.splitlines()

@@ -136,6 +136,50 @@ def test_utc_day_gives_way_to_the_visible_day() -> None:
     assert value(zoned, before=("March 4, 2019",)) == "2019-03-05T02:00:00+08:00"
 
 
+def test_a_day_that_is_shown_is_not_changed_to_its_neighbour() -> None:
+    page = JSON_LD % ("2019-03-04T22:00:00", "2019-03-04")
+    assert value(page, before=("A letter of 5 March 2019", "4 March 2019")) == "2019-03-04T22:00:00"
+
+
+def test_utc_gives_way_only_where_the_hour_allows_it() -> None:
+    page = JSON_LD % ("2019-03-05T13:00:00Z", "2019-03-05")
+    assert value(page, url="https://news.example/2019/03/04/story.html") == "2019-03-05T13:00:00+00:00"
+    assert value(page, url="https://news.example/2019/03/06/story.html") == "2019-03-06"
+    early = JSON_LD % ("2019-03-05T02:00:00Z", "2019-03-05")
+    assert value(early, url="https://news.example/2019/03/06/story.html") == "2019-03-05T02:00:00+00:00"
+
+
+def test_a_republished_page_has_the_day_that_it_shows() -> None:
+    page = JSON_LD % ("2017-08-21", "2019-03-04")
+    assert value(page, before=("4 March 2019",)) == "2019-03-04"
+    assert value(page, before=("Updated 4 March 2019",)) == "2017-08-21"
+    assert value(page, before=("21 August 2017", "4 March 2019")) == "2017-08-21"
+    assert value(page, before=("30 March 2019",)) == "2017-08-21"
+
+
+def test_vague_meta_dates_count_less_than_what_readers_see() -> None:
+    assert value(META % ("date", "2019-03-09"), before=("Published 4 March 2019",)) == "2019-03-04"
+    assert value(META % ("date", "2019-03-09")) == "2019-03-09"
+
+
+def test_description_is_the_last_place() -> None:
+    page = META % ("description", "Report of 4 March 2019")
+    assert value(page) == "2019-03-04"
+    assert value(page, before=("5 May 2018",)) == "2018-05-05"
+
+
+def test_day_order_with_points_is_not_turned_by_the_address() -> None:
+    found_at = "https://news.example/2019/10/story.html"
+    assert value(before=("10.11.2019",), url=found_at, language="de") == "2019-11-10"
+    assert value(before=("10/11/2019",), url=found_at, language="de") == "2019-10-11"
+
+
+def test_today_amid_prose_is_told_about() -> None:
+    prose = "The bridge is closed today. " + "It was built by the town and has been mended often since then. " * 3
+    assert value(before=(prose,)) is None
+    assert value(before=("Today 10:15",)) == "2020-06-01T10:15"
+
+
 def test_day_order_by_html_lang_and_domain() -> None:
     assert value("<html lang='en-GB'>", before=("03/04/2019",)) == "2019-04-03"
     assert value("<html lang='en-US'>", before=("03/04/2019",)) == "2019-03-04"

@@ -28,6 +28,32 @@ def test_head() -> None:
     assert page.canonical == "/a?b=1&c=2"
 
 
+def test_unused_links_are_known_by_their_relation_alone() -> None:
+    page = read_metadata(
+        '<link rel="shortcut icon" href="/i.png"><link href="/s.css" rel=stylesheet><link rel="apple-touch-icon" href=/a>'
+        '<link rel="canonical" href="/silicon-manifesto"><link rel="alternate" href="/preload-feed">'
+    )
+    assert page.links == {"canonical": ("/silicon-manifesto",), "alternate": ("/preload-feed",)}
+
+
+def test_plain_and_odd_meta_elements_are_read_alike() -> None:
+    page = read_metadata(
+        '<meta name="Author" content="Jo &amp; Al"><meta  content="Jo &amp; Al"  name=author><meta name="author" content="">'
+        '<Meta property="og:title" content="a > b"/><meta name="x" content="one"two>'
+    )
+    assert page.meta["author"] == ("Jo & Al", "Jo & Al")
+    assert page.meta["og:title"] == ("a > b",)
+    assert page.meta["x"] == ("one",)
+
+
+def test_marks_far_from_the_headline_are_not_read() -> None:
+    far = "<p>text</p>" * 5_000
+    page = read_metadata(f'<h1>Title</h1><i itemprop="author">Jo Doe</i>{far}<i itemprop="author">Al Roe</i>')
+    assert page.properties == {"author": ("Jo Doe",)}
+    without = read_metadata(f'<body>{far}<i itemprop="author">Al Roe</i>')
+    assert without.properties == {"author": ("Al Roe",)}
+
+
 def test_comments_and_scripts_are_jumped_over() -> None:
     page = read_metadata(
         '<!-- <meta name=a content=1> --><script>var x = "<meta name=b content=2>"</script><meta name=c content=3>'
@@ -53,10 +79,11 @@ def test_body_metadata() -> None:
         '<time class="Post-Date" datetime="2019-03-04T10:00" pubdate>4 March</time><a rel="author" href=/jo>Jo D.</a>'
     )
     assert page.headings == ("The headline",)
+    assert page.heading_pieces == (("The", "headline"),)
     assert page.bylines[0].startswith("By Jo")
     assert page.meta == {"datepublished": ("2019-03-04",)}
     assert page.properties["author"] == ("Jo Doe",)
-    assert page.properties["rel:author"] == ("Jo D.",)
+    assert page.author_links == ("Jo D.",)
     (tag,) = page.times
     assert (tag.datetime, tag.text) == ("2019-03-04T10:00", "4 March")
     assert "post-date" in tag.marks

@@ -5,7 +5,7 @@ import pytest
 from newsextract.article import Heading, Surroundings
 from newsextract.fields.metadata import read_metadata
 from newsextract.fields.title import find_title, published_title
-from newsextract.fields.title_candidates import site_names, split_title
+from newsextract.fields.title_parts import site_names, split_title
 
 HEADLINE = "Harbour bridge closes for a year"
 
@@ -42,6 +42,35 @@ def test_agreement_decides() -> None:
     page = f"<title>{HEADLINE} – Harbour – Gull</title><meta property='og:title' content='{HEADLINE}'>"
     headings = (Heading(2, "Most read", 2), Heading(1, HEADLINE, 4))
     assert title(page, headings) == HEADLINE
+
+
+def test_kicker_and_subtitle_in_the_heading_are_left_out() -> None:
+    head = f"<title>{HEADLINE} | The Gull</title>"
+    joined = Heading(1, f"Traffic {HEADLINE}", 4)
+    assert title(f"{head}<h1><span>Traffic</span> <span>{HEADLINE}</span></h1>", (joined,)) == HEADLINE
+    assert title(f"{head}<h1>{HEADLINE} <small>Ferries will run all night</small></h1>") == HEADLINE
+
+
+def test_a_heading_of_one_piece_stays_whole() -> None:
+    head = "<title>Harbour bridge closes | The Gull</title>"
+    assert title(f"{head}<h1>{HEADLINE}</h1>", (Heading(1, HEADLINE, 4),)) == HEADLINE
+
+
+def test_headline_that_is_no_heading() -> None:
+    near = Surroundings(before=("Sections", HEADLINE, "4 March 2019"))
+    found = find_title(read_metadata(f"<title>The Gull, {HEADLINE}, page 3</title>"), near, None)
+    assert found is not None
+    assert (found.value, found.source) == (HEADLINE, "near_text")
+
+
+def test_hyphen_without_blanks_ends_a_chinese_headline_only() -> None:
+    assert title("<title>海湾大桥将封闭一年-示例网</title>") == "海湾大桥将封闭一年"
+    assert split_title("A well-known bridge", frozenset()) == ["A well-known bridge"]
+
+
+def test_soft_hyphens_of_a_heading_are_dropped() -> None:
+    heading = Heading(1, "Har\xadbour bridge closes for a year", 4)
+    assert title(f"<title>{HEADLINE}</title>", (heading,)) == HEADLINE
 
 
 def test_entities_and_white_space_are_clean() -> None:

@@ -20,7 +20,7 @@ _SHOWN = 400
 """Blocks in the evidence."""
 _HOPELESS = 0.2
 """Where the best block has less, the page has no article."""
-_THRESHOLDS = {"balance": 0.5, "precision": 0.75, "recall": 0.25}
+_BALANCE, _PRECISION, _RECALL = 0.5, 0.75, 0.25
 
 Favour = Literal["balance", "precision", "recall"]
 
@@ -34,7 +34,7 @@ class CombinedParams:
     )
     """What to favour where a block is doubtful."""
     threshold: float = field(default=0.0, metadata={"unit": "probability", "section": "ours", "range": "0–1"})
-    """Least probability of a block; 0: that of `favour` (balance 0.5, precision 0.75, recall 0.25)."""
+    """Least probability of a block; 0: that of `favour` (balance 0.5, precision 0.75, recall 0.25; doubtful pages: less)."""
     model: str = field(default="", metadata={"unit": "file", "section": "ours", "range": "a path"})
     """A model of `newsextract train combined`. Empty: the shipped one."""
 
@@ -56,17 +56,27 @@ class Combined:
 
     def __init__(self, params: CombinedParams) -> None:
         self.model = model.load(Path(params.model) if params.model else None)
-        self.threshold = params.threshold or _THRESHOLDS[params.favour]
+        self.params = params
 
     def _limit(self, dom: Dom, probabilities: NDArray[np.float64]) -> float:
-        """The threshold, or where no block reaches it a lower one: what maximises the expected F1 is half of that F1."""
+        """The threshold for a page. What a stricter setting chooses, a laxer one chooses, too.
+
+        Where no block reaches the balanced threshold it is the one that maximises the expected F1: half of that F1.
+        """
+        if self.params.threshold:
+            return self.params.threshold
         best = float(probabilities.max())
-        if best >= self.threshold or best < _HOPELESS:
-            return self.threshold
-        order = np.argsort(-probabilities, kind="stable")
-        sizes = _sizes(dom)
-        found, chosen = np.cumsum((probabilities * sizes)[order]), np.cumsum(sizes[order])
-        return float((found / (chosen + found[-1] + 1)).max())
+        if len(probabilities) == 1:
+            return best  # a single block: there is nothing to choose
+        balance = _BALANCE
+        if _HOPELESS <= best < _BALANCE:
+            order = np.argsort(-probabilities, kind="stable")
+            sizes = _sizes(dom)
+            found, chosen = np.cumsum((probabilities * sizes)[order]), np.cumsum(sizes[order])
+            balance = float((found / (chosen + found[-1] + 1)).max())
+        if self.params.favour == "precision":
+            return _PRECISION if best >= _PRECISION else balance
+        return min(_RECALL, balance) if self.params.favour == "recall" else balance
 
     def __call__(self, page: Page, *, evidence: bool = False) -> Body:
         """Choose the main text of a page."""

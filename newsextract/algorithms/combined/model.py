@@ -6,7 +6,9 @@ Nothing in a file is executed: ``allow_pickle`` is off, shapes and names are che
 from __future__ import annotations
 
 import json
+import tokenize
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +26,8 @@ from newsextract.errors import DataError
 FORMAT = "newsextract combined model"
 VERSION = 1
 MAX_BYTES = 3_000_000
+_MAX_ARRAYS = 20_000_000
+"""Bytes of all arrays together, unpacked."""
 _CARD = "card"
 _MEND = "train one with: newsextract train combined DIR… -o model.npz"
 
@@ -34,7 +38,7 @@ class Model:
 
     network: Network
     card: Mapping[str, Any]
-    """Data, folds, pages, sites, members, figures; ``calibration`` is read by the algorithm."""
+    """Data, folds, pages, sites, members, seed."""
 
 
 @lru_cache(maxsize=4)
@@ -51,8 +55,9 @@ def load(path: Path | None = None) -> Model:
             raise DataError(f"{path}: too large for a model of combined (over {MAX_BYTES:,} bytes); {_MEND}")
         with path.open("rb") as file:
             return _read(file, str(path))
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror or error}; expected a model of combined; {_MEND}") from error
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{path}: {reason}; expected a model of combined; {_MEND}") from error
 
 
 def save(path: Path, arrays: Mapping[str, NDArray[np.float32]], card: Mapping[str, Any]) -> None:
@@ -71,10 +76,17 @@ def save(path: Path, arrays: Mapping[str, NDArray[np.float32]], card: Mapping[st
 
 def _read(file: IO[bytes], name: str) -> Model:
     try:
+        with zipfile.ZipFile(file) as archive:
+            if sum(member.file_size for member in archive.infolist()) > _MAX_ARRAYS:
+                raise ValueError("its arrays are too large")
+        file.seek(0)
         with np.load(file, allow_pickle=False) as data:
             arrays = {key: data[key] for key in data.files}
         card = json.loads(arrays.pop(_CARD).tobytes())
-    except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile, AttributeError, TypeError) as error:
+    except (  # what a damaged archive makes of zipfile, zlib, numpy and json; RecursionError is a RuntimeError
+        *(ValueError, KeyError, EOFError, OSError, AttributeError, TypeError),
+        *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, SyntaxError, tokenize.TokenError),
+    ) as error:
         raise DataError(f"{name}: not a model of combined ({error}); {_MEND}") from error
     if not isinstance(card, dict) or card.get("format") != FORMAT:
         raise DataError(f"{name}: not a model of combined: its card lacks the format {FORMAT!r}; {_MEND}")
@@ -92,7 +104,7 @@ def _check(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
     :raises DataError: one is wrong.
     """
     last = arrays.get("last")
-    if last is None or last.ndim != 3 or last.shape[2] != 1:
+    if last is None or last.ndim != 3 or last.shape[2] != 1 or 0 in last.shape:
         raise DataError(f"{name}: the array last is missing or has another shape; {_MEND}")
     members, width, _ = last.shape
     shapes: dict[str, tuple[int, ...]] = {

@@ -61,8 +61,9 @@ class NodeAttributesParams:
             value = getattr(self, name)
             if not 0 <= value <= most:
                 raise ParameterError(f"node_attributes: {name} is {value}; expected 0–{most}, for example {name} = 0.01")
-        if self.drop_pages and not self.value_filter:
-            raise ParameterError("node_attributes: drop_pages needs value_filter = true, which judges the first leaf")
+        for name, given in (("drop_pages", self.drop_pages), ("model", bool(self.model))):
+            if given and not self.value_filter:
+                raise ParameterError(f"node_attributes: {name} means nothing without value_filter = true")
 
 
 def _preset(name: str, params: NodeAttributesParams) -> NodeAttributesParams:

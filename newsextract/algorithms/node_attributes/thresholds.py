@@ -6,6 +6,7 @@ from dataclasses import astuple, fields
 from pathlib import Path
 
 from newsextract.algorithms.node_attributes.leaf_filter import Limits
+from newsextract.errors import DataError
 from newsextract.threshold_file import ThresholdFile, Thresholds
 
 KEYS = tuple(f.name for f in fields(Limits))
@@ -18,7 +19,8 @@ FILE = ThresholdFile(
 
 def shipped(preset: str) -> Limits:
     """The limits of a preset, fitted on the bench; see the card in the file."""
-    return _limits(FILE.shipped(f"node_attributes_{preset}.toml"))
+    name = f"node_attributes_{preset}.toml"
+    return _limits(FILE.shipped(name), name)
 
 
 def read(path: Path) -> Limits:
@@ -26,7 +28,7 @@ def read(path: Path) -> Limits:
 
     :raises DataError: it is missing, damaged, of another kind or of another version.
     """
-    return _limits(FILE.read(path))
+    return _limits(FILE.read(path), str(path))
 
 
 def write(path: Path, limits: Limits, card: dict[str, str | int | float]) -> None:
@@ -37,5 +39,8 @@ def write(path: Path, limits: Limits, card: dict[str, str | int | float]) -> Non
     FILE.write(path, Thresholds(dict(zip(KEYS, astuple(limits), strict=True)), card))
 
 
-def _limits(thresholds: Thresholds) -> Limits:
+def _limits(thresholds: Thresholds, name: str) -> Limits:
+    for key, value in thresholds.numbers.items():
+        if value > 1:
+            raise DataError(f"{name}: {key} is {value}; expected a share from 0 to 1; make one with: {FILE.command}")
     return Limits(**thresholds.numbers)

@@ -26,7 +26,7 @@ _RANGES = {
 @dataclass(frozen=True, slots=True)
 class PageSegmentationParams:
     """Parameters; the defaults are the paper's values where it gives them, and the three trained thresholds shipped with
-    the package (``models/page_segmentation.toml``; folds 1–4 of the bench)."""
+    the package (``models/page_segmentation.toml``)."""
 
     thresholds: str = field(default="", metadata={"unit": "file", "section": "§3.3", "range": "a file, or empty"})
     """File of `newsextract train thresholds` whose three thresholds replace those below."""

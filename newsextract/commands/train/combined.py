@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.algorithms.combined import model
-from newsextract.commands.train.options import add_exclude_fold
-from newsextract.errors import DataError
+from newsextract.commands.train.options import add_exclude_fold, check_output
 from newsextract.evaluation import datasets
 
 _EXAMPLES = """\
@@ -29,7 +28,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser = subparsers.add_parser(
         "combined",
         help="train the network of combined",
-        description="Train the network of combined on pages with truth. About six minutes on two cores for 2,000 pages.",
+        description="Train the network of combined on pages with truth. About five minutes on two cores for 2,000 pages.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -48,8 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from newsextract.algorithms.combined.training import recipe  # reason: needs jax, which other commands do not
 
-    if not arguments.output.parent.is_dir():
-        raise DataError(f"cannot write {arguments.output}: there is no directory {arguments.output.parent}; create it first")
+    check_output(arguments.output)
     pages = [page for page in datasets.load(arguments.directories) if page.fold not in arguments.exclude_fold]
     told = _Told()
     trained = recipe.train(list(recipe.examples(pages, told)), told, seed=arguments.seed)

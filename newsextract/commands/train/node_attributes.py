@@ -10,8 +10,7 @@ from typing import Any
 
 from newsextract.algorithms.node_attributes import fitting, thresholds
 from newsextract.commands.progress import Progress
-from newsextract.commands.train.options import add_exclude_fold
-from newsextract.errors import DataError
+from newsextract.commands.train.options import add_exclude_fold, check_output
 from newsextract.evaluation.datasets import TruthPage, load_articles, read_page
 from newsextract.page import Page
 
@@ -52,23 +51,24 @@ def run(arguments: argparse.Namespace) -> int:
 
     :raises DataError: a data set is wrong, or nothing is left to fit on.
     """
-    if not arguments.output.parent.is_dir():
-        raise DataError(f"cannot write {arguments.output}: there is no directory {arguments.output.parent}; create it first")
+    check_output(arguments.output)
     tuned = arguments.preset == "default"
     samples: dict[int, list[fitting.Sample]] = {}
     for page, truth in _pages(arguments.directories, set(arguments.exclude_fold)):
-        samples.setdefault(truth.fold, []).append(fitting.sample(page, truth, boilerplate=tuned))
+        sample = fitting.sample(page, truth, boilerplate=tuned)
+        if sample.true and len(sample.grams):
+            samples.setdefault(truth.fold, []).append(sample)
     everything = [sample for fold in sorted(samples) for sample in samples[fold]]
     limits, f1 = fitting.fit(everything, container=tuned)
-    fusion = sum(sample.fusion_rate for sample in everything) / len(everything)
     validated = _cross_validated(samples, container=tuned)
+    fusion = sum(sample.fusion_rate for sample in everything) / len(everything)
     card: dict[str, str | int | float] = {
         "preset": arguments.preset,
         "data": " ".join(path.resolve().name for path in arguments.directories),
         "folds": " ".join(map(str, sorted(samples))),
         "pages": len(everything),
         "fitted_f1": round(f1, 4),
-        "cross_validated_f1": round(validated, 4),
+        **({} if validated is None else {"cross_validated_f1": round(validated, 4)}),
         "fusion_rate": round(fusion, 4),
     }
     thresholds.write(arguments.output, limits, card)
@@ -92,10 +92,10 @@ def _pages(directories: list[Path], excluded: set[int]) -> Iterator[tuple[Page, 
         progress.close()
 
 
-def _cross_validated(samples: dict[int, list[fitting.Sample]], *, container: bool) -> float:
-    """Mean over folds, by pages, of the F1 on a fold of limits fitted on the others; 0 with a single fold."""
+def _cross_validated(samples: dict[int, list[fitting.Sample]], *, container: bool) -> float | None:
+    """Mean over folds, by pages, of the F1 on a fold of limits fitted on the others; None with a single fold."""
     if len(samples) < 2:
-        return 0.0
+        return None
     total = 0.0
     for fold, own in samples.items():
         others = [sample for other, some in samples.items() if other != fold for sample in some]

@@ -7,13 +7,14 @@ import gzip
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from newsextract import algorithms
-from newsextract.algorithms.page_segmentation import thresholds, training
+from newsextract.algorithms.page_segmentation import PageSegmentation, PageSegmentationParams, thresholds, training
 from newsextract.commands.progress import Progress
-from newsextract.commands.train.options import add_exclude_fold
+from newsextract.commands.train.options import add_exclude_fold, check_output
 from newsextract.errors import DataError
 from newsextract.evaluation import datasets
 from newsextract.page import MAX_BYTES, Page
@@ -67,12 +68,12 @@ def run(arguments: argparse.Namespace) -> int:
     :raises DataError: no page can be used, a file cannot be read or written.
     :raises MissingExtra: scikit-learn is not installed.
     """
-    if not arguments.output.parent.is_dir():
-        raise DataError(f"cannot write {arguments.output}: there is no directory {arguments.output.parent}; create it first")
+    check_output(arguments.output)
     params = algorithms.make_params("page_segmentation", {"preset": arguments.preset})
     trained: list[training.PageThresholds] = []
     rows: list[str] = []
-    for path, body in _bodies(_files(arguments.pages, arguments.exclude_fold)):
+    files = _files(arguments.pages, arguments.exclude_fold)
+    for path, body in _bodies(files, "train thresholds"):
         page = (
             None
             if len(body) > MAX_BYTES
@@ -94,10 +95,27 @@ def run(arguments: argparse.Namespace) -> int:
         "over_pages": f"quantile {arguments.quantile:g}" if arguments.quantile else "minimum",
         "data": _data(arguments.pages, arguments.exclude_fold),
     }
-    result = thresholds.Thresholds(length, noise, frequency, card)
+    numbers = dict(zip(thresholds.NUMBERS, (length, noise, frequency), strict=True))
+    good = _satisfied(files, replace(params, thresholds="", **numbers))
+    result = thresholds.Thresholds(length, noise, frequency, card | {"satisfied": good})
     thresholds.write(arguments.output, result)
     _show(rows, result, arguments.output)
+    sys.stdout.write(f"{good} of {len(trained)} of these pages have a cluster that satisfies these thresholds\n")
+    if 2 * good < len(trained):
+        sys.stderr.write(
+            "note: on the others the longest cluster is taken with little confidence; give more pages, or --quantile\n"
+        )
     return 0
+
+
+def _satisfied(files: Sequence[Path], params: PageSegmentationParams) -> int:
+    """The pages with a cluster that satisfies the thresholds."""
+    algorithm = PageSegmentation(params)
+    good = 0
+    for _, body in _bodies(files, "trying them out"):
+        segment = algorithm.segment(Page(body).dom) if len(body) <= MAX_BYTES else None
+        good += segment is not None and segment.examination.satisfied
+    return good
 
 
 def _show(rows: Sequence[str], result: thresholds.Thresholds, output: Path) -> None:
@@ -131,8 +149,8 @@ def _files(paths: Sequence[Path], excluded: Sequence[int]) -> list[Path]:
     return files
 
 
-def _bodies(files: Sequence[Path]) -> Iterator[tuple[Path, bytes]]:
-    progress = Progress("train thresholds", sys.stderr)
+def _bodies(files: Sequence[Path], what: str) -> Iterator[tuple[Path, bytes]]:
+    progress = Progress(what, sys.stderr)
     for done, path in enumerate(files, 1):
         yield path, _read(path)
         progress.update(done, len(files))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.commands.progress import Progress
-from newsextract.commands.train.options import add_exclude_fold
+from newsextract.commands.train.options import add_exclude_fold, check_output
 from newsextract.errors import DataError, UsageError
 from newsextract.evaluation.datasets import FOLDS as DATA_FOLDS
 from newsextract.value_filter import labels, training
@@ -60,8 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("give either files of labelled texts or --from-articles DIR; see --help")
     if arguments.exclude_fold and not arguments.from_articles:
         raise UsageError("--exclude-fold goes with --from-articles: labelled texts have no folds")
-    if not arguments.output.parent.is_dir():
-        raise DataError(f"cannot write {arguments.output}: there is no directory {arguments.output.parent}; create it first")
+    check_output(arguments.output)
     training.require_scikit_learn()
     options = Options(arguments.features, arguments.folds, arguments.prior, not arguments.words_only)
     if arguments.from_articles:

@@ -213,6 +213,31 @@ def test_a_foreign_model_is_told(tmp_path: Path, card: dict[str, object], messag
         model.load(path)
 
 
+def test_flipped_bytes_are_told_or_harmless(tmp_path: Path):
+    path = tmp_path / "model.npz"
+    model.save(path, arrays(), {})
+    whole, random = path.read_bytes(), np.random.default_rng(1)
+    for number in range(60):
+        damaged_bytes = bytearray(whole)
+        for place in random.integers(0, len(whole), 20):
+            damaged_bytes[place] ^= 0x55
+        broken = tmp_path / f"{number}.npz"
+        broken.write_bytes(bytes(damaged_bytes))
+        with pytest.raises(DataError, match="train one with"):
+            model.load(broken)
+
+
+def test_no_members_and_a_bomb_are_told(tmp_path: Path):
+    path = tmp_path / "none.npz"
+    model.save(path, arrays(members=0), {})
+    with pytest.raises(DataError, match="array last"):
+        model.load(path)
+    bomb = tmp_path / "bomb.npz"
+    model.save(bomb, {**arrays(), "extra": np.zeros(10_000_000, np.float32)}, {})
+    with pytest.raises(DataError, match="too large"):
+        model.load(bomb)
+
+
 @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04 torn", b"\x93NUMPY\x01\x00"])
 def test_what_is_no_model_is_told(tmp_path: Path, content: bytes):
     path = tmp_path / "model.npz"
@@ -239,10 +264,33 @@ def test_a_story():
     assert json.dumps(article.evidence)
 
 
-def test_favour_moves_the_threshold():
-    assert Combined(CombinedParams(favour="precision")).threshold > Combined(CombinedParams()).threshold
-    assert Combined(CombinedParams(favour="recall")).threshold < Combined(CombinedParams()).threshold
-    assert Combined(CombinedParams(favour="recall", threshold=0.9)).threshold == 0.9
+class Odds:
+    """A network that gives what it is told."""
+
+    def __init__(self, *probabilities: float) -> None:
+        self.given = np.array(probabilities)
+
+    def probabilities(self, features: object) -> np.ndarray:
+        return self.given
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=4, max_size=4))
+def test_a_stricter_setting_never_chooses_more(probabilities: list[float]):
+    page = Page(b"<p>One sentence of it.</p><p>Another, a longer one, of it.</p><p>Short.</p><p>And one more sentence.</p>")
+    chosen = []
+    for favour in ("precision", "balance", "recall"):
+        algorithm = Combined(CombinedParams(favour=favour))
+        algorithm.model = model.Model(Odds(*probabilities), {})
+        chosen.append(set(algorithm(page).blocks or ()))
+    assert chosen[0] <= chosen[1] <= chosen[2]
+
+
+def test_a_threshold_of_ones_own_is_kept():
+    page = Page(b"<p>One sentence of it.</p><p>Another, a longer one, of it.</p>")
+    algorithm = Combined(CombinedParams(favour="recall", threshold=0.99))
+    algorithm.model = model.Model(Odds(0.98, 0.5), {})
+    assert algorithm(page).text == ""
 
 
 def test_a_page_of_links_has_no_article():

@@ -5,7 +5,7 @@
    segments, is the truth of these pages. They are a third of all sites (F1 on a fold that was left out .930 → .937).
 3. Both kinds together train the members that are shipped.
 
-Cost: about six minutes on two cores for 2,000 pages.
+Cost: about five minutes on two cores for 2,000 pages.
 """
 
 from __future__ import annotations

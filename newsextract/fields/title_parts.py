@@ -1,0 +1,101 @@
+"""The parts of a page's title and the names of its site: what in ``<title>`` and og:title is not the headline.
+
+Site names are learned from the page (og:site_name, publisher, domain); words of rubrics and separators stand in
+``data/titles.toml``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+from urllib.parse import urlsplit
+
+from newsextract.fields.metadata import Metadata
+
+MAX_TITLE = 400
+"""Longer texts are no headlines."""
+
+_FOLD = re.compile(r"[\W_]+")
+_BARE_HYPHEN = r"(?<=[\u3040-\u30ff\u3400-\u9fff”》）！？])-(?=[\u3040-\u30ff\u3400-\u9fff])"
+"""Chinese titles put the site's name behind a hyphen without blanks; in other scripts such a hyphen joins words."""
+
+
+@lru_cache(maxsize=512)  # a page's headline stands at ten places, and each is compared with the others
+def fold_key(text: str) -> str:
+    """Letters and digits in lower case: what two spellings of one headline share."""
+    return _FOLD.sub("", text).lower()
+
+
+def site_names(metadata: Metadata, url: str | None) -> frozenset[str]:
+    """Folded names of the site: og:site_name, publisher, the domain's labels."""
+    names = [*metadata.meta.get("og:site_name", ()), *metadata.meta.get("application-name", ())]
+    for item in metadata.json_ld[:20]:
+        publisher = item.get("publisher")
+        if isinstance(publisher, dict) and isinstance(publisher.get("name"), str):
+            names.append(publisher["name"])
+    host = _host(url) or _host(metadata.canonical) or _host(metadata.first("og:url"))
+    host = host.removeprefix("www.")
+    names += [host, *(label for label in host.split(".")[:-1] if len(label) > 3)]
+    return frozenset(key for key in map(fold_key, names) if len(key) > 1)
+
+
+def title_parts(text: str) -> list[tuple[int, int]]:
+    """Spans of the parts of a title between separators, in order."""
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for match in [*_separator().finditer(text[:MAX_TITLE]), None]:
+        end = match.start() if match else min(len(text), MAX_TITLE)
+        if text[at:end].strip():
+            spans.append((at, end))
+        at = match.end() if match else end
+        if len(spans) >= 8:
+            break
+    return spans
+
+
+def split_title(text: str, names: frozenset[str]) -> list[str]:
+    """Parts of a title with the site's names and rubrics left out, in order; the whole text where none is left."""
+    parts = [text[start:end].strip() for start, end in title_parts(text)]
+    return [part for part in parts if not is_site(part, names)] or [text.strip()]
+
+
+@lru_cache(maxsize=512)
+def is_site(part: str, names: frozenset[str]) -> bool:
+    """Whether a part of a title names the site or a rubric."""
+    key = fold_key(part)
+    if not key or key in names:
+        return True
+    if any(len(name) > 4 and name in key and len(key) < len(name) + 12 for name in names):
+        return True
+    short = len(part.split()) <= 4 and len(part) < 40
+    return short and bool(_site_words().search(part.strip()))
+
+
+def _host(url: str | None) -> str:
+    try:
+        return urlsplit(url or "").hostname or ""
+    except ValueError:
+        return ""
+
+
+@cache
+def title_words() -> dict[str, Any]:
+    """The word lists of ``data/titles.toml``."""
+    return tomllib.loads((files("newsextract.fields.data") / "titles.toml").read_text("utf-8"))
+
+
+@cache
+def _separator() -> re.Pattern[str]:
+    written = "|".join(re.escape(s) for s in sorted(title_words()["separators"], key=len, reverse=True))
+    return re.compile(f"{written}|{_BARE_HYPHEN}")
+
+
+@cache
+def _site_words() -> re.Pattern[str]:
+    words = title_words()["site_words"]
+    latin = "|".join(re.escape(w) for w in words if w[0] < "\u2e80")
+    cjk = "|".join(re.escape(w) for w in words if w[0] >= "\u2e80")
+    return re.compile(rf"\b(?:{latin})\b|(?:{cjk})$", re.IGNORECASE)

@@ -1,0 +1,40 @@
+"""An article's text with its form: the chosen nodes of the page as clean HTML or Markdown, pictures in place.
+
+The words are exactly those of ``Article.text``, in the same order. Kept are paragraphs, headings, lists, quotes,
+listings, data tables, links, bold, italic, raised and lowered text, inline code and pictures; all else is unwrapped. No
+attribute but ``href``, ``src`` and ``alt`` comes through, no address but http, https and (links) mailto, no script or style.
+
+=========================  ===========================================================================================
+:mod:`.chosen`             the blocks, checked against the text
+:mod:`.walk`               the page's tree → a flat list of passages (:mod:`.passage`), with :mod:`.containers`,
+                           :mod:`.tables`, :mod:`.addresses` and :mod:`.lines` for single questions
+:mod:`.html_writer`        passages → HTML
+:mod:`.markdown_writer`    passages → Markdown, with :mod:`.inline_markdown`
+=========================  ===========================================================================================
+
+Cost: on request only; about as much as the tree walk itself.
+"""
+
+from __future__ import annotations
+
+from newsextract.article import Article
+from newsextract.page import Page
+from newsextract.rendition.html_writer import write_html
+from newsextract.rendition.markdown_writer import write_markdown
+from newsextract.rendition.walk import passages
+
+
+def to_html(page: Page, article: Article) -> str:
+    """The text of an article as a fragment of HTML.
+
+    :param page: the page that was extracted.
+    :param article: what :func:`~newsextract.extraction.extract` made of it. Where the algorithm names no nodes (those on the
+        source text: ``article.blocks`` is None), its lines become paragraphs, without links, lists and pictures.
+    :returns: elements, without ``html`` and ``body``; empty for an empty text. Never raises for any page.
+    """
+    return write_html(passages(page, article))
+
+
+def to_markdown(page: Page, article: Article) -> str:
+    """The text of an article as Markdown (CommonMark with GFM's tables); parameters as in :func:`to_html`."""
+    return write_markdown(passages(page, article))

@@ -1,0 +1,120 @@
+"""Addresses of links and pictures: absolute and harmless, or none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urljoin, urlsplit
+
+from selectolax.lexbor import LexborNode
+
+_MAX_LENGTH = 4_000
+_LINK_SCHEMES = ("http", "https", "mailto")
+_UNSAFE = re.compile(r"[\x00-\x20\x7f-\x9f\"'<>\\^`{|}\u2028\u2029]")
+_SETS = ("data-srcset", "data-lazy-srcset", "srcset")
+_LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazyload", "data-actualsrc", "data-hi-res-src", "data-echo")
+_SMALL = 50
+"""Pixels: a picture that is to be shown with less in width or height is an icon, a face or a counter."""
+_PIXELS = re.compile(r"\s*+([0-9]{1,5})(?:\.[0-9]*+)?(?:px)?\s*+", re.IGNORECASE)
+_SIZE = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?[wx]")
+_PLACEHOLDERS = frozenset("blank spacer placeholder pixel transparent loading lazyload grey gray 1x1".split())
+"""Names of files, without ending."""
+
+
+class Addresses:
+    """The addresses of one page.
+
+    :param base: what references are resolved against; empty if unknown: then relative ones are none.
+    """
+
+    def __init__(self, base: str) -> None:
+        self.base = base
+
+    def link(self, href: str | None) -> str | None:
+        """Where a link leads: http, https or mailto; None for scripts, places on the same page, and what is malformed."""
+        if not href or href.lstrip().startswith("#"):
+            return None
+        return self._absolute(href, _LINK_SCHEMES)
+
+    def picture(self, node: LexborNode) -> str | None:
+        """The best address of an ``img``: the largest of its set, where a script would load it from, its ``src``.
+
+        None for what is too small to be a picture of the article, and where nothing but data or a placeholder is given.
+        """
+        attributes = node.attributes
+        for side in ("width", "height"):
+            size = _PIXELS.fullmatch(attributes.get(side) or "")
+            if size and int(size[1]) < _SMALL:
+                return None
+        candidates = [_largest(attributes.get(name)) for name in _SETS]
+        candidates += [attributes.get(name) for name in _LAZY]
+        if "src" in attributes and not _is_placeholder(attributes["src"] or ""):
+            candidates.append(attributes["src"])
+        candidates += _sources(node)
+        for candidate in candidates:
+            if candidate and "{" not in candidate:  # a template that a script fills in
+                address = self._absolute(candidate, ("http", "https"))
+                if address is not None:
+                    return address
+        return None
+
+    def _absolute(self, reference: str, schemes: tuple[str, ...]) -> str | None:
+        if len(reference) > _MAX_LENGTH:
+            return None
+        reference = re.sub(r"[\t\n\r]", "", reference).strip()
+        try:
+            joined = urljoin(self.base, reference)
+            parts = urlsplit(joined)
+            usable = parts.scheme in schemes and bool(parts.path if parts.scheme == "mailto" else parts.hostname)
+        except ValueError:
+            return None
+        return _UNSAFE.sub(_percent, joined) if usable else None
+
+
+def _percent(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode())
+
+
+def _sources(node: LexborNode) -> list[str | None]:
+    """What the ``source`` elements of its ``picture`` offer."""
+    parent = node.parent
+    if parent is None or parent.tag != "picture":
+        return []
+    found: list[str | None] = []
+    before = node.prev
+    while before is not None and len(found) < 10:
+        if before.tag == "source":
+            attributes = before.attributes
+            found += [_largest(attributes.get("srcset")), _largest(attributes.get("data-srcset"))]
+        before = before.prev
+    return found
+
+
+def _is_placeholder(src: str) -> bool:
+    return src.partition("?")[0].rpartition("/")[2].partition(".")[0].lower() in _PLACEHOLDERS
+
+
+def _largest(srcset: str | None) -> str | None:
+    """The address of the largest candidate of a ``srcset``; the first of those that are equal."""
+    best, best_size = None, -1.0
+    for address, size in _candidates(srcset or ""):
+        if size > best_size:
+            best, best_size = address, size
+    return best
+
+
+def _candidates(srcset: str) -> Iterator[tuple[str, float]]:
+    """Address and size of each candidate; addresses may hold commas, so what ends one is white space."""
+    address = ""
+    for token in srcset[: 4 * _MAX_LENGTH].split():
+        if not address:
+            address = token
+            if address.endswith(","):
+                yield address.rstrip(","), 1.0
+                address = ""
+            continue
+        size, _, following = token.partition(",")
+        yield address, float(size[:-1]) if _SIZE.fullmatch(size) else 1.0
+        address = following
+    if address:
+        yield address, 1.0
