@@ -7,6 +7,7 @@ elements). What would make the standard's tree construction expensive is mended 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -15,6 +16,8 @@ from newsextract.defusing import defused
 _NOSCRIPT = re.compile(rb"<noscript(?=[\s/>])", re.IGNORECASE)
 _NOSCRIPT_END = re.compile(rb"</noscript(?=[\s/>])", re.IGNORECASE)
 _LONGEST_NOSCRIPT = 5_000
+_TAG = re.compile(rb"<(/?)([a-z][^\s/>]*+)")
+_VOID = frozenset((b"img", b"br", b"hr", b"input", b"link", b"meta", b"source", b"embed", b"param", b"wbr", b"area", b"col"))
 
 
 def parse(text: str) -> LexborNode | None:
@@ -23,19 +26,30 @@ def parse(text: str) -> LexborNode | None:
 
 
 def _without_noscript(source: bytes) -> bytes:
-    """The source without its short ``noscript`` elements, as a browser that runs scripts sees it.
+    """The source without short ``noscript`` elements in which an element is left open.
 
-    The parser runs none and reads their content as elements; one left open there (``<noscript><div></noscript>``) keeps
-    the ``noscript`` open, and the rest of the page is lost in it. What may begin in a comment or script is left alone.
+    The parser runs no scripts and reads their content as elements; one left open there (``<noscript><div></noscript>``)
+    keeps the ``noscript`` open, and the rest of the page is lost in it. What may begin in a comment or script is left alone.
     """
     pieces: list[bytes] = []
     position = 0
     while (start := _NOSCRIPT.search(source, position)) and (end := _NOSCRIPT_END.search(source, start.end())):
         content = source[start.start() : end.start()]
-        if len(content) <= _LONGEST_NOSCRIPT and b"-->" not in content and b"</script" not in content.lower():
+        if len(content) <= _LONGEST_NOSCRIPT and _leaves_open(content):
             pieces.append(source[position : start.start()])
             position = source.find(b">", end.end()) + 1 or len(source)
         else:
             pieces.append(source[position : end.end()])
             position = end.end()
     return b"".join((*pieces, source[position:])) if pieces else source
+
+
+def _leaves_open(content: bytes) -> bool:
+    """Whether elements are left open in the content of a ``noscript``, its start tag included."""
+    lower = content.lower()
+    if b"-->" in lower or b"</script" in lower:
+        return False
+    open_now = Counter(name for slash, name in _TAG.findall(lower) if not slash and name not in _VOID)
+    open_now.subtract(name for slash, name in _TAG.findall(lower) if slash)
+    del open_now[b"noscript"]
+    return any(count > 0 for count in open_now.values())
