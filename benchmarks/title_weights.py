@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract import Page, algorithms
-from newsextract.evaluation.datasets import TruthPage, load_articles, read_page
+from newsextract.evaluation.datasets import TruthPage, load, read
 from newsextract.evaluation.metrics import comparable
 from newsextract.fields.title_candidates import candidates
 
@@ -43,14 +43,14 @@ class Titled:
     right: NDArray[np.bool_]
 
 
-def read(folders: list[Path]) -> list[Titled]:
+def titled_pages(folders: list[Path]) -> list[Titled]:
     """The titled pages of the sets."""
     choose = algorithms.make("page_segmentation")
     rows: list[Titled] = []
     for folder in folders:
-        for truth in load_articles(folder):
+        for truth in load([folder]):
             if truth.title:
-                page = Page(read_page(folder, truth.id), truth.url)
+                page = Page(read(truth), truth.url)
                 found = candidates(page.metadata, choose(page).surroundings, truth.url, None)
                 right = np.array([comparable(c.text) == comparable(truth.title) for c in found], dtype=bool)
                 rows.append(Titled(truth, [dict(c.features) for c in found], right))
@@ -97,7 +97,7 @@ def main() -> int:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--write", action="store_true", help="replace title_weights.toml")
     arguments = parser.parse_args()
-    rows = read(arguments.folders)
+    rows = titled_pages(arguments.folders)
     names = sorted({name for row in rows for features in row.features for name in features})
     train = [row for row in rows if row.truth.fold != 0]
     test = [row for row in rows if row.truth.fold == 0]

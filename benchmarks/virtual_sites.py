@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 
 from benchmarks.server import LOOPBACK, Answer, answer, serve
 from newsextract.discovery import normalize, record_id, registered_domain
-from newsextract.evaluation.datasets import TruthPage, load_articles, read_page
+from newsextract.evaluation.datasets import TruthPage, load, read
 
 PER_LISTING = 20
 PER_SITEMAP = 1_000
@@ -40,7 +40,6 @@ class VirtualPage:
     """A page of a set, and where it stands."""
 
     truth: TruthPage
-    folder: Path
     url: str
 
     @property
@@ -53,21 +52,20 @@ class VirtualPage:
         return self.url.removeprefix("http://").encode()
 
 
-def place(folders: Iterable[Path], largest: int | None = None) -> list[VirtualPage]:
+def place(folders: Sequence[Path], largest: int | None = None) -> list[VirtualPage]:
     """All pages of the sets with their addresses.
 
     :param largest: only the pages of this many hosts, those with the most pages.
     """
     placed: list[VirtualPage] = []
     taken: set[str] = set()
-    for folder in folders:
-        for truth in load_articles(folder):
-            url = normalize(truth.url) if truth.url else None
-            url = "http://" + url.partition("://")[2] if url else _fallback(truth)
-            if record_id(url) in taken:
-                url = _fallback(truth)
-            taken.add(record_id(url))
-            placed.append(VirtualPage(truth, folder, url))
+    for truth in load(folders):
+        url = normalize(truth.url) if truth.url else None
+        url = "http://" + url.partition("://")[2] if url else _fallback(truth)
+        if record_id(url) in taken:
+            url = _fallback(truth)
+        taken.add(record_id(url))
+        placed.append(VirtualPage(truth, url))
     if largest is None:
         return placed
     hosts = sorted(by_host(placed).items(), key=lambda item: (-len(item[1]), item[0]))
@@ -106,7 +104,7 @@ def respond(pages: Sequence[VirtualPage]) -> dict[bytes, Answer]:
     for host, of_host in by_host(pages).items():
         titles: dict[str, str] = {}
         for page in of_host:
-            body = read_page(page.folder, page.truth.id)
+            body = read(page.truth)
             titles[page.url] = _title(body) or page.truth.id
             found[page.key] = answer(body, headers={"X-Page": page.truth.id})
         for url, text, kind in _leading(host, of_host, titles):

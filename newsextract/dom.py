@@ -110,6 +110,16 @@ class Dom(Blocks):
         return hints, hidden
 
     @cached_property
+    def tag_paths(self) -> tuple[list[int], list[tuple[int, str]]]:
+        """The number of each element's tag path (equal numbers, equal paths), and of each path the number of the path
+        without its last step (-1: none) and that step."""
+        numbers: dict[tuple[int, str], int] = {}
+        paths: list[int] = []
+        for tag, parent in zip(self.tags, self.parents, strict=True):
+            paths.append(numbers.setdefault((paths[parent] if parent >= 0 else -1, tag), len(numbers)))
+        return paths, list(numbers)
+
+    @cached_property
     def count_sums(self) -> NDArray[np.int64]:
         """Prefix sums of ``counts``: the characters outside links of blocks a … b-1 are sums[b] - sums[a]."""
         return np.concatenate(([0], np.cumsum(np.asarray(self.counts, dtype=np.int64))))

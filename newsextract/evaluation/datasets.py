@@ -137,14 +137,6 @@ def load(directories: Sequence[Path], kind: Kind = "articles") -> list[TruthPage
     return pages
 
 
-def load_articles(directory: Path) -> list[TruthPage]:
-    """The truth of a data set of article pages, in file order.
-
-    :raises DataError: the directory or its truth.jsonl is missing, empty or malformed.
-    """
-    return load([directory])
-
-
 def read(page: TruthPage) -> bytes:
     """A page's bytes as they were served.
 
@@ -153,14 +145,6 @@ def read(page: TruthPage) -> bytes:
     if page.file is None:
         raise DataError(f"the page {page.id!r} has no file; only pages of a data set can be read")
     return _read_file(page.file)
-
-
-def read_page(directory: Path, page_id: str) -> bytes:
-    """The bytes of a page of a data set of articles.
-
-    :raises DataError: the file is missing or is not gzip.
-    """
-    return _read_file(_page_file(directory, "articles", page_id))
 
 
 def load_predictions(path: Path) -> dict[str, Prediction]:

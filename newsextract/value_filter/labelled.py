@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from newsextract.errors import DataError
+from newsextract.evaluation import json_lines
 
 CLASSES = ("worthless", "valuable")
 """Names of the classes c0 and c1."""
@@ -30,23 +30,13 @@ def read_labelled(path: Path) -> list[Labelled]:
 
     :raises DataError: the file is missing, a line is malformed (the message has its number), or there is none.
     """
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror or error}; give an existing JSON lines file") from error
-    items = [_labelled(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+    items = [_labelled(row, where) for where, row in json_lines.rows(path)]
     if not items:
         raise DataError(f'{path} is empty; expected lines like {{"text": "…", "label": "valuable"}}')
     return items
 
 
-def _labelled(line: bytes, where: str) -> Labelled:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{where}: not JSON ({error}); expected one object a line") from None
-    if not isinstance(row, dict):
-        raise DataError(f"{where}: expected a JSON object, got {type(row).__name__}")
+def _labelled(row: json_lines.Row, where: str) -> Labelled:
     text, label = row.get("text"), row.get("label")
     if not isinstance(text, str) or not text.strip():
         raise DataError(f"{where}: 'text' must be a string that is not empty, got {text!r:.60}")
@@ -54,7 +44,5 @@ def _labelled(line: bytes, where: str) -> Labelled:
         label = CLASSES.index(label)
     if isinstance(label, bool) or label not in (0, 1):
         raise DataError(f'{where}: \'label\' must be 0 or "worthless", 1 or "valuable", got {label!r:.60}')
-    for key in ("group", "lang"):
-        if not isinstance(row.get(key), str | None):
-            raise DataError(f"{where}: {key!r} must be a string, got {row[key]!r:.60}")
-    return Labelled(text, int(label), row.get("group"), row.get("lang"))
+    group, lang = (json_lines.optional(row, key, where) for key in ("group", "lang"))
+    return Labelled(text, int(label), group, lang)

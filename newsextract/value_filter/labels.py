@@ -18,7 +18,7 @@ import numpy as np
 
 from newsextract.dom import Dom
 from newsextract.evaluation.block_truth import block_truth
-from newsextract.evaluation.datasets import TruthPage, load_articles, read_page
+from newsextract.evaluation.datasets import TruthPage, load, read
 from newsextract.evaluation.metrics import comparable
 from newsextract.page import Page
 from newsextract.pruning import pruned
@@ -63,10 +63,10 @@ def labelled_texts(
     """
     found: dict[tuple[str, str], Labelled | None] = {}
     for directory in directories:
-        pages = [truth for truth in load_articles(directory) if truth.text and truth.fold in folds]
+        pages = [truth for truth in load([directory]) if truth.text and truth.fold in folds]
         tell = progress(directory.resolve().name)
         for done, truth in enumerate(pages, 1):
-            for text, label in _page_texts(directory, truth):
+            for text, label in _page_texts(truth):
                 known = found.setdefault((truth.site, text), Labelled(text, label, truth.site, truth.lang))
                 if known is not None and known.label != label:
                     found[truth.site, text] = None
@@ -74,8 +74,8 @@ def labelled_texts(
     return [item for item in found.values() if item is not None]
 
 
-def _page_texts(directory: Path, truth: TruthPage) -> Iterator[tuple[str, int]]:
-    dom = Page(read_page(directory, truth.id), truth.url).dom
+def _page_texts(truth: TruthPage) -> Iterator[tuple[str, int]]:
+    dom = Page(read(truth), truth.url).dom
     left_out = pruned(dom)
     for text, label, out in zip(dom.texts, block_labels(truth, dom), left_out.tolist(), strict=True):
         if label is not None and not out:

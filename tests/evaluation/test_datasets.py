@@ -10,9 +10,9 @@ from newsextract.errors import DataError
 from newsextract.evaluation.datasets import (
     Prediction,
     fold,
-    load_articles,
+    load,
     load_predictions,
-    read_page,
+    read,
     save_predictions,
     select,
 )
@@ -24,7 +24,7 @@ def test_fold_is_the_md5_of_the_site_modulo_five() -> None:
 
 
 def test_articles_are_read_in_file_order(make_data_set: Callable[..., Path]) -> None:
-    pages = load_articles(make_data_set(4))
+    pages = load([make_data_set(4)])
     assert [page.id for page in pages] == ["made-000", "made-001", "made-002", "made-003"]
     assert [page.fold for page in pages] == [0, 3, 3, 0]
     assert pages[1].with_ is None
@@ -32,7 +32,7 @@ def test_articles_are_read_in_file_order(make_data_set: Callable[..., Path]) -> 
 
 
 def test_a_page_is_read_as_it_was_served(make_data_set: Callable[..., Path]) -> None:
-    assert read_page(make_data_set(1), "made-000").startswith(b"<html lang=en>")
+    assert read(load([make_data_set(1)])[0]).startswith(b"<html lang=en>")
 
 
 @pytest.mark.parametrize(
@@ -59,20 +59,23 @@ def test_a_malformed_truth_line_is_named(make_data_set: Callable[..., Path], lin
     with (directory / "truth.jsonl").open("a") as file:
         file.write(line + "\n")
     with pytest.raises(DataError, match=r"truth.jsonl, ") as caught:
-        load_articles(directory)
+        load([directory])
     assert message in str(caught.value)
 
 
 def test_missing_files_are_named(make_data_set: Callable[..., Path], tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no such directory: .*nowhere; give a data set"):
-        load_articles(tmp_path / "nowhere")
+        load([tmp_path / "nowhere"])
     with pytest.raises(DataError, match=r"holds no truth\.jsonl"):
-        load_articles(tmp_path)
-    with pytest.raises(DataError, match=r"page file missing: .*absent\.html\.gz"):
-        read_page(make_data_set(1), "absent")
+        load([tmp_path])
+    (page,) = load([make_data_set(1)])
+    assert page.file is not None
+    page.file.unlink()
+    with pytest.raises(DataError, match=r"page file missing: .*made-000\.html\.gz"):
+        read(page)
     (tmp_path / "truth.jsonl").write_text("\n")
     with pytest.raises(DataError, match=r"is empty"):
-        load_articles(tmp_path)
+        load([tmp_path])
 
 
 @pytest.mark.parametrize("content", [b"", b"<html>", b"\x1f\x8b\x08\x00torn"])
@@ -80,10 +83,10 @@ def test_a_page_file_that_is_not_gzip_is_named(make_data_set: Callable[..., Path
     directory = make_data_set(1)
     (directory / "pages" / "made-000.html.gz").write_bytes(content)
     if content == b"":
-        assert read_page(directory, "made-000") == b""
+        assert read(load([directory])[0]) == b""
         return
     with pytest.raises(DataError, match=r"cannot read .*made-000"):
-        read_page(directory, "made-000")
+        read(load([directory])[0])
 
 
 def test_predictions_survive_writing_and_reading(tmp_path: Path) -> None:
@@ -121,7 +124,7 @@ def test_a_missing_predictions_file_is_named(tmp_path: Path) -> None:
 
 
 def test_select_takes_folds_and_nested_limits(make_data_set: Callable[..., Path]) -> None:
-    pages = load_articles(make_data_set(30))
+    pages = load([make_data_set(30)])
     assert {page.fold for page in select(pages, "test")} == {0}
     assert {page.fold for page in select(pages, "train")} == {3}
     few, more = select(pages, "all", 5), select(pages, "all", 12)
@@ -133,5 +136,5 @@ def test_select_takes_folds_and_nested_limits(make_data_set: Callable[..., Path]
 
 def test_optional_truth_may_be_left_out(tmp_path: Path) -> None:
     (tmp_path / "truth.jsonl").write_text(json.dumps({"id": "x", "source": "s", "site": "a.example"}))
-    (page,) = load_articles(tmp_path)
+    (page,) = load([tmp_path])
     assert (page.lang, page.text, page.truth, page.title_in_text) == ("?", None, "", False)

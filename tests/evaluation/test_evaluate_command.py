@@ -15,7 +15,7 @@ from newsextract.errors import DataError, UnknownAlgorithm, UsageError
 from newsextract.evaluation.datasets import (
     Prediction,
     TruthPage,
-    load_articles,
+    load,
     load_predictions,
     save_predictions,
 )
@@ -37,7 +37,7 @@ def data(make_data_set: Callable[..., Path]) -> Path:
 @pytest.fixture
 def truth_as_predictions(data: Path, tmp_path: Path) -> Path:
     path = tmp_path / "truth-again.jsonl"
-    save_predictions(path, [Prediction(id=p.id, text=p.text or "", title=p.title) for p in load_articles(data)])
+    save_predictions(path, [Prediction(id=p.id, text=p.text or "", title=p.title) for p in load([data])])
     return path
 
 
@@ -94,7 +94,7 @@ def test_of_the_test_fold_only_the_total_is_printed(
 
 
 def test_worst_pages_are_never_of_the_test_fold(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pages = load_articles(data)
+    pages = load([data])
     result = score("x", pages, {})
     assert {page.id for page in worst(result, 100)} == {page.id for page in pages if page.fold != 0}
     (tmp_path / "none.jsonl").write_text("")

@@ -13,7 +13,7 @@ import newsextract
 from newsextract.article import Article
 from newsextract.errors import DataError, UsageError
 from newsextract.evaluation import contenders, runner
-from newsextract.evaluation.datasets import Prediction, load_articles
+from newsextract.evaluation.datasets import Prediction, load
 from newsextract.page import Page
 
 ALGORITHM = contenders.algorithm("block_statistics")
@@ -25,7 +25,7 @@ def untimed(prediction: Prediction) -> Prediction:
 
 def test_each_page_has_text_and_cost_in_order(make_data_set: Callable[..., Path]) -> None:
     directory = make_data_set(7)
-    pages = load_articles(directory)
+    pages = load([directory])
     told: list[tuple[int, int]] = []
     found = list(runner.run(pages, ALGORITHM, progress=lambda done, total: told.append((done, total))))
     assert [prediction.id for prediction in found] == [page.id for page in pages]
@@ -37,7 +37,7 @@ def test_each_page_has_text_and_cost_in_order(make_data_set: Callable[..., Path]
 
 def test_workers_change_nothing(make_data_set: Callable[..., Path]) -> None:
     directory = make_data_set(2 * runner.CHUNK + 3)
-    pages = load_articles(directory)
+    pages = load([directory])
     in_line = [untimed(prediction) for prediction in runner.run(pages, ALGORITHM)]
     in_two = [untimed(prediction) for prediction in runner.run(pages, ALGORITHM, workers=2)]
     assert in_two == in_line
@@ -55,7 +55,7 @@ def test_a_page_that_crashes_is_a_prediction_with_its_reason(
         return real(page, **keywords)
 
     monkeypatch.setattr(runner, "extract", crash)
-    found = list(runner.run(load_articles(directory), ALGORITHM))
+    found = list(runner.run(load([directory]), ALGORITHM))
     assert [prediction.status for prediction in found] == ["ok", "failed", "ok"]
     assert found[1].reason == "RecursionError: too deep"
     assert found[1].text == ""
@@ -83,7 +83,7 @@ def test_a_page_that_kills_its_worker_is_a_prediction_too(
     monkeypatch.setattr(runner, "_predict_chunk", killing_page.chunk)
     monkeypatch.setattr(runner, "CHUNK", 3)
     directory = make_data_set(20)
-    pages = load_articles(directory)
+    pages = load([directory])
     try:
         found = list(runner.run(pages, ALGORITHM, workers=2))
     finally:
@@ -102,7 +102,7 @@ def test_workers_that_do_not_start_are_one_error_and_not_a_failure_of_each_page(
     monkeypatch.setattr(runner, "_start_worker", dying_worker.start)
     try:
         with pytest.raises(UsageError, match=r"block_statistics do not start"):
-            list(runner.run(load_articles(make_data_set(1)), ALGORITHM, workers=1))
+            list(runner.run(load([make_data_set(1)]), ALGORITHM, workers=1))
     finally:
         del sys.modules["dying_worker"]
 
@@ -110,7 +110,7 @@ def test_workers_that_do_not_start_are_one_error_and_not_a_failure_of_each_page(
 def test_an_extractor_gets_no_truth(make_data_set: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     monkeypatch.setattr(runner, "_predict", lambda job, task: seen.append(task.page) or Prediction(id=task.page.id))
-    list(runner.run(load_articles(make_data_set(1)), ALGORITHM))
+    list(runner.run(load([make_data_set(1)]), ALGORITHM))
     assert (seen[0].text, seen[0].title, seen[0].date, seen[0].with_) == (None, None, None, None)
 
 
@@ -119,4 +119,4 @@ def test_a_missing_page_file_is_the_data_sets_mistake(make_data_set: Callable[..
     directory = make_data_set(2)
     (directory / "pages" / "made-001.html.gz").unlink()
     with pytest.raises(DataError, match=r"made-001"):
-        list(runner.run(load_articles(directory), ALGORITHM, workers=workers))
+        list(runner.run(load([directory]), ALGORITHM, workers=workers))

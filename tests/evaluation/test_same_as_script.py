@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.evaluation.datasets import TEST_FOLD, Prediction, TruthPage, load_articles, save_predictions
+from newsextract.evaluation.datasets import TEST_FOLD, Prediction, TruthPage, load, save_predictions
 from newsextract.evaluation.report import LEAST_TEST_PAGES, rows, score
 
 BOOTSTRAP = 20
@@ -89,7 +89,7 @@ def test_figures_equal_those_of_the_script(
     shared_bench: Path, tmp_path: Path, data: str, kind: Callable[[TruthPage], Prediction | None]
 ) -> None:
     directory = shared_bench / data
-    pages = load_articles(directory)
+    pages = load([directory])
     predictions = [prediction for page in pages if (prediction := kind(page)) is not None]
     save_predictions(tmp_path / "predictions.jsonl", predictions)
     theirs = by_script(shared_bench, directory / "truth.jsonl", tmp_path / "predictions.jsonl", tmp_path / "out.json")

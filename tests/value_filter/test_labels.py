@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from newsextract.dom import read_dom
-from newsextract.evaluation.datasets import TruthPage, load_articles
+from newsextract.evaluation.datasets import TruthPage, load
 from newsextract.value_filter.labels import block_labels, labelled_texts
 
 TRUE = "The old harbour bridge will be closed.\nWhy now?\nThe flood has damaged two of its pillars."
@@ -77,7 +77,7 @@ def test_a_site_has_each_text_once_and_none_of_both_labels(tmp_path: Path) -> No
         (truth("Why now?", "quay.example", "c"), other),
         (replace(truth(page_id="d"), text=None), "<p>No truth"),
     )
-    folds = frozenset(page.fold for page in load_articles(tmp_path / "set"))
+    folds = frozenset(page.fold for page in load([tmp_path / "set"]))
     told: list[tuple[int, int]] = []
     found = labelled_texts([tmp_path / "set"], folds, lambda name: lambda done, total: told.append((done, total)))
     assert [(item.group, item.text, item.label) for item in found] == [

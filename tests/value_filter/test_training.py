@@ -225,7 +225,7 @@ def test_labelled_texts_are_read(tmp_path: Path) -> None:
         ('{"text": "a", "label": true}', "got True"),
         ('{"text": "a", "label": "spam"}', "got 'spam'"),
         ('{"text": "a", "label": [0]}', "got [0]"),
-        ('{"text": "a", "label": 1, "group": 3}', "'group' must be a string, got 3"),
+        ('{"text": "a", "label": 1, "group": 3}', "'group' must be a string or null, got 3"),
         ('{"text": "a", "label": 1, "lang": []}', "'lang' must be a string"),
     ],
 )

@@ -25,7 +25,7 @@ _MAX_HINT = 500
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ElementColumns:
-    """One entry an element of the tree; those of elements without text are 0."""
+    """One entry an element of the tree; of elements without text only the path is told."""
 
     ancestors: NDArray[np.int64]
     """Bits of :data:`ANCESTORS`, the element itself included."""
@@ -44,11 +44,10 @@ class ElementColumns:
 def element_columns(dom: Dom) -> ElementColumns:
     """Walk down the elements once."""
     count = len(dom.tags)
-    ancestors, own, inherited, depth, path, class_path = ([0] * count for _ in range(6))
+    ancestors, own, inherited, depth, class_path = ([0] * count for _ in range(5))
     hidden = [False] * count
     for element in dom.hidden:
         hidden[element] = True
-    paths: dict[tuple[int, str], int] = {}
     class_paths: dict[tuple[int, str, str], int] = {}
     firsts, ends, hints, parents, bit_of = dom.first_blocks, dom.end_blocks, dom.hints, dom.parents, _ANCESTOR_BIT.get
     for element, tag in enumerate(dom.tags):
@@ -57,7 +56,6 @@ def element_columns(dom: Dom) -> ElementColumns:
         parent, hint = parents[element], hints[element]
         if parent < 0:
             ancestors[element] = bit_of(tag, 0)
-            path[element] = paths.setdefault((-1, tag), len(paths))
             class_path[element] = class_paths.setdefault((-1, tag, hint), len(class_paths))
             continue
         ancestors[element] = ancestors[parent] | bit_of(tag, 0)
@@ -69,7 +67,6 @@ def element_columns(dom: Dom) -> ElementColumns:
         depth[element] = depth[parent] + 1
         if hidden[parent]:
             hidden[element] = True
-        path[element] = paths.setdefault((path[parent], tag), len(paths))
         class_path[element] = class_paths.setdefault((class_path[parent], tag, hint), len(class_paths))
 
     def array(column: list[int]) -> NDArray[np.int64]:
@@ -81,7 +78,7 @@ def element_columns(dom: Dom) -> ElementColumns:
         array(inherited),
         array(depth),
         np.array(hidden, dtype=np.bool_),
-        array(path),
+        array(dom.tag_paths[0]),
         array(class_path),
     )
 

@@ -70,7 +70,7 @@ def read_leaves(dom: Dom, pruned: NDArray[np.bool_]) -> Leaves:
 
     :param pruned: a mask over the blocks.
     """
-    element_paths, steps = _tag_paths(dom)
+    element_paths, steps = dom.tag_paths
     blocks = np.asarray(dom.leaf_blocks, dtype=np.int64)
     linked = np.asarray(dom.leaf_linked, dtype=np.bool_)
     characters, lengths = _measure(dom.leaf_texts)
@@ -78,7 +78,7 @@ def read_leaves(dom: Dom, pruned: NDArray[np.bool_]) -> Leaves:
     if len(blocks):
         kept &= ~pruned[blocks]
     blocks, linked = blocks[kept], linked[kept]
-    paths = 2 * element_paths[np.asarray(dom.elements, dtype=np.int64)[blocks]] + linked
+    paths = 2 * np.asarray(element_paths, dtype=np.int64)[np.asarray(dom.elements, dtype=np.int64)[blocks]] + linked
     return Leaves(blocks, linked, characters[kept], lengths[kept], paths, steps)
 
 
@@ -88,15 +88,6 @@ def clean(text: str) -> str:
         return text
     lines = (" ".join(line.split()) for line in _GARBLED.sub("", text).split("\n"))
     return "\n".join(filter(None, lines))
-
-
-def _tag_paths(dom: Dom) -> tuple[NDArray[np.int64], list[tuple[int, str]]]:
-    """The number of each block element's tag path, and the steps of the paths."""
-    numbers: dict[tuple[int, str], int] = {}
-    paths: list[int] = []
-    for tag, parent in zip(dom.tags, dom.parents, strict=True):
-        paths.append(numbers.setdefault((paths[parent] if parent >= 0 else -1, tag), len(numbers)))
-    return np.asarray(paths, dtype=np.int64), list(numbers)
 
 
 def _measure(texts: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

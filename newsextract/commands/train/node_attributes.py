@@ -11,7 +11,7 @@ from typing import Any
 from newsextract.algorithms.node_attributes import fitting, thresholds
 from newsextract.commands.progress import Progress
 from newsextract.commands.train.options import add_exclude_fold, check_output
-from newsextract.evaluation.datasets import TruthPage, load_articles, read_page
+from newsextract.evaluation.datasets import TruthPage, load, read
 from newsextract.page import Page
 
 _EXAMPLES = """\
@@ -84,10 +84,10 @@ def _values(limits: object) -> list[float]:
 def _pages(directories: list[Path], excluded: set[int]) -> Iterator[tuple[Page, TruthPage]]:
     """The pages with a truth text, without those of excluded folds."""
     for directory in directories:
-        chosen = [truth for truth in load_articles(directory) if truth.text and truth.fold not in excluded]
+        chosen = [truth for truth in load([directory]) if truth.text and truth.fold not in excluded]
         progress = Progress(directory.name, sys.stderr)
         for done, truth in enumerate(chosen, 1):
-            yield Page(read_page(directory, truth.id), url=truth.url), truth
+            yield Page(read(truth), url=truth.url), truth
             progress.update(done, len(chosen))
         progress.close()
 

@@ -139,7 +139,7 @@ def _files(paths: Sequence[Path], excluded: Sequence[int]) -> list[Path]:
             files.append(path)
             continue
         if (path / "truth.jsonl").is_file():
-            kept = [page for page in datasets.load_articles(path) if page.fold not in excluded]
+            kept = [page for page in datasets.load([path]) if page.fold not in excluded]
             found = [path / "pages" / f"{page.id}.html.gz" for page in kept]
         else:
             found = sorted(file for file in path.iterdir() if file.name.lower().endswith(_ENDINGS) and file.is_file())

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from newsextract import Page, extract
 from newsextract.algorithms import make_params
 from newsextract.algorithms.combined import Combined, CombinedParams, model
+from newsextract.algorithms.combined.algorithm import stated_title
 from newsextract.algorithms.combined.element_features import element_columns, kinds
 from newsextract.algorithms.combined.features import block_features, names
 from newsextract.algorithms.combined.group_features import NAMES as GROUP_NAMES
@@ -314,5 +315,6 @@ def test_the_shipped_model_has_a_card():
 
 
 def test_the_title_of_the_head_is_read():
-    page = Page(b"<meta property='og:title' content='A'><title>B</title><p>x")
-    assert page.metadata.first("og:title") == "A"
+    assert stated_title(Page(b"<meta property='og:title' content='A'><title>B</title><p>x")) == "A"
+    assert stated_title(Page(b"<title>B</title><p>x")) == "B"
+    assert stated_title(Page(b"<p>x")) == ""

@@ -18,7 +18,7 @@ from newsextract.algorithms.combined.training.labels import Labels, labels
 from newsextract.cli import main
 from newsextract.dom import read_dom
 from newsextract.errors import DataError
-from newsextract.evaluation.datasets import load_articles
+from newsextract.evaluation.datasets import load
 
 LINES = [f"Boat number {n} came into the harbour at {n} o'clock with its nets full of small herring." for n in range(1, 9)]
 
@@ -26,7 +26,7 @@ LINES = [f"Boat number {n} came into the harbour at {n} o'clock with its nets fu
 def truth(tmp_path: Path, **fields: object):
     """A truth page, read from a file as all are."""
     (tmp_path / "truth.jsonl").write_text(json.dumps({"id": "p", "source": "s", "site": "x.example", **fields}) + "\n")
-    return load_articles(tmp_path)[0]
+    return load([tmp_path])[0]
 
 
 def test_labels_from_a_text(tmp_path: Path):
