@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from newsextract import algorithms
+from newsextract.commands.output import check_output
 from newsextract.commands.progress import Progress
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.evaluation import comparison, contenders, datasets, figures, report, runner
@@ -232,8 +233,8 @@ def _check(arguments: argparse.Namespace) -> None:
         if len(set(names)) < len(names):
             raise UsageError(f"{option} names the same one twice; give each once")
     for path in (arguments.save_predictions, arguments.json, arguments.html):
-        if path is not None and not path.parent.is_dir():
-            raise DataError(f"cannot write {path}: there is no directory {path.parent}; create it first")
+        if path is not None:
+            check_output(path)
     if arguments.html is not None:
         figures.check()
 

@@ -67,7 +67,8 @@ def algorithm(name: str) -> Contender:
     params = {"preset": preset} if colon else None
     algorithms.make(key, params)
     entry = algorithms.spec(key)
-    return Contender(name, "algorithm", key, params, entry.reference, newsextract.__version__, entry.trained_on)
+    folds = entry.trained_on.get(preset or "default", ())
+    return Contender(name, "algorithm", key, params, entry.reference, newsextract.__version__, folds)
 
 
 def peer(name: str) -> Contender:

@@ -70,7 +70,7 @@ def _about(comparison: Comparison) -> str:
         "<p>Body: 4-grams of tokens (each Chinese or Japanese character is one), precision and recall averaged over pages,"
         " F1 of the two averages. Complete: 99 % of the true tokens are there; qualified, excellent: and at most"
         f" {100 * QUALIFIED_NOISE:g} %, {100 * EXCELLENT_NOISE:g} % of the predicted ones are foreign. Fold"
-        f" {TEST_FOLD} is kept for the final measurement: nothing was tuned on it, and nothing but totals is shown of it."
+        f" {TEST_FOLD} is kept for the final measurement: nothing but totals is shown of it."
         " CPU time is given in plain lxml parses of the same bytes, timed in the same process.</p>"
         + (f"<ul class='notes'>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul>" if notes else "")
         + "</section>"

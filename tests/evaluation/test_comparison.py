@@ -178,6 +178,12 @@ def test_names_that_the_fonts_do_not_have_are_no_trouble() -> None:
     assert "新闻 $x$ \ufffd" in svg
 
 
+def test_only_what_was_fitted_says_so():
+    assert contenders.algorithm("text_density").trained_on == (1, 2, 3, 4)
+    assert contenders.algorithm("text_density:published").note is None
+    assert "flatter" in (contenders.algorithm("combined:recall").note or "")
+
+
 def test_what_cannot_run_is_told_and_the_others_run(
     few: None,
     make_data_set: Callable[..., Path],
@@ -202,7 +208,7 @@ def test_what_cannot_run_is_told_and_the_others_run(
     for name, factory in (("broken", broken), ("lacking", lacking), ("failing", failing)):
         module = SimpleNamespace(make=factory, DEFAULT=name)
         spec = SimpleNamespace(
-            presets={"default": "DEFAULT"}, kinds=("article",), needs_snapshot=False, reference="made", trained_on=(), factory="make",
+            presets={"default": "DEFAULT"}, kinds=("article",), needs_snapshot=False, reference="made", trained_on={}, factory="make",
             attribute=module.__getattribute__,
         )  # fmt: skip
         monkeypatch.setitem(algorithms.ALGORITHMS, name, spec)  # type: ignore[arg-type]  # reason: as much of a Spec as is used

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.algorithms.combined import model
-from newsextract.commands.train.options import add_exclude_fold, check_output
+from newsextract.commands.output import check_output
+from newsextract.commands.train.options import add_exclude_fold
 from newsextract.evaluation import datasets
 
 _EXAMPLES = """\

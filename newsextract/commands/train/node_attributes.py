@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.algorithms.node_attributes import fitting, thresholds
+from newsextract.commands.output import check_output
 from newsextract.commands.progress import Progress
-from newsextract.commands.train.options import add_exclude_fold, check_output
+from newsextract.commands.train.options import add_exclude_fold
 from newsextract.evaluation.datasets import TruthPage, load, read
 from newsextract.page import Page
 

@@ -13,8 +13,9 @@ from typing import Any
 
 from newsextract import algorithms
 from newsextract.algorithms.page_segmentation import PageSegmentation, PageSegmentationParams, thresholds, training
+from newsextract.commands.output import check_output
 from newsextract.commands.progress import Progress
-from newsextract.commands.train.options import add_exclude_fold, check_output
+from newsextract.commands.train.options import add_exclude_fold
 from newsextract.errors import DataError
 from newsextract.evaluation import datasets
 from newsextract.page import MAX_BYTES, Page

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from newsextract.commands.output import check_output
 from newsextract.commands.progress import Progress
-from newsextract.commands.train.options import add_exclude_fold, check_output
+from newsextract.commands.train.options import add_exclude_fold
 from newsextract.errors import DataError, UsageError
 from newsextract.evaluation.datasets import FOLDS as DATA_FOLDS
 from newsextract.value_filter import labels, training
