@@ -10,6 +10,7 @@ from pathlib import Path
 
 from newsextract import algorithms
 from newsextract.commands.output import check_output
+from newsextract.commands.params import add_param, given_params
 from newsextract.commands.progress import Progress
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.evaluation import comparison, contenders, datasets, figures, report, runner
@@ -25,6 +26,7 @@ examples:
   newsextract evaluate articles DATA --predictions theirs.jsonl --bootstrap 1000 --json scores.json
   newsextract evaluate articles DATA MORE_DATA --all --workers 2 --html report.html --json report.json
   newsextract evaluate articles DATA --algorithm block_statistics --peer trafilatura --limit 200
+  newsextract evaluate articles DATA --algorithm page_segmentation:published --param boilerplate=true
   newsextract evaluate threads FORUMS --all --no-peers
 
 DATA is a directory with truth.jsonl and pages/<id>.html.gz; of threads, pages/<id>/index.html. Sites are split into
@@ -73,7 +75,8 @@ def _add_kind(
     parser.add_argument(
         "directories", metavar="DIR", type=Path, nargs="+", help="a data set; several are scored together and apart"
     )
-    add = parser.add_argument_group("what is measured").add_argument
+    measured = parser.add_argument_group("what is measured")
+    add = measured.add_argument
     add("--all", action="store_true", help="every algorithm in every preset, and every peer that is installed")
     add(
         "--algorithm",
@@ -83,6 +86,7 @@ def _add_kind(
         default=[],
         help=f"algorithms to run, as NAME or NAME:PRESET (default: {algorithms.DEFAULT})",
     )
+    add_param(measured)
     add("--peer", metavar="NAME", nargs="+", action="extend", default=[], help="other people's extractors to run")
     add(
         "--peers",
@@ -172,7 +176,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _contenders(arguments: argparse.Namespace) -> tuple[list[Contender], list[Skipped]]:
     """Who runs, ours first, and who cannot."""
-    chosen = [contenders.algorithm(name) for name in arguments.algorithm]
+    values = given_params(arguments)
+    chosen = [contenders.algorithm(name, values) for name in arguments.algorithm]
     skipped: list[Skipped] = []
     if arguments.all:
         chosen, skipped = contenders.all_algorithms()
@@ -218,6 +223,8 @@ def _check(arguments: argparse.Namespace) -> None:
     :raises UsageError: always with what to do instead.
     :raises MissingExtra: the report cannot be drawn.
     """
+    if arguments.param and not arguments.algorithm:
+        raise UsageError("--param needs --algorithm: it changes the algorithms that are named")
     if arguments.all and arguments.algorithm:
         raise UsageError("--all runs every algorithm; leave --algorithm out")
     if arguments.peer and arguments.peers is not None:

@@ -6,14 +6,13 @@ import argparse
 import dataclasses
 import json
 import sys
-import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from newsextract import Page, algorithms, extract, to_html, to_markdown
 from newsextract.article import Article
-from newsextract.errors import DataError, UsageError
+from newsextract.commands.params import add_param, given_params
+from newsextract.errors import DataError
 from newsextract.fetching import fetch
 
 _EXAMPLES = """examples:
@@ -39,13 +38,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--url", help="the address that a file or standard input came from")
     parser.add_argument("--algorithm", metavar="NAME", help=f"one of: {', '.join(algorithms.names('article'))}")
     parser.add_argument("--preset", metavar="NAME", help="a preset of the algorithm's parameters")
-    parser.add_argument(
-        "--param",
-        metavar="KEY=VALUE",
-        action="append",
-        default=[],
-        help="a parameter, written as in sites.toml or as a plain word; may be repeated",
-    )
+    add_param(parser)
     parser.add_argument(
         "--format",
         choices=("text", "json", "html", "markdown"),
@@ -60,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the article; exit code 1 if the page gave none."""
     page = read_page(arguments.page, arguments.url)
     params = {"preset": arguments.preset} if arguments.preset else {}
-    params |= dict(map(_param, arguments.param))
+    params |= given_params(arguments)
     article = extract(page, algorithm=arguments.algorithm, params=params, evidence=arguments.evidence)
     if arguments.format == "json":
         record = dataclasses.asdict(article)
@@ -79,17 +72,6 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"no article: {article.status}: {article.reason}\n")
         return 1
     return 0
-
-
-def _param(given: str) -> tuple[str, Any]:
-    """``KEY=VALUE`` as a parameter; the value is TOML, or else a string."""
-    key, sign, value = given.partition("=")
-    if not sign or not key:
-        raise UsageError(f"--param {given}: expected KEY=VALUE, for example favour=precision")
-    try:
-        return key, tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        return key, value
 
 
 def read_page(place: str, url: str | None = None) -> Page:

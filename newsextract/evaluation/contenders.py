@@ -53,18 +53,19 @@ class Skipped:
     """It should have worked: something is wrong with it."""
 
 
-def algorithm(name: str) -> Contender:
+def algorithm(name: str, values: Mapping[str, Any] | None = None) -> Contender:
     """One of our algorithms, given as ``NAME`` or ``NAME:PRESET``; a caller's mistake is raised early.
 
+    :param values: single parameters that replace those of the preset.
     :raises UnknownAlgorithm: no article algorithm of that name.
-    :raises ParameterError: no such preset.
+    :raises ParameterError: no such preset or parameter.
     :raises MissingExtra: it needs a package that is not installed.
     """
     key, colon, preset = name.partition(":")
     known = algorithms.names(kind="article")
     if key not in known:
         raise UnknownAlgorithm(key, known)
-    params = {"preset": preset} if colon else None
+    params = {**({"preset": preset} if colon else {}), **(values or {})} or None
     algorithms.make(key, params)
     entry = algorithms.spec(key)
     folds = entry.trained_on.get(preset or "default", ())

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from newsextract.cli import main
 from newsextract.commands import evaluate
 from newsextract.commands.progress import Progress
 from newsextract.errors import DataError, UnknownAlgorithm, UsageError
@@ -196,3 +197,14 @@ def test_progress_is_a_live_line_on_a_terminal_and_a_seldom_line_elsewhere(
     assert terminal.getvalue().count("\r\x1b[Kx: ") == 25
     assert terminal.getvalue().endswith("\r\x1b[K")
     assert "\n" not in terminal.getvalue()
+
+
+def test_a_single_parameter_is_taken(
+    make_data_set: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures = tmp_path / "f.json"
+    command = ["evaluate", "articles", str(make_data_set(2)), "--json", str(figures)]
+    assert main([*command, "--algorithm", "node_attributes", "--param", "delta1=1.0"]) == 0
+    assert json.loads(figures.read_text("utf-8"))["results"]["node_attributes"]["statuses"] == {"empty": 2}
+    assert main([*command, "--param", "delta1=1.0"]) == 2
+    assert "--param needs --algorithm" in capsys.readouterr().err
