@@ -56,6 +56,10 @@ def train(directories: list[Path], fold: int, folder: Path, *, combined: bool) -
         "page_segmentation:published": ("page_segmentation", {"preset": "published", "thresholds": files["psp.toml"]}),
         "node_attributes": ("node_attributes", {"thresholds": files["na.toml"]}),
         "node_attributes:published": ("node_attributes", published | {"model": files["filter.json"]}),
+        "node_attributes:published, drop_pages": (
+            "node_attributes",
+            published | {"model": files["filter.json"], "drop_pages": True},
+        ),
         "node_attributes:published, no filter": ("node_attributes", published | {"value_filter": False}),
         "node_attributes, filter": (
             "node_attributes",
