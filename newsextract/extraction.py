@@ -7,10 +7,12 @@ answer away; it reads nothing but the page.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any
 
 from newsextract import algorithms
 from newsextract.article import Article, Body, Status
+from newsextract.dom import Dom
 from newsextract.fields.authors import find_authors
 from newsextract.fields.date import find_date
 from newsextract.fields.language import find_language
@@ -18,6 +20,8 @@ from newsextract.fields.site_facts import canonical_url, image, section
 from newsextract.fields.title import find_title
 from newsextract.page import MAX_BYTES, Page
 
+_HEADLINE_LINES = 6
+"""Lines at the beginning of a text that are compared with the title."""
 _MARKUP = (b"<", b"\xfe\xff", b"\xff\xfe")
 
 
@@ -106,9 +110,11 @@ def _article(page: Page, name: str, body: Body) -> Article:
             hint=hints.date,
             hint_source=hints.source,
         )
-        text = _without_headline(text, title.value if title else None)
-        if blocks and text != body.text and "\n" not in page.dom.texts[blocks[0]]:
-            blocks = blocks[1:]
+        if title:
+            repeated = _headline_lines(text, title.value)
+            text = "\n".join(line for i, line in enumerate(text.split("\n")) if i not in repeated)
+            if blocks and repeated:
+                blocks = _other_blocks(page.dom, blocks, repeated)
     return Article(
         url=page.url,
         canonical_url=canonical_url(metadata, page.url),
@@ -130,12 +136,20 @@ def _article(page: Page, name: str, body: Body) -> Article:
     )
 
 
-def _without_headline(text: str, title: str | None) -> str:
-    """The text without a first line that only repeats the title, which has a field of its own."""
-    first, _, rest = text.partition("\n")
-    if not rest or not title or len(first) > 2 * len(title):
-        return text
-    return rest if letters(first) == letters(title) else text
+def _headline_lines(text: str, title: str) -> frozenset[int]:
+    """The lines near the beginning of a text that only repeat the title, which has a field of its own.
+
+    On folds 1-4 of the bench six lines instead of the first alone give `combined` .003 more F1.
+    """
+    lines, wanted = text.split("\n", _HEADLINE_LINES)[:_HEADLINE_LINES], letters(title)
+    found = {i for i, line in enumerate(lines) if len(line) <= 2 * len(title) and letters(line) == wanted}
+    return frozenset(found) if len(found) < len(lines) else frozenset()
+
+
+def _other_blocks(dom: Dom, blocks: tuple[int, ...], repeated: frozenset[int]) -> tuple[int, ...]:
+    """The blocks without those whose only line is among the repeated ones."""
+    starts = accumulate((dom.texts[block].count("\n") + 1 for block in blocks), initial=0)
+    return tuple(b for b, line in zip(blocks, starts, strict=False) if line not in repeated or "\n" in dom.texts[b])
 
 
 def letters(line: str) -> str:

@@ -106,6 +106,20 @@ def test_a_headline_that_opens_the_text_is_not_repeated() -> None:
     assert article.text.split("\n")[0] != article.title
 
 
+def test_a_headline_below_a_kicker_is_not_repeated_either() -> None:
+    story = "<p>The ferry to the northern islands left the harbour on Monday, two days late, with a band on board.</p>"
+    page = Page.from_text(f"<title>Ferry sails</title><p>Late, but afloat:<h1>FERRY SAILS</h1>{story * 3}")
+    article = extract(page, algorithm="text_density", params={"preset": "published"})
+    assert article.text.startswith("Late, but afloat:\nThe ferry to the northern islands")
+    assert article.blocks is not None
+    assert page.dom.text(article.blocks) == article.text
+
+
+def test_a_text_that_is_nothing_but_its_headline_is_kept() -> None:
+    article = extract("<title>Ferry sails</title><p>Ferry sails</p>")
+    assert article.text == "Ferry sails"
+
+
 @pytest.mark.parametrize("url", [None, "", "x", "http://[::1", "https://example.org:bad/", "javascript:void(0)", "\ud800"])
 def test_odd_addresses_do_not_matter(url: str | None) -> None:
     assert extract(STORY, url).status == "ok"
