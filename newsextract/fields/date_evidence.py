@@ -48,6 +48,8 @@ _SHORT = 40
 _CAPTION = 120
 """Characters of a text whose relative dates ("2 hours ago") are believed."""
 _ADDRESS_RANK = 2.1
+_NOT_SEEN = 6.0
+"""From this rank on a date is not taken for the one that readers see above the article."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,7 @@ def from_times(
         elif headings and not any(-_BEFORE_HEADING < tag.offset - end < _BEHIND_HEADING for end in headings):
             rank = base + 1.2
         if _ELSEWHERE.search(marks):
-            rank += 2.5
+            rank = max(rank + 2.5, _NOT_SEEN)
         yield Candidate(stamp, source, rank + position / 100, True)
 
 

@@ -95,7 +95,11 @@ def parse_stamp(
         moment = datetime.fromtimestamp(seconds, UTC)
         clock = (moment.hour, moment.minute, moment.second)
         return checked(_at(epoch, (moment.year, moment.month, moment.day), clock, 0), fetched_at)
-    dates = parse_dates(value, language=language, fetched_at=fetched_at, month_first=month_first)
+    dates: list[ParsedDate] = []
+    for relative in (False, True):  # a value that holds a date is not searched for "2 hours ago"
+        dates = dates or parse_dates(
+            value, language=language, fetched_at=fetched_at, month_first=month_first, relative=relative
+        )
     return next((one for one in dates if one.day is not None), dates[0] if dates else None)
 
 

@@ -47,12 +47,21 @@ class TimeTag:
     """Where it starts in the source text."""
 
 
-def visible(text: str, needle: str) -> Iterator[tuple[dict[str, str], str]]:
-    """Attributes and text of visible elements with an attribute that begins with ``needle``."""
-    at = text.find(needle)
+def visible(
+    text: str, needle: str, first: int, last: int, wanted: re.Pattern[str] | None = None
+) -> Iterator[tuple[dict[str, str], str]]:
+    """Attributes and text of visible elements with an attribute that begins with ``needle``, in a part of the text.
+
+    :param first: offset of the part; ``last``: behind it.
+    :param wanted: what must follow the needle.
+    """
+    at = text.find(needle, first, last)
     for _ in range(_MAX_PROPERTIES):
         if at < 0:
             return
+        if wanted is not None and wanted.match(text, at + len(needle)) is None:
+            at = text.find(needle, at + len(needle), last)
+            continue
         start = text.rfind("<", max(0, at - _MAX_BEFORE), at)
         opening = _VISIBLE.match(text, start, at) if start >= 0 else None
         end = at + len(needle)
@@ -65,7 +74,7 @@ def visible(text: str, needle: str) -> Iterator[tuple[dict[str, str], str]]:
                 value = plain(text[end:close]) if close >= 0 else ""
             if value:
                 yield given, value[:_MAX_VALUE]
-        at = text.find(needle, end)
+        at = text.find(needle, end, last)
 
 
 def repeated(text: str, title: str) -> Iterator[int]:

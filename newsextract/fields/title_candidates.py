@@ -2,7 +2,8 @@
 
 Two candidates with the same letters and digits are one; it then has several sources. Places: headings near the main text,
 h1 elements, JSON-LD and meta elements, the parts of ``<title>``, and text blocks near the main text that the stated title
-repeats. A heading element that holds a kicker or a subtitle counts as the headline that the page states without it.
+repeats. A heading element that holds a kicker or a subtitle counts as the headline that the page states without it, and what
+is known about the pieces of an h1 helps where the page states both.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import cache
 from urllib.parse import unquote, urlsplit
 
 from newsextract.article import Surroundings
+from newsextract.fields.date_patterns import months
 from newsextract.fields.markup import fold, plain
 from newsextract.fields.metadata import Metadata
 from newsextract.fields.title_parts import MAX_TITLE, fold_key, is_site, site_names, split_title, title_parts, title_words
@@ -22,6 +24,8 @@ from newsextract.fields.title_parts import MAX_TITLE, fold_key, is_site, site_na
 MAX_CANDIDATES = 60
 _MAX_PIECES = 8
 """A heading element of more pieces is no headline with a kicker."""
+_MAX_KICKED = 4
+"""Of so many pieces the first and the last are candidates, too."""
 _MIN_STATED = 8
 """Letters and digits of a stated title that a heading is trimmed to."""
 _BLOCK_LENGTHS = range(4, 201)
@@ -30,7 +34,15 @@ _BLOCK_START = 200
 """Characters of a text block that are compared with the candidates."""
 _HEADINGS = 25
 
+_DAY = re.compile(
+    r"\W*(?:[^\W\d]{2,12}\.?,?\s)?(?:(?P<n>[^\W\d]{3,12})\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4}"
+    r"|\d{1,2}(?:st|nd|rd|th|\.)?\s(?:de\s)?(?P<m>[^\W\d]{3,12})\.?,?\s(?:de\s)?\d{4}"
+    r"|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{4}年\d{1,2}月\d{1,2}日)\W*"
+)
+"""A day and nothing else, as blogs put it above the posts of a day."""
 _DIGITS = re.compile(r"\d")
+_WIDE = "\u2e80"
+"""From here on characters are East Asian, with few exceptions."""
 _SLUG_WORD = re.compile(r"[^\W_]{3,}")
 _SOCIAL = ("og:title", "twitter:title")
 _WEAK_PARTS = ("title_whole", "title_run", "title_rest", "other_meta", "other_meta_cut")
@@ -75,6 +87,11 @@ def candidates(metadata: Metadata, surroundings: Surroundings, url: str | None, 
                 break
             one = found[key] = Candidate(text, key, source)
         one.features[feature] = 1.0
+    for pieces in metadata.heading_pieces[:8]:
+        if 1 < len(pieces) <= _MAX_KICKED:
+            for text, feature in ((" ".join(pieces), "piece_all"), (pieces[-1], "piece_last")):
+                if (one := found.get(fold_key(text))) is not None:
+                    one.features[feature] = 1.0
     _describe(list(found.values()), metadata, [fold_key(text) for _, text in near], before, url, names)
     return list(found.values())
 
@@ -140,7 +157,7 @@ def _stated_places(metadata: Metadata, names: frozenset[str]) -> Iterator[_Place
 def _blocks(metadata: Metadata, surroundings: Surroundings) -> Iterator[_Place]:
     """Text blocks near the main text that are part of the stated title, or hold it: headlines that are no headings."""
     titles = [key for key in (fold_key(metadata.title or ""), fold_key(metadata.first(*_SOCIAL) or "")) if key]
-    for text in surroundings.before:
+    for text in surroundings.before if titles else ():
         for line in text.split("\n", 3)[:3]:
             if len(line) in _BLOCK_LENGTHS:
                 key = fold_key(line)
@@ -167,6 +184,8 @@ def _title_spans(title: str, names: frozenset[str]) -> Iterator[_Place]:
         longest = max(kept, key=lambda span: span[1] - span[0])
         yield title[slice(*longest)].strip(), "title", "title_longest"
     yield title, "title", "title_whole"
+    if len(kept) < len(spans):
+        yield title, "title", "title_with_site"
     for first in range(min(len(spans), 5)):
         for last in range(first, min(len(spans), first + 5)):
             yield title[spans[first][0] : spans[last][1]].strip(), "title", "title_run"
@@ -189,6 +208,7 @@ def _describe(
     social = fold_key(metadata.first(*_SOCIAL) or "")
     in_title = [key for key in keys if len(key) > 3 and key in title]
     slug = _slug_words(url, metadata)
+    starts = "\n".join(["", *before])  # keys have no line breaks
     title_words = frozenset(_SLUG_WORD.findall((metadata.title or "").lower()))
     for one in found:
         add, key = one.features, one.key
@@ -211,19 +231,28 @@ def _describe(
         if key in before:
             add["block"] = 1.0
             add["block_position"] = (len(before) - before[::-1].index(key)) / len(before)
-        elif any(text.startswith(key) for text in before):
+        elif f"\n{key}" in starts:
             add["block_start"] = 1.0
         if in_title and key == max(in_title, key=len):
             add["longest_in_title"] = 1.0
-        add["length"] = min(1.0, math.log(1 + len(one.text)) / 6)
-        words = len(one.text.split())
-        add["one_word"] = 1.0 if words == 1 else 0.0
-        add["short"] = 1.0 if len(one.text) < 15 else 0.0
-        add["long"] = 1.0 if len(one.text) > 130 else 0.0
-        add["site"] = 1.0 if is_site(one.text, names) else 0.0
-        add["refused"] = 1.0 if key in _not_titles() else 0.0
+        wide = 0 if one.text.isascii() else sum(character >= _WIDE for character in one.text)
+        length = len(one.text) + wide  # a Chinese character says about as much as two letters
+        add["length"] = min(1.0, math.log(1 + length) / 6)
+        if not wide and " " not in one.text:
+            add["one_word"] = 1.0
+        if length < 15:
+            add["short"] = 1.0
+        if length > 130:
+            add["long"] = 1.0
+        if is_site(one.text, names):
+            add["site"] = 1.0
+        if key in _not_titles():
+            add["refused"] = 1.0
+        if _is_day(one.text):
+            add["day"] = 1.0
         add["digits"] = len(_DIGITS.findall(key)) / len(key)
-        add["question"] = 1.0 if one.text[-1] in "?!？！" else 0.0
+        if one.text[-1] in "?!？！":
+            add["question"] = 1.0
         mine = frozenset(_SLUG_WORD.findall(one.text.lower()))
         if mine and title_words:
             add["title_overlap"] = len(mine & title_words) / len(mine | title_words)
@@ -231,6 +260,11 @@ def _describe(
             both = len(mine & slug)
             add["slug_recall"] = both / len(slug)
             add["slug_precision"] = both / len(mine) if mine else 0.0
+
+
+def _is_day(text: str) -> bool:
+    match = _DAY.fullmatch(text)
+    return match is not None and ((name := match["n"] or match["m"]) is None or name.lower() in months(""))
 
 
 def _slug_words(url: str | None, metadata: Metadata) -> frozenset[str]:

@@ -19,6 +19,7 @@ MAX_TITLE = 400
 """Longer texts are no headlines."""
 
 _FOLD = re.compile(r"[\W_]+")
+_ASCII_FOLD = {code: chr(code).lower() if chr(code).isalnum() else None for code in range(128)}
 _BARE_HYPHEN = r"(?<=[\u3040-\u30ff\u3400-\u9fff”》）！？])-(?=[\u3040-\u30ff\u3400-\u9fff])"
 """Chinese titles put the site's name behind a hyphen without blanks; in other scripts such a hyphen joins words."""
 
@@ -26,6 +27,8 @@ _BARE_HYPHEN = r"(?<=[\u3040-\u30ff\u3400-\u9fff”》）！？])-(?=[\u3040-\u3
 @lru_cache(maxsize=512)  # a page's headline stands at ten places, and each is compared with the others
 def fold_key(text: str) -> str:
     """Letters and digits in lower case: what two spellings of one headline share."""
+    if text.isascii():
+        return text.translate(_ASCII_FOLD)  # the same, in half the time
     return _FOLD.sub("", text).lower()
 
 
@@ -74,6 +77,7 @@ def is_site(part: str, names: frozenset[str]) -> bool:
     return short and bool(_site_words().search(part.strip()))
 
 
+@lru_cache(maxsize=64)  # title, authors and date ask for the same page's
 def _host(url: str | None) -> str:
     try:
         return urlsplit(url or "").hostname or ""

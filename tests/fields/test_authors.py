@@ -3,6 +3,7 @@
 import pytest
 
 from newsextract.article import Surroundings
+from newsextract.fields.author_names import split_names
 from newsextract.fields.authors import MAX_AUTHORS, find_authors
 from newsextract.fields.metadata import read_metadata
 
@@ -22,6 +23,16 @@ def authors(markup: str = "", *before: str) -> tuple[str, ...]:
         ("作者：林晓舟", ("林晓舟",)),
         ("来源：示例网 作者：林晓舟、王小明", ("林晓舟", "王小明")),
         ("记者 王某", ("王某",)),
+        ("来源：示例网 作者：林晓舟 分享到：", ("林晓舟",)),
+        ("By JANE DOE, Associated Press Writer Sun Sep 11, 6:18 AM ET", ("JANE DOE",)),
+        ("By Jane Doe, The Harbour Star", ("Jane Doe",)),
+        ("By Jane Doe, Max Power and Eva Klein", ("Jane Doe", "Max Power", "Eva Klein")),
+        ("By Jane Doe Published Nov. 12, 2012", ("Jane Doe",)),
+        ("By Peter May | 3 March", ("Peter May",)),
+        ("By Jane Doe\nGull Staff", ("Jane Doe",)),
+        ("Articles October 28, 2012 by Jane Doe", ("Jane Doe",)),
+        ("by quayfish on December 4, 2010", ("quayfish",)),
+        ("Posted by Dave on August 13th, 2012", ("Dave",)),
         ("By the river stood a house", ()),
         ("Reuters", ()),
     ],
@@ -53,6 +64,30 @@ def test_addresses_agencies_and_the_site_are_no_authors() -> None:
         '<a rel="author" href="/jane">Jane Doe</a>'
     )
     assert authors(page) == ("Jane Doe",)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Doe, Jane", ("Jane Doe",)),
+        ("Jane Doe | The Gull", ("Jane Doe",)),
+        ("Jane Doe For Gullonline", ("Jane Doe",)),
+        ("JANE DOE Associated Press", ("JANE DOE",)),
+        ("View all posts by Jane Doe", ("Jane Doe",)),
+        ("Jane Doe, Gull staff", ("Jane Doe",)),
+        ("Hafenministerium für Brücken und Fähren", ("Hafenministerium für Brücken und Fähren",)),
+        ("Gull staff", ()),
+        ("Online News Editor", ()),
+        ("Hafen-Redaktion", ()),
+        ("False", ()),
+    ],
+)
+def test_names(text: str, expected: tuple[str, ...]) -> None:
+    assert tuple(split_names(text)) == expected or (expected == () and authors(f'<meta name=author content="{text}">') == ())
+
+
+def test_the_site_s_name_is_not_split() -> None:
+    assert authors('<meta property="og:site_name" content="Boats & Nets"><meta name=author content="Boats & Nets">') == ()
 
 
 def test_microdata() -> None:

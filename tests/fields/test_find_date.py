@@ -216,3 +216,51 @@ def test_published_pattern() -> None:
     assert chinese is not None
     assert chinese.value == "2010-12-25", "the printed pattern stops amid three numerals; the date does not"
     assert published_date([], NOW) is None
+
+
+def test_a_day_takes_its_clock_from_what_readers_see() -> None:
+    page = META % ("pubdate", "2019-03-04")
+    assert value(page, before=("4 March 2019 10:15",)) == "2019-03-04T10:15"
+    assert value(page, before=("5 March 2019 10:15",)) == "2019-03-04"
+    assert (
+        value(before=("4 March 2019",), after=("Jo, 4 March 2019 at 8:29 pm", "So true", "Max, 4 March 2019 at 9:00 pm"))
+        == "2019-03-04"
+    )
+    assert value(f"<h1>Bridge</h1><p>4 March 2019 10:15 | Harbour</p>{page}") == "2019-03-04T10:15"
+
+
+def test_a_day_takes_its_clock_from_a_weaker_statement_of_publication() -> None:
+    page = META % ("pubdate", "2019-03-04") + META % ("dc.date.issued", "2019-03-04T10:15:00+01:00")
+    assert value(page) == "2019-03-04T10:15:00+01:00"
+    changed = META % ("pubdate", "2019-03-04") + META % ("article:modified_time", "2019-03-04T17:15:00+01:00")
+    assert value(changed) == "2019-03-04"
+
+
+def test_midnight_to_the_second_is_a_day() -> None:
+    assert value(JSON_LD % ("2019-03-04T00:00:00Z", "2019-03-04")) == "2019-03-04"
+    assert value(JSON_LD % ("2019-03-04T00:00:00Z", "2019-03-04"), before=("4 March 2019 10:15",)) == "2019-03-04T10:15"
+    assert value(before=("4 March 2019 00:00",)) == "2019-03-04T00:00"
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ("2019-03-05T02:41:00Z", "2019-03-04T22:41-04:00"),  # the same moment in UTC
+        ("2019-03-04T17:11:30Z", "2019-03-04T22:41+05:30"),
+        ("2019-03-05T02:40:00Z", "2019-03-04T22:41"),  # another moment
+    ],
+)
+def test_a_clock_takes_its_zone_from_the_same_moment_in_utc(stated: str, expected: str) -> None:
+    assert value(META % ("dc.date", stated), before=("Published 4 March 2019 22:41",)) == expected
+
+
+def test_a_clock_takes_the_zone_of_a_stamp_that_reads_the_same() -> None:
+    page = META % ("article:modified_time", "2019-03-04T10:15:20+02:00")
+    assert value(page, before=("Published 4 March 2019 10:15",)) == "2019-03-04T10:15+02:00"
+    other = META % ("article:modified_time", "2019-03-04T17:15:20+02:00")
+    assert value(other, before=("Published 4 March 2019 10:15",)) == "2019-03-04T10:15"
+
+
+def test_the_clock_of_the_page_s_head_does_not_move_the_day() -> None:
+    page = META % ("vr:published-time", "2019-03-04 17:08") + "<time class='c-nav-top--date'>5 March 2019</time>"
+    assert value(page) == "2019-03-04T17:08"

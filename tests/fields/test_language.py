@@ -50,3 +50,16 @@ def test_scripts() -> None:
     assert main_script("123 …") is None
     assert main_script("iPhone 发布会在北京举行") == "han"
     assert main_script("Überall Ähren – „Öl“") == "latin"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("પુલ ગઈકાલથી એક વર્ષ માટે બંધ છે", "gu"),
+        ("వంతెన నిన్నటి నుండి మూసివేయబడింది", "te"),
+        ("ድልድዩ ከትናንት ጀምሮ ተዘግቷል", "am"),
+        ("Daraja la bandari limefungwa kwa mwaka mmoja na wavuvi wa mji huo hawajui la kufanya katika siku hizo", "sw"),
+    ],
+)
+def test_text_that_the_template_s_language_cannot_be(text: str, expected: str) -> None:
+    assert find_language(read_metadata("<html lang='en'>"), text) == expected

@@ -110,3 +110,30 @@ def test_site_names_and_parts() -> None:
     assert {"thegull", "quaynotes"} <= names
     assert split_title("A long day | The Gull", names) == ["A long day"]
     assert split_title("The Gull", names) == ["The Gull"]
+
+
+def test_kicker_of_an_h1_is_left_out_where_the_page_states_both() -> None:
+    head = (
+        f"<title>Ferries full: {HEADLINE} - The Gull</title><meta property='og:title' content='{HEADLINE} - Ferries full'>"
+    )
+    joined = Heading(1, f"Ferries full {HEADLINE}", 4)
+    assert title(f"{head}<h1><span>Ferries full</span> <b>{HEADLINE}</b></h1>", (joined,)) == HEADLINE
+
+
+@pytest.mark.parametrize("day", ["Sunday, October 28, 2012", "28 October 2012", "28.10.2012", "2012年10月28日"])
+def test_a_post_s_own_heading_beats_the_day_above_it(day: str) -> None:
+    headings = (Heading(1, "Quay notes", 1), Heading(2, day, 3), Heading(3, "Closed again", 4))
+    near = Surroundings(headings=headings, before=("Quay notes", day, "Closed again", "The bridge is closed."))
+    page = read_metadata("<title>Quay notes: Closed again</title><h1>Quay notes</h1>")
+    found = find_title(page, near, None)
+    assert found is not None
+    assert found.value == "Closed again"
+
+
+def test_a_day_is_a_title_where_there_is_no_other() -> None:
+    day = "Sunday, October 28, 2012"
+    assert title("<p>text", (Heading(2, day, 1),)) == day
+
+
+def test_fifty_of_something_are_no_day() -> None:
+    assert title("<title>Harbour, the news of the quay</title>", (Heading(1, "50 Ferries 2019", 1),)) == "50 Ferries 2019"
