@@ -23,6 +23,7 @@ from typing import Any
 
 from newsextract.cli import main as newsextract
 from newsextract.evaluation import datasets, report, runner
+from newsextract.evaluation.calibration import calibration
 from newsextract.evaluation.contenders import Contender
 from newsextract.evaluation.datasets import FOLDS, Prediction
 
@@ -90,16 +91,27 @@ def main() -> None:
                 found = runner.run(own, contender, workers=arguments.workers)
                 predictions.setdefault(name, {}).update({prediction.id: prediction for prediction in found})
     written: dict[str, Mapping[str, Any]] = {}
-    print(f"{'':38}" + "".join(f"{label:>16}" for label in ("fold 0", "these folds", "Chinese", "segments F1", "body ×")))
+    print(
+        f"{'':38}"
+        + "".join(f"{label:>16}" for label in ("fold 0", "these folds", "Chinese", "human truth"))
+        + "".join(f"{label:>11}" for label in ("segments", "qualified", "title", "day", "body ×"))
+    )
     for name, found in predictions.items():
         result = report.score(name, pages, found)
         table = report.rows(result, "all", bootstrap=1000)
         spent = report.cost(result)
         every = table["all"]
-        rows = (table.get("fold 0"), every, table.get("lang zh"))
+        rows = (table.get("fold 0"), every, table.get("lang zh"), table.get("human truth"))
         cells = [f"{row.f1:.3f} ± {row.f1_sd:.3f}" if row and row.f1 is not None else "" for row in rows]
         times = spent.body_times_lxml if spent else None
-        print(f"{name:38}" + "".join(f"{cell:>16}" for cell in [*cells, f"{every.segment_f1:.3f}", f"{times:.2f}"]))
+        shares = (every.segment_f1, every.qualified, every.title_exact, every.date_exact, times)
+        print(
+            f"{name:38}"
+            + "".join(f"{c:>16}" for c in cells)
+            + "".join(f"{s:11.3f}" if s is not None else " " * 11 for s in shares)
+        )
+        if arguments.combined and (sure := calibration(pages, result.scores, found)) is not None:
+            print(f"  {report.sure_line(sure)}")
         written[name] = {label: asdict(row) for label, row in table.items()}
     if arguments.json:
         arguments.json.write_text(json.dumps(written, indent=1) + "\n")

@@ -14,17 +14,20 @@ it goes as well. A source made to deceive this estimate costs more than it shoul
 
 Measured without it (lexbor in selectolax 1.0): 100,000 nested ``<div>`` 22 s, 3,000 open ``<b>`` 1.7 GB, 40,000
 attributes 5 s; with it no megabyte of ``tests/test_parsing.py`` takes over a second. None of 1,724 pages of the bench
-is changed. Cost: 0.4 of a plain lxml parse, in a few regular expressions; pages of over 10,000 tags (2 in 1,000) are
-read once more in Python, which takes about as long as to parse them. Two cases are known that are not mended: a tag
-of endless attributes of which some hold ``>`` in quotes, every 4 kB or more often, and over 10,000 rows with
-attributes in a table with text between them (0.9 GB for 1 MB).
+is changed. Cost: 0.2 of a plain lxml parse, most of it one regular expression over pages of over 1,500 tags; pages of
+over 10,000 (2 in 1,000) are read once more in Python, which takes about as long as to parse them. Two cases are known
+that are not mended: a tag of endless attributes of which some hold ``>`` in quotes, every 4 kB or more often, and
+over 10,000 rows with attributes in a table with text between them (0.9 GB for 1 MB).
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import lru_cache, partial
+
+import numpy as np
 
 FEW_TAGS = 1_500
 """Formatting elements are looked at from here on: fewer tags make at most half a million copies of them."""
@@ -53,15 +56,17 @@ _ATTRIBUTE = (
 _TAG = re.compile(rb"<(?:(!--)|(/?)([a-zA-Z][^ \t\n\r\f/>]*+)((?>%s)*+)[ \t\n\r\f/]*+>?+|[!?/][^>]*+>?+)" % _ATTRIBUTE)
 _ATTRIBUTES = re.compile(rb"(?>%s){%d}" % (_ATTRIBUTE, MAX_ATTRIBUTES))
 _LONG = 4_000
-_SUSPECT = re.compile(  # a long tag, or body or html
-    rb"<(?:[a-zA-Z/][^>]{%d}|[bBhH][oOtT][dDmM][yYlL][ \t\n\r\f/>])" % _LONG
-)
+_LONG_TAG = re.compile(rb"<[a-zA-Z/][^>]{%d}" % _LONG)
+_BODY = re.compile(rb"<[bBhH][oOtT][dDmM][yYlL][ \t\n\r\f/>]")
+"""body or html, and some that do not exist."""
 _FORMATTING = re.compile(  # the names, and some that do not exist: faster than a list of them
     rb"<[bisutecfnBISUTECFN](?i:|t|m|ig|ode|ont|obr|mall|trike|trong)(?=[\s/>])[^<>]*+>?+"
 )
 _PLAIN = re.compile(rb"""<[a-zA-Z]+(?:\s+[a-zA-Z_:-]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'=`>]+))?)*\s*/?>""")
 _FORMATTING_TAG = re.compile(rb"</?(?i:[bisu]|tt|em|big|code|font|nobr|small|strike|strong)(?=[\s/>])[^>]*+>?+")
 _COMMENT_END = re.compile(rb"--!?>")
+
+_OPEN, _CLOSE = b"<>"
 
 _NOTHING = b"</z>"
 """Put where a tag was: the parser ignores it, and what stands around it does not join to a new tag."""
@@ -91,13 +96,17 @@ _RAW = frozenset((b"--", b"script", b"style", b"title", b"textarea", b"iframe", 
 """Left open, it holds all the rest of the page."""
 
 
-def defused(source: bytes) -> bytes:
-    """The UTF-8 source without what would make parsing cost more than its length warrants."""
-    tags = source.count(b"<")
+def defused(source: bytes, bodies: int | None = None) -> bytes:
+    """The UTF-8 source without what would make parsing cost more than its length warrants.
+
+    :param bodies: how many ``body`` and ``html`` tags the source has at most; None: to be counted.
+    """
+    codes = np.frombuffer(source, dtype=np.uint8)
+    tags = int(np.count_nonzero(codes == _OPEN))
     if (tags > FEW_TAGS or tags * len(source) > MAX_COPIES) and _copies(source, tags) > MAX_COPIES:
         source = _FORMATTING_TAG.sub(_NOTHING, source)
-    many = tags > MANY_TAGS or source.count(b">") > MANY_TAGS
-    return _Mender(source, nesting=many).mended() if many or _is_flooded(source) else source
+    many = max(tags, int(np.count_nonzero(codes == _CLOSE))) > MANY_TAGS
+    return _Mender(source, nesting=many).mended() if many or _is_flooded(source, bodies) else source
 
 
 def _copies(source: bytes, tags: int) -> int:
@@ -119,15 +128,33 @@ def _copies(source: bytes, tags: int) -> int:
     return most * tags
 
 
-def _is_flooded(source: bytes) -> bool:
+def _is_flooded(source: bytes, bodies: int | None = None) -> bool:
     """Whether a tag has too many attributes, or there are too many bodies."""
-    bodies = 0
-    for match in _SUSPECT.finditer(source):
-        if match.end() - match.start() < _LONG:
-            bodies += 1
-        elif (tag := _TAG.match(source, match.start())) is not None and _ATTRIBUTES.match(tag[4] or b""):
-            return True
-    return bodies > MAX_BODIES
+    if (bodies is None or bodies > MAX_BODIES) and sum(1 for _ in _BODY.finditer(source)) > MAX_BODIES:
+        return True
+    for position, end in _long_gaps(source):
+        while match := _LONG_TAG.search(source, position, end):
+            tag = _TAG.match(source, match.start())
+            if tag is not None and _ATTRIBUTES.match(tag[4] or b""):
+                return True
+            position = (tag or match).end()
+    return False
+
+
+def _long_gaps(source: bytes) -> Iterator[tuple[int, int]]:
+    """Where over :data:`_LONG` bytes lie between two ``>``: each such gap fills one of the windows of half that size."""
+    step = _LONG // 2
+    windows = len(source) // step
+    is_close = np.frombuffer(source, dtype=np.uint8, count=windows * step) == _CLOSE
+    end = 0
+    for window in np.flatnonzero(~is_close.reshape(windows, step).any(axis=1)).tolist():
+        if window * step < end:
+            continue
+        start = source.rfind(b">", 0, window * step) + 1
+        end = source.find(b">", window * step)
+        end = len(source) if end < 0 else end
+        if end - start > _LONG:
+            yield start, end
 
 
 class _Mender:

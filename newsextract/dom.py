@@ -6,28 +6,25 @@ block element covers a contiguous range of blocks, its descendants follow it dir
 differences of prefix sums. What makes no text (scripts, widgets, hidden fields) is left out; hidden elements and
 forms are for the algorithm to judge (:meth:`Dom.attributes`), because they differ in that.
 
-Cost: one plain lxml parse together with the parsing itself (``benchmarks/extraction.py``). No recursion.
+Cost: 0.9 of a plain lxml parse beside the parsing itself, 0.2 of it in the parser's bindings. No recursion.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import cast
-
-import numpy as np
-from numpy.typing import NDArray
 from selectolax.lexbor import LexborNode
 
 from newsextract.article import Heading
-from newsextract.blocks import Blocks
+from newsextract.dom_columns import Dom
 from newsextract.parsing import parse
+
+__all__ = ["INLINE", "LEFT_OUT", "LINE", "MAX_ELEMENTS", "Dom", "read_dom"]
 
 MAX_ELEMENTS = 200_000
 """Later block elements are unwrapped like inline ones, with a blank; the largest page of the bench has 21,000."""
 _HEADING_BLOCKS = 20
 """Blocks of a heading element that are read; one that holds more is no headline."""
+_HEADING_LENGTH = 1_000
+"""Characters of a heading that are kept, for the same reason."""
 
 INLINE = frozenset(
     """
@@ -41,249 +38,244 @@ LEFT_OUT = frozenset(
     area head title meta link base textarea select option optgroup datalist button input keygen progress meter dialog
     """.split()
 )
-_HIDDEN = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 LINE = "\u2028"  # white space for str.split, and in a source it means the same: a new line
-_TEXT, _OMIT, _UNWRAP, _BREAK, _IMAGE, _LINK, _BLOCK = range(7)
-_ACTIONS = dict.fromkeys(INLINE, _UNWRAP) | dict.fromkeys(LEFT_OUT, _OMIT) | {"a": _LINK, "br": _BREAK, "img": _IMAGE}
+_MARK = "\0"  # an image; the parser leaves none in a text
+_LINE_MARK = _MARK + LINE  # a ``br``
+_OMIT, _UNWRAP, _BREAK, _IMAGE, _LINK, _BLOCK, _HEADING = range(7)
+_ACTIONS = (
+    dict.fromkeys(INLINE, _UNWRAP)
+    | dict.fromkeys(LEFT_OUT, _OMIT)
+    | dict.fromkeys(_HEADINGS, _HEADING)
+    | {"a": _LINK, "br": _BREAK, "img": _IMAGE}
+)
+_TEXT_NUMBER = 2  # lexbor's LXB_TAG__TEXT
+_KINDS: dict[int, tuple[int, str]] = {}
+"""What is to be done with a node, and its tag, by lexbor's number of the tag; learnt as they are met, because to read the
+tag of each costs twice as much."""
+_NUMBERED = 1 << 10
+"""Numbers of the tags that lexbor knows (about 200) are smaller; those of others are addresses in memory."""
 
 
-@dataclass(eq=False)
-class Dom(Blocks):
-    """A page's block elements, blocks and leaves. All indices count from 0 in document order."""
-
-    # Block elements; the first is the document element.
-    tags: list[str] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)
-    """Index of the parent element; -1 for the first."""
-    ends: list[int] = field(default_factory=list)
-    """Behind the last descendant: element i's subtree is the elements i … ends[i]-1."""
-    first_blocks: list[int] = field(default_factory=list)
-    end_blocks: list[int] = field(default_factory=list)
-    """The subtree's text is the blocks first_blocks[i] … end_blocks[i]-1."""
-    nodes: list[LexborNode] = field(default_factory=list)
-
-    # Blocks, beside those of Blocks. The text keeps line breaks (``br``). Blocks hold text; none is empty.
-    elements: list[int] = field(default_factory=list)
-    """The innermost element of each block."""
-    links: list[int] = field(default_factory=list)
-    """Links with an address that begin in each block, and images."""
-
-    # Text leaves: the text of a block, divided where a link begins or ends.
-    leaf_texts: list[str] = field(default_factory=list)
-    """As it stands in the source; not white space alone."""
-    leaf_blocks: list[int] = field(default_factory=list)
-    leaf_linked: list[bool] = field(default_factory=list)
-
-    node_count: int = 0
-    """Elements and texts of the tree, before anything is unwrapped or left out."""
-
-    def attributes(self, element: int) -> dict[str, str | None]:
-        """An element's attributes, names in lower case."""
-        attributes: dict[str, str | None] = self.nodes[element].attributes
-        return attributes
-
-    @cached_property
-    def hints(self) -> list[str]:
-        """Class and id of each element, in lower case; empty for many."""
-        return self._marks[0]
-
-    @cached_property
-    def hidden(self) -> list[int]:
-        """Elements that their own attributes hide (``hidden``, ``display: none``, ``visibility: hidden``)."""
-        return self._marks[1]
-
-    @cached_property
-    def _marks(self) -> tuple[list[str], list[int]]:
-        hints: list[str] = []
-        hidden: list[int] = []
-        for element, node in enumerate(self.nodes):
-            attributes = node.attributes
-            if not attributes:
-                hints.append("")
-                continue
-            hints.append(f"{attributes.get('class') or ''} {attributes.get('id') or ''}".strip().lower())
-            style = attributes.get("style")
-            if "hidden" in attributes or (style and _HIDDEN.search(style)):
-                hidden.append(element)
-        return hints, hidden
-
-    @cached_property
-    def tag_paths(self) -> tuple[list[int], list[tuple[int, str]]]:
-        """The number of each element's tag path (equal numbers, equal paths), and of each path the number of the path
-        without its last step (-1: none) and that step."""
-        numbers: dict[tuple[int, str], int] = {}
-        paths: list[int] = []
-        for tag, parent in zip(self.tags, self.parents, strict=True):
-            paths.append(numbers.setdefault((paths[parent] if parent >= 0 else -1, tag), len(numbers)))
-        return paths, list(numbers)
-
-    @cached_property
-    def count_sums(self) -> NDArray[np.int64]:
-        """Prefix sums of ``counts``: the characters outside links of blocks a … b-1 are sums[b] - sums[a]."""
-        return np.concatenate(([0], np.cumsum(np.asarray(self.counts, dtype=np.int64))))
-
-    @cached_property
-    def link_count_sums(self) -> NDArray[np.int64]:
-        """Prefix sums of ``link_counts``."""
-        return np.concatenate(([0], np.cumsum(np.asarray(self.link_counts, dtype=np.int64))))
-
-    def covered(self, elements: list[int]) -> NDArray[np.bool_]:
-        """Which blocks lie in the subtrees of some elements."""
-        edges = np.zeros(len(self.texts) + 1, dtype=np.int64)
-        for element in elements:
-            edges[self.first_blocks[element]] += 1
-            edges[self.end_blocks[element]] -= 1
-        covered: NDArray[np.bool_] = np.cumsum(edges[:-1]) > 0
-        return covered
-
-
-def read_dom(text: str) -> Dom:
+def read_dom(text: str, encoded: bytes | None = None) -> Dom:
     """The columns of a page.
 
     :param text: decoded source, any content; never raises.
+    :param encoded: the same in UTF-8, where it is at hand.
     """
     walk = _Walk()
-    node = parse(text)
+    node = parse(text, encoded)
     if node is not None:
         walk.go(node)
     return walk.dom
 
 
 class _Walk:
-    """The state of one walk through the tree, in document order."""
+    """One walk through the tree, in document order."""
 
     def __init__(self) -> None:
         self.dom = Dom()
-        self.element = -1
         self.parts: list[str] = []
-        """Text of the current block so far, with a line separator for each ``br``."""
-        self.leaf: list[str] = []
-        """The part of it since a link began or ended."""
-        self.linked = False
-        self.link_count = 0
-        self.links = 0
+        """Text of the current block so far, with a mark for each ``br`` and image."""
+        self.borders: list[int] = []
+        """Numbers of the parts before which a link begins or ends; only where text stands before it."""
 
     def go(self, root: LexborNode) -> None:
         """Fill the columns. One loop over local variables: this is where the time goes."""
-        parts, leaf, action_of, leave = self.parts, self.leaf, _ACTIONS.get, self.leave
-        dom = self.dom
-        ancestors: list[int] = []  # what leaving each open node does
+        dom, parts, borders, flush, kinds, text_number = self.dom, self.parts, self.borders, self.flush, _KINDS, _TEXT_NUMBER
+        tags, parents, ends, nodes = dom.tags, dom.parents, dom.ends, dom.nodes
+        texts, first_blocks, end_blocks = dom.texts, dom.first_blocks, dom.end_blocks
+        most = MAX_ELEMENTS
+        opened: list[LexborNode] = []
+        actions: list[int] = []  # what leaving each open node does
         node: LexborNode = root
+        element = -1
+        linked = False  # whether this is in a link,
+        begun = False  # whether the current block began in one,
+        links = 0  # and the links and images of the block so far
         count = 0
         while True:
             count += 1
-            tag = node.tag or ""
+            number = node.tag_id
+            action = _OMIT
             child = None
-            if tag == "-text":
+            if number == text_number:
                 if text := node.text_content:
                     parts.append(text)
-                    leaf.append(text)
-                action = _TEXT
             else:
-                action = action_of(tag, _BLOCK)
-                if action == _UNWRAP:
+                try:
+                    action, tag = kinds[number]
+                except KeyError:
+                    action, tag = _kind(node)
+                if action >= _BLOCK:
                     child = node.child
-                elif action == _BLOCK:
-                    child = node.child
-                    if not node.is_element_node:
-                        action = _TEXT  # a comment or the doctype
-                    elif len(dom.tags) >= MAX_ELEMENTS:
+                    if len(tags) >= most:
                         action = _UNWRAP
                         parts.append(" ")
-                        leaf.append(" ")
                     else:
-                        self.enter_block(node, tag)
+                        if parts:
+                            if len(parts) == 1 and parts[0].isspace():
+                                parts.clear()
+                                borders.clear()
+                                begun, links = linked, 0
+                            elif flush(element, begun, links):
+                                begun, links = linked, 0
+                        parents.append(element)
+                        element = len(tags)
+                        tags.append(tag)
+                        nodes.append(node)
+                        ends.append(0)
+                        first_blocks.append(len(texts))
+                        end_blocks.append(0)
+                elif action == _UNWRAP:
+                    child = node.child
                 elif action == _LINK:
                     child = node.child
-                    if self.linked or "href" not in node.attributes:
+                    if linked or "href" not in node.attrs:
                         action = _UNWRAP
                     else:
-                        self.end_leaf()
-                        self.linked = True
-                        self.links += 1
+                        linked = True
+                        links += 1
+                        if parts:
+                            borders.append(len(parts))
+                        else:
+                            begun = True
                 elif action == _BREAK:
-                    parts.append(LINE)
-                    leaf.append(" ")
+                    parts.append(_LINE_MARK)
                 elif action == _IMAGE:
-                    self.links += 1
-                    leaf.append(" ")
-            if child is not None:
-                ancestors.append(action)
-                node = child
-                continue
-            if action >= _LINK:
-                leave(action)
-            while (following := node.next) is None:
-                if not ancestors:
-                    self.flush()
+                    links += 1
+                    parts.append(_MARK)
+                if child is not None:
+                    opened.append(node)
+                    actions.append(action)
+                    node = child
+                    continue
+            while True:  # leave the node, and all whose last child it is
+                if action >= _LINK:
+                    if action == _LINK:
+                        linked = False
+                        if parts:
+                            borders.append(len(parts))
+                        else:
+                            begun = False
+                    else:
+                        if parts:
+                            if len(parts) == 1 and parts[0].isspace():
+                                parts.clear()
+                                borders.clear()
+                                begun, links = linked, 0
+                            elif flush(element, begun, links):
+                                begun, links = linked, 0
+                        ends[element] = len(tags)
+                        end_blocks[element] = len(texts)
+                        if action == _HEADING:
+                            self.add_heading(element)
+                        element = parents[element]
+                following = node.next
+                if following is not None:
+                    break
+                if not opened:
+                    flush(element, begun, links)
                     dom.node_count = count
                     return
-                node = cast("LexborNode", node.parent)  # reason: each open node is the child of another
-                if (action := ancestors.pop()) >= _LINK:
-                    leave(action)
+                node = opened.pop()
+                action = actions.pop()
             node = following
 
-    def enter_block(self, node: LexborNode, tag: str) -> None:
-        """A block element begins."""
-        self.flush()
+    def flush(self, element: int, linked: bool, links: int) -> bool:
+        """End the current block, unless nothing but images stood in it; one without text is none.
+
+        :param linked: whether it began in a link.
+        """
+        parts, borders, dom = self.parts, self.borders, self.dom
+        raw = parts[0] if len(parts) == 1 else "".join(parts)
+        shown = raw
+        if _MARK in raw:
+            shown = raw.replace(_MARK, "")
+            if not shown:
+                return False
+            raw = _leaf(raw)
+        text = shown.strip()
+        if text:
+            if text.isprintable() and "  " not in text:  # folded already
+                size = len(text) - text.count(" ")
+            else:
+                words = text.split()
+                text = " ".join(words)
+                size = len(text) - len(words) + 1
+                if "\n" in shown and element >= 0 and dom.tags[element] == "pre":
+                    shown = shown.replace("\n", LINE)
+                if LINE in shown:
+                    text = _with_lines(shown)
+            if borders and borders[-1] == len(parts):
+                borders.pop()  # a link that ends with the block
+            if borders:
+                link_count = self.add_leaves(linked, size)
+            else:
+                link_count = size if linked else 0
+                dom.leaf_texts.append(raw)
+                dom.leaf_blocks.append(len(dom.texts))
+                dom.leaf_linked.append(linked)
+            dom.counts.append(size - link_count)
+            dom.texts.append(text)
+            dom.link_counts.append(link_count)
+            dom.links.append(links)
+            dom.elements.append(element)
+        parts.clear()
+        borders.clear()
+        return True
+
+    def add_leaves(self, linked: bool, size: int) -> int:
+        """The leaves of a block in which links begin or end. Returns its characters in links.
+
+        :param size: its characters.
+        """
+        dom, parts, start = self.dom, self.parts, 0
+        texts, in_link = dom.leaf_texts, dom.leaf_linked
+        first = len(texts)
+        self.borders.append(len(parts))
+        for end in self.borders:
+            text = parts[start] if end == start + 1 else "".join(parts[start:end])
+            if _MARK in text:
+                text = _leaf(text)
+            if text and not text.isspace():
+                texts.append(text)
+                in_link.append(linked)
+            start, linked = end, not linked
+        block = len(dom.texts)
+        if len(texts) == first + 1:
+            dom.leaf_blocks.append(block)
+            return size if in_link[first] else 0
+        count = 0
+        for text, is_link in zip(texts[first:], in_link[first:], strict=True):
+            dom.leaf_blocks.append(block)
+            if is_link:
+                count += len(text) - text.count(" ") if text.isprintable() else len("".join(text.split()))
+        return count
+
+    def add_heading(self, element: int) -> None:
+        """A heading element ends."""
         dom = self.dom
-        dom.parents.append(self.element)
-        self.element = len(dom.tags)
-        dom.tags.append(tag)
-        dom.nodes.append(node)
-        dom.ends.append(0)
-        dom.first_blocks.append(len(dom.texts))
-        dom.end_blocks.append(0)
+        first = dom.first_blocks[element]
+        text = " ".join(text[:_HEADING_LENGTH] for text in dom.texts[first : first + _HEADING_BLOCKS])
+        dom.headings.append(Heading(_HEADINGS[dom.tags[element]], text[:_HEADING_LENGTH].replace("\n", " "), first))
 
-    def leave(self, action: int) -> None:
-        """A link or a block element ends."""
-        if action == _LINK:
-            self.end_leaf()
-            self.linked = False
-            return
-        self.flush()
-        dom, element = self.dom, self.element
-        dom.ends[element] = len(dom.tags)
-        dom.end_blocks[element] = len(dom.texts)
-        level = _HEADINGS.get(dom.tags[element])
-        if level is not None:
-            first = dom.first_blocks[element]
-            dom.headings.append(
-                Heading(level, " ".join(dom.texts[first : first + _HEADING_BLOCKS]).replace("\n", " "), first)
-            )
-        self.element = dom.parents[element]
 
-    def end_leaf(self) -> None:
-        """A link begins or ends, or the block ends."""
-        text = "".join(self.leaf)
-        self.leaf.clear()
-        if text and not text.isspace():
-            dom = self.dom
-            dom.leaf_texts.append(text)
-            dom.leaf_blocks.append(len(dom.texts))
-            dom.leaf_linked.append(self.linked)
-            if self.linked:
-                self.link_count += len("".join(text.split()))
+def _kind(node: LexborNode) -> tuple[int, str]:
+    """What is to be done with a node that is no text, and its tag; kept for those that are numbered alike in every page."""
+    tag = node.tag or ""
+    action = _ACTIONS.get(tag, _BLOCK)
+    if not node.is_element_node:
+        action = _OMIT  # a comment or the doctype
+    if node.tag_id < _NUMBERED:
+        _KINDS[node.tag_id] = action, tag
+    return action, tag
 
-    def flush(self) -> None:
-        """End the current block; one without text is none."""
-        if not self.parts:
-            return
-        self.end_leaf()
-        raw = "".join(self.parts)
-        self.parts.clear()
-        words = raw.split()
-        if words:
-            dom = self.dom
-            text = " ".join(words)
-            dom.counts.append(len(text) - len(words) + 1 - self.link_count)
-            dom.texts.append(_with_lines(raw) if LINE in raw else text)
-            dom.link_counts.append(self.link_count)
-            dom.links.append(self.links)
-            dom.elements.append(self.element)
-        self.link_count = self.links = 0
+
+def _leaf(raw: str) -> str:
+    """The text of a leaf: a break or an image parts words."""
+    return raw.replace(_LINE_MARK, " ").replace(_MARK, " ")
 
 
 def _with_lines(raw: str) -> str:

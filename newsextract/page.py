@@ -80,7 +80,7 @@ class Page:
     @cached_property
     def dom(self) -> Dom:
         """Block elements, blocks and text leaves of the parsed tree."""
-        return read_dom(self.text)
+        return read_dom(self.text, self.body if self.decoded.is_body else None)
 
     @cached_property
     def metadata(self) -> Metadata:

@@ -164,7 +164,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path, words: int) -> None
         done = subprocess.run(
             [sys.executable, "-m", "newsextract.cli", "extract", str(path)], stdout=gone, stderr=subprocess.PIPE, check=False
         )
-    assert done.stderr == b""
+    assert done.stderr.count(b"\n") == (words == 5)  # a note: hardly any text
     assert done.returncode == 0
 
 

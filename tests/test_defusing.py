@@ -55,6 +55,15 @@ def test_scripts_full_of_tags_go_from_long_pages() -> None:
     assert defused(few) == few
 
 
+@pytest.mark.parametrize("before", [0, 1, 1_999, 2_000, 3_999, 10_001])
+def test_a_tag_of_endless_attributes_is_found_wherever_it_begins(before: int) -> None:
+    attributes = b" ".join(b"a%d" % number for number in range(module.MAX_ATTRIBUTES + 1))
+    source = b"<p>" + b"x" * before + b"<i " + attributes + b">text"
+    mended = defused(source)
+    assert mended.endswith(b">text")
+    assert len(mended) < len(source)
+
+
 def test_start_tags_that_are_too_deep_go() -> None:
     source = b"<p>before" + b"<div>" * 20_000 + b"text"
     mended = defused(source)

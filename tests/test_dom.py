@@ -242,3 +242,14 @@ def test_the_real_bound() -> None:
     dom = read_dom("<p>x" * 250_000)
     assert len(dom.tags) == module.MAX_ELEMENTS == 200_000
     assert dom.length == 250_000
+
+
+def test_headings_around_the_whole_page_are_cut() -> None:
+    dom = read_dom("<h1><div>" * 200 + "word " * 20_000 + "</div></h1>" * 200)
+    assert len(dom.headings) == 200
+    assert {len(heading.text) for heading in dom.headings} == {1_000}
+
+
+def test_lines_of_preformatted_text_are_kept() -> None:
+    dom = read_dom("<pre>one\n  two\r\n\n<b>three</b> four</pre><p>one\ntwo</p><pre><p>a\nb</p></pre>")
+    assert dom.texts == ["one\ntwo\nthree four", "one two", "a b"]

@@ -76,6 +76,7 @@ NESTING = {
     "upper case": fill("<DIV>"),
     "new lines": fill("<div\n>"),
     "slashes": fill("<div/>"),
+    "tags that never end": fill("<a " + "x" * 3_999),
     "vertical tabs": fill("<div></div\x0b>"),
     "null characters": fill("<d\0>"),
     "custom elements": fill("<x-y>", end="<p>" * 9_000),

@@ -12,6 +12,7 @@ from pathlib import Path
 from newsextract import Page, algorithms, extract, to_html, to_markdown
 from newsextract.article import Article
 from newsextract.commands.params import add_param, given_params
+from newsextract.discovery.kind import other_than_article
 from newsextract.errors import DataError
 from newsextract.fetching import fetch
 
@@ -55,6 +56,10 @@ def run(arguments: argparse.Namespace) -> int:
     params = {"preset": arguments.preset} if arguments.preset else {}
     params |= given_params(arguments)
     article = extract(page, algorithm=arguments.algorithm, params=params, evidence=arguments.evidence)
+    doubt = other_than_article(page)
+    if doubt and article.text:
+        article = dataclasses.replace(article, reason=f"{article.reason}; {doubt}" if article.reason else doubt)
+        sys.stderr.write(f"note: {doubt}\n")
     if arguments.format == "json":
         record = dataclasses.asdict(article)
         del record["blocks"]  # they mean nothing without the page's tree

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from math import fsum
 from typing import Any
 
+from newsextract.evaluation.calibration import CERTAINTY, GOOD, Calibration, calibration
 from newsextract.evaluation.contenders import Contender
 from newsextract.evaluation.datasets import TEST_FOLD, FoldName, Prediction, TruthPage, in_fold
 from newsextract.evaluation.metrics import PageScore, Summary, score_page, summarize
@@ -181,9 +182,22 @@ def format_result(result: Result, table: Mapping[str, Summary]) -> str:
         lines.append("status: " + ", ".join(f"{status} {count}" for status, count in ended.items()))
     if (spent := cost(result)) is not None:
         lines.append(_cost_line(spent))
+    if (sure := calibration(result.pages, result.scores, result.predictions)) is not None:
+        lines.append(sure_line(sure))
     if result.contender is not None and result.contender.note:
         lines.append(f"note: {result.contender.note}")
     return "\n".join(lines)
+
+
+def sure_line(sure: Calibration) -> str:
+    """What the confidence is worth, in words."""
+    called = f"{sure.called:.0%} of {sure.pages} pages can be called"
+    if not sure.called:
+        called = "no page can be called"
+    elif sure.called < 1:
+        called += f", those from {sure.least:.3f}"
+    bins = ", ".join(f"{b.least:.2f}- {b.right:.2f} of {b.pages}" for b in sure.bins)
+    return f"confidence: at {CERTAINTY:.0%} certainty of an F1 over {GOOD} {called}; over it by confidence: {bins}"
 
 
 def format_summary(results: Sequence[tuple[Result, Mapping[str, Summary]]]) -> str:

@@ -54,9 +54,10 @@ def without_date(name: str, dated: bool) -> str:
     words = name.split()
     while len(words) > 1:
         last = words[-1].strip(".,").lower()
+        surname = words[-1].endswith(",") and last in months("en")  # "By Theresa May, 3 March"
         if last in word_lists()["behind"]:
             dated = True
-        elif not (dated and (last in months("en") or last in word_lists()["weekdays"])):
+        elif surname or not (dated and (last in months("en") or last in word_lists()["weekdays"])):
             break
         words.pop()
     return " ".join(words)
@@ -109,7 +110,7 @@ def _separators() -> re.Pattern[str]:
 
 @cache
 def _organisations() -> re.Pattern[str]:
-    return re.compile(_alternatives(word_lists()["organisations"]), re.IGNORECASE)
+    return re.compile(rf"(?:{_alternatives(word_lists()['organisations'])})[se]?(?!\w)", re.IGNORECASE)
 
 
 @cache

@@ -91,7 +91,8 @@ def _byline() -> re.Pattern[str]:
     latin = "|".join(re.escape(w) for w in words if w[0] < "\u2e80")
     cjk = "|".join(re.escape(w) for w in words if w[0] >= "\u2e80")
     first = r"[^\W\d_][\w.'’-]{0,20}"
-    name = rf"{first}(?: (?:and|und|et|y|de|von|van|der|&|[A-ZÀ-ÞА-Я][\w.'’-]{{0,20}}),?){{1,6}}"
+    inner = r"(?:and|und|et|y|de|da|do|dos|del|di|la|le|von|van|der|den|zu|bin|al|el)(?!\w)"
+    name = rf"{first}(?: (?:{inner}|&|[A-ZÀ-ÞА-Я][\w.'’-]{{0,20}}),?){{1,6}}"
     return re.compile(
         rf"(?:^|\n|[|•·–—-]\s)(?i:{latin})(?:\s?:\s?|\s)(?=[A-ZÀ-ÞА-Я])({name})"
         rf"|^(?i:posted|published|written|filed)\b[^.]{{0,60}}?\b(?i:by)\s(?=[A-ZÀ-ÞА-Я])({name})"

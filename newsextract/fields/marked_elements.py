@@ -55,13 +55,12 @@ def visible(
     :param first: offset of the part; ``last``: behind it.
     :param wanted: what must follow the needle.
     """
-    at = text.find(needle, first, last)
-    for _ in range(_MAX_PROPERTIES):
-        if at < 0:
-            return
+    at, looked = text.find(needle, first, last), 0
+    while at >= 0 and looked < _MAX_PROPERTIES:
         if wanted is not None and wanted.match(text, at + len(needle)) is None:
             at = text.find(needle, at + len(needle), last)
             continue
+        looked += 1
         start = text.rfind("<", max(0, at - _MAX_BEFORE), at)
         opening = _VISIBLE.match(text, start, at) if start >= 0 else None
         end = at + len(needle)

@@ -25,7 +25,7 @@ MAX_CANDIDATES = 60
 _MAX_PIECES = 8
 """A heading element of more pieces is no headline with a kicker."""
 _MAX_KICKED = 4
-"""Of so many pieces the first and the last are candidates, too."""
+"""A heading element of more pieces has no kicker that a feature tells of."""
 _MIN_STATED = 8
 """Letters and digits of a stated title that a heading is trimmed to."""
 _BLOCK_LENGTHS = range(4, 201)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from newsextract import Page
+from newsextract.cli import main
 from newsextract.commands import extract as command
 from newsextract.commands.site_check import _read
 from newsextract.errors import DataError
@@ -69,3 +71,30 @@ def test_site_check_reads_lines_that_hold_other_line_ends(tmp_path: Path) -> Non
     path.write_text('{"title": "a\u2028b\x85c"}\n{"title": "d"}\n', "utf-8")
     assert [record["title"] for record in _read(path)] == ["a\u2028b\x85c", "d"]
     assert _read(tmp_path / "none.jsonl") == []
+
+
+def test_a_page_that_is_no_article_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = "".join(
+        f"<div><h3><a href=/story-{n}-of-the-harbour-and-its-ferries>Story {n} of the harbour and its ferries</a></h3>"
+        f"<p>What was said of it on day {n}, in a few words.</p></div>"
+        for n in range(30)
+    )
+    (tmp_path / "page.html").write_text(f"<title>Search results for ferry</title><h1>Search results</h1>{results}")
+    arguments = ["extract", str(tmp_path / "page.html"), "--url", "https://news.example/search?q=ferry"]
+    main([*arguments, "--algorithm", "text_density", "--format", "json"])
+    said = capsys.readouterr()
+    assert "looks like a listing rather than an article" in json.loads(said.out)["reason"]
+    assert said.err.startswith("note: the page looks like a listing")
+    main(
+        [
+            "extract",
+            str(Path(__file__).parent.parent / "pages" / "story_en.html"),
+            "--algorithm",
+            "text_density",
+            "--format",
+            "json",
+        ]
+    )
+    said = capsys.readouterr()
+    assert json.loads(said.out)["reason"] is None
+    assert not said.err

@@ -74,6 +74,8 @@ def test_addresses_agencies_and_the_site_are_no_authors() -> None:
         ("Jane Doe For Gullonline", ("Jane Doe",)),
         ("JANE DOE Associated Press", ("JANE DOE",)),
         ("View all posts by Jane Doe", ("Jane Doe",)),
+        ("Anna Institutova, Bob Lee", ("Anna Institutova", "Bob Lee")),
+        ("Institut für Brücken und Fähren", ("Institut für Brücken und Fähren",)),
         ("Jane Doe, Gull staff", ("Jane Doe",)),
         ("Hafenministerium für Brücken und Fähren", ("Hafenministerium für Brücken und Fähren",)),
         ("Gull staff", ()),

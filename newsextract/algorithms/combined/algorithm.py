@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.algorithms.combined import model
+from newsextract.algorithms.combined.choice import Favour, choose
+from newsextract.algorithms.combined.confidence import confidence, signs
 from newsextract.algorithms.combined.features import block_features
+from newsextract.algorithms.combined.stated_title import stated_title
 from newsextract.article import Body
 from newsextract.dom import Dom
 from newsextract.errors import ParameterError
@@ -18,11 +21,6 @@ from newsextract.page import Page
 
 _SHOWN = 400
 """Blocks in the evidence."""
-_HOPELESS = 0.2
-"""Where the best block has less, the page has no article."""
-_BALANCE, _PRECISION, _RECALL = 0.5, 0.75, 0.25
-
-Favour = Literal["balance", "precision", "recall"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,33 +56,14 @@ class Combined:
         self.model = model.load(Path(params.model) if params.model else None)
         self.params = params
 
-    def _limit(self, dom: Dom, probabilities: NDArray[np.float64]) -> float:
-        """The threshold for a page. What a stricter setting chooses, a laxer one chooses, too.
-
-        Where no block reaches the balanced threshold it is the one that maximises the expected F1: half of that F1.
-        """
-        if self.params.threshold:
-            return self.params.threshold
-        best = float(probabilities.max())
-        if len(probabilities) == 1:
-            return best  # a single block: there is nothing to choose
-        balance = _BALANCE
-        if _HOPELESS <= best < _BALANCE:
-            order = np.argsort(-probabilities, kind="stable")
-            sizes = _sizes(dom)
-            found, chosen = np.cumsum((probabilities * sizes)[order]), np.cumsum(sizes[order])
-            balance = float((found / (chosen + found[-1] + 1)).max())
-        if self.params.favour == "precision":
-            return _PRECISION if best >= _PRECISION else balance
-        return min(_RECALL, balance) if self.params.favour == "recall" else balance
-
     def __call__(self, page: Page, *, evidence: bool = False) -> Body:
         """Choose the main text of a page."""
         dom = page.dom
         if not dom.texts:
             return Body("", reason="the page has no text", evidence={"blocks": []} if evidence else None)
-        probabilities = self.model.network.probabilities(block_features(dom, stated_title(page)))
-        chosen: list[int] = np.flatnonzero(probabilities >= self._limit(dom, probabilities)).tolist()
+        probabilities = self.model.network.probabilities(block_features(dom, stated_title(dom)))
+        found = choose(dom, probabilities, self.params.favour, self.params.threshold)
+        chosen: list[int] = found.tolist()
         shown = _evidence(dom, probabilities, set(chosen)) if evidence else None
         if not chosen:
             best = float(probabilities.max())
@@ -92,29 +71,10 @@ class Combined:
         return Body(
             dom.text(chosen),
             dom.surroundings(chosen[0], chosen[-1]),
-            confidence=_confidence(dom, probabilities, chosen),
+            confidence=confidence(signs(probabilities, dom.sizes, found), self.model.confidence),
             evidence=shown,
             blocks=tuple(chosen),
         )
-
-
-def stated_title(page: Page) -> str:
-    """The title that the page's head gives, as the features read it."""
-    return page.metadata.first("og:title", "twitter:title") or page.metadata.title or ""
-
-
-def _confidence(dom: Dom, probabilities: NDArray[np.float64], chosen: list[int]) -> float:
-    """The F1 that the probabilities themselves expect: found, over chosen and true, in characters."""
-    sizes = _sizes(dom)
-    found = float((probabilities[chosen] * sizes[chosen]).sum())
-    expected = 2 * found / (float(sizes[chosen].sum()) + float((probabilities * sizes).sum()) + 1)
-    return round(expected, 4)
-
-
-def _sizes(dom: Dom) -> NDArray[np.float64]:
-    """Characters of each block."""
-    sizes: NDArray[np.float64] = np.asarray(dom.counts, dtype=np.float64) + np.asarray(dom.link_counts)
-    return sizes
 
 
 def _evidence(dom: Dom, probabilities: NDArray[np.float64], chosen: set[int]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
-"""What each block element passes on to its blocks: ancestors, words of class and id, depth, and its tag paths.
+"""What each block element passes on to its blocks: ancestors, words of class and id, depth, and its tag path.
 
-One loop over the elements that hold text: this is where most of the time of the features goes.
+All of it is the same for elements of one *class path*, the tags with class and id from the root down to the element. So one
+loop numbers the class paths of the elements that hold text, and what follows from them is worked out once for each.
 """
 
 from __future__ import annotations
@@ -25,62 +26,77 @@ _MAX_HINT = 500
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ElementColumns:
-    """One entry an element of the tree; of elements without text only the path is told."""
+    """One entry an element of the tree; of elements without text nothing is told."""
 
-    ancestors: NDArray[np.int64]
-    """Bits of :data:`ANCESTORS`, the element itself included."""
-    own: NDArray[np.int64]
-    """Bits of the kinds of words (:func:`kinds`) in the element's class and id."""
-    inherited: NDArray[np.int64]
-    """The same of the element and all its ancestors."""
-    depth: NDArray[np.int64]
+    class_paths: NDArray[np.intp]
+    """The number of its class path."""
     hidden: NDArray[np.bool_]
-    path: NDArray[np.int64]
-    """Equal numbers, equal tag paths."""
-    class_path: NDArray[np.int64]
-    """The same with class and id."""
+    """Whether it or an ancestor is hidden."""
+    paths: ClassPaths
+
+
+class ClassPaths:
+    """One entry a class path of a page."""
+
+    def __init__(self) -> None:
+        self.parents: list[int] = []
+        """The class path without its last step; of the first, itself."""
+        self.tags: list[str] = []
+        self.ancestors: list[int] = []
+        """Bits of :data:`ANCESTORS`, the last step included."""
+        self.own: list[int] = []
+        """Bits of the kinds of words (:func:`kinds`) in the last step's class and id."""
+        self.inherited: list[int] = []
+        """The same of all steps."""
+        self.depths: list[int] = []
+        self.tag_paths: list[int] = []
+        """Equal numbers, equal tags."""
+        self._tag_paths: dict[tuple[int, str], int] = {}
+
+    def add(self, parent: int, tag: str, hint: str) -> int:
+        """Add a class path, and return its number.
+
+        :param parent: the path above, -1 for none.
+        :param hint: class and id.
+        """
+        number, bit, bits = len(self.tags), _ANCESTOR_BIT.get(tag, 0), _bits(hint[:_MAX_HINT])
+        self.tags.append(tag)
+        self.own.append(bits)
+        if parent < 0:
+            self.parents.append(number)
+            self.ancestors.append(bit)
+            self.inherited.append(bits)
+            self.depths.append(0)
+        else:
+            self.parents.append(parent)
+            self.ancestors.append(self.ancestors[parent] | bit)
+            self.inherited.append(self.inherited[parent] | bits)
+            self.depths.append(self.depths[parent] + 1)
+        step = (self.tag_paths[parent] if parent >= 0 else -1, tag)
+        self.tag_paths.append(self._tag_paths.setdefault(step, len(self._tag_paths)))
+        return number
 
 
 def element_columns(dom: Dom) -> ElementColumns:
     """Walk down the elements once."""
-    count = len(dom.tags)
-    ancestors, own, inherited, depth, class_path = ([0] * count for _ in range(5))
-    hidden = [False] * count
+    paths = ClassPaths()
+    numbers: dict[tuple[int, str, str], int] = {}
+    class_paths = [0] * len(dom.tags)
+    rows = zip(dom.tags, dom.hints, dom.parents, dom.first_blocks, dom.end_blocks, strict=True)
+    for element, (tag, hint, parent, first, end) in enumerate(rows):
+        if first == end:
+            continue
+        above = class_paths[parent] if parent >= 0 else -1
+        step = (above, tag, hint)
+        number = numbers.get(step)
+        if number is None:
+            # What html and body are called speaks of the whole page.
+            number = numbers[step] = paths.add(above, tag, hint if element > 1 else "")
+        class_paths[element] = number
+    hidden = np.zeros(len(dom.tags), dtype=np.bool_)
     for element in dom.hidden:
-        hidden[element] = True
-    class_paths: dict[tuple[int, str, str], int] = {}
-    firsts, ends, hints, parents, bit_of = dom.first_blocks, dom.end_blocks, dom.hints, dom.parents, _ANCESTOR_BIT.get
-    for element, tag in enumerate(dom.tags):
-        if firsts[element] == ends[element]:
-            continue
-        parent, hint = parents[element], hints[element]
-        if parent < 0:
-            ancestors[element] = bit_of(tag, 0)
-            class_path[element] = class_paths.setdefault((-1, tag, hint), len(class_paths))
-            continue
-        ancestors[element] = ancestors[parent] | bit_of(tag, 0)
-        if hint and element > 1:  # those of html and body speak of the whole page
-            own[element] = bits = _bits(hint)
-            inherited[element] = inherited[parent] | bits
-        else:
-            inherited[element] = inherited[parent]
-        depth[element] = depth[parent] + 1
-        if hidden[parent]:
-            hidden[element] = True
-        class_path[element] = class_paths.setdefault((class_path[parent], tag, hint), len(class_paths))
-
-    def array(column: list[int]) -> NDArray[np.int64]:
-        return np.array(column, dtype=np.int64)
-
-    return ElementColumns(
-        array(ancestors),
-        array(own),
-        array(inherited),
-        array(depth),
-        np.array(hidden, dtype=np.bool_),
-        array(dom.tag_paths[0]),
-        array(class_path),
-    )
+        hidden[element : dom.ends[element]] = True
+    return ElementColumns(np.array(class_paths, dtype=np.intp), hidden, paths)
 
 
 def kinds() -> tuple[str, ...]:
@@ -92,7 +108,7 @@ def kinds() -> tuple[str, ...]:
 def _bits(hint: str) -> int:
     """The kinds of words in a class and id; kept, because pages share them."""
     bits = 0
-    for word in _WORD.findall(hint[:_MAX_HINT]):
+    for word in _WORD.findall(hint):
         bits |= _word_bits(word)
     return bits
 

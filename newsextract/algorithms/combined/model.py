@@ -19,12 +19,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.algorithms.combined import confidence
 from newsextract.algorithms.combined.features import names
 from newsextract.algorithms.combined.network import DILATIONS, Layer, Network, network
 from newsextract.errors import DataError
 
 FORMAT = "newsextract combined model"
-VERSION = 1
+VERSION = 2
 MAX_BYTES = 3_000_000
 _MAX_ARRAYS = 20_000_000
 """Bytes of all arrays together, unpacked."""
@@ -37,6 +38,8 @@ class Model:
     """A network and where it comes from."""
 
     network: Network
+    confidence: NDArray[np.float32]
+    """Weights of :func:`.confidence.confidence`."""
     card: Mapping[str, Any]
     """Data, folds, pages, sites, members, seed."""
 
@@ -65,7 +68,7 @@ def save(path: Path, arrays: Mapping[str, NDArray[np.float32]], card: Mapping[st
 
     :raises DataError: it cannot be written.
     """
-    written = {"format": FORMAT, "version": VERSION, "features": list(names()), **card}
+    written = {"format": FORMAT, "version": VERSION, "features": list(names()), "dilations": list(DILATIONS), **card}
     text = np.frombuffer(json.dumps(written, sort_keys=True).encode("ascii"), dtype=np.uint8)
     try:
         with path.open("wb") as file:
@@ -94,8 +97,10 @@ def _read(file: IO[bytes], name: str) -> Model:
         raise DataError(f"{name}: version {card.get('version')!r} is not known, this program reads {VERSION}; {_MEND}")
     if card.get("features") != list(names()):
         raise DataError(f"{name}: made for other features than this program has; {_MEND}")
+    if card.get("dilations") != list(DILATIONS):
+        raise DataError(f"{name}: made for neighbours at other distances than {DILATIONS}; {_MEND}")
     _check(arrays, name)
-    return Model(network(arrays), card)
+    return Model(network(arrays), arrays["confidence"], card)
 
 
 def _check(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
@@ -112,10 +117,13 @@ def _check(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
         "first_bias": (members * width,),
         "last": (members, width, 1),
         "last_bias": (members, 1, 1),
+        "confidence": (len(confidence.NAMES) + 1,),
     }
     for number in range(len(DILATIONS)):
         shapes |= {f"{number}.{part}": (members, width, width) for part in Layer.__slots__}
         shapes[f"{number}.bias"] = (members, 1, width)
+    if other := sorted(arrays.keys() - shapes.keys()):
+        raise DataError(f"{name}: the array {other[0]} belongs to no model of combined; {_MEND}")
     for key, shape in shapes.items():
         array = arrays.get(key)
         if array is None or array.shape != shape or array.dtype != np.float32 or not np.isfinite(array).all():

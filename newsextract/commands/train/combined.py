@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Train and write.
 
     :raises DataError: a data set is wrong, or nothing is left to train on.
-    :raises MissingExtra: jax or optax is not installed.
+    :raises MissingExtra: jax, optax or scikit-learn is not installed.
     """
     from newsextract.algorithms.combined.training import recipe  # reason: needs jax, which other commands do not
 

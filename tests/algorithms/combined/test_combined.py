@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from newsextract import Page, extract
 from newsextract.algorithms import make_params
 from newsextract.algorithms.combined import Combined, CombinedParams, model
-from newsextract.algorithms.combined.algorithm import stated_title
+from newsextract.algorithms.combined.characters import characters
+from newsextract.algorithms.combined.confidence import NAMES as SIGNS
 from newsextract.algorithms.combined.element_features import element_columns, kinds
 from newsextract.algorithms.combined.features import block_features, names
 from newsextract.algorithms.combined.group_features import NAMES as GROUP_NAMES
@@ -37,7 +38,9 @@ STORY = f"""<html><head><title>The ferry left late - Harbour Ledger</title></hea
 
 def row(markup: str, block: int = 0) -> dict[str, float]:
     """The text features of one block."""
-    return dict(zip(TEXT_NAMES, text_features(read_dom(markup))[block].tolist(), strict=True))
+    dom = read_dom(markup)
+    counts, linked, links = (np.array(column, dtype=np.float64) for column in (dom.counts, dom.link_counts, dom.links))
+    return dict(zip(TEXT_NAMES, text_features(characters(dom.texts), counts, linked, links)[block].tolist(), strict=True))
 
 
 def test_text_features_by_hand():
@@ -73,17 +76,18 @@ def test_element_columns_pass_words_down_and_number_paths():
     columns = element_columns(dom)
     comment = 1 << kinds().index("comment")
     paragraphs = [i for i, tag in enumerate(dom.tags) if tag == "p"]
-    assert [bool(columns.inherited[i] & comment) for i in paragraphs] == [True, True, False]
-    assert [bool(columns.own[i] & comment) for i in paragraphs] == [False, False, False]
-    assert columns.path[paragraphs[0]] == columns.path[paragraphs[1]] == columns.path[paragraphs[2]]
-    assert len({int(columns.class_path[i]) for i in paragraphs}) == 3
+    numbers = columns.class_paths[paragraphs].tolist()
+    assert [bool(columns.paths.inherited[number] & comment) for number in numbers] == [True, True, False]
+    assert [bool(columns.paths.own[number] & comment) for number in numbers] == [False, False, False]
+    assert len({columns.paths.tag_paths[number] for number in numbers}) == 1
+    assert len(set(numbers)) == 3
     assert columns.hidden[paragraphs].tolist() == [False, False, True]
 
 
 def test_group_features_by_hand():
     group = np.array([0, 1, 0])
     counts, totals = np.array([30.0, 10, 50]), np.array([30.0, 20, 50])
-    found = group_features(group, counts, totals, np.zeros(3), np.array([1.0, 0, 3]))
+    found = group_features(group[None], counts, totals, np.zeros(3), np.array([1.0, 0, 3]))
     columns = dict(zip(GROUP_NAMES, found.T.tolist(), strict=True))
     assert columns["share"] == pytest.approx([80 / 91, 10 / 91, 80 / 91])
     assert columns["own"] == pytest.approx([30 / 81, 10 / 11, 50 / 81])
@@ -131,7 +135,8 @@ def arrays(members: int = 2, width: int = 4, seed: int = 1) -> dict[str, np.ndar
         for part in ("before", "here", "behind", "parent", "class_path", "page"):
             found[f"{number}.{part}"] = some(members, width, width)
         found[f"{number}.bias"] = some(members, 1, width)
-    return found | {"last": some(members, width, 1), "last_bias": some(members, 1, 1)}
+    found |= {"last": some(members, width, 1), "last_bias": some(members, 1, 1)}
+    return found | {"confidence": some(len(SIGNS) + 1)}
 
 
 def test_the_network_is_what_its_formula_says():
@@ -189,12 +194,25 @@ def damaged(kind: str) -> dict[str, np.ndarray]:
         found["last_bias"] = np.zeros((3, 1, 1), np.float32)
     elif kind == "nan":
         found["0.here"] = np.full_like(found["0.here"], np.nan)
+    elif kind == "more":
+        found["3.here"] = found["0.here"]
     elif kind == "type":
         found["first"] = found["first"].astype(np.float64)
     return found
 
 
-@pytest.mark.parametrize("kind", ["lacks", "shape", "nan", "type"])
+def test_a_model_for_other_distances_is_told(tmp_path: Path):
+    path = tmp_path / "model.npz"
+    model.save(path, arrays(), {"dilations": [1, 2, 4]})
+    with pytest.raises(DataError, match="neighbours at other distances"):
+        model.load(path)
+
+
+def test_every_feature_has_a_name_of_its_own():
+    assert len(set(names())) == len(names())
+
+
+@pytest.mark.parametrize("kind", ["lacks", "more", "shape", "nan", "type"])
 def test_a_damaged_model_is_told(tmp_path: Path, kind: str):
     path = tmp_path / "model.npz"
     model.save(path, damaged(kind), {})
@@ -282,7 +300,7 @@ def test_a_stricter_setting_never_chooses_more(probabilities: list[float]):
     chosen = []
     for favour in ("precision", "balance", "recall"):
         algorithm = Combined(CombinedParams(favour=favour))
-        algorithm.model = model.Model(Odds(*probabilities), {})
+        algorithm.model = model.Model(Odds(*probabilities), np.zeros(len(SIGNS) + 1, np.float32), {})
         chosen.append(set(algorithm(page).blocks or ()))
     assert chosen[0] <= chosen[1] <= chosen[2]
 
@@ -290,7 +308,7 @@ def test_a_stricter_setting_never_chooses_more(probabilities: list[float]):
 def test_a_threshold_of_ones_own_is_kept():
     page = Page(b"<p>One sentence of it.</p><p>Another, a longer one, of it.</p>")
     algorithm = Combined(CombinedParams(favour="recall", threshold=0.99))
-    algorithm.model = model.Model(Odds(0.98, 0.5), {})
+    algorithm.model = model.Model(Odds(0.98, 0.5), np.zeros(len(SIGNS) + 1, np.float32), {})
     assert algorithm(page).text == ""
 
 
@@ -312,9 +330,3 @@ def test_the_shipped_model_has_a_card():
     card = model.load().card
     assert card["data"]
     assert card["pages"] > 1000
-
-
-def test_the_title_of_the_head_is_read():
-    assert stated_title(Page(b"<meta property='og:title' content='A'><title>B</title><p>x")) == "A"
-    assert stated_title(Page(b"<title>B</title><p>x")) == "B"
-    assert stated_title(Page(b"<p>x")) == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from newsextract.algorithms.combined.network import network
 from newsextract.algorithms.combined.training import fit, recipe
 from newsextract.algorithms.combined.training.batches import Example, batches
 from newsextract.algorithms.combined.training.labels import Labels, labels
+from newsextract.algorithms.combined.training.variants import Labelled, columns
 from newsextract.cli import main
 from newsextract.dom import read_dom
 from newsextract.errors import DataError
@@ -31,7 +33,7 @@ def truth(tmp_path: Path, **fields: object):
 
 def test_labels_from_a_text(tmp_path: Path):
     page = truth(tmp_path, text="\n".join(LINES[:3]))
-    found = labels(page, ["Home", *LINES[:3], LINES[5], "Home"])
+    found = labels(page, ["Home", *LINES[:3], LINES[5], "Home"], "")
     assert (found.wanted > 0.5).tolist() == [False, True, True, True, False, False]
     assert found.true > 40
 
@@ -39,21 +41,35 @@ def test_labels_from_a_text(tmp_path: Path):
 def test_a_text_that_stands_twice_is_wanted_where_the_article_is(tmp_path: Path):
     page = truth(tmp_path, text="\n".join(LINES[:4]))
     teaser_far_away = [LINES[0], *[f"Menu entry {n} of many" for n in range(30)], *LINES[:4]]
-    assert np.flatnonzero(labels(page, teaser_far_away).wanted > 0.5).tolist() == [31, 32, 33, 34]
+    assert np.flatnonzero(labels(page, teaser_far_away, "").wanted > 0.5).tolist() == [31, 32, 33, 34]
 
 
 def test_a_short_block_inside_the_text_is_wanted(tmp_path: Path):
     page = truth(tmp_path, text="\n".join([LINES[0], "At sea", LINES[1]]))
-    assert (labels(page, ["At sea", *["menu"] * 6, LINES[0], "At sea", LINES[1]]).wanted > 0.5).tolist()[-3:] == [True] * 3
-    assert not labels(page, ["At sea", *["menu"] * 6, LINES[0], "At sea", LINES[1]]).wanted[0]
+    assert (labels(page, ["At sea", *["menu"] * 6, LINES[0], "At sea", LINES[1]], "").wanted > 0.5).tolist()[-3:] == [
+        True
+    ] * 3
+    assert not labels(page, ["At sea", *["menu"] * 6, LINES[0], "At sea", LINES[1]], "").wanted[0]
 
 
 def test_segments_label_the_blocks_that_hold_them(tmp_path: Path):
     page = truth(tmp_path, **{"with": [LINES[0][:30]], "without": ["Menu"]})
-    found = labels(page, [LINES[0], LINES[1], "Menu"]).wanted
+    found = labels(page, [LINES[0], LINES[1], "Menu"], "").wanted
     assert found[0] == 1
     assert np.isnan(found[1])
     assert found[2] == 0
+
+
+def test_the_headline_is_no_text(tmp_path: Path):
+    page = truth(tmp_path, text="\n".join(["Herring is back in town", *LINES[:2]]), title="Herring is back in town")
+    for title in ("", "Herring is back in town", "Herring is back in town | The Harbour Post"):
+        assert labels(page, ["HERRING is back!", *LINES[:2]], title).wanted.tolist() == [0, 1, 1]
+    page = truth(tmp_path, text="\n".join(["Herring is back in town", *LINES[:2]]))
+    assert (
+        labels(page, ["Herring is back in town at last", *LINES[:2]], "Herring is back in town at last - News").wanted[0]
+        == 0
+    )
+    assert labels(page, ["Herring is back in town", *LINES[:2]], "Nothing new").wanted[0] == 1
 
 
 def example(number: int, lines: int = 6) -> Example:
@@ -64,7 +80,8 @@ def example(number: int, lines: int = 6) -> Example:
     wanted = np.array([float("Boat" in text) for text in dom.texts])
     tokens = np.array([float(len(text.split())) for text in dom.texts])
     known = Labels(tokens, wanted, float((tokens * wanted).sum()))
-    return Example(f"p{number}", f"s{number}.example", number % 5, block_features(dom, ""), known)
+    page = Labelled(columns(dom), "", known)
+    return Example(f"p{number}", f"s{number}.example", number % 5, page, block_features(dom, ""))
 
 
 def test_batches_hold_every_page_once_and_keep_them_apart():
@@ -77,7 +94,7 @@ def test_batches_hold_every_page_once_and_keep_them_apart():
             span = slice(first, first + blocks)
             assert batch["valid"][span].all()
             assert not batch["valid"][first + blocks]
-            assert batch["wanted"][span].tolist() == examples[index].labels.wanted.tolist()
+            assert batch["wanted"][span].tolist() == examples[index].page.labels.wanted.tolist()
     assert seen == list(range(70))
 
 
@@ -87,7 +104,7 @@ def test_a_fitted_member_tells_story_from_menu_and_numpy_agrees_with_jax():
     weights = fit.fit(examples, mean, deviation, seed=1, epochs=60)
     again = fit.fit(examples, mean, deviation, seed=1, epochs=60)
     judged = fit.predict(weights, examples, mean, deviation)
-    right = np.concatenate([(p > 0.5) == (e.labels.wanted > 0.5) for p, e in zip(judged, examples, strict=True)])
+    right = np.concatenate([(p > 0.5) == (e.page.labels.wanted > 0.5) for p, e in zip(judged, examples, strict=True)])
     assert right.mean() > 0.95
     found = network(fit.stacked([weights], mean, deviation))
     for own, one in zip(judged, examples, strict=True):
@@ -98,13 +115,14 @@ def test_a_fitted_member_tells_story_from_menu_and_numpy_agrees_with_jax():
     )
 
 
-def test_the_recipe_needs_a_whole_text():
-    unknown = example(1)
-    unknown = Example(
-        "p", "s", 1, unknown.features, Labels(unknown.labels.tokens, np.full_like(unknown.labels.wanted, np.nan), 0.0)
-    )
-    with pytest.raises(DataError, match="no page has text and a truth"):
-        recipe.train([unknown], lambda what, done, total: None)
+def test_the_recipe_needs_whole_texts_of_some_sites():
+    whole = example(1)
+    known = whole.page.labels
+    unknown = replace(whole.page, labels=Labels(known.tokens, np.full_like(known.wanted, np.nan), 0.0))
+    with pytest.raises(DataError, match=r"^0 sites have pages with text and a truth"):
+        recipe.train([replace(whole, page=unknown)], lambda what, done, total: None)
+    with pytest.raises(DataError, match=r"^1 sites .* at least 4"):
+        recipe.train([whole, whole], lambda what, done, total: None)
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
@@ -112,14 +130,14 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     monkeypatch.setattr(fit.fit, "__kwdefaults__", {**fit.fit.__kwdefaults__, "epochs": 2})
     (tmp_path / "pages").mkdir()
     rows = []
-    for n in range(6):
+    for n in range(8):
         body = "".join(f"<p>{LINES[(n + i) % 8]}</p>" for i in range(4))
         (tmp_path / "pages" / f"p{n}.html.gz").write_bytes(gzip.compress(f"<body><p>Menu</p>{body}</body>".encode()))
         row = {"id": f"p{n}", "source": "s", "site": f"s{n}.example"}
-        row |= {"text": "\n".join(LINES[(n + i) % 8] for i in range(4))} if n < 4 else {"with": [LINES[n][:20]]}
+        row |= {"text": "\n".join(LINES[(n + i) % 8] for i in range(4))} if n < 6 else {"with": [LINES[n][:20]]}
         rows.append(json.dumps(row))
     (tmp_path / "truth.jsonl").write_text("\n".join(rows))
     output = tmp_path / "model.npz"
     assert main(["train", "combined", str(tmp_path), "-o", str(output)]) == 0
     assert "judged_pages" in capsys.readouterr().out
-    assert model.load(output).card["pages"] == 4
+    assert model.load(output).card["pages"] == 6

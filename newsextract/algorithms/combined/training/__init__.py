@@ -1,1 +1,1 @@
-"""Training `combined`; needs the extra ``train`` (jax, optax). Nothing here is imported at run time."""
+"""Training `combined`; needs the extra ``train`` (jax, optax, scikit-learn). Nothing here is imported at run time."""

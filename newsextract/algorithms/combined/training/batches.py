@@ -6,14 +6,14 @@ Between two pages lies a gap that is longer than the widest dilation, and what i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.algorithms.combined.features import BlockFeatures
+from newsextract.algorithms.combined.features import BlockFeatures, block_features
 from newsextract.algorithms.combined.network import DILATIONS
-from newsextract.algorithms.combined.training.labels import Labels
+from newsextract.algorithms.combined.training.variants import Graft, Labelled, variant
 
 SIZE = 8192
 """Blocks of a batch, gaps included; longer pages are cut."""
@@ -29,10 +29,15 @@ class Example:
     page_id: str
     site: str
     fold: int
+    page: Labelled
     features: BlockFeatures
-    labels: Labels
     weight: float = 1.0
     """Of the page in the loss."""
+
+    def changed(self, others: Sequence[Graft], random: np.random.Generator) -> Example:
+        """A variant of the page."""
+        page = variant(self.page, others, random)
+        return self if page is self.page else replace(self, page=page, features=block_features(page.dom, page.title))
 
 
 Batch = dict[str, NDArray[np.float32] | NDArray[np.int32]]
@@ -73,12 +78,12 @@ def _batch(
         example, span = examples[index], slice(first, first + blocks)
         features[span] = (example.features.matrix[:blocks] - mean) / deviation
         valid[span] = 1
-        found = example.labels.wanted[:blocks]
+        found = example.page.labels.wanted[:blocks]
         known[span] = np.isfinite(found)
         wanted[span] = np.nan_to_num(found)
-        tokens[span] = example.labels.tokens[:blocks]
+        tokens[span] = example.page.labels.tokens[:blocks]
         page[span] = number
-        true[number] = example.labels.true
+        true[number] = example.page.labels.true
         weight[number] = example.weight
         for k, group in enumerate((example.features.parents, example.features.class_paths)):
             values, numbers = np.unique(group[:blocks], return_inverse=True)

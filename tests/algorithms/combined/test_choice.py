@@ -1,0 +1,96 @@
+"""What is chosen from the probabilities, how sure that is, and the title that the head gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract.algorithms.combined.choice import choose, limit, with_code
+from newsextract.algorithms.combined.confidence import NAMES, confidence, signs
+from newsextract.algorithms.combined.stated_title import stated_title
+from newsextract.dom import read_dom
+
+SOME = st.lists(st.floats(0, 1), min_size=1, max_size=30)
+
+
+@given(SOME)
+def test_a_stricter_setting_chooses_less(values: list[float]):
+    probabilities = np.array(values)
+    sizes = np.arange(1.0, len(values) + 1)
+    recall, balance, precision = (limit(probabilities, sizes, favour) for favour in ("recall", "balance", "precision"))
+    assert recall <= balance <= precision <= max(0.75, balance)
+
+
+def test_where_no_block_is_probable_the_best_share_is_chosen():
+    probabilities, sizes = np.array([0.45, 0.4, 0.02]), np.array([500.0, 400, 4000])
+    least = limit(probabilities, sizes)
+    assert (probabilities >= least).tolist() == [True, True, False]
+    assert limit(np.array([0.1, 0.05]), np.ones(2)) == 0.5
+    assert limit(np.array([0.1]), np.ones(1)) == 0.1
+    assert limit(np.array([0.3]), np.ones(1), "precision") == 0.3
+
+
+def test_code_between_the_chosen_blocks_is_chosen():
+    dom = read_dom("<pre>x = 1</pre><p>First.</p><pre>y = 2\nz = 3</pre><p>Menu</p><p>Last.</p><pre>q = 4</pre>")
+    assert with_code(dom, np.array([1, 4])).tolist() == [1, 2, 4]
+    assert dom.texts[2] == "y = 2\nz = 3"
+    assert with_code(dom, np.array([1])).tolist() == [1]
+    assert with_code(read_dom("<p>a<p>b"), np.array([0, 1])).tolist() == [0, 1]
+
+
+def test_promotions_go_and_for_precision_the_edges_too():
+    story = [f"The ferry was {n} hours late, and nobody on the quay could say why that was so." for n in range(1, 4)]
+    texts = ["By Ada Marsh", "Monday, 3 May", *story[:2], "READ MORE: The old ferry", story[2], "Share on Facebook"]
+    dom = read_dom("".join(f"<p>{text}</p>" for text in texts))
+    probabilities = np.full(len(texts), 0.9)
+    chosen = {
+        favour: [texts[i] for i in choose(dom, probabilities, favour)] for favour in ("recall", "balance", "precision")
+    }
+    assert chosen["recall"] == texts
+    assert chosen["balance"] == [text for text in texts if not text.startswith("READ")]
+    assert chosen["precision"] == story
+
+
+def test_furniture_alone_is_no_text_for_precision():
+    dom = read_dom("<p>By Ada Marsh</p><p>Posted on Monday</p>")
+    assert choose(dom, np.array([0.9, 0.9]), "precision").tolist() == []
+    assert choose(dom, np.array([0.9, 0.9])).tolist() == [0, 1]
+    assert choose(read_dom("<p>Read more"), np.array([0.9])).tolist() == [0]
+
+
+@given(SOME)
+def test_signs_are_finite_and_confidence_is_a_probability(values: list[float]):
+    probabilities = np.array(values)
+    found = signs(probabilities, np.ones(len(values)), np.array([int(probabilities.argmax())]))
+    assert found.shape == (len(NAMES),)
+    assert np.isfinite(found).all()
+    assert 0 <= confidence(found, np.ones(len(NAMES) + 1, dtype=np.float32)) <= 1
+
+
+def test_doubt_and_what_is_left_out_show_in_the_signs():
+    sizes, chosen = np.full(6, 100.0), np.array([1, 2, 4])
+    clear = signs(np.array([0.0, 1, 1, 0, 1, 0]), sizes, chosen)
+    doubtful = signs(np.array([0.4, 0.6, 1, 0.4, 1, 0.45]), sizes, chosen)
+    at = {name: i for i, name in enumerate(NAMES)}
+    for name in ("error", "doubt", "before", "behind"):
+        assert doubtful[at[name]] > clear[at[name]]
+    assert doubtful[at["weakest"]] < clear[at["weakest"]]
+    assert clear[at["gaps"]] == pytest.approx(100 / 301)
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("<title> The  ferry </title>", "The ferry"),
+        ("<title>The ferry - Ledger</title><meta property=og:title content='The ferry'>", "The ferry"),
+        ("<meta name=twitter:title content='The ferry'><title>The ferry - Ledger</title>", "The ferry"),
+        ("<meta property=og:title content=''><title>The ferry</title>", "The ferry"),
+        ("<meta charset=utf-8>", ""),
+        ("", ""),
+        ("<body><title>The ferry</title>", ""),
+    ],
+)
+def test_the_title_that_the_head_gives(head: str, expected: str):
+    assert stated_title(read_dom(head)) == expected
