@@ -5,7 +5,7 @@
 For each fold of the sites, all that is trained (thresholds of page_segmentation and node_attributes, the value filter) is
 trained on the other four with the commands that the documentation names, and then measured on this fold. Prints F1 with
 bootstrap deviation on fold 0 and over all five folds. The pruning words were chosen on folds 1-4: there fold 0 alone is
-unseen. About six minutes on two cores; with --combined, which measures that alone, about five minutes a fold.
+unseen. About six minutes on two cores; with --combined, which measures that alone, about three minutes a fold.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser = subparsers.add_parser(
         "combined",
         help="train the network of combined",
-        description="Train the network of combined on pages with truth. About five minutes on two cores for 2,000 pages.",
+        description="Train the network of combined on pages with truth. About three minutes on two cores for 2,000 pages.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -8,7 +8,7 @@
 4. Both kinds together train the members that are shipped.
 5. Each teacher's choices on the quarter it has not seen, compared with the truth, fit the confidence.
 
-Cost: about five minutes on two cores for 2,000 pages, and 2 GB.
+Cost: about three minutes on two cores for 2,000 pages, and 2 GB.
 """
 
 from __future__ import annotations
