@@ -114,13 +114,8 @@ class _Walk:
                         action = _UNWRAP
                         parts.append(" ")
                     else:
-                        if parts:
-                            if len(parts) == 1 and parts[0].isspace():
-                                parts.clear()
-                                borders.clear()
-                                begun, links = linked, 0
-                            elif flush(element, begun, links):
-                                begun, links = linked, 0
+                        if parts and flush(element, begun, links):
+                            begun, links = linked, 0
                         parents.append(element)
                         element = len(tags)
                         tags.append(tag)
@@ -160,13 +155,8 @@ class _Walk:
                         else:
                             begun = False
                     else:
-                        if parts:
-                            if len(parts) == 1 and parts[0].isspace():
-                                parts.clear()
-                                borders.clear()
-                                begun, links = linked, 0
-                            elif flush(element, begun, links):
-                                begun, links = linked, 0
+                        if parts and flush(element, begun, links):
+                            begun, links = linked, 0
                         ends[element] = len(tags)
                         end_blocks[element] = len(texts)
                         if action == _HEADING:

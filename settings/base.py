@@ -38,7 +38,7 @@ SCRAPER_SLOT_MAX_ACTIVE_SIZE = 20_000_000  # bytes of pages between download and
 # --- politeness -------------------------------------------------------------------------------------------------------
 USER_AGENT = "newsextract/0.1 (news monitoring; +https://example.org/newsextract-bot; set USER_AGENT to name yourself)"
 ROBOTSTXT_OBEY = True
-ROBOTSTXT_PARSER = "spiders.politeness.CappedRobotParser"
+ROBOTSTXT_PARSER = "spiders.robots.CappedRobotParser"
 DOWNLOAD_DELAY = 1.0
 CONCURRENT_REQUESTS = 32
 CONCURRENT_REQUESTS_PER_SITE = 2
@@ -65,6 +65,8 @@ TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False  # Scrapy's default is a local server that runs Python
 
 DOWNLOADER_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "spiders.robots.RobotsMiddleware": 100,
     "spiders.addresses.PublicAddressMiddleware": 560,
     "spiders.routes.SiteRoutesMiddleware": 90,
 }

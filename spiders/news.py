@@ -173,7 +173,7 @@ class NewsSpider(SiteSpider):
         if kind and not kind.startswith(_TEXT_TYPES):
             yield self._rejected(site, response.url, "not_html", f"the server says it is {kind[:60]}")
             return
-        page = _page(response, hints or Hints(language=site.language))
+        page = _page(response, self._hints_of(requested, hints or Hints(language=site.language)))
         try:
             found, kept = await self.pool.ask(page, None, discover, self.rules[site.name])
         except WorkerError as error:

@@ -16,6 +16,7 @@ from pipelines.feeds import stop
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, now
 from spiders.addresses import PrivateAddressError
+from spiders.robots import UnreachableRobotsError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -54,6 +55,8 @@ def of_failure(failure: Failure) -> tuple[str, str]:
         return "too_large", text or "larger than DOWNLOAD_MAXSIZE"
     if isinstance(error, UnsupportedURLSchemeError):
         return "private", f"only http and https are fetched: {text}"
+    if isinstance(error, UnreachableRobotsError):
+        return "download", text
     if isinstance(error, IgnoreRequest):
         if "robots.txt" in text:
             return "robots", "forbidden by robots.txt"

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 
 from scrapy import signals
 from scrapy.extensions.throttle import AutoThrottle
-from scrapy.robotstxt import ProtegoRobotParser
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -34,7 +33,6 @@ class SiteThrottle(AutoThrottle):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._least: dict[str, float] = {}
-        logging.getLogger("scrapy.downloadermiddlewares.robotstxt").addFilter(without_traceback)
         crawler.signals.connect(self._robots_parsed, signal=signals.robots_parsed)
 
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
@@ -73,19 +71,6 @@ class SiteThrottle(AutoThrottle):
         least = slot.delay * (1 - slot.jitter)
         slot.lastseen = max(slot.lastseen, monotonic() + min(wait, MAX_WAIT) - least)
         self.crawler.stats.inc_value("newsextract/retry_after")
-
-
-class CappedRobotParser(ProtegoRobotParser):
-    """Reads the first 500 KiB of a robots.txt (RFC 9309 §2.5): it is parsed on the reactor."""
-
-    def __init__(self, robotstxt_body: bytes, spider: Spider | None) -> None:
-        super().__init__(robotstxt_body[: 500 * 1024], spider)
-
-
-def without_traceback(record: logging.LogRecord) -> bool:
-    """A log filter: a robots.txt that cannot be had is one line; the page's own failure is recorded anyway."""
-    record.exc_info = record.exc_text = None
-    return True
 
 
 def retry_after(value: bytes | None) -> float | None:

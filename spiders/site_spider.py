@@ -44,6 +44,8 @@ class SiteSpider(scrapy.Spider):
         self.frontier = Frontier(plan.records.with_suffix(".frontier"))
         self._scheduled: set[int] = set()
         """Addresses that this run has asked for, as record ids."""
+        self._later_hints: dict[int, Hints] = {}
+        """What feeds and sitemaps say of addresses that are on their way already."""
         self.undecided: list[Request] = []
         """Pages that name another canonical address, which has no record yet; they have no line until that is decided."""
         self._fetched: dict[str, int] = dict.fromkeys(plan.sites, 0)
@@ -118,7 +120,11 @@ class SiteSpider(scrapy.Spider):
         address = normalize(url)
         if address is None or not site.covers(address):
             return
-        if not self._is_new(address) or self.ledger.is_done(identity(address)):
+        if self.ledger.is_done(identity(address)):
+            return
+        if not self._is_new(address):
+            if hints.source:
+                self._later_hints[identity(address)] = hints
             return
         if keep:
             self.frontier.add(site.name, address, depth, role, hints)
@@ -128,6 +134,14 @@ class SiteSpider(scrapy.Spider):
         self._fetched[site.name] += 1
         arguments = {"role": role, "depth": depth, "hints": hints}
         yield self._request(site, address, self.parse_page, priority - depth, arguments)
+
+    def _hints_of(self, url: str, first: Hints) -> Hints:
+        """What is known of an address: what the place said that it was first found at, completed from the others."""
+        later = self._later_hints.pop(identity(url), None)
+        if later is None:
+            return first
+        dated = first if first.date else later
+        return Hints(first.title or later.title, dated.date, dated.source, first.language or later.language)
 
     def _is_new(self, url: str) -> bool:
         """Whether an address has not been asked for by this run; asks for it."""

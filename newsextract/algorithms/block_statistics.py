@@ -113,14 +113,15 @@ def thresholds(smoothed: NDArray[np.float64], params: BlockStatisticsParams) -> 
     n_min = float(smoothed[smoothed > 0].min())
     n_avg = float(smoothed.mean())
     largest = np.sort(smoothed)[::-1][: params.maxima]  # fewer blocks than maxima: those there are
-    low = min(n_avg, (params.min_weight * n_min + n_avg) / (params.min_weight + 1))  # min: against rounding
+    low = (params.min_weight * n_min + n_avg) / (params.min_weight + 1)
+    low = min(low, float(largest[0]))  # against rounding: the largest block reaches it
     return Thresholds(n_min, n_avg, low, (float(largest.sum()) + n_avg) / (len(largest) + 1))
 
 
 def main_runs(smoothed: NDArray[np.float64], limits: Thresholds, *, bridge: bool) -> list[tuple[int, int]]:
     """The main runs as (first block, behind the last block), by rules ① and ② of §1.2.2.
 
-    Never empty: N_cal is a mean of values of which the largest reaches it, and lies above N'_min.
+    Never empty: both thresholds are means of values that the largest block reaches.
     """
     runs = list(_runs(smoothed >= limits.low))
     main = [k for k, (start, end) in enumerate(runs) if smoothed[start:end].max() >= limits.calibration]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -156,3 +158,31 @@ def test_a_redirect_to_another_site_gives_no_record_of_this_one(server: Any, mak
     crawl = crawl_of(server.url(path))
     assert crawl.records == []
     assert [line["url"] for line in crawl.rejected if line["status"] in ("redirected", "private")] == [server.url(path)]
+
+
+def test_what_a_feed_says_later_of_a_page_is_not_lost(
+    server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path
+) -> None:
+    """The sitemap leads to the page; the feed, which knows its day, comes while the page is on its way."""
+    path = "/stories/quiet-harbour"
+    undated = server.article(path).replace("2025-05-06T07:08:09+00:00", "")
+    asked, told = threading.Event(), threading.Event()
+
+    def feed(handler: Any) -> None:
+        asked.wait(8)
+        item = f"<item><link>{server.url(path)}</link><pubDate>Tue, 06 May 2025 08:00:00 GMT</pubDate></item>"
+        handler.answer(200, f"<rss><channel>{item}</channel></rss>".encode(), {"Content-Type": "application/rss+xml"})
+        told.set()
+
+    def page(handler: Any) -> None:
+        asked.set()
+        told.wait(8)
+        time.sleep(1)  # for the crawler to read the feed
+        handler.answer(200, undated.encode(), {"Content-Type": "text/html"})
+
+    server.put("/feed.xml", feed)
+    server.put(path, page)
+    server.put("/sitemap.xml", f"<urlset><url><loc>{server.url(path)}</loc></url></urlset>", kind="application/xml")
+    sites = make_sites({"name": "made", "sitemaps": [server.url("/sitemap.xml")], "feeds": [server.url("/feed.xml")]})
+    crawl = small_crawl(tmp_path / "news.jsonl", sites=sites).check()
+    assert [(line["date"], line["date_source"]) for line in crawl.records] == [("2025-05-06T08:00:00+00:00", "feed")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -68,6 +69,43 @@ def test_robots_rules_are_those_of_the_sites_own_user_agent(server: Any, crawl_o
     server.put("/robots.txt", "User-agent: paperboy\nDisallow: /\n\nUser-agent: *\nDisallow:\n", kind="text/plain")
     crawl = crawl_of(server.put_article("/b"), user_agent="paperboy/2 (+https://paper.example/bot)")
     assert crawl.reasons == {"/b": "robots"}
+
+
+def test_all_that_wait_for_a_robots_txt_obey_it(server: Any, crawl_of: Run) -> None:
+    """Scrapy 2.19 gives the rules to the first of the waiting requests only."""
+
+    def slow(handler: Any) -> None:
+        time.sleep(0.5)
+        body = b"User-agent: *\nDisallow: /closed/\n"
+        handler.answer(200, body, {"Content-Type": "text/plain"})
+
+    server.put("/robots.txt", slow)
+    paths = [f"/closed/{k}" for k in range(6)]
+    crawl = crawl_of(*map(server.put_article, paths), concurrency=8)
+    assert crawl.reasons == dict.fromkeys(paths, "robots")
+    assert [path for _, path, _ in server.hits] == ["/robots.txt"]
+
+
+@pytest.mark.parametrize("status", [429, 503, None])
+def test_without_a_robots_txt_that_can_be_had_nothing_is_fetched(status: int | None, server: Any, crawl_of: Run) -> None:
+    """Nor is it given up: the next run asks again."""
+    if status is None:
+        server.put("/robots.txt", lambda handler: handler.connection.close())
+    else:
+        server.put("/robots.txt", "<html>later</html>", status=status)
+    url = server.put_article("/page")
+    crawl = crawl_of(url, settings={"RETRY_TIMES": 0})
+    assert crawl.reasons == {"/page": "download"}
+    assert "robots.txt" in crawl.rejected[0]["reason"]
+    assert server.times("/page") == []
+    server.answers["/robots.txt"].clear()
+    server.put("/robots.txt", "User-agent: *\nDisallow:\n", kind="text/plain")
+    assert [line["url"] for line in crawl_of(url).records] == [url]
+
+
+def test_an_error_page_is_no_robots_txt(server: Any, crawl_of: Run) -> None:
+    server.put("/robots.txt", "User-agent: *\nDisallow: /\n", status=404)
+    assert len(crawl_of(server.put_article("/page")).records) == 1
 
 
 def test_crawl_delay(server: Any, crawl_of: Run) -> None:

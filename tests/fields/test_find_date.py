@@ -203,6 +203,12 @@ def test_hint_from_the_feed() -> None:
     assert (date.value, date.source) == ("2019-03-04T10:00:00+00:00", "feed")
 
 
+def test_the_feed_does_not_change_a_date_of_the_page() -> None:
+    """A record is the same whether its feed was read before the page or after it."""
+    page = {"before": ("Posted on 4 March 2019 at 8:48",)}
+    assert value(**page, hint="Mon, 04 Mar 2019 08:48:00 +0800") == value(**page) == "2019-03-04T08:48"
+
+
 def test_future_and_impossible_dates_are_refused() -> None:
     assert value(JSON_LD % ("2031-01-01", "2031-01-01"), before=("31 February 2019",)) is None
     assert value() is None

@@ -21,7 +21,8 @@ from newsextract.sites import Site
 from pipelines.ledger import Ledger
 from spiders.addresses import PrivateAddressError, is_private, refusal
 from spiders.outcomes import of_code, of_failure, rejection
-from spiders.politeness import CappedRobotParser, retry_after
+from spiders.politeness import retry_after
+from spiders.robots import CappedRobotParser
 
 
 @pytest.mark.parametrize(
