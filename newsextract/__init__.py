@@ -11,7 +11,27 @@ from newsextract.article import Article
 from newsextract.errors import NewsextractError
 from newsextract.extraction import extract
 from newsextract.page import Hints, Page
+from newsextract.record import Item, Record
+from newsextract.records import extract_records, find_records
+from newsextract.render import render
 from newsextract.rendition import to_html, to_markdown
+from newsextract.snapshot import Snapshot
 
 __version__ = "0.1.0"
-__all__ = ["Article", "Hints", "NewsextractError", "Page", "__version__", "algorithms", "extract", "to_html", "to_markdown"]
+__all__ = [
+    "Article",
+    "Hints",
+    "Item",
+    "NewsextractError",
+    "Page",
+    "Record",
+    "Snapshot",
+    "__version__",
+    "algorithms",
+    "extract",
+    "extract_records",
+    "find_records",
+    "render",
+    "to_html",
+    "to_markdown",
+]

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 
 import newsextract
-from newsextract.commands import algorithms, evaluate, extract, site_check, train
+from newsextract.commands import algorithms, browser, evaluate, extract, inspect, records, site_check, snapshot, train
 from newsextract.errors import NewsextractError
 
-_COMMANDS = (extract, algorithms, evaluate, train, site_check)
+_COMMANDS = (extract, records, snapshot, inspect, algorithms, evaluate, train, site_check, browser)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,6 +7,7 @@ A page that yields nothing is a *result* (``Article.status`` and ``Article.reaso
     NewsextractError
     ├── UsageError               a caller's mistake; the command line prints it without a traceback
     │   ├── UnknownAlgorithm     no algorithm of that name
+    │   ├── WrongKind            an algorithm for articles was asked for records, or the other way round
     │   ├── ParameterError       an algorithm's parameter is unknown or out of range
     │   ├── SiteError            a site definition in sites.toml is wrong
     │   └── DataError            a data set, prediction, ledger or model file is missing or malformed
@@ -35,6 +36,20 @@ class UnknownAlgorithm(UsageError):
 
     def __reduce__(self) -> tuple[type[UnknownAlgorithm], tuple[str, list[str]]]:
         return type(self), (self.name, self.known)  # worker processes send exceptions
+
+
+class WrongKind(UsageError):
+    """An algorithm was asked for what it does not find."""
+
+    def __init__(self, name: str, kind: str, known: list[str]) -> None:
+        wanted = {"article": "articles", "records": "records"}[kind]
+        super().__init__(f"algorithm {name!r} does not find {wanted}; those that do are: {', '.join(known)}")
+        self.name = name
+        self.kind = kind
+        self.known = known
+
+    def __reduce__(self) -> tuple[type[WrongKind], tuple[str, str, list[str]]]:
+        return type(self), (self.name, self.kind, self.known)  # worker processes send exceptions
 
 
 class ParameterError(UsageError):

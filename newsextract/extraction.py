@@ -51,7 +51,7 @@ def extract(
         page = Page(page, url)
     name = algorithm or algorithms.DEFAULT
     choose = algorithms.make(name, params)
-    refused = _refusal(page)
+    refused = refusal(page)
     if refused is not None:
         return failure(page, name, *refused)
     return _article(page, name, choose(page, evidence=evidence))
@@ -76,7 +76,7 @@ def failure(page: Page, algorithm: str, status: Status, reason: str) -> Article:
     )
 
 
-def _refusal(page: Page) -> tuple[Status, str] | None:
+def refusal(page: Page) -> tuple[Status, str] | None:
     """Why a page is not even looked at, or None."""
     if len(page.body) > MAX_BYTES:
         return "too_large", f"the page has {len(page.body):,} bytes, over the cap of {MAX_BYTES:,}"

@@ -14,6 +14,8 @@ from functools import cached_property
 from newsextract.decoding import Decoded, decode
 from newsextract.dom import Dom, read_dom
 from newsextract.fields.metadata import Metadata, read_metadata
+from newsextract.nodes import Nodes, read_nodes
+from newsextract.snapshot import Snapshot
 from newsextract.source import Source, scan
 
 MAX_BYTES = 10_000_000
@@ -49,8 +51,15 @@ class Page:
     headers: Mapping[str, str] = field(default_factory=dict)
     fetched_at: datetime | None = None
     hints: Hints = field(default_factory=Hints)
-    snapshot: None = None
-    """What a browser saw; kept for algorithms that need a rendered page."""
+    snapshot: Snapshot | None = None
+    """What a browser saw, for algorithms that need a rendered page; ``body`` is then the rendered DOM."""
+
+    @classmethod
+    def from_snapshot(cls, snapshot: Snapshot) -> Page:
+        """The page that a browser saw."""
+        headers = {"content-type": "text/html; charset=utf-8"}
+        body = snapshot.html.encode("utf-8", "replace")
+        return cls(body, snapshot.url, headers, snapshot.fetched_at, snapshot=snapshot)
 
     @classmethod
     def from_text(cls, text: str, url: str | None = None) -> Page:
@@ -71,6 +80,11 @@ class Page:
     def text(self) -> str:
         """The decoded source text."""
         return self.decoded.text
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """The nodes of the source text in columns, without geometry; those of a browser are in ``snapshot.nodes``."""
+        return read_nodes(self.text)
 
     @cached_property
     def source(self) -> Source:

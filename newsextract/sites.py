@@ -18,7 +18,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from newsextract import algorithms
 from newsextract.discovery import registered_domain
-from newsextract.errors import MissingExtra, SiteError, UsageError
+from newsextract.errors import MissingExtra, SiteError, UsageError, WrongKind
 
 
 def _web_address(value: str) -> str:
@@ -36,9 +36,26 @@ def _pattern(value: str) -> str:
     return value
 
 
+def _template(value: str) -> str:
+    """A search address: ``{query}`` behind the host, and at most one of ``{page}`` and ``{start}``."""
+    names = set(re.findall(r"\{([^{}]*)\}", value))
+    if "query" not in names:
+        raise ValueError("{query} does not stand in it")
+    if names - {"query", "page", "start"} or {"page", "start"} <= names:
+        raise ValueError("it may hold {query} and one of {page} and {start}, and no other braces")
+    if "{" in urlsplit(_web_address(value)).netloc:
+        raise ValueError("its host must not depend on what is searched for")
+    return value
+
+
 Address = Annotated[str, AfterValidator(_web_address)]
+Template = Annotated[str, AfterValidator(_template)]
 Pattern = Annotated[str, AfterValidator(_pattern)]
 
+_ONLY = (
+    ("search", "search"), ("results", "search"), ("pages_per_thread", "forum"), ("sitemaps", "news"), ("feeds", "news"),
+)  # fmt: skip
+"""Keys that one kind of site has and the others do not."""
 ROBOTS = "robots.txt"
 """In ``sitemaps``: those that the site's robots.txt names."""
 
@@ -50,14 +67,19 @@ class Site(BaseModel):
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", examples=["harbour-ledger"])]
     """Short name, for ``-a sites=`` and the record's ``site`` field."""
-    kind: Annotated[Literal["news"], Field(examples=["news"])] = "news"
+    kind: Annotated[Literal["news", "forum", "search"], Field(examples=["news"])] = "news"
     """Which spider crawls it."""
     start: Annotated[list[Address], Field(examples=[["https://www.example.org/news/"]])] = []
-    """Front and listing pages to begin with."""
+    """Front and listing pages to begin with; of a forum, boards or threads."""
     sitemaps: Annotated[list[Literal["robots.txt"] | Address], Field(examples=[["robots.txt"]])] = []
     """Sitemaps, or ``"robots.txt"`` for those that it names."""
     feeds: Annotated[list[Address], Field(examples=[["https://www.example.org/feed.xml"]])] = []
     """RSS, Atom or JSON feeds."""
+    search: Annotated[Template | None, Field(examples=["https://www.example.org/search?q={query}"])] = None
+    """Address of an engine's result pages: ``{query}``, percent-encoded, and where the address tells the page ``{page}``
+    (1, 2, …) or ``{start}`` (hits before it: 0, 10, …)."""
+    results: Annotated[int, Field(ge=1, le=100, examples=[3])] = 3
+    """Result pages of one query that are fetched, at most."""
     domains: Annotated[list[str], Field(examples=[["example.org"]])] = []
     """Registered domains that belong to the site, beside those of the addresses above."""
     follow: Annotated[list[Pattern], Field(examples=[[r"/news/page/\d+"]])] = []
@@ -67,7 +89,9 @@ class Site(BaseModel):
     deny: Annotated[list[Pattern], Field(examples=[["/video/"]])] = []
     """Addresses that are never fetched."""
     pagination: Annotated[int, Field(ge=0, le=10_000, examples=[10])] = 10
-    """How many "next page" links of one listing are followed."""
+    """How many "next page" links of one listing or board are followed."""
+    pages_per_thread: Annotated[int, Field(ge=1, le=10_000, examples=[50])] = 50
+    """Pages of one thread that are fetched, at most."""
     depth: Annotated[int, Field(ge=0, le=100, examples=[3])] = 3
     """How many links away from a start page a listing may be."""
     from_articles: Annotated[bool, Field(examples=[True])] = False
@@ -94,6 +118,8 @@ class Site(BaseModel):
     """Requests to one host at the same time."""
     obey_robots: Annotated[bool, Field(examples=[True])] = True
     user_agent: Annotated[str | None, Field(min_length=3, examples=["mybot (+https://example.org/bot)"])] = None
+    render: Annotated[bool, Field(examples=[True])] = False
+    """Whether a browser fetches the pages and runs their scripts; else the source alone is read."""
     proxy: Annotated[Address | None, Field(examples=["http://127.0.0.1:3128"])] = None
     """Fetch this site through a proxy."""
     serve: Annotated[str | None, Field(examples=["tests/sample_site/www"])] = None
@@ -113,7 +139,14 @@ class Site(BaseModel):
 
     @model_validator(mode="after")
     def _whole(self) -> Site:
-        if not (self.start or self.sitemaps or self.feeds):
+        for key, kind in _ONLY:
+            if key in self.model_fields_set and self.kind != kind:
+                raise ValueError(f'{key}: belongs to sites with kind = "{kind}", and this one has kind = "{self.kind}"')
+        if self.kind == "search" and self.search is None:
+            raise ValueError("search: missing; a search engine is asked at the address of its result pages")
+        if self.kind == "forum" and not self.start:
+            raise ValueError("start: missing; a forum needs the address of a board or thread")
+        if not (self.start or self.sitemaps or self.feeds or self.search):
             raise ValueError("start: one of start, sitemaps and feeds is needed")
         if ROBOTS in self.sitemaps and not (self.start or self.feeds or len(self.sitemaps) > 1):
             raise ValueError('sitemaps: "robots.txt" needs a start page to know the host')
@@ -124,7 +157,8 @@ class Site(BaseModel):
     @property
     def addresses(self) -> list[str]:
         """All addresses that the definition names."""
-        return [*self.start, *(s for s in self.sitemaps if s != ROBOTS), *self.feeds]
+        searched = [self.search] if self.search else []
+        return [*self.start, *(s for s in self.sitemaps if s != ROBOTS), *self.feeds, *searched]
 
     @cached_property
     def hosts(self) -> list[str]:
@@ -142,10 +176,13 @@ class Site(BaseModel):
         return any(host == domain or host.endswith("." + domain) for domain in self.all_domains)
 
 
-def load_sites(path: Path, algorithm: str = algorithms.DEFAULT) -> dict[str, Site]:
+def load_sites(
+    path: Path, algorithm: str = algorithms.DEFAULT, record_algorithm: str = algorithms.DEFAULT_RECORDS
+) -> dict[str, Site]:
     """All sites of a file, by name.
 
-    :param algorithm: the project's, for sites that name none; their params are checked against it.
+    :param algorithm: the project's, for news sites that name none; their params are checked against it.
+    :param record_algorithm: the same for forums and search engines.
     :raises SiteError: the file is missing or not TOML, or a site is wrong; one line per mistake.
     """
     try:
@@ -162,12 +199,14 @@ def load_sites(path: Path, algorithm: str = algorithms.DEFAULT) -> dict[str, Sit
     mistakes: list[str] = []
     for number, table in enumerate(tables, 1):
         label = f'{path.name}: site "{table.get("name", f"number {number}")}"'
+        default = algorithm if table.get("kind", "news") == "news" else record_algorithm
         try:
-            files = _files(table, algorithm, path.absolute().parent)
+            files = _files(table, default, path.absolute().parent)
             site = Site.model_validate({**table, "params": {**table["params"], **files}} if files else table)
-            algorithms.make_params(site.algorithm or algorithm, site.params)
+            check_algorithm(site.kind, site.algorithm or default)
+            algorithms.make_params(site.algorithm or default, site.params)
             if files:  # what they hold is checked before anything is fetched
-                algorithms.make(site.algorithm or algorithm, site.params)
+                algorithms.make(site.algorithm or default, site.params)
         except ValidationError as error:
             mistakes += [f"{label}, {line}" for line in _lines(error)]
         except (UsageError, MissingExtra) as error:
@@ -179,6 +218,17 @@ def load_sites(path: Path, algorithm: str = algorithms.DEFAULT) -> dict[str, Sit
     if mistakes:
         raise SiteError("\n".join(mistakes))
     return sites
+
+
+def check_algorithm(kind: str, name: str) -> None:
+    """Whether an algorithm finds what the spider of this kind asks for.
+
+    :raises UnknownAlgorithm: it is not registered.
+    :raises WrongKind: it finds records where articles are asked for, or the other way round.
+    """
+    asked: algorithms.Kind = "article" if kind == "news" else "records"
+    if asked not in algorithms.spec(name).kinds:
+        raise WrongKind(name, asked, algorithms.names(asked))
 
 
 def _files(table: dict[str, Any], default: str, folder: Path) -> dict[str, str]:

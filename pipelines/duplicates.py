@@ -16,7 +16,7 @@ import numpy as np
 from scrapy.exceptions import DropItem
 
 from newsextract.fingerprint import NEAR
-from pipelines.items import NewsRecord, Rejection
+from pipelines.items import Item, NewsRecord
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -106,10 +106,10 @@ class DuplicatesPipeline:
         """Scrapy's way to make one."""
         return cls(crawler)
 
-    def process_item(self, item: NewsRecord | Rejection) -> NewsRecord | Rejection:
+    def process_item(self, item: Item) -> Item:
         """See the module."""
         ledger: Ledger = self.crawler.spider.ledger  # type: ignore[union-attr]  # set when items flow
         answer = ledger.admit(item)
         if answer is None:
-            raise DropItem("the same rejection stands in the ledger", log_level="DEBUG")
+            raise DropItem("the same line stands in the ledger", log_level="DEBUG")
         return answer

@@ -1,6 +1,7 @@
 """Fetched page → record: the chosen algorithm, in a worker process.
 
-The pages of one article are extracted one by one and joined; title, date and the rest come from the first.
+The pages of one article are extracted one by one and joined; title, date and the rest come from the first. Posts and hits
+pass: where a thread goes on depends on them, so the spider has their pages read (:mod:`pipelines.record_pages`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from newsextract.article import Status
 from newsextract.discovery import normalize, record_id
 from newsextract.extraction import failure
 from newsextract.fingerprint import fingerprint
-from pipelines.items import FetchedPage, NewsRecord, Rejection
+from pipelines.items import FetchedPage, Item, NewsRecord
 from pipelines.workers import WorkerError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class ExtractionPipeline:
         """Scrapy's way to make one."""
         return cls(crawler)
 
-    async def process_item(self, item: FetchedPage | Rejection) -> NewsRecord | Rejection:
+    async def process_item(self, item: FetchedPage | Item) -> Item:
         """See the module."""
         if not isinstance(item, FetchedPage):
             return item
@@ -44,14 +45,14 @@ class ExtractionPipeline:
             try:
                 (article, mark), _ = await pool.ask(page, kept, extract_marked, algorithm, params)
             except WorkerError as error:
-                article, mark = failure(page, algorithm, "failed", str(error)), None
+                article, mark = failure(Page(b"", page.url), algorithm, "failed", str(error)), None
             articles.append(article)
         text = join(articles)
         if len(articles) > 1:
             try:
                 mark = await pool.run(fingerprint, text)
             except WorkerError as error:
-                articles.append(failure(item.parts[0], algorithm, "failed", str(error)))
+                articles.append(failure(Page(b"", item.parts[0].url), algorithm, "failed", str(error)))
         return record(item, articles, text, mark)
 
 

@@ -25,7 +25,7 @@ from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.utils.defer import deferred_from_coro
 
 from newsextract.errors import DataError
-from pipelines.items import NewsRecord, Rejection
+from pipelines.items import Item, NewsRecord
 from pipelines.ledger import duplicate_position
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class LineExporter(BaseItemExporter):
         """Scrapy's way to make one."""
         return cls(file, crawler=crawler, **options)
 
-    def export_item(self, item: NewsRecord | Rejection) -> None:
+    def export_item(self, item: Item) -> None:
         """Write one line; a failure stops the crawl."""
         spider = self._crawler.spider if self._crawler else None
         ledger = getattr(spider, "ledger", None)
@@ -159,7 +159,7 @@ def stop(crawler: Crawler | None, error: OSError) -> None:
     deferred_from_coro(crawler.engine.close_spider_async(reason="feed_not_writable"))
 
 
-def line(item: NewsRecord | Rejection) -> bytes:
+def line(item: Item) -> bytes:
     """An item as a line of a feed."""
     values = {name: getattr(item, name) for name in item.__slots__}
     text = json.dumps(values, ensure_ascii=False)

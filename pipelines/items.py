@@ -1,4 +1,8 @@
-"""What flows through the pipelines: a fetched page, then a record or a rejection, flat and in export order."""
+"""What flows through the pipelines: a fetched page, then records or a rejection, flat and in export order.
+
+A news page gives one :class:`NewsRecord`, a page of a thread many :class:`Post`, a result page many :class:`Hit`; a
+:class:`ReadPage` says of the latter two which records they gave.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,8 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from newsextract import Page
     from newsextract.sites import Site
+    from pipelines.rendered import Fetched
     from pipelines.workers import Kept
 
 SCHEMA_VERSION = 1
@@ -23,7 +27,7 @@ class FetchedPage:
     site: Site
     requested_url: str
     """The address that discovery found; the page may stand elsewhere after redirects."""
-    parts: list[Page]
+    parts: list[Fetched]
     kept: list[Kept | None] = field(default_factory=list)
     """Where the worker pool keeps each part, so that it need not be sent and decoded again."""
     etag: str | None = None
@@ -64,6 +68,90 @@ class NewsRecord:
 
 
 @dataclass(slots=True, kw_only=True)
+class Post:
+    """One post of a forum's thread: a line of the feed. ``docs/post.schema.json`` describes it."""
+
+    id: str
+    """Made of the thread and the permalink, or of the thread, position and text where the post has no permalink."""
+    url: str
+    permalink: str | None
+    thread_id: str
+    thread_title: str | None
+    thread_url: str
+    site: str
+    kind: str = "post"
+    page: int
+    position: int
+    author: str | None
+    date: str | None
+    date_precision: str | None
+    text: str
+    fetched_at: str
+    algorithm: str
+    confidence: float
+    schema_version: int = SCHEMA_VERSION
+
+
+@dataclass(slots=True, kw_only=True)
+class Hit:
+    """One hit of a search: a line of the feed. ``docs/hit.schema.json`` describes it."""
+
+    id: str
+    """Made of engine, query, run and rank."""
+    url: str
+    """Of the result page."""
+    engine: str
+    """The site's name in sites.toml."""
+    kind: str = "hit"
+    query: str
+    run: str
+    page: int
+    rank: int
+    title: str
+    address: str
+    snippet: str | None
+    date: str | None
+    date_precision: str | None
+    fetched_at: str
+    algorithm: str
+    confidence: float
+    schema_version: int = SCHEMA_VERSION
+
+    @property
+    def site(self) -> str:
+        """As in other records."""
+        return self.engine
+
+
+@dataclass(slots=True, kw_only=True)
+class ReadPage:
+    """A page that gave many records: a line of the feed of pages, see :mod:`pipelines.pages`. ``docs/page.schema.json``."""
+
+    id: str
+    """Of the address that was asked for; of a result page, of address and run."""
+    url: str
+    site: str
+    kind: str
+    """``thread`` or ``results``."""
+    number: int
+    first: int
+    """Position or rank of the page's first record."""
+    count: int
+    """Records that stand on the page."""
+    records: list[str]
+    """Ids of those that are in the feed, or on their way; without those outside the date window."""
+    next: str | None
+    thread_id: str | None = None
+    thread_title: str | None = None
+    thread_url: str | None = None
+    run: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    fetched_at: str
+    schema_version: int = SCHEMA_VERSION
+
+
+@dataclass(slots=True, kw_only=True)
 class Rejection:
     """A page that did not become a record, and why: a line of the rejected feed."""
 
@@ -81,4 +169,9 @@ class Rejection:
     schema_version: int = SCHEMA_VERSION
 
 
+Record = NewsRecord | Post | Hit
+"""A line of the feed."""
+Item = Record | ReadPage | Rejection
+RECORD_CLASSES: dict[str, type[Record]] = {"news": NewsRecord, "forum": Post, "search": Hit}
+"""By kind of site, which is also the spider's name."""
 RECORD_FIELDS = tuple(f.name for f in fields(NewsRecord))

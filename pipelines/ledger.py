@@ -5,7 +5,8 @@ page counts as done when its line stands in it. After a ``kill -9`` discovery ru
 
 * a record: done;
 * a rejection: done, except that passing failures (``TRANSIENT``) are tried again by later runs, three times in all;
-* a listing: never done, because its links must be found again.
+* a listing: never done, because its links must be found again;
+* a page of many records: done when all records that its line names stand in the feed (:mod:`pipelines.pages`).
 
 Cost: one pass over the feed at the start; about 130 bytes a line in memory.
 """
@@ -18,13 +19,15 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from newsextract.discovery import record_id
 from newsextract.errors import DataError
 from pipelines.duplicates import NearDuplicates
-from pipelines.items import TRANSIENT, NewsRecord, Rejection
+from pipelines.items import TRANSIENT, Item, NewsRecord, ReadPage, Record, Rejection
+from pipelines.pages import PageLines, check_page
 
 _DUPLICATE_OF = b'"duplicate_of": '
 _PLACE = re.compile(rb'(?:null {14}|"[0-9a-f]{16}")[,}]')
@@ -51,9 +54,9 @@ class Ledger:
     """What stands in the feeds. Ids are kept as numbers (16 hexadecimal digits)."""
 
     records: set[int] = field(default_factory=set)
-    """Those that stood in the feed at the start; the run's own are in ``admitted``, then in ``near``."""
+    """Those that stood in the feed at the start; the run's own are in ``admitted``, then (news only) in ``near``."""
     admitted: set[int] = field(default_factory=set)
-    """On their way to the feed."""
+    """On their way to the feed; posts and hits also when they are there."""
     rejected: set[int] = field(default_factory=set)
     """Turned away for good, listings included."""
     listings: set[int] = field(default_factory=set)
@@ -61,6 +64,7 @@ class Ledger:
     """Tries of pages that failed for a passing reason."""
     revisit: dict[int, Known] = field(default_factory=dict)
     near: NearDuplicates = field(default_factory=NearDuplicates)
+    pages: PageLines = field(default_factory=PageLines)
     path: Path | None = None
     """The feed of records."""
 
@@ -70,7 +74,7 @@ class Ledger:
         return len(self.records)
 
     def has(self, identity: int) -> bool:
-        """Whether the page has a record, written or on its way."""
+        """Whether the record (for news: the page's) is written or on its way."""
         return identity in self.records or identity in self.admitted or self.near.has(identity)
 
     def is_done(self, identity: int) -> bool:
@@ -81,12 +85,16 @@ class Ledger:
             return identity not in self.listings
         return self.attempts.get(identity, 0) >= MAX_ATTEMPTS
 
-    def admit(self, item: NewsRecord | Rejection) -> NewsRecord | Rejection | None:
+    def admit(self, item: Item) -> Item | None:
         """Take note of a new line; turn away a record that is known and has not changed.
 
         :returns: what is to be written; None if the ledger has it already.
         """
-        return self._admit_record(item) if isinstance(item, NewsRecord) else self._admit_rejection(item)
+        if isinstance(item, Rejection):
+            return self._admit_rejection(item)
+        if isinstance(item, ReadPage):
+            return item if self.pages.add(item) else None
+        return self._admit_record(item)
 
     def _admit_rejection(self, rejection: Rejection) -> Rejection | None:
         identity = int(rejection.id, 16)
@@ -97,10 +105,10 @@ class Ledger:
         self.rejected.add(identity)
         return rejection
 
-    def _admit_record(self, record: NewsRecord) -> NewsRecord | None:
+    def _admit_record(self, record: Record) -> Record | None:
         identity = int(record.id, 16)
         known = self.revisit.pop(identity, None)
-        if known is not None and known.text_hash != text_hash(record.text):
+        if isinstance(record, NewsRecord) and known is not None and known.text_hash != text_hash(record.text):
             record.revision = known.revision + 1
             return record
         if not self.has(identity):
@@ -136,18 +144,31 @@ class Ledger:
             self.listings.add(identity)
 
 
-def load(records: Path, rejected: Path, revisit_before: datetime | None = None) -> Ledger:
-    """Read a ledger from its two feeds; missing files are empty ones.
+def load(records: Path, rejected: Path, revisit_before: datetime | None = None, kind: str = "news") -> Ledger:
+    """Read a ledger from its feeds; missing files are empty ones.
 
+    :param kind: ``news``, ``forum`` or ``search``.
     :raises DataError: a line that is not a record, with its number; a torn last line is no error.
     """
     ledger = Ledger(path=records)
-    for record, position in lines(records):
-        ledger.add_record(record, revisit_before)
-        ledger.near.restore(record["id"], record["fingerprint"], record["duplicate_of"], position)
+    if kind == "news":
+        for record, position in lines(records):
+            ledger.add_record(record, revisit_before)
+            ledger.near.restore(record["id"], record["fingerprint"], record["duplicate_of"], position)
+    else:
+        for record, _ in lines(records, partial(check_other_record, wanted="post" if kind == "forum" else "hit")):
+            ledger.add_record(record)
+        for page, _ in lines(pages_path(records), check_page):
+            ledger.pages.add(ReadPage(**page))
+        ledger.pages.written = ledger.records
     for rejection, _ in lines(rejected, check_rejection):
         ledger.add_rejection(rejection)
     return ledger
+
+
+def pages_path(records: Path) -> Path:
+    """Where the lines of pages of many records stand, beside the feed."""
+    return records.with_suffix(".pages.jsonl")
 
 
 def lines(path: Path, check: Callable[[dict[str, Any], bytes], None] | None = None) -> Iterator[tuple[dict[str, Any], int]]:
@@ -190,6 +211,14 @@ def check_record(value: dict[str, Any], line: bytes) -> None:
         raise ValueError(f"its fingerprint is {value['fingerprint']!r}")
     if _PLACE.match(line, duplicate_position(line)) is None:
         raise ValueError("another tool has rewritten it: duplicate_of cannot be filled in any more")
+
+
+def check_other_record(value: dict[str, Any], line: bytes, wanted: str) -> None:
+    """Raise ValueError, KeyError or TypeError when a line is no post, or no hit."""
+    if _ID.fullmatch(value["id"]) is None:
+        raise ValueError(f"its id is {value['id']!r}")
+    if value["kind"] != wanted:
+        raise ValueError(f"its kind is {value['kind']!r}, not {wanted!r}")
 
 
 def duplicate_position(line: bytes) -> int:

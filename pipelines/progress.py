@@ -17,14 +17,20 @@ from rich.live import Live
 from rich.table import Table
 from scrapy import signals
 
-from pipelines.items import TRANSIENT, NewsRecord, Rejection
+from pipelines.items import RECORD_CLASSES, TRANSIENT, Rejection
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-_FIELDS = ("title", "date", "authors", "language", "section", "image")
+_FIELDS = {
+    "news": ("title", "date", "authors", "language", "section", "image"),
+    "forum": ("author", "date", "text", "permalink", "thread_title"),
+    "search": ("snippet", "date"),
+}
+"""Those whose coverage is shown, by spider."""
+_RECORDS = tuple(RECORD_CLASSES.values())
 _INTERVAL = 10.0
 """Seconds between two plain lines."""
 
@@ -39,6 +45,7 @@ class Progress:
         self.task: asyncio.Task[None] | None = None
         self.began = monotonic()
         self.known = 0
+        self.fields: tuple[str, ...] = ()
         self.queued: Counter[str] = Counter()
         self.fetched: Counter[str] = Counter()
         self.records: Counter[str] = Counter()
@@ -63,6 +70,7 @@ class Progress:
     def opened(self, spider: Spider) -> None:
         """Begin to show."""
         self.began = monotonic()
+        self.fields = _FIELDS.get(spider.name, ())
         self.known = spider.ledger.size  # type: ignore[attr-defined]  # every spider of the project has one
         if self.console.is_terminal:
             self.live = Live(self._table(), console=self.console, refresh_per_second=2, get_renderable=self._table)
@@ -79,9 +87,9 @@ class Progress:
 
     def scraped(self, item: Any) -> None:
         """Count a record or a rejection."""
-        if isinstance(item, NewsRecord):
+        if isinstance(item, _RECORDS):
             self.records[item.site] += 1
-            self.coverage[item.algorithm].update(["records", *(name for name in _FIELDS if getattr(item, name))])
+            self.coverage[item.algorithm].update(["records", *(name for name in self.fields if getattr(item, name))])
         elif isinstance(item, Rejection):
             self.rejected[item.site][item.status] += 1
 
@@ -134,7 +142,7 @@ class Progress:
 
     def _covered(self, algorithm: str) -> str:
         counts = self.coverage[algorithm]
-        shares = ", ".join(f"{name} {counts[name] / counts['records']:.0%}" for name in _FIELDS)
+        shares = ", ".join(f"{name} {counts[name] / counts['records']:.0%}" for name in self.fields)
         return f"{algorithm}: {counts['records']} records; {shares}"
 
     def _errors(self, site: str) -> int:

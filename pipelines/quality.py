@@ -1,11 +1,14 @@
-"""Records that are not worth keeping are turned away, with the reason: failed, empty, too short, out of the date window."""
+"""Articles that are not worth keeping are turned away, with the reason: failed, empty, too short, out of the date window.
+
+Posts and hits pass: a short one is one, too; those outside the window are left out where their page is read.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from pipelines.items import NewsRecord, Rejection
+from pipelines.items import Item, NewsRecord, Rejection
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -26,7 +29,7 @@ class QualityPipeline:
         """Scrapy's way to make one."""
         return cls(crawler)
 
-    def process_item(self, item: NewsRecord | Rejection) -> NewsRecord | Rejection:
+    def process_item(self, item: Item) -> Item:
         """See the module."""
         if not isinstance(item, NewsRecord):
             return item

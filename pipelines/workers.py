@@ -29,6 +29,8 @@ from pebble import ProcessExpired, ProcessPool
 from newsextract import Page, extract
 from newsextract.discovery import discover
 from newsextract.errors import MissingExtra
+from newsextract.snapshot import SnapshotError
+from pipelines.rendered import Fetched, opened
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -93,13 +95,13 @@ class WorkerPool:
         """
         return await self._call(self._idlest(), function, arguments)
 
-    async def ask(self, page: Page, kept: Kept | None, function: Callable[..., T], *arguments: Any) -> tuple[T, Kept]:
+    async def ask(self, page: Fetched, kept: Kept | None, function: Callable[..., T], *arguments: Any) -> tuple[T, Kept]:
         """Call ``function(page, *arguments)`` in the worker that keeps the page, or send the page to one.
 
         :raises WorkerError: it was stopped.
         """
         if not self._pools:
-            return await self._call(0, function, (page, *arguments)), Kept(0, 0)
+            return await self._call(0, _on_page, (page, function, arguments)), Kept(0, 0)
         if kept is not None:
             try:
                 # Passes the queue: a page that was begun is finished before new ones, or it would be pushed out.
@@ -136,6 +138,8 @@ class WorkerPool:
             raise WorkerError("stopped: over the memory limit of a worker") from error
         except (NotKeptError, asyncio.CancelledError):
             raise
+        except SnapshotError as error:
+            raise WorkerError(str(error)) from error
         except MissingExtra as error:
             logger.error("%s", error)
             raise WorkerError(str(error)) from error
@@ -158,13 +162,17 @@ _pages: OrderedDict[int, Page] = OrderedDict()
 """In a worker: the pages it keeps."""
 
 
-def _on_kept(number: int, page: Page | None, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
-    if page is None:
+def _on_page(page: Fetched, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+    return function(opened(page), *arguments)
+
+
+def _on_kept(number: int, fetched: Fetched | None, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+    if fetched is None:
         page = _pages.get(number)
         if page is None:
             raise NotKeptError(number)
     else:
-        _pages[number] = page
+        page = _pages[number] = opened(fetched)
         while len(_pages) > _KEEP or (len(_pages) > 1 and sum(len(p.body) for p in _pages.values()) > _KEEP_BYTES):
             _pages.popitem(last=False)
     return function(page, *arguments)

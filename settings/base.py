@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 BOT_NAME = "newsextract"
-SPIDER_MODULES = ["spiders"]
+SPIDER_MODULES = ["spiders.news", "spiders.forum", "spiders.search"]  # not all of spiders: spiders.requests needs playwright
 NEWSPIDER_MODULE = "spiders"
 COMMANDS_MODULE = "spiders.commands"
 
@@ -13,7 +13,9 @@ COMMANDS_MODULE = "spiders.commands"
 SITES_FILE = str(Path(__file__).with_name("sites.toml"))
 """The target sites."""
 ALGORITHM = "combined"
-"""Extraction algorithm of sites that name none; ``newsextract algorithms`` lists them."""
+"""Extraction algorithm of news sites that name none; ``newsextract algorithms`` lists them."""
+RECORD_ALGORITHM = "visual_blocks"
+"""The same for forums and search engines: an algorithm that finds records."""
 EXTRACTION_WORKERS = 2
 """Worker processes; 0 runs extraction in line, for debugging."""
 EXTRACTION_TIMEOUT = 30.0
@@ -21,9 +23,17 @@ EXTRACTION_TIMEOUT = 30.0
 EXTRACTION_MEMORY_MB = 1_500
 """Megabytes of data that one worker may use."""
 
+RENDER_PAGES = 4
+"""Pages that are open in the browser at a time, for sites with ``render = true``."""
+RENDER_TIMEOUT = 30.0
+"""Seconds for loading a page; then it is taken as it is."""
+RENDER_SETTLE = 2.0
+"""At most so many seconds for what scripts load when the page itself has been; it ends when nothing is being loaded."""
+
 # --- what comes out ---------------------------------------------------------------------------------------------------
-DEFAULT_FEED = "out/news.jsonl"
-"""Where records go when neither FEEDS nor ``-o`` names a feed; Scrapy would write to FEEDS as well as to ``-o``."""
+DEFAULT_FEED = "out/{spider}.jsonl"
+"""Where records go when neither FEEDS nor ``-o`` names a feed, for example ``out/news.jsonl``; Scrapy would write to FEEDS
+as well as to ``-o``."""
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_STORAGES = {"": "pipelines.feeds.LedgerStorage", "file": "pipelines.feeds.LedgerStorage"}
 FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "pipelines.feeds.LineExporter")

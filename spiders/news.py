@@ -17,7 +17,7 @@ from scrapy import Request
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from newsextract import Hints, Page
+from newsextract import Hints
 from newsextract.discovery import (
     Discovery,
     Sitemap,
@@ -32,6 +32,7 @@ from pipelines.items import FetchedPage, Rejection
 from pipelines.ledger import identity
 from pipelines.workers import WorkerError
 from spiders.outcomes import of_failure
+from spiders.pages import header_of, other_type, page_of, requested_url
 from spiders.site_spider import SiteSpider
 
 DOUBTFUL = 0.7
@@ -42,7 +43,6 @@ SURE = 0.9
 MAX_PARTS = 20
 """Pages of one article that are joined."""
 _NEVER = date(1970, 1, 1)
-_TEXT_TYPES = ("text/", "application/xhtml", "application/xml", "application/octet-stream")
 
 Output = Request | FetchedPage | Rejection
 
@@ -65,18 +65,19 @@ class NewsSpider(SiteSpider):
                 continue
             for url in site.sitemaps:
                 for address in self._robots_files(site) if url == ROBOTS else [url]:
-                    yield self._request(site, address, self.parse_sitemap, 900, {"level": 0})
+                    yield self._request(site, address, self.parse_sitemap, 900, {"level": 0}, is_page=False)
             for url in site.feeds:
-                yield self._request(site, url, self.parse_feed, 900, {})
+                yield self._request(site, url, self.parse_feed, 900, {}, is_page=False)
             for url in site.start:
                 self._scheduled.add(identity(url))
                 yield self._request(site, url, self.parse_page, 800, {"role": "start", "depth": 0, "pages": 0})
         for known in list(self.ledger.revisit.values()):
             if known.site in self.sites:
                 site = self.sites[known.site]
-                headers = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+                # A browser has its own way with these: a rendered page is fetched anew.
+                tags = {} if site.render else {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
                 for request in self._article(site, known.url, Hints(language=site.language), 0):
-                    request.headers.update({k: v for k, v in headers.items() if v})
+                    request.headers.update({k: v for k, v in tags.items() if v})
                     request.meta["handle_httpstatus_list"] = [304]
                     yield request
         for name, url, depth, role, hints in self.frontier.read():
@@ -94,15 +95,15 @@ class NewsSpider(SiteSpider):
         if urlsplit(response.url).path == "/robots.txt":
             for url in sitemaps_from_robots(response.body.decode("utf-8", "replace")):
                 if self._is_new(url):
-                    yield self._request(site, url, self.parse_sitemap, 900, {"level": 1})
+                    yield self._request(site, url, self.parse_sitemap, 900, {"level": 1}, is_page=False)
             return
         try:
             sitemap: Sitemap = await self.pool.run(read_sitemap, response.body, response.url)
         except WorkerError as error:
-            yield self._rejected(site, response.url, "failed", f"sitemap: {error}")
+            yield self.rejected(site, response.url, "failed", f"sitemap: {error}")
             return
         if not sitemap.entries and not sitemap.sitemaps:
-            yield self._rejected(site, response.url, "empty", "no address found in this sitemap")
+            yield self.rejected(site, response.url, "empty", "no address found in this sitemap")
         for nested in sitemap.sitemaps:
             changed = _day(nested.lastmod)
             if site.since and changed and changed < site.since:
@@ -110,7 +111,8 @@ class NewsSpider(SiteSpider):
             elif level < 3 and self._is_new(nested.url):
                 # Newest first, and its articles before the next one: all of them together may be millions.
                 priority = _recency(changed) + 1 if changed else 890
-                yield self._request(site, nested.url, self.parse_sitemap, priority, {"level": level + 1})
+                arguments = {"level": level + 1}
+                yield self._request(site, nested.url, self.parse_sitemap, priority, arguments, is_page=False)
         for entry in newest_first(sitemap.entries):
             day = _day(entry.publication_date)
             hints = Hints(entry.title, entry.publication_date, "sitemap", entry.language or site.language)
@@ -127,10 +129,10 @@ class NewsSpider(SiteSpider):
         try:
             entries = await self.pool.run(read_feed, response.body, response.url)
         except WorkerError as error:
-            yield self._rejected(site, response.url, "failed", f"feed: {error}")
+            yield self.rejected(site, response.url, "failed", f"feed: {error}")
             return
         if not entries:
-            yield self._rejected(site, response.url, "empty", "no entry found in this feed")
+            yield self.rejected(site, response.url, "empty", "no entry found in this feed")
         for entry in entries:
             day = _day(entry.date)
             if self._outside(site, day):
@@ -157,7 +159,7 @@ class NewsSpider(SiteSpider):
         :param depth: links away from the start.
         :param pages: pages of this listing already followed.
         """
-        requested = (response.meta.get("redirect_urls") or [response.url])[0]
+        requested = requested_url(response)
         if response.status == 304:
             self._count("unchanged")
             return
@@ -166,23 +168,22 @@ class NewsSpider(SiteSpider):
             if inside:
                 self._scheduled.add(identity(response.url))
                 self.frontier.add(site.name, response.url, depth, role, hints)
-            yield self._rejected(site, requested, "redirected", f"redirects to {response.url}")
+            yield self.rejected(site, requested, "redirected", f"redirects to {response.url}")
             if not inside or self.ledger.is_done(identity(response.url)):
                 return
-        kind = (response.headers.get("Content-Type") or b"").decode("latin-1").lower()
-        if kind and not kind.startswith(_TEXT_TYPES):
-            yield self._rejected(site, response.url, "not_html", f"the server says it is {kind[:60]}")
+        if (reason := other_type(response)) is not None:
+            yield self.rejected(site, response.url, "not_html", reason)
             return
-        page = _page(response, self._hints_of(requested, hints or Hints(language=site.language)))
+        page = page_of(response, self._hints_of(requested, hints or Hints(language=site.language)))
         try:
             found, kept = await self.pool.ask(page, None, discover, self.rules[site.name])
         except WorkerError as error:
-            yield self._rejected(site, response.url, "failed", str(error))
+            yield self.rejected(site, response.url, "failed", str(error))
             return
         if found.refresh and identity(found.refresh) != identity(response.url):
             for request in self._article(site, found.refresh, page.hints, depth, role=role, keep=True):
                 yield request
-            yield self._rejected(site, response.url, "redirected", f"the page sends its reader to {found.refresh}")
+            yield self.rejected(site, response.url, "redirected", f"the page sends its reader to {found.refresh}")
             return
         is_article = self._is_article(site, response.url, role, found)
         for output in self._follow(site, response.url, found, is_article, role, depth, pages):
@@ -190,18 +191,20 @@ class NewsSpider(SiteSpider):
         if not is_article:
             status = "listing" if found.kind.kind != "other" or role in ("start", "listing") else "not_article"
             reasons = ", ".join(found.kind.reasons[:4])
-            yield self._rejected(site, response.url, status, f"{found.kind.kind} ({found.kind.confidence:.2f}): {reasons}")
+            yield self.rejected(site, response.url, status, f"{found.kind.kind} ({found.kind.confidence:.2f}): {reasons}")
             return
         canonical = self._canonical(site, response, found)
         if canonical is not None and self.ledger.has(identity(canonical)):
-            yield self._rejected(site, response.url, "not_canonical", f"the record stands under {canonical}")
+            yield self.rejected(site, response.url, "not_canonical", f"the record stands under {canonical}")
             return
         if canonical is not None and not response.meta.get("canonical_tried"):
             self.undecided.append(response.request.replace(url=response.url, dont_filter=True))  # type: ignore[union-attr]
             for request in self._article(site, canonical, page.hints, depth):
                 yield request
             return
-        item = FetchedPage(site, requested, [page], [kept], _header(response, "ETag"), _header(response, "Last-Modified"))
+        item = FetchedPage(
+            site, requested, [page], [kept], header_of(response, "ETag"), header_of(response, "Last-Modified")
+        )
         parts = [part for part in found.parts if identity(part) != identity(response.url)][:MAX_PARTS]
         if parts:
             yield self._part(item, parts)
@@ -244,16 +247,16 @@ class NewsSpider(SiteSpider):
 
     async def parse_part(self, response: Response, site: Site, item: FetchedPage, rest: list[str]) -> AsyncIterator[Output]:
         """A later page of an article; the article waits for all of them."""
-        item.parts.append(_page(response, item.parts[0].hints))
+        item.parts.append(page_of(response, item.parts[0].hints))
         item.kept.append(None)
-        yield self._rejected(site, response.url, "part", f"page {len(item.parts)} of {item.parts[0].url}")
+        yield self.rejected(site, response.url, "part", f"page {len(item.parts)} of {item.parts[0].url}")
         yield self._part(item, rest) if rest else item
 
     def part_failed(self, failure: Failure) -> Iterator[Output]:
         """A later page cannot be had: the article is made of the others."""
         request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
         item, rest = request.cb_kwargs["item"], request.cb_kwargs["rest"]
-        yield self._rejected(item.site, request.url, *of_failure(failure))
+        yield self.rejected(item.site, request.url, *of_failure(failure))
         yield self._part(item, rest) if rest else item
 
     def _canonical(self, site: Site, response: Response, found: Discovery) -> str | None:
@@ -269,17 +272,6 @@ class NewsSpider(SiteSpider):
         if day is None:
             return False
         return bool((site.since and day < site.since) or (site.until and day > site.until))
-
-
-def _page(response: Response, hints: Hints) -> Page:
-    headers = {k.decode("latin-1").lower(): b", ".join(v).decode("latin-1") for k, v in response.headers.items()}
-    fetched_at = datetime.now(UTC).replace(microsecond=0)
-    return Page(response.body, response.url, headers, fetched_at, hints)
-
-
-def _header(response: Response, name: str) -> str | None:
-    value = response.headers.get(name)
-    return value.decode("latin-1") if value else None
 
 
 def _day(text: str | None, default: Any = None) -> Any:

@@ -16,6 +16,7 @@ from pipelines.feeds import stop
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, now
 from spiders.addresses import PrivateAddressError
+from spiders.pages import RenderError
 from spiders.robots import UnreachableRobotsError
 
 if TYPE_CHECKING:
@@ -25,9 +26,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def rejection(site: Site, url: str, status: str, reason: str, ledger: Ledger, **more: Any) -> Rejection:
-    """A rejection; its attempt is one more than those that the ledger knows."""
-    identity = record_id(url)
+def rejection(
+    site: Site, url: str, status: str, reason: str, ledger: Ledger, *, identity: str | None = None, **more: Any
+) -> Rejection:
+    """A rejection; its attempt is one more than those that the ledger knows.
+
+    :param identity: the page's id, where it is not made of the address alone.
+    """
+    identity = identity or record_id(url)
     return Rejection(
         id=identity,
         url=url,
@@ -49,6 +55,8 @@ def of_failure(failure: Failure) -> tuple[str, str]:
         if 300 <= error.response.status < 400 and urlsplit(target).scheme not in ("", "http", "https"):
             return "private", f"redirects to {target[:200]}: only http and https are fetched"
         return of_code(error.response.status)
+    if isinstance(error, RenderError):
+        return error.status, text
     if isinstance(error, PrivateAddressError):
         return "private", text
     if isinstance(error, DownloadCancelledError):
@@ -98,4 +106,4 @@ class DefectMiddleware:
         logger.error("defect in the callback for %s", response.url, exc_info=exception)
         site = response.request.cb_kwargs["site"]  # type: ignore[union-attr]  # every request of the project has one
         reason = f"defect: {type(exception).__name__}: {exception}"
-        return [rejection(site, response.url, "failed", reason, self.crawler.spider.ledger)]  # type: ignore[union-attr]
+        return [self.crawler.spider.rejected(site, response.url, "failed", reason)]  # type: ignore[union-attr]  # set by then

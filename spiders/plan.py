@@ -8,16 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from scrapy.settings import BaseSettings
 
 from newsextract import algorithms
-from newsextract.errors import DataError, UsageError
-from newsextract.sites import Site, load_sites
+from newsextract.browsers import find_browser
+from newsextract.errors import DataError, MissingExtra, UsageError
+from newsextract.sites import Site, check_algorithm, load_sites
 from pipelines.feeds import LedgerFile, is_ledger
-from pipelines.ledger import Ledger, age, load, now
+from pipelines.items import RECORD_CLASSES, ReadPage, Rejection
+from pipelines.ledger import Ledger, age, load, now, pages_path
+from spiders.queries import read_queries, run_name
 from spiders.serving import server_of
 
 ARGUMENTS = {
@@ -30,7 +34,23 @@ ARGUMENTS = {
     "ledger": "a .jsonl file that remembers what is done, when the feed itself cannot",
     "urls": "a file of addresses, one per line, fetched instead of discovering any",
 }
-"""The spider's arguments, ``-a NAME=VALUE``."""
+"""The news spider's arguments, ``-a NAME=VALUE``."""
+SEARCH_ARGUMENTS = {
+    "sites": "names of engines, separated by commas (default: all)",
+    "query": "what to search for",
+    "queries": "a file of queries, one per line",
+    "run": "name of this observation (default: the day, UTC); the same name goes on where a killed run was",
+    "algorithm": "extraction algorithm for all engines",
+    "limit": "result pages per engine, at most",
+    "ledger": ARGUMENTS["ledger"],
+}
+ARGUMENTS_OF = {
+    "news": ARGUMENTS,
+    "forum": {name: what for name, what in ARGUMENTS.items() if name != "revisit"}
+    | {"limit": "new pages of threads per site"},
+    "search": SEARCH_ARGUMENTS,
+}
+"""By spider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,28 +70,44 @@ class CrawlPlan:
     lock: LedgerFile
     """Held while the plan lives: nobody else may write this ledger."""
     urls: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
+    """What to search for; of the search spider only."""
+    run: str = ""
+    """Name of this observation; of the search spider only."""
+
+    @property
+    def renders(self) -> bool:
+        """Whether a site wants a browser."""
+        return any(site.render for site in self.sites.values())
 
 
 def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = "news") -> CrawlPlan:
     """Check everything that the user said.
 
     :raises UsageError: one line per mistake.
+    :raises NewsextractError: a site wants to be rendered, and what that needs is missing.
     """
-    unknown = sorted(set(arguments) - set(ARGUMENTS))
+    allowed = ARGUMENTS_OF[kind]
+    unknown = sorted(set(arguments) - set(allowed))
     if unknown:
-        known = "; ".join(f"{name} ({what})" for name, what in ARGUMENTS.items())
+        known = "; ".join(f"{name} ({what})" for name, what in allowed.items())
         raise UsageError(f"unknown argument -a {unknown[0]}=…; known are: {known}")
     path = Path(settings["SITES_FILE"])
-    fallback = settings["ALGORITHM"]
-    algorithms.spec(fallback)  # a wrong setting is told as such, not as a mistake of each site
-    defined = load_sites(path, fallback)
+    fallbacks = {"news": settings["ALGORITHM"], "records": settings.get("RECORD_ALGORITHM", algorithms.DEFAULT_RECORDS)}
+    for name, algorithm in fallbacks.items():
+        check_algorithm(name, algorithm)  # a wrong setting is told as such, not as a mistake of each site
+    fallback = fallbacks["news" if kind == "news" else "records"]
+    defined = load_sites(path, fallbacks["news"], fallbacks["records"])
     sites = _chosen(defined, arguments.get("sites"), path, kind)
-    changes = _changes(arguments)
+    changes = _changes(arguments, kind)
     algorithms.make_params(changes.get("algorithm") or fallback, None)
     sites = {name: _changed(site, changes, fallback) for name, site in sites.items()}
+    _check_browser(sites.values())
     urls = _urls(arguments.get("urls"), sites.values())
+    queries = read_queries(arguments) if kind == "search" else ()
+    run = run_name(arguments) if kind == "search" else ""
     revisit = _revisit(arguments.get("revisit"))
-    feeds, records, rejected, lock = _feeds(settings, arguments.get("ledger"))
+    feeds, records, rejected, lock = _feeds(settings, arguments.get("ledger"), kind)
     return CrawlPlan(
         sites=sites,
         allowed_servers=frozenset(server_of(url) for site in defined.values() for url in site.addresses),
@@ -79,9 +115,11 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
         feeds=feeds,
         records=records,
         rejected=rejected,
-        ledger=load(records, rejected, revisit),
+        ledger=load(records, rejected, revisit, kind),
         lock=lock,
         urls=urls,
+        queries=queries,
+        run=run,
     )
 
 
@@ -100,7 +138,7 @@ def _chosen(defined: dict[str, Site], names: str | None, path: Path, kind: str) 
     return {name: known[name] for name in wanted}
 
 
-def _changes(arguments: Mapping[str, str]) -> dict[str, Any]:
+def _changes(arguments: Mapping[str, str], kind: str) -> dict[str, Any]:
     """What spider arguments say about every site."""
     changes: dict[str, Any] = {}
     for key in ("since", "until"):
@@ -116,7 +154,7 @@ def _changes(arguments: Mapping[str, str]) -> dict[str, Any]:
             raise UsageError(f"-a limit={arguments['limit']}: expected a number of pages, for example -a limit=100")
         changes["limit"] = int(arguments["limit"])
     if "algorithm" in arguments:
-        algorithms.spec(arguments["algorithm"])
+        check_algorithm(kind, arguments["algorithm"])
         changes["algorithm"] = arguments["algorithm"]
     return changes
 
@@ -138,6 +176,21 @@ def _changed(site: Site, changes: dict[str, Any], fallback: str) -> Site:
     return changed
 
 
+def _check_browser(sites: Iterable[Site]) -> None:
+    """Whether sites that want a browser can have one.
+
+    :raises MissingExtra: a package is not installed.
+    :raises BrowserMissing: there is no browser.
+    """
+    name = next((site.name for site in sites if site.render), None)
+    if name is None:
+        return
+    for module, package in (("playwright", "playwright"), ("scrapy_playwright", "scrapy-playwright")):
+        if find_spec(module) is None:
+            raise MissingExtra(package, "browser", f"render = true in the site {name!r} of sites.toml")
+    find_browser()
+
+
 def _revisit(value: str | None) -> datetime | None:
     if value is None:
         return None
@@ -147,11 +200,13 @@ def _revisit(value: str | None) -> datetime | None:
         raise UsageError(f"-a revisit={value}: expected 12h, 7d, 2w or all, for example -a revisit=7d") from error
 
 
-def _feeds(settings: BaseSettings, ledger: str | None) -> tuple[dict[str, dict[str, Any]], Path, Path, LedgerFile]:
+def _feeds(
+    settings: BaseSettings, ledger: str | None, kind: str
+) -> tuple[dict[str, dict[str, Any]], Path, Path, LedgerFile]:
     """Scrapy's feeds with the ledger first; with ``-O`` the ledger starts afresh here and now."""
     feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
     if not feeds and ledger is None:
-        feeds = {settings["DEFAULT_FEED"]: {"format": "jsonlines"}}
+        feeds = {settings["DEFAULT_FEED"].replace("{spider}", kind): {"format": "jsonlines"}}
     own = next((uri for uri in feeds if is_ledger(uri)), None)
     if ledger is not None:
         if not is_ledger(ledger):
@@ -168,7 +223,10 @@ def _feeds(settings: BaseSettings, ledger: str | None) -> tuple[dict[str, dict[s
     lock = _lock(records)
     options = feeds.pop(own)
     overwrite = options.pop("overwrite", False)
-    for path in (records, rejected, records.with_suffix(".frontier")):
+    items: list[tuple[Path, type]] = [(records, RECORD_CLASSES[kind]), (rejected, Rejection)]
+    if kind != "news":
+        items.append((pages_path(records), ReadPage))
+    for path in (*(path for path, _ in items), records.with_suffix(".frontier")):
         try:
             LedgerFile(path, overwrite=overwrite).close()
         except OSError as error:
@@ -176,11 +234,12 @@ def _feeds(settings: BaseSettings, ledger: str | None) -> tuple[dict[str, dict[s
     if overwrite:
         records.with_suffix(".frontier").unlink(missing_ok=True)
     plan = {
-        str(records): options | {"format": "jsonlines", "item_classes": ["pipelines.items.NewsRecord"]},
-        str(rejected): {"format": "jsonlines", "item_classes": ["pipelines.items.Rejection"]},
+        str(path): {"format": "jsonlines", "item_classes": [f"{item.__module__}.{item.__name__}"]} for path, item in items
     }
+    classes = plan[str(records)]["item_classes"]
+    plan[str(records)] = options | plan[str(records)]
     for uri, other in feeds.items():
-        plan[uri] = {"item_classes": ["pipelines.items.NewsRecord"], **other}
+        plan[uri] = {"item_classes": classes, **other}
     return plan, records, rejected, lock
 
 

@@ -18,6 +18,7 @@ from newsextract.sites import Site
 from pipelines.frontier import Frontier
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, identity
+from pipelines.pages import page_id
 from pipelines.workers import WorkerPool
 from spiders.outcomes import of_failure, rejection
 from spiders.plan import CrawlPlan, make_plan
@@ -63,6 +64,10 @@ class SiteSpider(scrapy.Spider):
         widest = max((site.concurrency or 1 for site in plan.sites.values()), default=1)
         most = max(settings.getint("CONCURRENT_REQUESTS_PER_SITE"), widest)
         settings.set("CONCURRENT_REQUESTS_PER_DOMAIN", most, priority="cmdline")
+        if plan.renders:  # otherwise no browser is known of
+            handlers = settings.getdict("DOWNLOAD_HANDLERS")
+            handlers |= dict.fromkeys(("http", "https"), "spiders.requests.RenderingHandler")
+            settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
         crawler.signals.connect(spider.opened, signal=signals.spider_opened)
         crawler.signals.connect(spider.idle, signal=signals.spider_idle)
         crawler.signals.connect(spider.closed_down, signal=signals.spider_closed)
@@ -152,8 +157,20 @@ class SiteSpider(scrapy.Spider):
         return True
 
     def _request(
-        self, site: Site, url: str, callback: Any, priority: int, arguments: dict[str, Any], errback: Any = None
+        self,
+        site: Site,
+        url: str,
+        callback: Any,
+        priority: int,
+        arguments: dict[str, Any],
+        errback: Any = None,
+        *,
+        is_page: bool = True,
     ) -> Request:
+        """A request of a site.
+
+        :param is_page: a web page, which a browser may render; not a sitemap or a feed.
+        """
         headers = {"User-Agent": site.user_agent} if site.user_agent else None
         return Request(
             url,
@@ -162,10 +179,16 @@ class SiteSpider(scrapy.Spider):
             priority=priority,
             errback=errback or self.failed,
             cb_kwargs={"site": site, **arguments},
+            meta={"playwright": True} if site.render and is_page else None,
         )
 
-    def _rejected(self, site: Site, url: str, status: str, reason: str) -> Rejection:
-        return rejection(site, normalize(url) or url, status, reason, self.ledger)
+    def page_id(self, url: str) -> str:
+        """Short name of a page, by which the ledger knows that it was turned away."""
+        return page_id(url)
+
+    def rejected(self, site: Site, url: str, status: str, reason: str) -> Rejection:
+        """A page that gave no record, as an item."""
+        return rejection(site, normalize(url) or url, status, reason, self.ledger, identity=self.page_id(url))
 
     def _count(self, name: str) -> None:
         self.crawler.stats.inc_value(f"newsextract/{name}")
@@ -175,7 +198,7 @@ class SiteSpider(scrapy.Spider):
         request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
         site = request.cb_kwargs["site"]
         url = (request.meta.get("redirect_urls") or [request.url])[0]
-        yield self._rejected(site, url, *of_failure(failure))
+        yield self.rejected(site, url, *of_failure(failure))
 
     def idle(self) -> None:
         """Nothing is left to fetch: pages whose canonical address has led to no record are taken as they are."""

@@ -34,11 +34,17 @@ def test_the_public_surface_is_what_all_says() -> None:
     expected = {
         "Article",
         "Hints",
+        "Item",
         "NewsextractError",
         "Page",
+        "Record",
+        "Snapshot",
         "__version__",
         "algorithms",
         "extract",
+        "extract_records",
+        "find_records",
+        "render",
         "to_html",
         "to_markdown",
     }
@@ -86,6 +92,7 @@ def test_the_exception_tree_is_the_one_that_is_drawn() -> None:
     drawn = {
         errors.UsageError: errors.NewsextractError,
         errors.UnknownAlgorithm: errors.UsageError,
+        errors.WrongKind: errors.UsageError,
         errors.ParameterError: errors.UsageError,
         errors.SiteError: errors.UsageError,
         errors.DataError: errors.UsageError,

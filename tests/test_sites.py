@@ -32,6 +32,19 @@ def test_the_least_definition(tmp_path: Path) -> None:
     assert one.hosts == ["www.example.org"]
 
 
+def test_forums_and_engines(tmp_path: Path) -> None:
+    forum = site(tmp_path, 'kind = "forum"', "pages_per_thread = 7", "render = true")
+    assert (forum.kind, forum.pages_per_thread, forum.render, forum.pagination) == ("forum", 7, True, 10)
+    text = '[[site]]\nname = "x"\nkind = "search"\nsearch = "https://www.example.org/s?q={query}&p={page}"'
+    (engine,) = load(tmp_path, text).values()
+    assert (engine.results, engine.hosts, engine.covers("https://example.org/s?q=a")) == (3, ["www.example.org"], True)
+
+
+def test_a_forum_needs_a_start(tmp_path: Path) -> None:
+    with pytest.raises(SiteError, match="key start: missing; a forum needs the address of a board or thread; for example"):
+        load(tmp_path, '[[site]]\nname = "x"\nkind = "forum"')
+
+
 def test_hosts_and_addresses(tmp_path: Path) -> None:
     one = site(
         tmp_path, 'sitemaps = ["robots.txt", "https://m.example.org/map.xml"]', 'feeds = ["http://www.example.org:81/f"]'
@@ -65,7 +78,7 @@ WRONG = [
     ('since = "2026-13-01"', "key since: '2026-13-01' is wrong, expected a valid date; for example since = \"2026-01-01\""),
     ('since = "2026-02-01"\nuntil = "2026-01-01"', 'key since: lies behind until; for example since = "2026-01-01"'),
     ('language = "english"', "key language: 'english' is wrong"),
-    ('kind = "forum"', "key kind: 'forum' is wrong, expected 'news'; for example kind = \"news\""),
+    ('kind = "blogs"', "key kind: 'blogs' is wrong, expected 'news', 'forum' or 'search'; for example kind = \"news\""),
     ('canonical = "no"', "key canonical: 'no' is wrong, expected 'follow' or 'ignore'; for example canonical = \"follow\""),
     (
         'feeds = ["example.org/feed"]',
@@ -94,6 +107,52 @@ WRONG = [
         'algorithm = "block_statistics"\nparams = { preset = ["published"] }',
         "key algorithm or params: block_statistics: unknown preset ['published']",
     ),
+    (
+        'search = "http://e.example/?q={query}"',
+        'key search: belongs to sites with kind = "search", and this one has kind = "news"',
+    ),
+    ("pages_per_thread = 3", 'key pages_per_thread: belongs to sites with kind = "forum", and this one has kind = "news"'),
+    (
+        'kind = "forum"\nfeeds = ["http://e.example/f"]',
+        'key feeds: belongs to sites with kind = "news", and this one has kind = "forum"',
+    ),
+    (
+        'kind = "search"',
+        "key search: missing; a search engine is asked at the address of its result pages; for example search = ",
+    ),
+    (
+        'kind = "search"\nsearch = "http://e.example/?q="',
+        "key search: 'http://e.example/?q=' is wrong, {query} does not stand in it; for example search = ",
+    ),
+    (
+        'kind = "search"\nsearch = "http://e.example/?q={query}&p={page}&s={start}"',
+        "key search: 'http://e.example/?q={query}&p={page}&s={start}' is wrong, it may hold {query} and one of {page} and {start}",
+    ),
+    (
+        'kind = "search"\nsearch = "http://e.example/?q={query}&l={lang}"',
+        "key search: 'http://e.example/?q={query}&l={lang}' is wrong",
+    ),
+    (
+        'kind = "search"\nsearch = "http://{query}.example/"',
+        "key search: 'http://{query}.example/' is wrong, its host must not depend on what is searched for",
+    ),
+    (
+        'kind = "search"\nsearch = "e.example/?q={query}"',
+        "key search: 'e.example/?q={query}' is wrong, not an http or https address",
+    ),
+    (
+        'kind = "search"\nsearch = "http://e.example/{query}"\nresults = 0',
+        "key results: 0 is wrong, expected greater than or equal to 1",
+    ),
+    (
+        'kind = "forum"\nalgorithm = "combined"',
+        "key algorithm or params: algorithm 'combined' does not find records; those that do are: ",
+    ),
+    (
+        'algorithm = "visual_blocks"',
+        "key algorithm or params: algorithm 'visual_blocks' does not find articles; those that do are: ",
+    ),
+    ('render = "yes"', "key render: 'yes' is wrong, expected a valid boolean; for example render = true"),
     ("delay = -1", "key delay: -1 is wrong, expected greater than or equal to 0; for example delay = 2.0"),
 ]
 

@@ -15,13 +15,17 @@ from importlib import import_module
 from typing import Any, Literal, Protocol
 
 from newsextract.article import Body
-from newsextract.errors import ParameterError, UnknownAlgorithm
+from newsextract.errors import ParameterError, UnknownAlgorithm, WrongKind
+from newsextract.record import RecordSet
 
 if typing.TYPE_CHECKING:
     from newsextract.page import Page
 
 Kind = Literal["article", "records"]
 DEFAULT = "combined"
+"""For articles."""
+DEFAULT_RECORDS = "visual_blocks"
+"""For pages with many records."""
 
 
 class Algorithm(Protocol):
@@ -32,13 +36,21 @@ class Algorithm(Protocol):
         ...
 
 
+class RecordAlgorithm(Protocol):
+    """An algorithm for pages with many records, ready to be called on any number of pages."""
+
+    def __call__(self, page: Page, *, evidence: bool = False) -> RecordSet:
+        """Choose the nodes of the records. Never raises for any page, but for :class:`MissingExtra`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Spec:
     """What the registry knows of an algorithm. Module attributes are named so that the module is imported late."""
 
     module: str
     factory: str
-    """Name of a class or function: parameters → :class:`Algorithm`."""
+    """Name of a class or function: parameters → :class:`Algorithm` or :class:`RecordAlgorithm`."""
     params: str
     """Name of the frozen dataclass of its parameters."""
     presets: Mapping[str, str]
@@ -128,6 +140,25 @@ ALGORITHMS: dict[str, Spec] = {
         reference="Sun, Song & Liao 2011, DOM based content extraction via text density (CETD)",
         trained_on={"default": (1, 2, 3, 4)},  # the words of its pruning
     ),
+    "visual_blocks": Spec(
+        module="newsextract.algorithms.visual_blocks.algorithm",
+        factory="VisualBlocks",
+        params="VisualBlocksParams",
+        presets={"default": "DEFAULT", "published": "PUBLISHED"},
+        kinds=("records",),
+        needs_snapshot=False,
+        reference="Wang, Liang & Min 2019, Multi-recording complex Web page extraction based on visual block (VBIE)",
+        trained_on={"default": _ALL_FOLDS},
+    ),
+    "mdr": Spec(
+        module="newsextract.algorithms.mdr",
+        factory="MDR",
+        params="MDRParams",
+        presets={"default": "DEFAULT"},
+        kinds=("records",),
+        needs_snapshot=False,
+        reference="Liu, Grossman & Zhai 2003, Mining data records in Web pages",
+    ),
 }
 
 
@@ -178,19 +209,28 @@ def file_params(name: str) -> list[str]:
 
 
 def make(name: str, values: Mapping[str, Any] | None = None) -> Algorithm:
-    """An algorithm with its parameters; kept, so that loading happens once per process.
+    """An article algorithm with its parameters; kept, so that loading happens once per process.
 
     :raises UnknownAlgorithm: no such name.
+    :raises WrongKind: it finds records, not articles.
     :raises ParameterError: bad parameters.
     """
-    return _make(name, make_params(name, values))
+    algorithm: Algorithm = _make(name, "article", make_params(name, values))
+    return algorithm
+
+
+def make_records(name: str, values: Mapping[str, Any] | None = None) -> RecordAlgorithm:
+    """The same for an algorithm that finds records."""
+    algorithm: RecordAlgorithm = _make(name, "records", make_params(name, values))
+    return algorithm
 
 
 @lru_cache(maxsize=1024)
-def _make(name: str, params: Any) -> Algorithm:
+def _make(name: str, kind: Kind, params: Any) -> Any:
     entry = spec(name)
-    algorithm: Algorithm = entry.attribute(entry.factory)(params)
-    return algorithm
+    if kind not in entry.kinds:
+        raise WrongKind(name, kind, names(kind))
+    return entry.attribute(entry.factory)(params)
 
 
 def _checked(what: str, value: Any, wanted: Any, example: Any) -> Any:

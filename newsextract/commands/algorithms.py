@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
 def describe(name: str) -> str:
     """An algorithm's entry as text."""
     spec = algorithms.spec(name)
-    default = " (default)" if name == algorithms.DEFAULT else ""
+    default = " (default)" if name in (algorithms.DEFAULT, algorithms.DEFAULT_RECORDS) else ""
     lines = [
         f"{name}{default}",
         f"  paper    {spec.reference}",

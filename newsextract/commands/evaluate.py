@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from newsextract import algorithms
-from newsextract.commands.output import check_output
+from newsextract.commands import evaluate_records
+from newsextract.commands.numbers import count, positive
+from newsextract.commands.output import check_output, print_text, write_text
 from newsextract.commands.params import add_param, given_params
 from newsextract.commands.progress import Progress
 from newsextract.errors import DataError, MissingExtra, UsageError
@@ -28,9 +30,11 @@ examples:
   newsextract evaluate articles DATA --algorithm block_statistics --peer trafilatura --limit 200
   newsextract evaluate articles DATA --algorithm page_segmentation:published --param boilerplate=true
   newsextract evaluate threads FORUMS --all --no-peers
+  newsextract evaluate records RECORDS --all --snapshots RENDERED
 
-DATA is a directory with truth.jsonl and pages/<id>.html.gz; of threads, pages/<id>/index.html. Sites are split into
-five folds by a hash of their name; fold 0 is kept for the final measurement: of its pages only totals are ever printed.
+DATA is a directory with truth.jsonl and pages/<id>.html.gz; of threads and records, pages/<id>/index.html. Sites are
+split into five folds by a hash of their name; fold 0 is kept for the final measurement: of its pages only totals are ever
+printed.
 All figures, the JSON keys and the HTML report are explained in docs/evaluation.md.
 """
 _PLACE = "{algorithm}"
@@ -59,6 +63,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "forum pages: the text of the whole thread",
         "Score the extracted text of forum pages against that of the whole thread.",
     )
+    evaluate_records.add_parser(kinds)
 
 
 def _add_kind(
@@ -96,13 +101,13 @@ def _add_kind(
     add("--predictions", metavar="FILE", type=Path, help="also score these JSON lines {id, text, title, date}")
     add = parser.add_argument_group("on which pages").add_argument
     add("--fold", choices=("train", "test", "all"), default="all", help="train is folds 1-4, test fold 0")
-    add("--limit", metavar="N", type=_positive, help="at most N pages, spread over the data")
+    add("--limit", metavar="N", type=positive, help="at most N pages, spread over the data")
     add = parser.add_argument_group("how").add_argument
-    add("--workers", metavar="N", type=_count, default=0, help="processes besides this one (default: 0)")
+    add("--workers", metavar="N", type=count, default=0, help="processes besides this one (default: 0)")
     add(
         "--bootstrap",
         metavar="N",
-        type=_count,
+        type=count,
         default=_BOOTSTRAP,
         help="resampled sets for the deviation of F1 (default: 1000)",
     )
@@ -110,7 +115,7 @@ def _add_kind(
     add(
         "--worst",
         metavar="N",
-        type=_count,
+        type=count,
         help=f"list the N worst pages of folds 1-4 (default: 0; in the HTML report {_WORST_IN_HTML})",
     )
     add("--json", metavar="FILE", type=Path, help="write all figures to FILE")
@@ -168,9 +173,9 @@ def run(arguments: argparse.Namespace) -> int:
     _show(compared, arguments.worst or 0)
     if arguments.json is not None:
         text = json.dumps(comparison.as_json(compared), indent=1, allow_nan=False)
-        _write(arguments.json, text + "\n", "the figures")
+        write_text(arguments.json, text + "\n", "the figures")
     if arguments.html is not None:
-        _write(arguments.html, html_report(compared), "the report")
+        write_text(arguments.html, html_report(compared), "the report")
     return 1 if any(one.broken for one in skipped) else 0
 
 
@@ -209,12 +214,12 @@ def _measure(
 def _show(compared: comparison.Comparison, worst_pages: int) -> None:
     """Print a table per contender, then a line per contender for each total."""
     for result, table in compared.tables:
-        _print(report.format_result(result, table) + "\n")
+        print_text(report.format_result(result, table) + "\n")
         if worst_pages:
-            _print(f"worst pages of folds 1-4, {result.name}:\n{format_worst(worst(result, worst_pages))}\n")
-    _print(report.LEGEND)
+            print_text(f"worst pages of folds 1-4, {result.name}:\n{format_worst(worst(result, worst_pages))}\n")
+    print_text(report.LEGEND)
     if len(compared.tables) > 1:
-        _print("\n" + report.format_summary(compared.tables))
+        print_text("\n" + report.format_summary(compared.tables))
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -252,31 +257,3 @@ def _check_saving(arguments: argparse.Namespace, chosen: Sequence[Contender]) ->
         raise UsageError("--save-predictions needs --algorithm: there is nothing extracted to save")
     if saved is not None and len(chosen) > 1 and _PLACE not in str(saved):
         raise UsageError(f"with several algorithms --save-predictions FILE must hold {_PLACE}, as in {_PLACE}.jsonl")
-
-
-def _write(path: Path, text: str, what: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise DataError(f"cannot write {what}: {error}") from error
-
-
-def _print(text: str) -> None:
-    """Print even where the terminal cannot show every character."""
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding))
-
-
-def _count(text: str) -> int:
-    """A number from 0."""
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"expected a number from 0, got {text!r}")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    """A number from 1."""
-    number = _count(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("expected a number from 1, got 0")
-    return number

@@ -6,15 +6,12 @@ import argparse
 import dataclasses
 import json
 import sys
-from datetime import UTC, datetime
-from pathlib import Path
 
-from newsextract import Page, algorithms, extract, to_html, to_markdown
+from newsextract import algorithms, extract, to_html, to_markdown
 from newsextract.article import Article
+from newsextract.commands.pages import read_page
 from newsextract.commands.params import add_param, given_params
 from newsextract.discovery.kind import other_than_article
-from newsextract.errors import DataError
-from newsextract.fetching import fetch
 
 _EXAMPLES = """examples:
   newsextract extract page.html
@@ -35,7 +32,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("page", metavar="PAGE", help="a file, an http(s) address, or - for standard input")
+    parser.add_argument("page", metavar="PAGE", help="a file, an http(s) address, a snapshot, or - for standard input")
     parser.add_argument("--url", help="the address that a file or standard input came from")
     parser.add_argument("--algorithm", metavar="NAME", help=f"one of: {', '.join(algorithms.names('article'))}")
     parser.add_argument("--preset", metavar="NAME", help="a preset of the algorithm's parameters")
@@ -77,27 +74,6 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"no article: {article.status}: {article.reason}\n")
         return 1
     return 0
-
-
-def read_page(place: str, url: str | None = None) -> Page:
-    """A page from a file, an address or standard input (``-``).
-
-    :raises DataError: the file cannot be read.
-    :raises FetchError: the address cannot be fetched.
-    """
-    if place == "-":
-        return Page(sys.stdin.buffer.read(), url, fetched_at=datetime.now(UTC))
-    if place.startswith(("http://", "https://")):
-        return fetch(place)
-    path = Path(place)
-    try:
-        modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-        return Page(path.read_bytes(), url, fetched_at=modified)
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
-        raise DataError(
-            f"{place}: {getattr(error, 'strerror', None) or error}; "
-            "expected a file, an http(s) address, or - for standard input"
-        ) from error
 
 
 def as_text(article: Article) -> str:

@@ -119,7 +119,7 @@ def discover(page: Page, rules: Rules | None = None) -> Discovery:
     parts = article_parts(page, references) if is_article else []
     links: list[FoundLink] = []
     if rules.article_links or not is_article or kind.confidence < SURE:
-        found = found_links(page, references, lambda host: _belongs(host, domains), following)
+        found = found_links(page, references, lambda host: belongs(host, domains), following)
         links = [link for link in found if _admitted(link, rules)]
     links.sort(key=lambda link: -link.score)
     canonical = page.metadata.canonical
@@ -134,11 +134,12 @@ def discover(page: Page, rules: Rules | None = None) -> Discovery:
 
 
 def _may_follow(url: str, domains: tuple[str, ...], rules: Rules) -> bool:
-    return _belongs(host_of(url), domains) and not _matches(rules.deny, url)
+    return belongs(host_of(url), domains) and not matches(rules.deny, url)
 
 
 @lru_cache(maxsize=2_000)
-def _belongs(host: str, domains: tuple[str, ...]) -> bool:
+def belongs(host: str, domains: tuple[str, ...]) -> bool:
+    """Whether a host is one of the domains, or below one."""
     bare = host if host.startswith("[") else host.partition(":")[0]
     wanted = [domain.lower().removeprefix("www.") for domain in domains]
     return any(name == domain or name.endswith("." + domain) for domain in wanted for name in (host, bare))
@@ -149,7 +150,8 @@ def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern) for pattern in patterns)
 
 
-def _matches(patterns: tuple[str, ...], url: str) -> bool:
+def matches(patterns: tuple[str, ...], url: str) -> bool:
+    """Whether one of the patterns is found in an address."""
     return bool(patterns) and any(pattern.search(url) for pattern in _compiled(patterns))
 
 
@@ -158,9 +160,9 @@ def _admitted(link: FoundLink, rules: Rules) -> bool:
         return False
     if not (rules.deny or rules.allow or rules.follow):
         return True
-    if _matches(rules.deny, link.url):
+    if matches(rules.deny, link.url):
         return False
-    if link.next_page or _matches(rules.allow, link.url) or _matches(rules.follow, link.url):
+    if link.next_page or matches(rules.allow, link.url) or matches(rules.follow, link.url):
         return True
     article_like = link.score >= ARTICLE_SCORE
     return not (rules.allow if article_like else rules.follow)

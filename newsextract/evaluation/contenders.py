@@ -53,20 +53,21 @@ class Skipped:
     """It should have worked: something is wrong with it."""
 
 
-def algorithm(name: str, values: Mapping[str, Any] | None = None) -> Contender:
+def algorithm(name: str, values: Mapping[str, Any] | None = None, kind: algorithms.Kind = "article") -> Contender:
     """One of our algorithms, given as ``NAME`` or ``NAME:PRESET``; a caller's mistake is raised early.
 
     :param values: single parameters that replace those of the preset.
-    :raises UnknownAlgorithm: no article algorithm of that name.
+    :param kind: what it finds.
+    :raises UnknownAlgorithm: no algorithm of that name that finds these.
     :raises ParameterError: no such preset or parameter.
     :raises MissingExtra: it needs a package that is not installed.
     """
     key, colon, preset = name.partition(":")
-    known = algorithms.names(kind="article")
+    known = algorithms.names(kind)
     if key not in known:
         raise UnknownAlgorithm(key, known)
     params = {**({"preset": preset} if colon else {}), **(values or {})} or None
-    algorithms.make(key, params)
+    (algorithms.make if kind == "article" else algorithms.make_records)(key, params)
     entry = algorithms.spec(key)
     folds = entry.trained_on.get(preset or "default", ())
     return Contender(name, "algorithm", key, params, entry.reference, newsextract.__version__, folds)
@@ -82,11 +83,11 @@ def peer(name: str) -> Contender:
     return Contender(name, "peer", name, about=peers.PEERS[name].how, version=peers.version(name))
 
 
-def all_algorithms() -> tuple[list[Contender], list[Skipped]]:
-    """Every registered article algorithm in every preset, and those that cannot run here."""
+def all_algorithms(kind: algorithms.Kind = "article") -> tuple[list[Contender], list[Skipped]]:
+    """Every registered algorithm of a kind in every preset, and those that cannot run here."""
     found: list[Contender] = []
     skipped: list[Skipped] = []
-    for key in algorithms.names(kind="article"):
+    for key in algorithms.names(kind):
         entry = algorithms.spec(key)
         if entry.needs_snapshot:
             skipped.append(Skipped(key, "needs rendered pages, and the data sets hold none"))
@@ -94,7 +95,7 @@ def all_algorithms() -> tuple[list[Contender], list[Skipped]]:
         for preset in entry.presets:
             name = key if preset == "default" else f"{key}:{preset}"
             try:
-                found.append(algorithm(name))
+                found.append(algorithm(name, kind=kind))
             except MissingExtra as error:
                 skipped.append(Skipped(name, str(error)))
             except Exception as error:  # noqa: BLE001  # reason: one algorithm that does not load must not stop the others

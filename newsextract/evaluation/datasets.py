@@ -2,7 +2,8 @@
 
 A data set is a directory with ``truth.jsonl`` (a JSON object a page) and a file a page. Two kinds differ in where the
 file is, and in which rows count: *articles* (``pages/<id>.html.gz``, the bytes as they were served) and *threads* of
-forums (``pages/<id>/index.html``; rows with the whole thread's ``text``). From there on a page is a page.
+forums (``pages/<id>/index.html``; rows with the whole thread's ``text``). From there on a page is a page. Pages of many
+records have a truth of their own (:mod:`newsextract.evaluation.record_datasets`) and the same split.
 
 Sites are split, not pages, because two pages of one site share their template: ``fold`` 0 is kept for the final
 measurement, folds 1–4 are for looking, tuning and training.
@@ -20,7 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import md5
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol, TypeVar
 
 from newsextract.errors import DataError
 from newsextract.evaluation import json_lines
@@ -35,6 +36,25 @@ FoldName = Literal["train", "test", "all"]
 Kind = Literal["articles", "threads"]
 _PAGE_FILES: Mapping[Kind, str] = {"articles": "{}.html.gz", "threads": "{}/index.html"}
 """Where the file of a page is, below ``pages``."""
+
+
+class DataPage(Protocol):
+    """What splitting and reading need of a page of any data set."""
+
+    @property
+    def id(self) -> str:
+        """Unique in the data set."""
+
+    @property
+    def fold(self) -> int:
+        """0–4, see :func:`fold`."""
+
+    @property
+    def file(self) -> Path | None:
+        """Where its bytes are, gzipped where the name ends in ``.gz``."""
+
+
+AnyPage = TypeVar("AnyPage", bound=DataPage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +118,12 @@ def fold(site: str) -> int:
     return int(md5(site.encode(), usedforsecurity=False).hexdigest(), 16) % FOLDS
 
 
-def in_fold(page: TruthPage, name: FoldName) -> bool:
+def in_fold(page: DataPage, name: FoldName) -> bool:
     """Whether a page belongs to ``train`` (folds 1–4), ``test`` (fold 0) or ``all``."""
     return name == "all" or (page.fold == TEST_FOLD) == (name == "test")
 
 
-def select(pages: Iterable[TruthPage], name: FoldName = "all", limit: int | None = None) -> list[TruthPage]:
+def select(pages: Iterable[AnyPage], name: FoldName = "all", limit: int | None = None) -> list[AnyPage]:
     """The pages of a fold, at most ``limit`` of them, in their order.
 
     A limit takes pages by the hash of their id, so that a small selection is spread over all sources and a
@@ -137,7 +157,7 @@ def load(directories: Sequence[Path], kind: Kind = "articles") -> list[TruthPage
     return pages
 
 
-def read(page: TruthPage) -> bytes:
+def read(page: DataPage) -> bytes:
     """A page's bytes as they were served.
 
     :raises DataError: the file is missing or is not gzip.

@@ -61,6 +61,14 @@ def strings(row: Row, key: str, where: str) -> tuple[str, ...] | None:
     raise DataError(f"{where}: {key!r} must be a list of strings or null, got {_shown(value)}")
 
 
+def objects(row: Row, key: str, where: str) -> list[Row]:
+    """A list of objects that must be there."""
+    value = row.get(key)
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        return value
+    raise DataError(f"{where}: {key!r} must be a list of objects, got {_shown(value)}")
+
+
 def number(row: Row, key: str, where: str) -> float | None:
     """A number, or None."""
     value = row.get(key)

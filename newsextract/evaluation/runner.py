@@ -163,7 +163,7 @@ def _predict_apart(job: _Job, task: _Task) -> Prediction:
 def _warm_up(job: _Job) -> None:
     """Load what is loaded lazily, so that no page is charged for it."""
     _extract(job, "", _WARM_UP, None)
-    _parse_seconds(_WARM_UP)
+    parse_seconds(_WARM_UP)
 
 
 def _predict(job: _Job, task: _Task) -> Prediction:
@@ -171,7 +171,7 @@ def _predict(job: _Job, task: _Task) -> Prediction:
     prediction = _extract(job, task.page.id, body, task.page.url)
     time_body = task.time_body and job.contender.origin == "algorithm"
     body_seconds = _body_seconds(job, _page(body, task.page.url)) if time_body else None
-    return replace(prediction, body_seconds=body_seconds, lxml_seconds=_parse_seconds(body))
+    return replace(prediction, body_seconds=body_seconds, lxml_seconds=parse_seconds(body))
 
 
 def _extract(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
@@ -236,7 +236,7 @@ def _body_seconds(job: _Job, page: Page) -> float:
     return process_time() - start
 
 
-def _parse_seconds(body: bytes) -> float:
+def parse_seconds(body: bytes) -> float:
     """CPU seconds of a plain lxml parse of the same bytes."""
     start = process_time()
     try:

@@ -59,12 +59,12 @@ def format_worst(pages: list[WorstPage]) -> str:
     lines: list[str] = []
     for number, page in enumerate(pages, 1):
         shares = f"F1 {page.f1:.3f}  P {_share(page.precision)}  R {_share(page.recall)} of {page.measure}"
-        reason = f" ({_printable(page.reason)})" if page.reason else ""
+        reason = f" ({printable(page.reason)})" if page.reason else ""
         lines += [
             f"{number:>4}  {page.id}  {page.source}  {page.lang}  {shares}  status {page.status}{reason}"
             f"  title {page.title}  date {page.date}",
-            f"      truth: {_printable(page.truth)}",
-            f"      found: {_printable(page.prediction)}",
+            f"      truth: {printable(page.truth)}",
+            f"      found: {printable(page.prediction)}",
         ]
     return "\n".join(lines)
 
@@ -113,6 +113,6 @@ def _share(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Without control characters, which would act on the terminal, and without lone surrogates."""
     return "".join(character if character.isprintable() else " " for character in text)

@@ -11,7 +11,7 @@ from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError as ScrapyUsageError
 
 import settings as settings_package
-from newsextract.errors import UsageError
+from newsextract.errors import NewsextractError
 from spiders.plan import make_plan
 
 GRACE = 6.0
@@ -52,7 +52,7 @@ class Command(CrawlCommand):
             raise ScrapyUsageError(f"no spider {args[0]!r}; known are: {', '.join(loader.list())}", print_help=False)
         try:
             plan = make_plan(self.settings, opts.spargs, kind=args[0])
-        except UsageError as error:
+        except NewsextractError as error:
             sys.stderr.write(f"{error}\nThe crawl was not started.\n")
             self.exitcode = 2
             return

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
-import os
-from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -16,37 +12,7 @@ from newsextract import Page
 from newsextract.cli import main
 from newsextract.commands import extract as command
 from newsextract.commands.site_check import _read
-from newsextract.errors import DataError
 from newsextract.extraction import failure
-
-
-def test_a_file_was_fetched_when_it_was_written(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    path.write_bytes(b"<p>x")
-    at = datetime(2020, 2, 3, 4, 5, tzinfo=UTC)
-    os.utime(path, (at.timestamp(), at.timestamp()))
-    page = command.read_page(str(path), "https://example.org/a")
-    assert (page.body, page.url, page.fetched_at) == (b"<p>x", "https://example.org/a", at)
-
-
-def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"<p>y")))
-    page = command.read_page("-")
-    assert (page.body, page.url) == (b"<p>y", None)
-    assert page.fetched_at is not None
-
-
-@pytest.mark.parametrize("url", ["http://example.org/", "https://example.org/x"])
-def test_addresses_are_fetched(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
-    monkeypatch.setattr(command, "fetch", lambda asked: Page(b"", asked))
-    assert command.read_page(url).url == url
-
-
-def test_a_missing_file_names_what_is_possible() -> None:
-    with pytest.raises(
-        DataError, match=r"no/such: No such file or directory; expected a file, an http.* or - for standard input"
-    ):
-        command.read_page("no/such")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import pytest
 
@@ -82,6 +82,7 @@ class Crawl:
     def __init__(self, command: list[str], feed: Path, **options: Any) -> None:
         self.feed = feed
         self.rejected_feed = feed.with_suffix(".rejected.jsonl")
+        self.pages_feed = feed.with_suffix(".pages.jsonl")
         number = next(_number)
         self._out, self._err = (feed.parent / f"{name}-{number}.txt" for name in ("out", "err"))
         feed.parent.mkdir(parents=True, exist_ok=True)
@@ -145,6 +146,10 @@ class Crawl:
         return lines(self.rejected_feed)
 
     @property
+    def pages(self) -> list[dict[str, Any]]:
+        return lines(self.pages_feed)
+
+    @property
     def reasons(self) -> dict[str, str]:
         """Path of each rejected page (with its query) → status of its last line."""
         return {path_of(line["url"]): line["status"] for line in self.rejected}
@@ -179,7 +184,7 @@ StartCrawl = Callable[..., Crawl]
 
 @pytest.fixture
 def start_crawl() -> Iterator[StartCrawl]:
-    """Begin ``scrapy crawl news``; whatever still runs at the end of the test is killed."""
+    """Begin ``scrapy crawl news``, or another spider; whatever still runs at the end of the test is killed."""
     started: list[Crawl] = []
 
     def start(feed: Path, *arguments: str, **options: Any) -> Crawl:
@@ -218,11 +223,17 @@ def _start(
     *arguments: str,
     sites: Path | None = None,
     output: str | None = "-o",
+    spider: str = "news",
     settings: dict[str, Any] | None = None,
     env: dict[str, str] | None = None,
     preexec_fn: Callable[[], None] | None = None,
+    program: str | None = None,
 ) -> Crawl:
-    command = [SCRAPY, "crawl", "news", *arguments]
+    """Begin a crawl.
+
+    :param program: Python that takes the place of the ``scrapy`` command.
+    """
+    command = [*([sys.executable, "-c", program] if program else [SCRAPY]), "crawl", spider, *arguments]
     if output:
         command += [output, str(feed)]
     if sites:
@@ -419,6 +430,128 @@ def make_server() -> Iterator[Callable[..., Server]]:
 @pytest.fixture
 def server(make_server: Callable[..., Server]) -> Server:
     return make_server()
+
+
+# -- a forum and an engine on such a server --------------------------------------------------------------------------------
+
+
+class Forum:
+    """A board with threads of five posts a page, in the addresses of phpBB; it can grow."""
+
+    PER_PAGE = 5
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.board = server.url("/viewforum.php?f=1")
+        self.threads: dict[int, list[str]] = {}
+        self.permalinks = True
+
+    def add(self, thread: int, posts: int) -> None:
+        """Append posts to a thread, or begin one, and publish all pages anew."""
+        known = self.threads.setdefault(thread, [])
+        known += [f"post {thread}-{len(known) + k + 1}" for k in range(posts)]
+        self.publish()
+
+    def address(self, thread: int, page: int = 1) -> str:
+        start = f"start={(page - 1) * self.PER_PAGE}&" if page > 1 else ""
+        return f"/viewtopic.php?{start}t={thread}"
+
+    def page_count(self, thread: int) -> int:
+        return -(-len(self.threads[thread]) // self.PER_PAGE)
+
+    def text(self, name: str) -> str:
+        dice = random.Random(name)
+        sentences = [" ".join(dice.choices(WORDS, k=dice.randint(7, 14))).capitalize() for _ in range(dice.randint(2, 5))]
+        return ". ".join(sentences) + "."
+
+    def author(self, name: str) -> str:
+        return f"{random.Random(name).choice(WORDS)}{len(name)}{name[-1]}"
+
+    def expected(self) -> dict[tuple[int, int], str]:
+        """Number of the thread, position → text."""
+        return {(t, k): self.text(name) for t, names in self.threads.items() for k, name in enumerate(names, 1)}
+
+    def publish(self) -> None:
+        rows = "".join(
+            f'<tr><td><a href="{self.address(t)}">{headline(f"thread {t}")}</a></td><td>by {self.author(names[0])}</td>'
+            f"<td>{len(names) - 1} replies</td></tr>"
+            for t, names in self.threads.items()
+        )
+        self._put("/viewforum.php?f=1", "A board", f'<table class="topics">{rows}</table>')
+        for thread in self.threads:
+            for page in range(1, self.page_count(thread) + 1):
+                self._put(self.address(thread, page), headline(f"thread {thread}"), self._posts(thread, page))
+
+    def _posts(self, thread: int, page: int) -> str:
+        first = (page - 1) * self.PER_PAGE
+        names = self.threads[thread][first : first + self.PER_PAGE]
+        body = "".join(self._post(thread, first + k, name) for k, name in enumerate(names, 1))
+        links = "".join(
+            f'<a href="{self.address(thread, k)}">{k}</a> ' if k != page else f"<strong>{k}</strong> "
+            for k in range(1, self.page_count(thread) + 1)
+        )
+        return f'<h1>{headline(f"thread {thread}")}</h1><div class="posts">{body}</div><div class="pagination">{links}</div>'
+
+    def _post(self, thread: int, number: int, name: str) -> str:
+        link = f'<a class="permalink" href="#p{thread}0{number}">#{number}</a>' if self.permalinks else f"<b>#{number}</b>"
+        return (
+            f'<div class="post" id="p{thread}0{number}"><div class="postprofile"><a class="author" href="/u/{number}">'
+            f'{self.author(name)}</a><p>Member</p></div><div class="postbody"><p class="date">2025-03-{number % 28 + 1:02d} '
+            f'10:0{number % 10}</p>{link}<div class="content body">{self.text(name)}</div></div></div>'
+        )
+
+    def _put(self, path: str, title: str, body: str) -> None:
+        html = (
+            f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{title} - The Quay Forum</title></head><body>"
+            f'<nav><a href="/">Home</a> <a href="/faq">Questions</a></nav>{body}<footer>Powered by tides</footer></body></html>'
+        )
+        self.server.answers.pop(path, None)
+        self.server.put(path, html)
+
+
+@pytest.fixture
+def forum(server: Server) -> Forum:
+    return Forum(server)
+
+
+class Engine:
+    """A search engine with 23 hits for every query, ten a page (``&page=2``)."""
+
+    HITS, PER_PAGE = 23, 10
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.template = server.url("/search?q={query}")
+        server.put("/search", self.answer)
+
+    def hit(self, query: str, rank: int) -> tuple[str, str, str]:
+        """Title, address and snippet."""
+        name = f"{query} {rank}"
+        dice = random.Random(name)
+        snippet = " ".join(dice.choices(WORDS, k=24)).capitalize() + "."
+        return headline(name), f"https://www.{dice.choice(WORDS)}.example/{rank}/{dice.choice(WORDS)}.html", snippet
+
+    def answer(self, handler: Handler) -> None:
+        asked = dict(parse_qsl(urlsplit(handler.path).query))
+        query, page = asked.get("q", ""), int(asked.get("page", 1))
+        ranks = range((page - 1) * self.PER_PAGE + 1, min(page * self.PER_PAGE, self.HITS) + 1)
+        hits = ""
+        for title, address, snippet in (self.hit(query, rank) for rank in ranks):
+            hits += (
+                f'<div class="hit"><h3><a class="title" href="{address}">{title}</a></h3>'
+                f'<cite>{address}</cite><p class="snippet">{snippet}</p></div>'
+            )
+        following = f'<a rel="next" href="?q={quote(query)}&amp;page={page + 1}">Next</a>' if self.HITS not in ranks else ""
+        html = (
+            f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{query} - Search</title></head><body>"
+            f'<form><input name=q></form><div id="results">{hits}</div><div class="pager">{following}</div></body></html>'
+        )
+        handler.answer(200, html.encode(), {"Content-Type": "text/html; charset=utf-8"})
+
+
+@pytest.fixture
+def engine(server: Server) -> Engine:
+    return Engine(server)
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from pipelines.items import NewsRecord, Rejection
+from pipelines.items import Hit, NewsRecord, Post, ReadPage, Rejection
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAIRS = [("record", NewsRecord), ("rejection", Rejection)]
+PAIRS = [("record", NewsRecord), ("post", Post), ("hit", Hit), ("page", ReadPage), ("rejection", Rejection)]
 JSON_TYPES = {str: "string", int: "integer", float: "number", list: "array", type(None): "null"}
 
 

@@ -115,3 +115,50 @@ def forum(tmp_path: Path) -> Path:
         lines.append(json.dumps(row if number == 2 else {**row, "text": "\n".join(posts)}) + "\n")
     (directory / "truth.jsonl").write_text("".join(lines), encoding="utf-8")
     return directory
+
+
+SUBJECTS = ("rye bread", "old mills", "oven stones", "sourdough", "wheat prices", "barley fields")
+
+
+def hits(number: int) -> tuple[list[dict[str, Any]], str]:
+    """True records and HTML of a page of search results; all pages differ."""
+    records, items = [], []
+    for rank, subject in enumerate(SUBJECTS):
+        fields = [
+            f"The book of {subject}, part {number}",
+            f"{subject} explained on page {rank + number} by a baker",
+            f"May {rank + 1}",
+        ]
+        records.append({"text": " ".join(fields), "fields": fields, "located": True})
+        items.append(f"<li><h3><a href=/{rank}>{fields[0]}</a></h3><p>{fields[1]}</p><p><i>{fields[2]}</i></p></li>")
+    menu = "".join(f'<li><b><a href="/{word}">{word}</a></b></li>' for word in ("Home", "Shop", "Help"))
+    html = (
+        f"<html><body><div><ul>{menu}</ul></div><div><ol>{''.join(items)}</ol></div><footer>Imprint</footer></body></html>"
+    )
+    return records, html
+
+
+@pytest.fixture
+def make_record_set(tmp_path: Path) -> MakeDataSet:
+    """Write a data set of ``count`` pages of six hits, every third one from a site of fold 0, and of one thread without
+    true records."""
+
+    def make(count: int = 6, name: str = "records", source: str = "testbed") -> Path:
+        directory = tmp_path / name
+        rows: list[dict[str, Any]] = []
+        for number in range(count):
+            records, html = hits(number)
+            page_id = f"hits-{number:03d}"
+            folder = directory / "pages" / page_id
+            folder.mkdir(parents=True)
+            (folder / "index.html").write_text(html, "utf-8")
+            site = TEST_SITE if number % 3 == 0 else TRAIN_SITE
+            row = {"id": page_id, "source": source, "kind": "search", "url": f"https://{site}/{number}", "site": site}
+            rows.append({**row, "lang": "en", "n_records": len(records), "records": records, "text": None})
+        rows.append(
+            {"id": "thread", "source": "made", "kind": "forum", "site": TRAIN_SITE, "records": None, "text": "All of it"}
+        )
+        (directory / "truth.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        return directory
+
+    return make

@@ -1,4 +1,4 @@
-"""Build the sample site: ``source/`` becomes ``www/`` and ``expected.jsonl``.
+"""Build the sample sites: ``source/`` becomes ``www/``, ``forum/``, ``search/``, ``lists/`` and the ``expected*.jsonl``.
 
 Run without arguments to write the files, with ``--check`` to compare them with what is on disk.
 """
@@ -11,6 +11,7 @@ import json
 import sys
 from pathlib import Path
 
+from record_site import build_records
 from site_articles import Context, render
 from site_feeds import other_files
 from site_pages import MISSING, Page, front_page, news_pages, plain_pages, section_pages, tag_pages
@@ -19,6 +20,8 @@ from site_source import BASE, Article, load
 HERE = Path(__file__).resolve().parent
 RELATED = 4
 MOST_READ = 5
+FOLDERS = ("www", "forum", "search", "lists")
+"""Nothing but built files stands in them."""
 
 
 def file_name(url: str) -> str:
@@ -105,7 +108,7 @@ def build(source: Path) -> dict[str, bytes]:
     lines += expected_others(everything, pages)
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     files["expected.jsonl"] = text.encode()
-    return files
+    return files | build_records(source, articles, pages)
 
 
 def _same(path: Path, content: bytes) -> bool:
@@ -120,7 +123,9 @@ def _same(path: Path, content: bytes) -> bool:
 
 def differences(root: Path, files: dict[str, bytes]) -> list[str]:
     """Paths that are missing, differ, or should not be there."""
-    on_disk = {path.relative_to(root).as_posix() for path in (root / "www").rglob("*") if path.is_file()}
+    on_disk = {
+        path.relative_to(root).as_posix() for folder in FOLDERS for path in (root / folder).rglob("*") if path.is_file()
+    }
     wrong = [path for path, content in files.items() if not _same(root / path, content)]
     return sorted(wrong + [path for path in on_disk if path not in files])
 

@@ -23,6 +23,10 @@ class Page:
     note: str
     html: str
     encoding: str = "utf-8"
+    items: tuple[Article, ...] = ()
+    """The articles of a list page, in order."""
+    following: str | None = None
+    """The next page of the list."""
 
 
 def _teasers(articles: list[Article]) -> str:
@@ -41,12 +45,15 @@ def _rows(articles: list[Article]) -> str:
     )
 
 
-def _list_page(lang: str, url: str, title: str, items: list[Article], pager: str, box: list[Article]) -> Page:
+def _list_page(
+    lang: str, url: str, title: str, items: list[Article], pager: str, box: list[Article], following: str | None = None
+) -> Page:
     kind, note = "listing", f"list of {len(items)} teasers"
     if lang == "zh":
         table = f'<table width="100%" border="0">\n{_rows(items)}\n</table>\n{pager}'
-        return Page(url, kind, note, portal_page(title, table, box, "gb2312"), "gbk")
-    return Page(url, kind, note, modern_page(lang, title, f"<h1>{title}</h1>\n{_teasers(items)}\n{pager}", box))
+        return Page(url, kind, note, portal_page(title, table, box, "gb2312"), "gbk", tuple(items), following)
+    html = modern_page(lang, title, f"<h1>{title}</h1>\n{_teasers(items)}\n{pager}", box)
+    return Page(url, kind, note, html, "utf-8", tuple(items), following)
 
 
 def _news_url(lang: str, number: int) -> str:
@@ -77,7 +84,8 @@ def news_pages(lang: str, listed: list[Article], box: list[Article]) -> list[Pag
             links.append(f'<a rel="next" href="{_news_url(lang, number + 1)}">{say(lang, "Older", "下一页")}</a>')
         pager = f'<div class="pagination">{" ".join(links)}</div>\n{_sort_links(lang)}'
         title = say(lang, f"Latest news, page {number}", f"最新新闻 第{number}页")
-        pages.append(_list_page(lang, _news_url(lang, number), title, chunk, pager, box))
+        following = _news_url(lang, number + 1) if number < len(chunks) else None
+        pages.append(_list_page(lang, _news_url(lang, number), title, chunk, pager, box, following))
     return pages
 
 

@@ -148,7 +148,8 @@ def cells(row: str) -> list[str]:
     return [cell.strip() for cell in row.strip().strip("|").split("|")]
 
 
-def _block(chunk: str) -> Block:
+def read_block(chunk: str) -> Block:
+    """One piece of source text, told by how it begins."""
     lines = [line.strip() for line in chunk.splitlines()]
     if lines[0].startswith("## "):
         return Block("heading", (" ".join(lines)[3:],))
@@ -182,7 +183,7 @@ def parse(name: str, content: str) -> Article:
             who, _, said = chunk[2:].partition(": ")
             article.comments.append((who, said))
         else:
-            article.pages[-1].append(_block(chunk))
+            article.pages[-1].append(read_block(chunk))
     return article
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from spiders.serving import FolderServer
+from spiders.serving import FolderServer, query_file
 
 
 @pytest.fixture
@@ -22,6 +24,14 @@ def server(tmp_path: Path) -> Iterator[FolderServer]:
     (tmp_path / "www" / "a" / "港.html").write_text("<p>story")
     (tmp_path / "www" / "map.xml.gz").write_bytes(gzip.compress(b"<urlset/>"))
     (tmp_path / "www" / "plain").write_text("<p>no ending")
+    (tmp_path / "www" / "find@page=2&q=crab+&+cod.html").write_text("<p>not to be reached")
+    (tmp_path / "www" / "find@page=2&q=crab+%26+cod.html").write_text("<p>second page")
+    (tmp_path / "www" / "find@q=港口.html").write_text("<p>Chinese")
+    (tmp_path / "www" / "find@.html").write_text("<p>no hits")
+    (tmp_path / "www" / "find").mkdir()
+    (tmp_path / "www" / "find" / "tips.html").write_text("<p>tips")
+    (tmp_path / "www" / "t.php@t=1.html").write_text("<p>thread")
+    (tmp_path / "www" / "a" / "index@p=2.html").write_text("<p>section, page 2")
     with FolderServer({"www.x.example": tmp_path / "www"}) as server:
         yield server
 
@@ -60,9 +70,65 @@ def test_the_host_header_names_the_site_too(server: FolderServer) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/find?q=crab%20%26%20cod&page=2", b"second page"),
+        ("/find?page=2&q=crab+%26+cod#top", b"second page"),
+        ("/find?q=%E6%B8%AF%E5%8F%A3", b"Chinese"),
+        ("/find?q=crab&page=3", b"no hits"),
+        ("/find?q=../../secret", b"no hits"),
+        ("/find?q=..%2f..%2fsecret.html&", b"no hits"),
+        ("/find?q=%00", b"no hits"),
+        ("/find?q=" + "x" * 3000, b"no hits"),
+        ("/find?", b"no hits"),
+        ("/find", b"no hits"),
+        ("/find/tips.html?q=1", b"tips"),
+        ("/t.php?t=1", b"thread"),
+        ("/a/?p=2", b"section, page 2"),
+        ("/a/?p=3", b"section"),
+        ("/?p=2", b"front"),
+    ],
+)
+def test_queries(server: FolderServer, path: str, body: bytes) -> None:
+    status, headers, got = get(server, "http://www.x.example" + path)
+    assert (status, headers["content-type"], got) == (200, "text/html", b"<p>" + body)
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("b=2&a=1", "search@a=1&b=2.html"),
+        ("q=a+b&q=", "search@q=&q=a+b.html"),
+        ("q=a%2Bb%25&x", "search@q=a%2Bb%25&x=.html"),
+        ("q=%2F..%5C%00%0A", "search@q=%2F..%5C%00%0A.html"),
+        ("q=%FF", "search@q=\ufffd.html"),
+        ("", "search@.html"),
+    ],
+)
+def test_names_of_queries(query: str, name: str) -> None:
+    assert query_file("search", query) == name
+
+
+@given(st.text())
+def test_a_query_never_leaves_the_folder(query: str) -> None:
+    name = query_file("search", query)
+    assert not set(name) & set("/\\\0")
+    assert name.startswith("search@")
+    name.encode()
+
+
+@pytest.mark.parametrize(
     "url",
     [
         "http://www.x.example/none",
+        "http://www.x.example/none?q=1",
+        "http://www.x.example/t.php?t=2",
+        "http://www.x.example/t.php",
+        "http://www.x.example/..?a=1",
+        "http://www.x.example/%2e%2e/secret?x.html",
+        "http://www.x.example/a/..%2f..%2fsecret.html?q=1",
+        "http://www.x.example" + "/a" * 3000,
+        "http://www.x.example/" + "x" * 300 + "?q=1",
         "http://www.x.example/a",
         "http://other.example/",
         "http://www.x.example/../secret.html",

@@ -1,20 +1,12 @@
-"""The model file of `combined`: arrays in numpy's format, without objects, and a card that says what they come from.
-
-Nothing in a file is executed: ``allow_pickle`` is off, shapes and names are checked, the file is versioned.
-"""
+"""The model file of `combined`: the arrays of its network, names and shapes checked (:mod:`newsextract.model_archive`)."""
 
 from __future__ import annotations
 
-import json
-import tokenize
-import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +15,14 @@ from newsextract.algorithms.combined import confidence
 from newsextract.algorithms.combined.features import names
 from newsextract.algorithms.combined.network import DILATIONS, Layer, Network, network
 from newsextract.errors import DataError
+from newsextract.model_archive import MAX_BYTES, ModelKind, read, write
 
 FORMAT = "newsextract combined model"
 VERSION = 2
-MAX_BYTES = 3_000_000
-_MAX_ARRAYS = 20_000_000
-"""Bytes of all arrays together, unpacked."""
-_CARD = "card"
 _MEND = "train one with: newsextract train combined DIR… -o model.npz"
+_KIND = ModelKind(FORMAT, VERSION, "model of combined", _MEND, {"features": list(names()), "dilations": list(DILATIONS)})
+
+__all__ = ["FORMAT", "MAX_BYTES", "VERSION", "Model", "load", "save"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,17 +42,9 @@ def load(path: Path | None = None) -> Model:
 
     :raises DataError: the file is missing, damaged, of another kind, version or set of features.
     """
-    if path is None:
-        with resources.files("newsextract").joinpath("models/combined.npz").open("rb") as shipped:
-            return _read(shipped, "models/combined.npz")
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise DataError(f"{path}: too large for a model of combined (over {MAX_BYTES:,} bytes); {_MEND}")
-        with path.open("rb") as file:
-            return _read(file, str(path))
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
-        reason = getattr(error, "strerror", None) or error
-        raise DataError(f"{path}: {reason}; expected a model of combined; {_MEND}") from error
+    arrays, card = read(_KIND, path, "models/combined.npz")
+    _check(arrays, str(path or "models/combined.npz"))
+    return Model(network(arrays), arrays["confidence"], card)
 
 
 def save(path: Path, arrays: Mapping[str, NDArray[np.float32]], card: Mapping[str, Any]) -> None:
@@ -68,39 +52,7 @@ def save(path: Path, arrays: Mapping[str, NDArray[np.float32]], card: Mapping[st
 
     :raises DataError: it cannot be written.
     """
-    written = {"format": FORMAT, "version": VERSION, "features": list(names()), "dilations": list(DILATIONS), **card}
-    text = np.frombuffer(json.dumps(written, sort_keys=True).encode("ascii"), dtype=np.uint8)
-    try:
-        with path.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **{_CARD: text}, **dict(arrays))
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror or error}") from error
-
-
-def _read(file: IO[bytes], name: str) -> Model:
-    try:
-        with zipfile.ZipFile(file) as archive:
-            if sum(member.file_size for member in archive.infolist()) > _MAX_ARRAYS:
-                raise ValueError("its arrays are too large")
-        file.seek(0)
-        with np.load(file, allow_pickle=False) as data:
-            arrays = {key: data[key] for key in data.files}
-        card = json.loads(arrays.pop(_CARD).tobytes())
-    except (  # what a damaged archive makes of zipfile, zlib, numpy and json; RecursionError is a RuntimeError
-        *(ValueError, KeyError, EOFError, OSError, AttributeError, TypeError),
-        *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, SyntaxError, tokenize.TokenError),
-    ) as error:
-        raise DataError(f"{name}: not a model of combined ({error}); {_MEND}") from error
-    if not isinstance(card, dict) or card.get("format") != FORMAT:
-        raise DataError(f"{name}: not a model of combined: its card lacks the format {FORMAT!r}; {_MEND}")
-    if card.get("version") != VERSION:
-        raise DataError(f"{name}: version {card.get('version')!r} is not known, this program reads {VERSION}; {_MEND}")
-    if card.get("features") != list(names()):
-        raise DataError(f"{name}: made for other features than this program has; {_MEND}")
-    if card.get("dilations") != list(DILATIONS):
-        raise DataError(f"{name}: made for neighbours at other distances than {DILATIONS}; {_MEND}")
-    _check(arrays, name)
-    return Model(network(arrays), arrays["confidence"], card)
+    write(_KIND, path, arrays, card)
 
 
 def _check(arrays: Mapping[str, NDArray[Any]], name: str) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from newsextract.commands.train import combined, node_attributes, thresholds, value_filter
+from newsextract.commands.train import combined, node_attributes, thresholds, value_filter, visual_blocks
 
-_MODULES = (thresholds, node_attributes, value_filter, combined)
+_MODULES = (thresholds, node_attributes, value_filter, combined, visual_blocks)
 
 _EXAMPLES = """\
 examples:
@@ -15,6 +15,7 @@ examples:
   newsextract train node-attributes DATA -o thresholds.toml
   newsextract train value-filter labelled.jsonl -o model.json
   newsextract train combined DATA DATA-ZH -o model.npz
+  newsextract train visual-blocks RECORDS --snapshots SNAPSHOTS -o model.npz
 """
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from newsextract import algorithms
 from newsextract.algorithms.page_segmentation import PageSegmentation, PageSegmentationParams, thresholds, training
 from newsextract.commands.output import check_output
+from newsextract.commands.pages import body_of
 from newsextract.commands.progress import Progress
 from newsextract.commands.train.options import add_exclude_fold
 from newsextract.errors import DataError
@@ -31,7 +32,7 @@ in a site's settings:
   algorithm = "page_segmentation"
   params = { thresholds = "site.toml" }
 """
-_ENDINGS = (".html", ".htm", ".html.gz", ".htm.gz")
+_ENDINGS = (".html", ".htm", ".html.gz", ".htm.gz", ".snapshot")
 _ROWS = 40
 """Pages that the table lists."""
 
@@ -161,7 +162,7 @@ def _bodies(files: Sequence[Path], what: str) -> Iterator[tuple[Path, bytes]]:
 def _read(path: Path) -> bytes:
     try:
         body = path.read_bytes()
-        return gzip.decompress(body) if path.name.lower().endswith(".gz") else body
+        return gzip.decompress(body) if path.name.lower().endswith(".gz") else body_of(body, str(path))
     except (OSError, EOFError, zlib.error, ValueError) as error:  # ValueError: a null byte in the name
         reason = getattr(error, "strerror", None) or error
         raise DataError(f"cannot read {path}: {reason}; expected a page, gzipped if its name ends in .gz") from error

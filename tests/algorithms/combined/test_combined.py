@@ -204,7 +204,7 @@ def damaged(kind: str) -> dict[str, np.ndarray]:
 def test_a_model_for_other_distances_is_told(tmp_path: Path):
     path = tmp_path / "model.npz"
     model.save(path, arrays(), {"dilations": [1, 2, 4]})
-    with pytest.raises(DataError, match="neighbours at other distances"):
+    with pytest.raises(DataError, match="made for other dilations"):
         model.load(path)
 
 

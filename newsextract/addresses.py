@@ -1,0 +1,31 @@
+"""Which network addresses are not of the public internet: one rule for the crawl, the command line and the browser.
+
+A link, a redirect or a page's script could otherwise lead into the network of whoever runs this.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from urllib.parse import urlsplit
+
+Server = tuple[str, int]
+"""Host and port."""
+
+
+def is_private(address: str) -> bool:
+    """Whether an IP address is not one of the public internet; False for a name."""
+    try:
+        ip = ipaddress.ip_address(address.strip("[]").partition("%")[0])
+    except ValueError:
+        return False
+    mapped = getattr(ip, "ipv4_mapped", None)
+    return not (mapped or ip).is_global or ip.is_multicast
+
+
+def server_of(url: str) -> Server:
+    """Host and port of an http or https address.
+
+    :raises ValueError: the port is no number.
+    """
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)

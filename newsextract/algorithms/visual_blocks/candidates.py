@@ -1,0 +1,219 @@
+"""Candidate record sets: all ways in which parts of a page may be its records.
+
+The paper focuses one region and clusters its blocks (§5.1, §5.3); on unseen sites the region is the weak step
+(docs/visual-blocks.md). So every element is taken for a region, its children are grouped by signature (tag, class, number
+pattern of the id) instead of by thresholds, and groups are also gathered under different parents (grids, columns, days) and
+as runs of siblings (two table rows, dt and dd, a heading and what follows it). A scorer chooses among them (:mod:`.search`).
+
+Cost: linear in the nodes, but for elements with many kinds of children; see :data:`MAX_HEADS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.nodes import Nodes
+
+MAX_CANDIDATES = 100
+"""Candidates of a page that are scored: those with the most text and records. On folds 1-4, 80 to 160 give the same F1."""
+MAX_HEADS = 6
+"""Kinds of children of one element that are tried as the beginning of a record."""
+_LEAST_TEXT = 2
+"""Characters of a record's text, at least."""
+_CLASS = re.compile(r"[^\W\d_]+")
+_POSITION = frozenset(
+    "odd even first last active selected current alt alternate row left right top new unread read hover open closed".split()
+)
+"""Words of a class that tell a record's place or state, not its kind."""
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A set of records, in document order, none within another."""
+
+    kind: str
+    """``siblings``, ``mixed``, ``runs``, ``cousins``: how it was found."""
+    firsts: NDArray[np.int64]
+    """First root of each record."""
+    lasts: NDArray[np.int64]
+    """Last root of each record; the roots between are its siblings."""
+    spans: NDArray[np.int64]
+    """Shape (records, 2): the record's visible text nodes, as numbers among all visible ones: from, to before."""
+
+    def __len__(self) -> int:
+        return len(self.firsts)
+
+    @cached_property
+    def key(self) -> bytes:
+        """Equal for candidates whose records have the same texts."""
+        return self.spans.tobytes()
+
+
+class Columns:
+    """What the candidates of a page are made from: sums over the nodes before each, signatures."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        self.nodes = nodes
+        shown = np.zeros(len(nodes), dtype=np.int64)
+        shown[nodes.shown] = 1
+        self.text_before = np.concatenate(([0], np.cumsum(shown)))
+        """Shape (n + 1,): visible text nodes before each node."""
+        sizes = np.array([len(text) for text in nodes.texts], dtype=np.int64)
+        self.chars_before = np.concatenate(([0], np.cumsum(sizes * shown)))
+        """Shape (n + 1,): characters of them."""
+
+    @cached_property
+    def signatures(self) -> tuple[list[int], list[int], list[int]]:
+        """For each node a number of its tag; of its tag and class; of its tag and id pattern (-1 without one)."""
+        numbers: dict[object, int] = {}
+        by_tag: list[int] = []
+        by_class: list[int] = []
+        by_id: list[int] = []
+        for tag, attributes in zip(self.nodes.tags, self.nodes.attributes, strict=True):
+            by_tag.append(numbers.setdefault(tag, len(numbers)))
+            if not attributes:
+                by_class.append(by_tag[-1])
+                by_id.append(-1)
+                continue
+            words = class_words(attributes.get("class", ""))
+            kind = attributes.get("itemtype", "")
+            by_class.append(numbers.setdefault((tag, words, kind), len(numbers)) if words or kind else by_tag[-1])
+            name = attributes.get("id", "")
+            pattern = _DIGITS.sub("#", name)
+            by_id.append(numbers.setdefault((tag, pattern), len(numbers)) if "#" in pattern else -1)
+        return by_tag, by_class, by_id
+
+
+def class_words(value: str) -> tuple[str, ...]:
+    """The words of a class that tell what kind of thing an element is: without numbers, places and states; sorted."""
+    if not value:
+        return ()
+    return tuple(sorted({word for word in _CLASS.findall(value.lower()) if word not in _POSITION}))
+
+
+def candidates(columns: Columns) -> list[Candidate]:
+    """The candidate record sets of a page, those with the most text and records first."""
+    found: dict[bytes, tuple[float, Candidate]] = {}
+    for kind, firsts, lasts in _groups(columns):
+        candidate = _made(columns, kind, firsts, lasts)
+        if candidate is None or candidate.key in found:
+            continue
+        first, last = candidate.firsts, candidate.lasts
+        text = columns.chars_before[columns.nodes.ends[last]] - columns.chars_before[first]
+        found[candidate.key] = float(text.sum() * np.log(len(candidate) + 1)), candidate
+    ranked = sorted(found.values(), key=lambda pair: -pair[0])
+    return [candidate for _, candidate in ranked[:MAX_CANDIDATES]]
+
+
+def _made(columns: Columns, kind: str, firsts: list[int], lasts: list[int]) -> Candidate | None:
+    """A candidate of those records that have text; None of fewer than two."""
+    first, last = np.array(firsts, dtype=np.int64), np.array(lasts, dtype=np.int64)
+    ends = columns.nodes.ends[last]
+    kept = columns.chars_before[ends] - columns.chars_before[first] >= _LEAST_TEXT
+    if kept.sum() < 2:
+        return None
+    first, last, ends = first[kept], last[kept], ends[kept]
+    spans = np.stack((columns.text_before[first], columns.text_before[ends]), axis=1)
+    return Candidate(kind, first, last, spans)
+
+
+def _groups(columns: Columns) -> Iterator[tuple[str, list[int], list[int]]]:
+    """(kind, first roots, last roots), with repetitions."""
+    nodes = columns.nodes
+    text_before, ends = columns.text_before, nodes.ends
+    by_tag, by_class, by_id = columns.signatures
+    for children in nodes.children:
+        if len(children) < 2:
+            continue
+        told = [child for child in children if text_before[ends[child]] > text_before[child]]
+        if len(told) < 2:
+            continue
+        elements = [child for child in told if nodes.tags[child]]
+        for signature in (by_tag, by_class, by_id):
+            for group in _by(signature, elements):
+                yield "siblings", group, group
+        if len(elements) >= 2:
+            yield "mixed", elements, elements
+        yield from _runs(nodes, children, told, by_class)
+        if by_class is not by_tag:
+            yield from _runs(nodes, children, told, by_tag)
+    yield from _cousins(columns)
+
+
+def _by(signature: list[int], group: list[int]) -> Iterator[list[int]]:
+    """The groups of equal signature with two members or more."""
+    groups: dict[int, list[int]] = defaultdict(list)
+    for node in group:
+        groups[signature[node]].append(node)
+    for number, members in groups.items():
+        if len(members) > 1 and number >= 0:
+            yield members
+
+
+def _runs(
+    nodes: Nodes, children: list[int], told: list[int], signature: list[int]
+) -> Iterator[tuple[str, list[int], list[int]]]:
+    """Records over several siblings: from each child of a kind to before the next one."""
+    counts: dict[int, int] = defaultdict(int)
+    for child in children:
+        counts[signature[child]] += 1
+    if max(counts.values()) < 2 or len(told) < 3:
+        return
+    heads = sorted((number for number, count in counts.items() if count > 1), key=lambda number: -counts[number])
+    for head in heads[:MAX_HEADS]:
+        starts = [k for k, child in enumerate(children) if signature[child] == head]
+        if len(starts) == len(children):
+            continue
+        stops = [*starts[1:], _stop(children, starts, signature)]
+        yield "runs", [children[k] for k in starts], [children[k - 1] for k in stops]
+        if starts[0] > 0 and nodes.tags[children[starts[0]]]:  # the head may also separate: hr, br, a spacer row
+            firsts = [children[0], *(children[k + 1] for k in starts if k + 1 < len(children))]
+            lasts = [*(children[k - 1] for k in starts), children[-1]][: len(firsts)]
+            pairs = [(first, last) for first, last in zip(firsts, lasts, strict=True) if first <= last]
+            yield "runs", [first for first, _ in pairs], [last for _, last in pairs]
+
+
+def _stop(children: list[int], starts: list[int], signature: list[int]) -> int:
+    """Where the last run ends: behind as many siblings as the longest run has, as long as their kinds are known."""
+    longest = max(b - a for a, b in pairwise(starts))
+    known = {signature[child] for child in children[starts[0] : starts[-1]]}
+    stop = starts[-1] + 1
+    while stop < len(children) and stop < starts[-1] + longest and signature[children[stop]] in known:
+        stop += 1
+    return stop
+
+
+def _cousins(columns: Columns) -> Iterator[tuple[str, list[int], list[int]]]:
+    """Elements of equal signature under different parents: with equal paths of three steps, or with equal class anywhere."""
+    nodes = columns.nodes
+    by_tag, by_class, by_id = columns.signatures
+    parents = nodes.parents.tolist()
+    ends = nodes.ends
+    groups: dict[object, list[int]] = defaultdict(list)
+    for node, tag in enumerate(nodes.tags):
+        if not tag or columns.text_before[ends[node]] == columns.text_before[node]:
+            continue
+        parent = parents[node]
+        above = parents[parent] if parent >= 0 else -1
+        kinds = (by_class[node], by_class[parent] if parent >= 0 else -1, by_class[above] if above >= 0 else -1)
+        groups[kinds].append(node)
+        if by_class[node] != by_tag[node]:
+            groups[by_class[node]].append(node)
+        if by_id[node] >= 0:
+            groups[-2 - by_id[node]].append(node)
+    for members in groups.values():
+        outer: list[int] = []
+        for node in members:  # in document order: what lies in one that is taken is left out
+            if not outer or node >= ends[outer[-1]]:
+                outer.append(node)
+        if len(outer) > 1 and len({parents[node] for node in outer}) > 1:
+            yield "cousins", outer, outer

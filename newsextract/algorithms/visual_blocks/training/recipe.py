@@ -1,0 +1,51 @@
+"""The recipe: pages as a browser saw them teach the judges of ``visual``, their sources those of ``dom``.
+
+Cost: 2 minutes for 450 pages of both kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from newsextract.algorithms.visual_blocks.model import KINDS, Judges
+from newsextract.algorithms.visual_blocks.training.examples import Example, example
+from newsextract.algorithms.visual_blocks.training.fit import fit
+from newsextract.errors import DataError
+from newsextract.evaluation.datasets import read
+from newsextract.evaluation.record_datasets import RecordTruth
+from newsextract.page import Page
+from newsextract.snapshot import Snapshot
+
+Told = Callable[[int, int], None]
+"""Is told of progress: pages done, of how many."""
+
+
+def train(pages: Sequence[RecordTruth], snapshots: Path, told: Told, seed: int = 0) -> dict[str, Judges]:
+    """The judges of each kind.
+
+    :param snapshots: a folder with ``<id>.snapshot`` for each page.
+    :raises DataError: a page or snapshot is missing, or nothing is left to learn from.
+    :raises MissingExtra: scikit-learn is not installed.
+    """
+    learned = examples(pages, snapshots, told)
+    return {kind: fit(learned[kind], seed) for kind in KINDS}
+
+
+def examples(pages: Sequence[RecordTruth], snapshots: Path, told: Told) -> Mapping[str, list[Example]]:
+    """What the pages teach, by kind.
+
+    :raises DataError: see :func:`train`.
+    """
+    if not pages:
+        raise DataError("no pages are left to train on; exclude fewer folds")
+    found: dict[str, list[Example]] = {kind: [] for kind in KINDS}
+    for done, page in enumerate(pages, 1):
+        true = [record.text for record in page.records]
+        for kind in KINDS:
+            nodes = Snapshot.load(snapshots / f"{page.id}.snapshot").nodes if kind == "visual" else Page(read(page)).nodes
+            learned = example(page.site, nodes, true) if true else None
+            if learned is not None:
+                found[kind].append(learned)
+        told(done, len(pages))
+    return found

@@ -1,0 +1,160 @@
+"""``newsextract records``: the data records of pages with many: search hits, posts, entries of a list."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import itertools
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from newsextract import algorithms
+from newsextract.commands.output import check_output, write_text
+from newsextract.commands.params import add_param, given_params
+from newsextract.commands.record_table import printable, record_table
+from newsextract.commands.rendered import WITHOUT, PageReader, add_scripts
+from newsextract.errors import NewsextractError, UsageError
+from newsextract.record import Record, RecordPage
+from newsextract.records import find_records
+
+_EXAMPLES = """examples:
+  newsextract records results.html
+  newsextract records results.html --no-render
+  newsextract records https://example.org/search?q=harbour --format json
+  newsextract records results.snapshot --param preset=published
+  newsextract records thread-1.html thread-2.html --format jsonl -o posts.jsonl
+
+json is an object a page (an array of them for several pages), jsonl a line a record. Exit code: 0 when every page gave
+records, 1 when one gave none (standard error says why), 2 when one could not be read.
+"""
+_NO_WIDTH = (100, 24)
+"""Columns and lines where the terminal does not tell."""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "records",
+        help="extract the records of pages with many: hits, posts, entries",
+        description="Extract the data records of pages, and the data items of each. Pages are rendered in a browser.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "pages", metavar="PAGE", nargs="+", help="a file, an http(s) address, a snapshot, or - for standard input"
+    )
+    parser.add_argument(
+        "--format", choices=("table", "json", "jsonl"), default="table", help="default: table; json and jsonl have it all"
+    )
+    parser.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        default=algorithms.DEFAULT_RECORDS,
+        help=f"one of: {', '.join(algorithms.names('records'))}; default: {algorithms.DEFAULT_RECORDS}",
+    )
+    add_param(parser)
+    parser.add_argument(
+        "--render",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="draw pages in a browser (the default), or read their source alone",
+    )
+    add_scripts(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to standard output")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the records of all pages."""
+    params = given_params(arguments)
+    algorithms.make_records(arguments.algorithm, params)  # a wrong name or value is told before any page is read
+    if arguments.url and len(arguments.pages) > 1:
+        raise UsageError("--url is the address of one page; give the pages one at a time")
+    if not arguments.render and arguments.scripts:
+        raise UsageError("--scripts needs a browser; leave --no-render out")
+    if arguments.output is not None:
+        check_output(arguments.output)
+    found: list[tuple[str, RecordPage]] = []
+    unread = False
+    with PageReader(render=arguments.render, scripts=arguments.scripts, way_out=WITHOUT) as reader:
+        for place in arguments.pages:
+            try:
+                page = reader.read(place, arguments.url)
+            except NewsextractError as error:
+                if len(arguments.pages) == 1:
+                    raise
+                sys.stderr.write(f"newsextract: {error}\n")
+                unread = True
+                continue
+            if page.snapshot is not None and page.snapshot.note:
+                sys.stderr.write(f"note: {place}: {page.snapshot.note}\n")
+            found.append((place, find_records(page, arguments.algorithm, params)))
+    text = {"table": _tables, "json": _json, "jsonl": _lines}[arguments.format](found)
+    if arguments.output is None:
+        sys.stdout.write(text)
+    else:
+        write_text(arguments.output, text, "the records")
+    for place, page_found in found:
+        if not page_found.records:
+            sys.stderr.write(f"no records: {place}: {page_found.status}: {page_found.reason}\n")
+    return 2 if unread else int(not all(page_found.records for _, page_found in found))
+
+
+def _json(found: list[tuple[str, RecordPage]]) -> str:
+    pages = [
+        {
+            "page": place,
+            "url": page.url,
+            "algorithm": page.algorithm,
+            "status": page.status,
+            "reason": page.reason,
+            "confidence": page.confidence,
+            "records": [_plain(record) for record in page.records],
+        }
+        for place, page in found
+    ]
+    return _dumped(pages[0] if len(pages) == 1 else pages, indent=2) + "\n"
+
+
+def _lines(found: list[tuple[str, RecordPage]]) -> str:
+    return "".join(
+        _dumped({"page": place, "url": page.url, "position": position, **_plain(record)}) + "\n"
+        for place, page in found
+        for position, record in enumerate(page.records, 1)
+    )
+
+
+def _dumped(value: Any, indent: int | None = None) -> str:
+    """JSON that any file and terminal can take: what is half a character is replaced."""
+    return json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "replace").decode()
+
+
+def _plain(record: Record) -> dict[str, Any]:
+    """A record without numbers of nodes, which mean nothing outside."""
+    items = []
+    for item in record.items:
+        value = dataclasses.asdict(item)
+        del value["nodes"]
+        items.append(value)
+    return {"region": record.region, "text": record.text, "items": items}
+
+
+def _tables(found: list[tuple[str, RecordPage]]) -> str:
+    width = shutil.get_terminal_size(_NO_WIDTH).columns
+    blocks: list[str] = []
+    left_out = 0
+    for place, page in found:
+        regions = [list(records) for _, records in itertools.groupby(page.records, key=lambda record: record.region)]
+        for number, records in enumerate(regions, 1):
+            table = record_table(records, width)
+            left_out += len(table.left_out)
+            named = [printable(place)] if len(found) > 1 else []
+            named += [f"region {number}"] if len(regions) > 1 else []
+            head = f"{', '.join(named)}: {len(records)} records\n" if named else ""
+            blocks.append(head + "\n".join(table.lines) + "\n")
+    if left_out:
+        sys.stderr.write(f"note: {left_out} columns had no room in {width} cells; --format json has them\n")
+    return "\n".join(blocks)

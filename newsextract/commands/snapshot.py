@@ -1,0 +1,78 @@
+"""``newsextract snapshot``: what a browser sees of a page, in a file that every command takes in place of the page."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from newsextract.commands.output import check_output
+from newsextract.render import MAX_SCROLLS, SETTLE, TIMEOUT, render
+
+_EXAMPLES = """examples:
+  newsextract snapshot page.html -o page.snapshot
+  newsextract snapshot page.html -o page.snapshot --url https://example.org/search?q=harbour
+  newsextract snapshot https://example.org/search?q=harbour -o page.snapshot --screenshot
+  newsextract snapshot https://example.org/stream -o page.snapshot --scrolls 5 --timeout 60
+  newsextract extract page.snapshot
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "snapshot",
+        help="render a page in a browser and keep what it saw",
+        description="Render a page in a browser and write a snapshot, which every command takes in place of a page.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("page", metavar="PAGE", help="a file or an http(s) address")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the snapshot")
+    parser.add_argument("--url", help="the address that a file came from")
+    parser.add_argument("--screenshot", action="store_true", help="keep a picture of the page, too")
+    parser.add_argument(
+        "--scripts",
+        action=argparse.BooleanOptionalAction,
+        help="run the page's scripts; default: those of an address, not those of a file",
+    )
+    parser.add_argument(
+        "--timeout", type=float, default=TIMEOUT, metavar="SECONDS", help=f"for loading; default: {TIMEOUT:g}"
+    )
+    parser.add_argument(
+        "--settle", type=float, default=SETTLE, metavar="SECONDS", help=f"at most for what loads late; default: {SETTLE:g}"
+    )
+    parser.add_argument(
+        "--scrolls",
+        type=int,
+        default=0,
+        metavar="N",
+        help=f"screens to scroll down first, 0 to {MAX_SCROLLS}; default: 0",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Render, write, and say what it is."""
+    check_output(arguments.output)
+    snapshot = render(
+        arguments.page,
+        scripts=arguments.scripts,
+        timeout=arguments.timeout,
+        screenshot=arguments.screenshot,
+        url=arguments.url,
+        settle=arguments.settle,
+        scrolls=arguments.scrolls,
+    )
+    snapshot.save(arguments.output)
+    nodes = snapshot.nodes
+    width, height = nodes.geometry.page_size if nodes.geometry else (0, 0)
+    sys.stdout.write(
+        f"{arguments.output}: {len(nodes):,} nodes, {len(nodes.shown):,} texts to be seen, {width:g} x {height:g} pixels, "
+        f"{arguments.output.stat().st_size:,} bytes\n"
+    )
+    if arguments.screenshot and snapshot.screenshot is None:
+        sys.stderr.write("note: the picture was over its cap and is left out\n")
+    if snapshot.note:
+        sys.stderr.write(f"note: {snapshot.note}\n")
+    return 0

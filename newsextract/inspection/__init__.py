@@ -1,0 +1,87 @@
+"""What record extraction sees of a page, as one HTML file to look at: picture, visual blocks, region, noise, records.
+
+The visual blocks with their 34 indicators, and why each was kept or dropped, are those of the paper's feature layer (Wang,
+Liang & Min 2019, §4; :mod:`newsextract.algorithms.visual_blocks.focus`). Records are shown of the algorithm that was asked
+for, and beside them those of the paper's own layers. :mod:`.blocks`, :mod:`.views` and :mod:`.picture` make plain values,
+:mod:`.document` puts them into the file, and scripts in the file draw them.
+
+Cost: 50 to 300 ms a page beside the extraction; the file has about 0.4 kB a block and the picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from newsextract import algorithms
+from newsextract.algorithms.visual_blocks.focus import focus_records
+from newsextract.algorithms.visual_blocks.params import PUBLISHED, VisualBlocksParams
+from newsextract.errors import UsageError
+from newsextract.inspection.blocks import block_list
+from newsextract.inspection.document import document
+from newsextract.inspection.picture import picture
+from newsextract.inspection.views import View, chosen_view, paper_view
+from newsextract.page import Page
+
+__all__ = ["Report", "report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The file, and how much is in it."""
+
+    html: str
+    blocks: int
+    """Visual blocks that were kept."""
+    records: int
+    """Of the algorithm that was asked for."""
+    notes: tuple[str, ...]
+    """What a reader should know: something was left out, or could not be matched."""
+
+
+def report(
+    page: Page,
+    algorithm: str = algorithms.DEFAULT_RECORDS,
+    params: Mapping[str, Any] | None = None,
+    *,
+    name: str | None = None,
+) -> Report:
+    """The inspection of a rendered page.
+
+    :param page: with a snapshot (:meth:`Page.from_snapshot`); without its picture the page's texts are shown.
+    :param name: what the page is called; None: its address.
+    :raises UsageError: the page has no snapshot; the algorithm or a parameter is unknown.
+    :raises MissingExtra: scikit-learn is not installed.
+    """
+    snapshot = page.snapshot
+    if snapshot is None:
+        raise UsageError("inspection needs a rendered page: make a snapshot with `newsextract snapshot`")
+    given = algorithms.make_params(algorithm, params)
+    own = isinstance(given, VisualBlocksParams) and given.method == "focus"
+    layers = replace(given, features="visual") if own else PUBLISHED
+    found = focus_records(snapshot.nodes, layers, evidence=True)
+    blocks = block_list(snapshot.nodes, found.evidence or {}, layers)
+    paper = paper_view(page, found, blocks, "the paper's layers" if own else "published: the paper's layers")
+    alone = own and given.features != "dom"  # the paper's layers are what was asked for
+    views: list[View] = [paper] if alone else [chosen_view(page, algorithm, params, blocks), paper]
+    notes = [snapshot.note] if snapshot.note else []
+    notes += [note for view in views for note in view["warnings"]]
+    html = document(
+        {
+            "name": name or page.url or "page",
+            "url": page.url,
+            "about": {
+                "fetched": snapshot.fetched_at.isoformat(timespec="seconds"),
+                "window": f"{snapshot.viewport[0]} x {snapshot.viewport[1]} pixels",
+                "scripts": "ran" if snapshot.scripts else "did not run",
+                "nodes": f"{len(snapshot.nodes):,}",
+            },
+            "notes": notes,
+            "page": picture(snapshot),
+            "blocks": blocks,
+            "views": views,
+        },
+        snapshot.screenshot,
+    )
+    return Report(html, sum(block["kept"] for block in blocks["rows"]), views[0]["total"], tuple(notes))

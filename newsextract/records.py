@@ -1,0 +1,70 @@
+"""THE function for pages with many records: a page goes in, its records with their data items come out.
+
+The algorithm finds which nodes make which record (:class:`~newsextract.record.RecordSet`); texts and items are made here,
+alike for all algorithms. Nothing but the page is read, and no browser is started: a rendered page is a
+:class:`~newsextract.snapshot.Snapshot`, made by :func:`newsextract.render` or loaded from a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from newsextract import algorithms
+from newsextract.extraction import refusal
+from newsextract.page import Page
+from newsextract.record import Record, RecordPage
+from newsextract.record_items import align
+from newsextract.snapshot import Snapshot
+
+
+def extract_records(
+    page: Page | Snapshot | bytes | str,
+    url: str | None = None,
+    algorithm: str = algorithms.DEFAULT_RECORDS,
+    params: Mapping[str, Any] | None = None,
+) -> list[Record]:
+    """The data records of a page, in reading order, those of the main data region first; empty when there are none.
+
+    :func:`find_records` does the same and also says why there are none.
+
+    :param page: a :class:`Page`, what a browser saw of it, its bytes, or its decoded text.
+    :param url: the address, when ``page`` is bytes or text.
+    :param algorithm: a registered name.
+    :param params: parameters of the algorithm, ``preset`` among them; None for its default preset, which reads the rendered
+        page where there is one and the source otherwise.
+    :raises UnknownAlgorithm: the name is not registered.
+    :raises ParameterError: a parameter is unknown or has a bad value.
+    """
+    return list(find_records(page, algorithm, params, url=url).records)
+
+
+def find_records(
+    page: Page | Snapshot | bytes | str,
+    algorithm: str = algorithms.DEFAULT_RECORDS,
+    params: Mapping[str, Any] | None = None,
+    *,
+    url: str | None = None,
+    evidence: bool = False,
+) -> RecordPage:
+    """The data records of a page, with status, reason and confidence; see :func:`extract_records`.
+
+    :param evidence: also return what was scored how.
+    """
+    if isinstance(page, Snapshot):
+        page = Page.from_snapshot(page)
+    elif isinstance(page, str):
+        page = Page.from_text(page, url)
+    elif isinstance(page, bytes):
+        page = Page(page, url)
+    choose = algorithms.make_records(algorithm, params)
+    refused = refusal(page)
+    if refused is not None:
+        return RecordPage(page.url, algorithm, refused[0], reason=refused[1])
+    found = choose(page, evidence=evidence)
+    nodes = page.snapshot.nodes if found.rendered and page.snapshot is not None else page.nodes
+    records: list[Record] = []
+    for number, region in enumerate(found.regions):
+        for roots, items in zip(region.records, align(nodes, region, page.url), strict=True):
+            records.append(Record(nodes.text(*roots), items, number, roots))
+    return RecordPage(page.url, algorithm, found.status, tuple(records), found.confidence, found.reason, found.evidence)

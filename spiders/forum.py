@@ -1,0 +1,188 @@
+"""``scrapy crawl forum``: boards → threads → the pages of each thread → one record per post.
+
+Boards are read anew by every run. A thread is followed from page to page; pages that are done (:mod:`pipelines.pages`) are
+passed over without being fetched, but for the last one that is known: posts may have been added to it. Which page is a
+board and which a thread, and what stands on it, is found in a worker process (:mod:`pipelines.record_pages`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from scrapy import Request
+from scrapy.http import Response
+
+from newsextract import Hints
+from newsextract.discovery import normalize
+from newsextract.discovery.forum_pages import ForumPage, told_kind
+from newsextract.discovery.threads import first_page, thread_id
+from newsextract.sites import Site
+from pipelines.items import Post, ReadPage, Rejection
+from pipelines.ledger import identity
+from pipelines.pages import NextPage
+from pipelines.record_pages import Thread, ThreadPage, in_window, posts_of, read_thread_page
+from pipelines.workers import WorkerError
+from spiders.pages import header_of, other_type, page_of, requested_url
+from spiders.site_spider import SiteSpider
+
+Output = Request | Post | ReadPage | Rejection
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """Where in a thread a page stands."""
+
+    next: NextPage
+    thread: Thread | None = None
+    """None as long as its first page has not been read."""
+    before: frozenset[str] = frozenset()
+    """Ids of the posts of the page before."""
+
+
+class ForumSpider(SiteSpider):
+    """Fetches boards and threads of the forums in sites.toml."""
+
+    name = "forum"
+
+    async def start(self) -> AsyncIterator[Any]:
+        """The start pages of all sites, or the threads that the user names."""
+        for site in self.sites.values():
+            if self.plan.urls:
+                for url in self.plan.urls:
+                    for request in self._thread(site, url):
+                        yield request
+                continue
+            for url in site.start:
+                if told_kind(normalize(url) or url, self.rules[site.name]) == "thread":
+                    for request in self._thread(site, url):
+                        yield request
+                elif self._is_new(url):
+                    yield self._board(site, url, depth=0, pages=0)
+
+    # -- requests --------------------------------------------------------------------------------------------------
+
+    def _board(self, site: Site, url: str, depth: int, pages: int) -> Request:
+        return self._request(site, url, self.parse_page, 800 - depth, {"at": None, "depth": depth, "pages": pages})
+
+    def _thread(self, site: Site, url: str) -> Iterator[Request]:
+        """The page of a thread that is to be fetched first."""
+        known = told_kind(normalize(url) or url, self.rules[site.name]) == "thread"
+        yield from self._page(site, At(NextPage(first_page(url) if known else normalize(url) or url, 1, 1)))
+
+    def _page(self, site: Site, at: At) -> Iterator[Request]:
+        """A page of a thread, or where the thread goes on if that one is done; none if the thread ends there."""
+        following = self.ledger.pages.resume(at.next)
+        known = following.known
+        if following.number > site.pages_per_thread or not site.covers(following.url) or not self._is_new(following.url):
+            return
+        if self.ledger.is_done(identity(following.url)):
+            return  # it was turned away
+        if known is None:
+            if site.limit is not None and self._fetched[site.name] >= site.limit:
+                self._count("skipped/limit")
+                return
+            self._fetched[site.name] += 1
+        thread = at.thread
+        if known is not None and known.thread_id and known.thread_url:
+            thread = Thread(known.thread_id, known.thread_url, known.thread_title)
+        at = At(following, thread, at.before)
+        request = self._request(site, following.url, self.parse_page, 900, {"at": at, "depth": 0, "pages": 0})
+        if known is not None and not site.render:  # a browser has its own way with these
+            headers = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+            request.headers.update({name: value for name, value in headers.items() if value})
+            request.meta["handle_httpstatus_list"] = [304]
+        yield request
+
+    # -- pages -----------------------------------------------------------------------------------------------------
+
+    async def parse_page(
+        self, response: Response, site: Site, at: At | None, depth: int, pages: int
+    ) -> AsyncIterator[Output]:
+        """Any page: a board is followed, a thread's posts are written.
+
+        :param at: where in a thread it stands; None for a board or a start page.
+        :param depth: boards above this one.
+        :param pages: pages of this board already followed.
+        """
+        asked = requested_url(response)
+        if response.status == 304:
+            self._count("unchanged")
+            return
+        if not site.covers(response.url):
+            yield self.rejected(site, asked, "redirected", f"redirects to {response.url}")
+            return
+        if (reason := other_type(response)) is not None:
+            yield self.rejected(site, asked, "not_html", reason)
+            return
+        page = page_of(response, Hints(language=site.language))
+        algorithm, params = self.algorithm_of(site)
+        is_thread = at is not None and at.next.number > 1
+        try:
+            read, _ = await self.pool.ask(page, None, read_thread_page, self.rules[site.name], algorithm, params, is_thread)
+        except WorkerError as error:
+            yield self.rejected(site, asked, "failed", str(error))
+            return
+        if read.found is None:
+            for request in self._follow(site, read.forum, depth, pages):
+                yield request
+            leads = f"{len(read.forum.threads)} threads, {len(read.forum.boards)} boards"
+            yield self.rejected(site, asked, "listing", f"a board: {leads}")
+            return
+        for output in self._posts(site, response, asked, read, at or At(NextPage(asked, 1, 1)), algorithm):
+            yield output
+
+    def _follow(self, site: Site, forum: ForumPage, depth: int, pages: int) -> Iterator[Request]:
+        """What a board leads to."""
+        for url in forum.threads:
+            yield from self._thread(site, url)
+        if forum.next_page and pages < site.pagination and self._is_new(forum.next_page):
+            yield self._board(site, forum.next_page, depth, pages + 1)
+        if depth < site.depth:
+            for url in forum.boards:
+                if self._is_new(url):
+                    yield self._board(site, url, depth + 1, 0)
+
+    def _posts(
+        self, site: Site, response: Response, asked: str, read: ThreadPage, at: At, algorithm: str
+    ) -> Iterator[Output]:
+        """The posts of a page, the page's own line, and the next page."""
+        number, first = at.next.number, at.next.first
+        found = read.found
+        assert found is not None  # it is no board
+        if not read.posts:
+            status = found.status if found.status in ("not_html", "too_large", "failed") else "empty"
+            yield self.rejected(site, asked, status, found.reason or "no post was found")
+            return
+        thread = at.thread or Thread(thread_id(response.url), first_page(response.url), read.title)
+        posts = posts_of(read, thread, site, response.url, number, first, algorithm)
+        ids = frozenset(post.id for post in posts)
+        following = None if ids <= at.before else read.forum.next_page  # the last page again, under another number
+        written = []
+        for post in posts:
+            if in_window(post.date, site.since, site.until):
+                written.append(post.id)
+                if not self.ledger.has(int(post.id, 16)):
+                    yield post
+            else:
+                self._count("skipped/out_of_window")
+        yield ReadPage(
+            id=self.page_id(asked),
+            url=asked,
+            site=site.name,
+            kind="thread",
+            number=number,
+            first=first,
+            count=len(posts),
+            records=written,
+            next=following,
+            thread_id=thread.id,
+            thread_title=thread.title,
+            thread_url=thread.url,
+            etag=header_of(response, "ETag"),
+            last_modified=header_of(response, "Last-Modified"),
+            fetched_at=found.fetched_at,
+        )
+        if following:
+            yield from self._page(site, At(NextPage(following, number + 1, first + len(posts)), thread, ids))

@@ -1,0 +1,56 @@
+"""A response as the library's :class:`~newsextract.Page`, rendered by a browser or not."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from scrapy.http import Response
+
+from newsextract import Hints, Page
+from pipelines.rendered import Fetched, RenderedPage
+
+RENDERED = "rendered"
+"""Flag of a response whose body is a browser's walk through the page."""
+NOTE = "render_note"
+"""Key of a request's meta: what is to be known of its rendering."""
+
+
+class RenderError(Exception):
+    """A page could not be rendered.
+
+    :param status: of the rejection.
+    """
+
+    def __init__(self, status: str, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+_TEXT_TYPES = ("text/", "application/xhtml", "application/xml", "application/octet-stream")
+
+
+def page_of(response: Response, hints: Hints) -> Fetched:
+    """The page that extraction reads."""
+    headers = {k.decode("latin-1").lower(): b", ".join(v).decode("latin-1") for k, v in response.headers.items()}
+    fetched_at = datetime.now(UTC).replace(microsecond=0)
+    if RENDERED in response.flags:
+        return RenderedPage(response.body, response.url, headers, fetched_at, hints, response.meta.get(NOTE))
+    return Page(response.body, response.url, headers, fetched_at, hints)
+
+
+def header_of(response: Response, name: str) -> str | None:
+    """Value of a header, or None."""
+    value = response.headers.get(name)
+    return value.decode("latin-1") if value else None
+
+
+def other_type(response: Response) -> str | None:
+    """Why a response is no web page by its media type, or None."""
+    kind = (response.headers.get("Content-Type") or b"").decode("latin-1").lower()
+    return f"the server says it is {kind[:60]}" if kind and not kind.startswith(_TEXT_TYPES) else None
+
+
+def requested_url(response: Response) -> str:
+    """The address that was asked for, before redirects."""
+    urls: list[str] = response.meta.get("redirect_urls") or [response.url]
+    return urls[0]

@@ -1,0 +1,268 @@
+"""Pages through a browser: the only module that knows scrapy-playwright (0.0.48).
+
+Sites with ``render = true`` have their pages fetched here; robots.txt, sitemaps and feeds, and all other sites, go Scrapy's
+own way. One browser serves http and https. It reaches the network through :class:`~newsextract.guard.GuardProxy` alone,
+which refuses private addresses, whatever in a page asks for them. The page's scripts run, media, fonts and trackers are left
+out, and one walk reads what is there; the response's body is that walk, taken apart in a worker (:mod:`pipelines.rendered`).
+
+Every step has a time limit. A page that crashes, hangs or is over a cap costs itself: it is told as a
+:class:`~spiders.pages.RenderError`, its context is thrown away, and the crawl goes on. Contexts are made anew after
+:data:`RECYCLE` pages, so that the browser's memory stays bounded.
+
+Without a site that wants rendering this module is not imported, nor is playwright.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections import Counter
+from contextlib import suppress
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
+
+from playwright.async_api import Error, Page
+from playwright.async_api import Request as BrowserRequest
+from playwright.async_api import TimeoutError as Late
+from scrapy.http import Headers, Request, Response
+from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler, TargetClosedError
+from scrapy_playwright.provider import PlaywrightBrowserProvider
+
+from newsextract.addresses import Server, is_private, server_of
+from newsextract.browsers import find_browser
+from newsextract.guard import LOOPBACK, GuardProxy, unneeded
+from spiders.pages import NOTE, RENDERED, RenderError
+from spiders.rendering import ALIVE, WALK_TIMEOUT, Traffic, ask, close_quietly, first_line, is_text, walk
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+    from newsextract.sites import Site
+    from spiders.site_spider import SiteSpider
+
+VIEWPORT = {"width": 1423, "height": 900}
+"""CSS pixels, as in :mod:`newsextract.render`: snapshots of the crawl and of the command line are the same."""
+RECYCLE = 50
+"""Pages after which a site's context is made anew."""
+ARGUMENTS = [
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # the one way round a proxy
+    "--disable-remote-fonts",
+    "--hide-scrollbars",
+]
+_NO_BYPASS = "<-loopback>"
+"""Chromium would reach this machine without the proxy."""
+_handlers: WeakKeyDictionary[Crawler, RenderingHandler] = WeakKeyDictionary()
+
+
+class GuardedProvider(PlaywrightBrowserProvider):  # type: ignore[misc]  # scrapy-playwright has no types
+    """The browser, and the proxy that it cannot go round."""
+
+    def __init__(self, config: Config, named: frozenset[Server]) -> None:
+        super().__init__(config)
+        self.guard = GuardProxy(named)
+
+    async def start(self) -> None:
+        """Start proxy and driver; Ctrl-C is the crawl's, which ends them when they have nothing left to do."""
+        await self.guard.start()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            await super().start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    async def launch_browser(self) -> Browser:
+        """Start a browser, at first and again after one has died."""
+        root = getattr(os, "geteuid", lambda: 1)() == 0
+        self.config.launch_options = {
+            "executable_path": find_browser().path,
+            "chromium_sandbox": not root,  # Chromium has none for root
+            "proxy": {"server": f"http://{LOOPBACK}:{self.guard.port}", "bypass": _NO_BYPASS},
+            "args": ARGUMENTS,
+            "handle_sigint": False,
+        }
+        browser: Browser = await super().launch_browser()
+        return browser
+
+    async def close(self) -> None:
+        """End them, whatever state they are in."""
+        with suppress(Error, TimeoutError):  # reason: the driver is gone already
+            await asyncio.wait_for(super().close(), ALIVE)
+        await self.guard.stop()
+
+
+class Contexts:
+    """Which context a site's next page opens in, and which are used up."""
+
+    def __init__(self) -> None:
+        self._generation: Counter[str] = Counter()
+        self._pages: Counter[str] = Counter()
+        self._open: Counter[str] = Counter()
+
+    def enter(self, site: str) -> str:
+        """The name of the context for one more page."""
+        name = self._name(site)
+        self._pages[name] += 1
+        self._open[name] += 1
+        if self._pages[name] >= RECYCLE:
+            self._generation[site] += 1
+        return name
+
+    def leave(self, site: str, name: str, healthy: bool) -> bool:
+        """Whether the context is to be closed: it is used up or ill, and this was its last page."""
+        self._open[name] -= 1
+        if not healthy and name == self._name(site):
+            self._generation[site] += 1
+        return name != self._name(site) and not self._open[name]
+
+    def _name(self, site: str) -> str:
+        return f"{site}-{self._generation[site]}"
+
+
+class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  # scrapy-playwright has no types
+    """Scrapy-playwright's handler with this project's way to load a page."""
+
+    lazy = False  # it starts with the engine
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        super().__init__(crawler)
+        self.process_request_headers = as_they_are
+        spider: SiteSpider = crawler.spider  # type: ignore[assignment]  # the spider is made first
+        self.named = spider.plan.allowed_servers
+        self.browser_provider_cls = partial(GuardedProvider, named=self.named)
+        self.abort_request = self.is_unneeded
+        self.timeout = settings.getfloat("RENDER_TIMEOUT")
+        self.settle = settings.getfloat("RENDER_SETTLE")
+        self.longest = self.timeout + self.settle + WALK_TIMEOUT + 3 * ALIVE
+        self.max_size = settings.getint("DOWNLOAD_MAXSIZE")
+        self.user_agent = settings["USER_AGENT"]
+        self.ignore_certificates = not settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES")
+        self.contexts = Contexts()
+        self.pages = asyncio.Semaphore(settings.getint("RENDER_PAGES"))
+        self._tries: set[asyncio.Task[Response]] = set()
+        """Pages that the present browser is at."""
+        self._closed = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RenderingHandler:
+        """The crawl's only one: Scrapy asks once for http and once for https."""
+        if crawler not in _handlers:
+            _handlers[crawler] = cls(crawler)
+        return _handlers[crawler]
+
+    async def close(self) -> None:
+        """End the browser."""
+        if not self._closed:
+            self._closed = True
+            with suppress(Error):  # reason: it is gone already
+                await super().close()
+
+    def is_unneeded(self, request: BrowserRequest) -> bool:
+        """Whether a page does without one of its requests, or must."""
+        if unneeded(request.url, request.resource_type):
+            return True
+        host = urlsplit(request.url).hostname or ""
+        if is_private(host) and server_of(request.url) not in self.named:
+            return True  # the guard would refuse it; a site's own proxy perhaps not
+        try:
+            return request.is_navigation_request() and request.frame.parent_frame is not None  # no snapshot reads frames
+        except Error:
+            return False  # reason: the page's own frame is not there yet
+
+    async def _download_request(self, request: Request, spider: Spider | None = None) -> Response:
+        """One page, in a context of its site."""
+        site: Site = request.cb_kwargs["site"]
+        async with self.pages:
+            name = self.contexts.enter(site.name)
+            request.meta["playwright_context"] = name
+            request.meta["playwright_context_kwargs"] = self._context(site)
+            request.meta["playwright_include_page"] = True  # it is closed here, within a time limit
+            began, healthy = monotonic(), False
+            try:
+                response: Response = await asyncio.wait_for(super()._download_request(request, spider), self.longest)
+                healthy = True
+                return response
+            except RenderError:
+                healthy = True
+                raise
+            except TargetClosedError as error:
+                raise RenderError("failed", f"the page's renderer or the browser ended: {first_line(error)}") from error
+            except (TimeoutError, Late) as error:
+                raise RenderError("failed", "the page does not respond; a script of it may never end") from error
+            except Error as error:
+                raise RenderError("failed", f"the browser: {first_line(error)}") from error
+            finally:
+                request.meta["download_latency"] = monotonic() - began
+                if self.contexts.leave(site.name, name, healthy) and (used := self.context_wrappers.get(name)):
+                    with suppress(Error, TimeoutError):  # reason: it is gone already
+                        await asyncio.wait_for(used.context.close(), ALIVE)
+
+    async def _download_request_with_retry(self, request: Request, spider: Spider) -> Response:
+        """One try. Some questions to a browser that has died are never answered: then the try is given up."""
+        work: asyncio.Task[Response] = asyncio.ensure_future(super()._download_request_with_retry(request, spider))
+        self._tries.add(work)
+        try:
+            return await work
+        except asyncio.CancelledError:
+            if work in self._tries:
+                raise  # the crawl is ending, or the time is up
+            raise TargetClosedError("the browser ended") from None
+        except TargetClosedError:
+            await asyncio.sleep(0.3)  # a browser that has died is noticed and begun anew meanwhile
+            raise
+        finally:
+            self._tries.discard(work)
+
+    async def _browser_disconnected_callback(self) -> None:
+        tries, self._tries = self._tries, set()
+        for work in tries:
+            work.cancel()
+        if not self._closed:
+            await super()._browser_disconnected_callback()
+
+    def _context(self, site: Site) -> dict[str, Any]:
+        """What a site's pages open in."""
+        options: dict[str, Any] = {
+            "viewport": VIEWPORT,
+            "user_agent": site.user_agent or self.user_agent,
+            "accept_downloads": False,
+            "service_workers": "block",
+            "ignore_https_errors": self.ignore_certificates,
+        }
+        return options | ({"proxy": {"server": site.proxy, "bypass": _NO_BYPASS}} if site.proxy else {})
+
+    async def _download_request_with_page(self, request: Request, page: Page, spider: Spider) -> Response:
+        """Load a page, wait until it is quiet, walk through it, close it."""
+        page.on("popup", close_quietly)
+        try:
+            return await self._rendered(request, page)
+        finally:
+            await close_quietly(page)
+            self.stats.inc_value("playwright/page_count/closed")
+
+    async def _rendered(self, request: Request, page: Page) -> Response:
+        until, traffic = monotonic() + self.timeout, Traffic(page)
+        answer = await ask(page, request.url, self.browser_provider.guard, self.timeout, self.max_size)
+        headers = Headers(answer.headers if answer else {})  # all_headers() never answers when the browser has gone
+        for name in ("Content-Encoding", "Content-Length", "Transfer-Encoding"):
+            headers.pop(name, None)
+        status = answer.status if answer else 200
+        body = b""
+        if status < 400 and is_text(headers):
+            walked, request.meta[NOTE] = await walk(page, traffic, until, self.settle)
+            body = walked.encode("utf-8", "surrogatepass")
+        if page.url.partition("#")[0] != request.url.partition("#")[0]:
+            request.meta["redirect_urls"] = [request.url]
+        url = page.url if page.url.startswith("http") else request.url
+        return Response(url, status, headers, body, [RENDERED], request)
+
+
+async def as_they_are(*, playwright_request: BrowserRequest, **_: Any) -> dict[str, str]:
+    """The browser's own headers: user agent and language are the context's."""
+    return playwright_request.headers

@@ -1,0 +1,136 @@
+"""The default preset: records of pages of many layouts, and what it says when there are none."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from newsextract import Page, extract_records, find_records
+from newsextract.algorithms.visual_blocks.model import Judges, load
+from newsextract.algorithms.visual_blocks.search import search_records
+from newsextract.algorithms.visual_blocks.trees import Trees
+from newsextract.nodes import read_nodes
+from newsextract.record import RecordPage
+
+WORDS = "harbour ferry lamp market breeze tunnel signal anchor gull canvas ledger plank rudder buoy crane".split()
+NAV = "<nav class=menu><ul>" + "".join(f"<li><a href=/{w}>{w.title()}</a></li>" for w in WORDS[:8]) + "</ul></nav>"
+
+
+def sentence(k: int, length: int = 14) -> str:
+    return " ".join(WORDS[(k * 5 + j * (k + 2)) % len(WORDS)] for j in range(length)).capitalize() + "."
+
+
+def hits(count: int, between: str = "") -> str:
+    rows = [
+        f'<div class="result"><h3><a href="/page/{k}">{sentence(k, 5)}</a></h3><p class=snippet>{sentence(k)} {sentence(k + 7)}</p></div>'
+        for k in range(count)
+    ]
+    return (
+        f"<html><head><title>lamp - search</title></head><body>{NAV}<form><input name=q value=lamp></form>"
+        f"<div id=results>{between.join(rows)}</div><footer>Imprint and contact</footer></body></html>"
+    )
+
+
+def posts(count: int) -> str:
+    rows = [
+        f"<article class=post id=post-{k}><div class=author><a href=/user/{k}>User {WORDS[k]}</a></div><time>3 May 2025 10:2{k}</time>"
+        f"<div class=body><p>{sentence(k)}</p><p>{sentence(k + 3, 20)}</p></div><button>Reply</button></article>"
+        for k in range(count)
+    ]
+    return (
+        f"<html><head><title>A thread</title></head><body>{NAV}<h1>A thread</h1><main>{''.join(rows)}</main></body></html>"
+    )
+
+
+def test_hits() -> None:
+    records = extract_records(hits(8), "http://example.org/search?q=lamp")
+    assert len(records) == 8
+    assert all(record.text.startswith(sentence(k, 5)) for k, record in enumerate(records))
+    assert {item.link for item in records[3].items if item.kind == "link"} == {"http://example.org/page/3"}
+    assert len({tuple(item.label for item in record.items) for record in records}) == 1, "the same columns"
+
+
+def test_posts() -> None:
+    records = extract_records(posts(6))
+    assert len(records) == 6
+    assert all(sentence(k + 3, 20) in record.text for k, record in enumerate(records))
+
+
+def test_a_notice_between_the_hits_is_left_out_or_at_least_no_hit_is_lost() -> None:
+    notice = "<div class=sponsored-ad><p>Ad</p></div>"
+    texts = [record.text for record in extract_records(hits(8, between=notice))]
+    assert sum(text.startswith(tuple(sentence(k, 5) for k in range(8))) for text in texts) == 8
+    assert len(texts) == 8
+
+
+def test_a_page_without_repetition_says_so() -> None:
+    page = find_records("<p>One paragraph.</p>")
+    assert (page.status, page.records) == ("empty", ())
+    assert page.reason == "no two parts of the page are built alike"
+
+
+def test_a_page_whose_best_set_is_bad_says_so() -> None:
+    leaf = (np.array([-1], dtype=np.int16), np.array([0.02], dtype=np.float32), np.zeros(1, dtype=np.int32))
+    trees = Trees(*leaf, np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.float32))
+    found = search_records(read_nodes(hits(4)), Judges(trees, trees))
+    assert (found.status, found.regions) == ("empty", ())
+    assert found.reason == "no set of parts looks like records (the best has 0.02, 0.1 is asked for)"
+
+
+def test_further_regions_on_request() -> None:
+    other = (
+        "<aside>"
+        + "".join(
+            f"<div class=teaser><h4><a href=/t{k}>{sentence(k + 9, 6)}</a></h4><p>{sentence(k + 4)}</p></div>"
+            for k in range(6)
+        )
+        + "</aside>"
+    )
+    markup = hits(8).replace("<footer>", other + "<footer>")
+    one = find_records(markup)
+    more = find_records(markup, params={"regions": 3})
+    assert {record.region for record in one.records} == {0}
+    assert [r.text for r in more.records if r.region == 0] == [r.text for r in one.records]
+    assert len(more.records) >= len(one.records)
+
+
+def test_visual_without_a_snapshot_is_told() -> None:
+    page = find_records(hits(5), params={"features": "visual"})
+    assert (page.status, page.records) == ("no_snapshot", ())
+    assert "dom" in (page.reason or "")
+
+
+def test_evidence_is_plain() -> None:
+    page = find_records(hits(5), evidence=True)
+    assert page.evidence is not None
+    best = page.evidence["candidates"][0]
+    assert best["records"] == 5
+    assert json.loads(json.dumps(page.evidence)) == page.evidence
+
+
+def same(one: RecordPage, other: RecordPage) -> bool:
+    return (one.records, one.status, one.confidence, one.reason) == (
+        other.records,
+        other.status,
+        other.confidence,
+        other.reason,
+    )
+
+
+@given(st.binary(max_size=300))
+@settings(max_examples=100)
+def test_any_bytes_are_a_page(body: bytes) -> None:
+    assert same(find_records(Page(body)), find_records(Page(body)))
+
+
+def test_records_are_whole_siblings_in_order() -> None:
+    nodes = read_nodes("<dl>" + "".join(f"<dt>{sentence(k, 4)}</dt><dd>{sentence(k)}</dd>" for k in range(6)) + "</dl>")
+    found = search_records(nodes, load().judges["dom"])
+    roots = [root for region in found.regions for record in region.records for root in record]
+    assert roots == sorted(set(roots))
+    assert all(
+        nodes.parents[record[0]] == nodes.parents[record[-1]] for region in found.regions for record in region.records
+    )

@@ -1,0 +1,81 @@
+"""Where a command gets its page from."""
+
+from __future__ import annotations
+
+import io
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from tests.made_snapshots import made_snapshot
+
+from newsextract import Page
+from newsextract.cli import main
+from newsextract.commands import pages as command
+from newsextract.errors import DataError
+from newsextract.snapshot import MAGIC, Snapshot, SnapshotError
+
+
+def test_a_file_was_fetched_when_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_bytes(b"<p>x")
+    at = datetime(2020, 2, 3, 4, 5, tzinfo=UTC)
+    os.utime(path, (at.timestamp(), at.timestamp()))
+    page = command.read_page(str(path), "https://example.org/a")
+    assert (page.body, page.url, page.fetched_at) == (b"<p>x", "https://example.org/a", at)
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"<p>y")))
+    page = command.read_page("-")
+    assert (page.body, page.url) == (b"<p>y", None)
+    assert page.fetched_at is not None
+
+
+@pytest.mark.parametrize("url", ["http://example.org/", "https://example.org/x"])
+def test_addresses_are_fetched(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setattr(command, "fetch", lambda asked: Page(b"", asked))
+    assert command.read_page(url).url == url
+
+
+def test_a_missing_file_names_what_is_possible() -> None:
+    with pytest.raises(
+        DataError, match=r"no/such: No such file or directory; expected a file, an http.* or - for standard input"
+    ):
+        command.read_page("no/such")
+
+
+def test_a_snapshot_is_told_by_its_first_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = made_snapshot("<h1>Ferries</h1>", url="https://example.org/a")
+    path = tmp_path / "named.html"
+    snapshot.save(path)
+    page = command.read_page(str(path))
+    assert (page.text, page.url, page.fetched_at) == (snapshot.html, "https://example.org/a", snapshot.fetched_at)
+    assert isinstance(page.snapshot, Snapshot)
+    assert len(page.snapshot.nodes) == len(snapshot.nodes)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(snapshot.to_bytes())))
+    piped = command.read_page("-", "https://example.org/b")
+    assert (piped.text, piped.url) == (snapshot.html, "https://example.org/b")
+    assert command.body_of(path.read_bytes(), "x") == snapshot.html.encode()
+    assert command.body_of(b"<p>x", "x") == b"<p>x"
+
+
+def test_a_damaged_snapshot_names_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cut.snapshot"
+    path.write_bytes(made_snapshot("<p>x").to_bytes()[:-3])
+    with pytest.raises(SnapshotError, match=r"cut\.snapshot: .* bytes, expected .*; make it again"):
+        command.read_page(str(path))
+    assert main(["extract", str(path)]) == 2
+    assert "cut.snapshot" in capsys.readouterr().err
+    with pytest.raises(SnapshotError, match="the file is cut off"):
+        command.body_of(MAGIC, "x")
+
+
+def test_extract_takes_a_snapshot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "The harbour reopened on Monday after a week of storms, the council said, and the first ferry left at noon. " * 4
+    path = tmp_path / "page.snapshot"
+    made_snapshot(f"<h1>Harbour reopens</h1><article><p>{text}</p><p>{text}</p></article>").save(path)
+    assert main(["extract", str(path)]) == 0
+    assert "the first ferry left at noon" in capsys.readouterr().out

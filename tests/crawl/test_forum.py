@@ -1,0 +1,203 @@
+"""`scrapy crawl forum`: one record per post, each once, whatever is read again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+pytestmark = pytest.mark.crawl
+
+Run = Callable[..., Any]
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture
+def crawl(small_crawl: Run, forum: Any, make_sites: Run, tmp_path: Path) -> Run:
+    """Crawl the made forum; the site's keys can be given."""
+
+    def run(*arguments: str, feed: str = "forum.jsonl", **keys: Any) -> Any:
+        sites = make_sites({"name": "quay", "kind": "forum", "start": [forum.board], **keys})
+        forum.server.hits.clear()
+        return small_crawl(tmp_path / feed, *arguments, sites=sites, spider="forum").check()
+
+    return run
+
+
+def placed(records: list[dict[str, Any]]) -> dict[tuple[int, int], str]:
+    """Number of the thread, position → text; each place once."""
+    found: dict[tuple[int, int], str] = {}
+    for line in records:
+        place = int(line["thread_url"].rpartition("t=")[2]), line["position"]
+        assert place not in found, f"twice: {place}"
+        found[place] = line["text"]
+    assert len({line["id"] for line in records}) == len(records)
+    return found
+
+
+def asked(forum: Any) -> list[str]:
+    """Pages of threads that were asked for."""
+    return [path for _, path, _ in forum.server.hits if "viewtopic" in path]
+
+
+def test_posts_of_all_threads_and_pages(crawl: Run, forum: Any) -> None:
+    for thread, posts in ((7, 12), (8, 3), (9, 5), (10, 6)):
+        forum.add(thread, posts)
+    done = crawl()
+    assert placed(done.records) == forum.expected()
+    by_place = {(line["thread_url"].rpartition("t=")[2], line["position"]): line for line in done.records}
+    line = by_place["7", 12]
+    assert line["thread_title"] == forum.server.headline("thread 7")
+    assert line["author"] == forum.author("post 7-12")
+    assert (line["date"][:10], line["page"], line["kind"], line["site"]) == ("2025-03-13", 3, "post", "quay")
+    assert line["permalink"] == forum.server.url("/viewtopic.php?start=10&t=7#p7012")
+    assert line["url"] == forum.server.url("/viewtopic.php?start=10&t=7")
+    assert len({line["thread_id"] for line in done.records}) == 4
+    assert len(asked(forum)) == len(set(asked(forum))) == 7
+    assert [(r["status"], r["url"]) for r in done.rejected] == [("listing", forum.board)]
+    assert "26 new, 0 already there" in done.err
+
+
+def test_lines_are_valid_against_the_schemas(crawl: Run, forum: Any) -> None:
+    for thread in (7, 8, 9):
+        forum.add(thread, 6)
+    done = crawl()
+    assert (len(done.records), len(done.pages)) == (18, 6)
+    for name, lines in (("post", done.records), ("page", done.pages), ("rejection", done.rejected)):
+        validator = Draft202012Validator(json.loads((DOCS / f"{name}.schema.json").read_text("utf-8")))
+        for line in lines:
+            assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(line)] == []
+            assert list(line) == list(validator.schema["properties"])
+
+
+@pytest.mark.parametrize("permalinks", [True, False])
+def test_a_second_run_fetches_only_what_may_have_changed(permalinks: bool, crawl: Run, forum: Any) -> None:
+    forum.permalinks = permalinks
+    for thread, posts in ((7, 12), (8, 5), (9, 3)):
+        forum.add(thread, posts)
+    first = crawl()
+    before = first.feed.read_bytes(), first.pages_feed.read_bytes(), first.rejected_feed.read_bytes()
+    again = crawl()
+    assert sorted(asked(forum)) == sorted([forum.address(7, 3), forum.address(8), forum.address(9)])
+    assert (again.feed.read_bytes(), again.pages_feed.read_bytes(), again.rejected_feed.read_bytes()) == before
+    assert "0 new, 20 already there" in again.err
+    forum.add(7, 5)  # the last page is filled, another begins
+    forum.add(8, 1)  # it was full: a page begins
+    forum.add(11, 2)
+    third = crawl()
+    assert placed(third.records) == forum.expected()
+    assert third.feed.read_bytes().startswith(before[0])
+    assert set(asked(forum)) == {
+        forum.address(7, 3), forum.address(7, 4), forum.address(8), forum.address(8, 2), forum.address(9), forum.address(11),
+    }  # fmt: skip
+
+
+def test_an_unchanged_page_is_asked_for_with_its_tag(crawl: Run, forum: Any) -> None:
+    for thread in (7, 8, 9):
+        forum.add(thread, 2)
+    path = forum.address(7)
+    body = forum.server.answers.pop(path)[0][1]
+    forum.server.put(path, body, ETag='"one"')
+    crawl()
+    forum.server.answers.pop(path)
+    forum.server.put(path, b"", 304)
+    again = crawl()
+    assert len(again.records) == 6
+    (headers,) = [headers for _, asked_for, headers in forum.server.hits if asked_for == path]
+    assert headers["If-None-Match"] == '"one"'
+    assert "1 not modified" in again.err
+
+
+def test_limits_of_pages(crawl: Run, forum: Any) -> None:
+    forum.add(7, 23)
+    for thread in (8, 9):
+        forum.add(thread, 2)
+    done = crawl(pages_per_thread=2)
+    assert sorted(placed(done.records)) == sorted([*((7, k) for k in range(1, 11)), (8, 1), (8, 2), (9, 1), (9, 2)])
+    done = crawl(pages_per_thread=2)
+    assert set(asked(forum)) == {forum.address(8), forum.address(9)}, "a finished page within the limit is not read again"
+    done = crawl(pages_per_thread=10)
+    assert placed(done.records) == forum.expected()
+
+
+def test_limit_of_a_run(crawl: Run, forum: Any) -> None:
+    for thread in (7, 8, 9, 10):
+        forum.add(thread, 2)
+    for count in (2, 4):
+        assert len({line["thread_id"] for line in crawl("-a", "limit=2").records}) == count
+
+
+def test_boards_below_and_further_pages_of_boards(crawl: Run, forum: Any) -> None:
+    for thread in range(7, 13):
+        forum.add(thread, 2)
+    board = forum.server.answers["/viewforum.php?f=1"][0][1].decode()
+    head, *rows, tail = board.replace("<tr>", "\0<tr>").replace("</table>", "\0</table>").split("\0")
+
+    def put(path: str, chosen: list[str], more: str) -> None:
+        forum.server.answers.pop(path, None)
+        forum.server.put(path, head + "".join(chosen) + tail + more)
+
+    put("/viewforum.php?f=1", rows[:2], '<a href="/viewforum.php?f=2">Boats</a> <a href="/viewforum.php?f=1&start=2">2</a>')
+    put("/viewforum.php?f=1&start=2", rows[2:4], '<a href="/viewforum.php?f=1">1</a>')
+    put("/viewforum.php?f=2", rows[4:], "")
+    assert placed(crawl().records) == forum.expected()
+    assert len(placed(crawl(feed="flat.jsonl", depth=0, pagination=0).records)) == 4
+
+
+def test_a_start_page_may_be_a_thread(crawl: Run, forum: Any) -> None:
+    forum.add(7, 8)
+    forum.add(8, 8)
+    done = crawl(start=[forum.server.url(forum.address(7, 2))])
+    assert {place[0] for place in placed(done.records)} == {7}
+    assert len(done.records) == 8, "a thread is read from its first page on"
+
+
+def test_threads_from_a_file(crawl: Run, forum: Any, address_file: Run) -> None:
+    forum.add(7, 8)
+    forum.add(8, 8)
+    done = crawl("-a", address_file(forum.server.url(forum.address(8))))
+    assert {place[0] for place in placed(done.records)} == {8}
+    assert "/viewforum.php?f=1" not in [path for _, path, _ in forum.server.hits]
+
+
+def test_posts_outside_the_window_are_left_out_and_counted(crawl: Run, forum: Any) -> None:
+    for thread in (7, 8, 9):
+        forum.add(thread, 4)  # 2 to 5 March
+    done = crawl("-a", "since=2025-03-04")
+    assert {line["position"] for line in done.records} == {3, 4}
+    assert "6 out of the date window" in done.err
+    assert crawl("-a", "since=2025-03-04").feed.read_bytes() == done.feed.read_bytes()
+
+
+def test_what_is_no_thread_is_turned_away_with_a_reason(crawl: Run, forum: Any) -> None:
+    for thread in (7, 8, 9):
+        forum.add(thread, 4)
+    for path in (forum.address(7), forum.address(8)):
+        forum.server.answers.pop(path)
+    forum.server.put(forum.address(7), "<html><title>Log in</title><body><p>Members only.</p></body></html>")
+    done = crawl()
+    assert {place[0] for place in placed(done.records)} == {9}
+    found = {line["url"]: line["status"] for line in done.rejected}
+    assert found[forum.server.url(forum.address(7))] == "empty"
+    assert found[forum.server.url(forum.address(8))] == "missing"
+    crawl()
+    assert asked(forum) == [forum.address(9)]
+
+
+def test_a_pager_that_leads_in_circles_ends(crawl: Run, forum: Any) -> None:
+    """The last page again and again, each time under another number."""
+    for thread in (7, 8, 9):
+        forum.add(thread, 4)
+    body = forum.server.answers[forum.address(7)][0][1].decode()
+    for start in range(0, 60, 5):
+        path = f"/viewtopic.php?start={start}&t=7" if start else forum.address(7)
+        following = f'<a href="/viewtopic.php?t=7&start={start + 5}">{start // 5 + 2}</a></body>'
+        forum.server.answers.pop(path, None)
+        forum.server.put(path, body.replace("</body>", following))
+    done = crawl()
+    assert placed(done.records) == forum.expected()
+    assert len([path for path in asked(forum) if path.endswith("t=7")]) == 2

@@ -1,0 +1,161 @@
+"""Addresses of forum software, boards and threads, and where a thread goes on."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract.discovery import Rules, normalize
+from newsextract.discovery.forum_pages import read_forum_page, told_kind
+from newsextract.discovery.threads import first_page, forum_address, next_in_forum, thread_address, thread_id
+from newsextract.page import Page
+
+BASE = "http://forum.example"
+
+# first page, another page of the same thread, its count, what it counts
+SOFTWARE = {
+    "vbulletin": ("/showthread.php?t=12", "/showthread.php?page=3&t=12", 3, "pages"),
+    "vbulletin 4": ("/showthread.php?12-A-title", "/showthread.php?12-A-title/page2", 2, "pages"),
+    "phpbb": ("/viewtopic.php?f=2&t=34", "/viewtopic.php?f=2&start=15&t=34", 15, "entries"),
+    "discuz": ("/forum.php?mod=viewthread&tid=99", "/forum.php?mod=viewthread&page=2&tid=99", 2, "pages"),
+    "discuz, rewritten": ("/thread-12-1-1.html", "/thread-12-3-1.html", 3, "pages"),
+    "mybb": ("/thread-12.html", "/thread-12-page-4.html", 4, "pages"),
+    "smf": ("/index.php?topic=12.0", "/index.php?topic=12.30", 30, "entries"),
+    "smf, rewritten": ("/index.php/topic,12.0.html", "/index.php/topic,12.15.html", 15, "entries"),
+    "xenforo": ("/threads/some-title.123", "/threads/some-title.123/page-2", 2, "pages"),
+    "vbulletin 5": ("/forum/threads/123-title", "/forum/threads/123-title/page7", 7, "pages"),
+    "invision": ("/topic/123-title/", "/topic/123-title/?page=2", 2, "pages"),
+    "discourse": ("/t/some-title/123", "/t/some-title/123?page=2", 2, "pages"),
+    "vanilla": ("/discussion/12/title", "/discussion/12/title/p2", 2, "pages"),
+    "tieba": ("/p/1234567890", "/p/1234567890?pn=2", 2, "pages"),
+    "tianya": ("/post-free-12-1.shtml", "/post-free-12-2.shtml", 2, "pages"),
+    "plain": ("/forum/thread-how-to-moor-a-boat", "/forum/thread-how-to-moor-a-boat?page=5", 5, "pages"),
+}
+
+
+@pytest.mark.parametrize("name", SOFTWARE)
+def test_all_pages_of_a_thread_have_one_key_and_one_first_page(name: str) -> None:
+    first, other, count, counts = SOFTWARE[name]
+    one, two = thread_address(BASE + first), thread_address(BASE + other)
+    assert one is not None
+    assert two is not None
+    assert one.key == two.key
+    assert (one.first, two.first) == (BASE + first, BASE + first)
+    assert (two.count, two.counts) == (count, counts)
+    assert thread_id(BASE + first) == thread_id(BASE + other)
+    assert first_page(BASE + other) == BASE + first
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/threads/some-title.123/post-9", "/threads/some-title.123/latest", "/t/some-title/123/5", "/d/123-title/7"],
+)
+def test_links_into_a_thread_lead_to_its_first_page(path: str) -> None:
+    assert first_page(BASE + path).endswith(("title.123", "title/123", "123-title"))
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/viewforum.php?f=2", "/forumdisplay.php?f=3", "/forum-2-1.html", "/forum.php?fid=3&mod=forumdisplay", "/forums/boats.2/",
+     "/c/boats", "/index.php?board=2.0", "/tag/boats", "/boards/boats", "/category/5/boats"],
+)  # fmt: skip
+def test_boards(path: str) -> None:
+    found = forum_address(BASE + path)
+    assert found is not None
+    assert found.kind == "board"
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/member.php?u=5", "/faq", "/showthread.php?p=5", "/search.php?t=5", "/u/12", "/threads/"]
+)
+def test_addresses_that_tell_nothing(path: str) -> None:
+    assert forum_address(BASE + path) is None
+
+
+def test_threads_of_different_hosts_and_numbers_differ() -> None:
+    addresses = [f"http://{host}.example/t/x/{k}" for host in "ab" for k in (1, 2)]
+    assert len({thread_id(address) for address in addresses}) == 4
+    assert thread_id("http://www.a.example/t/x/1") == thread_id("https://a.example/t/y/1")
+
+
+@given(st.text(max_size=80))
+def test_any_address_gets_an_answer(path: str) -> None:
+    url = normalize(f"{BASE}/{path}")
+    if url:
+        found = thread_address(url)
+        assert found is None or thread_address(found.first) is None or thread_address(found.first).key == found.key  # type: ignore[union-attr]
+        assert len(thread_id(url)) == 16
+
+
+def page(path: str, *links: tuple[str, str], text: str = "") -> Page:
+    anchors = " ".join(f'<a href="{href}">{label}</a>' for href, label in links)
+    return Page.from_text(f"<html><title>A forum</title><body><p>{text}</p>{anchors}</body></html>", BASE + path)
+
+
+@pytest.mark.parametrize("name", SOFTWARE)
+def test_the_next_page_of_a_thread(name: str) -> None:
+    first, other, count, counts = SOFTWARE[name]
+    second = other.replace(str(count), "2", 1) if counts == "pages" else other
+    if name == "vbulletin" or "page=" in other:
+        second = other.replace(f"page={count}", "page=2")
+    elif counts == "pages":
+        second = "2".join(other.rsplit(str(count), 1))
+    last = second.replace("2", "9") if counts == "pages" else second
+    links = [("/t/another-thread/77", "Next"), (last, "Last"), (second, "2")]
+    assert next_in_forum(page(first, *links)) == BASE + second
+
+
+def test_no_next_page() -> None:
+    assert next_in_forum(page("/t/x/1", ("/t/y/2?page=2", "2"), ("/t/x/1?page=9", "9"))) is None
+    assert next_in_forum(page("/t/x/1?page=2", ("/t/x/1", "1"), ("/t/x/1?page=2", "2"))) is None
+
+
+def test_a_forum_that_is_not_known_is_read_as_a_list() -> None:
+    """Nothing in its addresses tells; "next" and numbers do."""
+    assert next_in_forum(page("/x/abc", ("/x/abc?page=2", "next"))) == f"{BASE}/x/abc?page=2"
+
+
+# --- boards and threads -----------------------------------------------------------------------------------------------
+
+
+def test_a_board_by_its_address_and_by_its_threads() -> None:
+    links = [(f"/viewtopic.php?t={k}", f"Topic number {k}") for k in range(5)]
+    links += [("/viewtopic.php?t=1&start=20", "2"), ("/viewforum.php?f=7", "Another board"), ("/faq", "Questions")]
+    for path in ("/viewforum.php?f=2", "/index"):
+        found = read_forum_page(page(path, *links, ("/viewforum.php?f=2&start=30", "Next")), Rules())
+        assert found.kind == "board"
+        assert found.threads == tuple(f"{BASE}/viewtopic.php?t={k}" for k in range(5))
+        assert f"{BASE}/viewforum.php?f=7" in found.boards
+    assert read_forum_page(page("/viewforum.php?f=2", ("/viewforum.php?f=2&start=30", "Next")), Rules()).next_page
+
+
+def test_a_thread_by_its_address_whatever_it_links_to() -> None:
+    links = [(f"/viewtopic.php?t={k}", f"Similar topic number {k}") for k in range(9)]
+    found = read_forum_page(page("/viewtopic.php?t=77", *links, ("/viewtopic.php?t=77&start=10", "2")), Rules())
+    assert (found.kind, found.threads, found.next_page) == ("thread", (), f"{BASE}/viewtopic.php?start=10&t=77")
+
+
+def test_the_sites_patterns_decide() -> None:
+    rules = Rules(allow=(r"/item/\d+",), follow=("/room/",), deny=("/item/13",))
+    links = [
+        ("/item/12", "A thread"),
+        ("/item/13", "Another"),
+        ("/room/b", "A board"),
+        ("/viewtopic.php?t=1", "No thread here"),
+    ]
+    found = read_forum_page(page("/room/a", *links), rules)
+    assert (found.kind, found.threads, found.boards) == ("board", (f"{BASE}/item/12",), (f"{BASE}/room/b",))
+    assert read_forum_page(page("/item/12", *links), rules).kind == "thread"
+    assert [told_kind(BASE + path, rules) for path in ("/item/1", "/room/a", "/viewtopic.php?t=1")] == [
+        "thread",
+        "board",
+        None,
+    ]
+
+
+def test_threads_of_a_board_of_unknown_software_look_like_articles() -> None:
+    links = [(f"/x/how-to-mend-an-old-boat-{k}", f"How to mend an old wooden boat, part {k}") for k in range(6)]
+    found = read_forum_page(page("/x", *links, ("/about", "About")), Rules())
+    assert found.kind == "board"
+    assert len(found.threads) == 6

@@ -1,0 +1,131 @@
+"""Title, address, snippet and date of hits; redirecting links."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract.fields.hits import HitFields, hit_fields
+from newsextract.fields.redirectors import unwrapped
+from newsextract.page import Page
+from newsextract.record import Record
+from newsextract.record_items import align
+from tests.record_items.pages import region_of
+
+FETCHED = datetime(2012, 3, 10, 12, 0, tzinfo=UTC)
+WORDS = (
+    "Cold winters are no trouble for pears at all",
+    "All sorts of pears, from Abate to Williams",
+    "What growers were paid this week",
+)
+TITLES = ("Growing pears in the north", "Pears", "Market prices for fruit")
+
+
+def hits(html: str, name: str, url: str | None = "https://seek.example/find?q=pears") -> list[HitFields]:
+    page = Page(html.encode(), url, {"content-type": "text/html; charset=utf-8"}, FETCHED)
+    region = region_of(page.nodes, name)
+    table = align(page.nodes, region, url)
+    records = [Record(page.nodes.text(*roots), items, 0, roots) for roots, items in zip(region.records, table, strict=True)]
+    return [hit_fields(page, record) for record in records]
+
+
+DIVISIONS = (
+    "<div class=result><h2><a href='/l/?uddg=https%3A%2F%2Fpears.example%2F{n}&rut=1'>{title}</a></h2>"
+    "<a class=url href='/l/?uddg=https%3A%2F%2Fpears.example%2F{n}'>pears.example/{n}</a><p class=snippet>{words}</p></div>"
+)
+TABLE = (
+    "<tr class=result><td>{n}.</td><td><a href='https://pears.example/{n}'>{title}</a><br>{words}<br>"
+    "<font color=green>pears.example/{n} - 12k - {n} Mar 2012</font> - <a href=/cache/{n}>Cached</a></td></tr>"
+)
+LIST = (
+    "<div class=result><dl><dt><a href='http://seek.example/url?q=https://pears.example/{n}&sa=U'>{title}</a></dt>"
+    "<dd>{n} Mar 2012 ... {words}</dd><dd class=source>Orchard News</dd></dl></div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("template", "date"),
+    [(DIVISIONS, None), (TABLE, "2012-03-0{n}"), (LIST, "2012-03-0{n}")],
+    ids=["divisions", "table", "definition list"],
+)
+def test_layouts(template: str, date: str | None) -> None:
+    rows = [template.format(n=n, title=TITLES[n - 1], words=WORDS[n - 1]) for n in (1, 2, 3)]
+    html = "".join(rows)
+    found = hits(f"<table>{html}</table>" if template is TABLE else html, "result", "https://www.duckduckgo.example/")
+    assert [hit.title for hit in found] == list(TITLES)
+    assert [hit.snippet for hit in found] == list(WORDS)
+    if template is TABLE:
+        assert [hit.address for hit in found] == [f"https://pears.example/{n}" for n in (1, 2, 3)]
+    assert [hit.date.value if hit.date else None for hit in found] == [date and date.format(n=n) for n in (1, 2, 3)]
+
+
+def test_chinese_hits() -> None:
+    html = "".join(
+        f"<div class=result><h3><a href='https://a.example/{n}'>第{n}种<em>梨</em>的种植方法</a></h3>"
+        f"<div class=abstract>2012年3月{n}日 - <em>梨</em>树耐寒，冬天不需要特别照顾，第{n}种也是这样。</div></div>"
+        for n in (1, 2, 3)
+    )
+    first = hits(html, "result")[0]
+    assert (first.title, first.address) == ("第1种梨的种植方法", "https://a.example/1")
+    assert first.snippet == "梨树耐寒，冬天不需要特别照顾，第1种也是这样。"
+    assert first.date is not None
+    assert first.date.value == "2012-03-01"
+
+
+def test_relative_addresses_need_the_pages_own() -> None:
+    html = "".join(f"<li><a href=/topic/{n}>A topic, number {n}</a></li>" for n in range(3))
+    assert [hit.address for hit in hits(html, "li")] == [f"https://seek.example/topic/{n}" for n in range(3)]
+    assert [hit.address for hit in hits(html, "li", url=None)] == [None] * 3
+
+
+def test_a_link_around_the_whole_hit() -> None:
+    html = "".join(
+        f"<a href=/n/{n}><article><h3>News {n} of the day</h3><p>{words}</p></article></a>" for n, words in enumerate(WORDS)
+    )
+    found = hits(html, "article")
+    assert [hit.title for hit in found] == [f"News {n} of the day" for n in range(3)]
+    assert [hit.address for hit in found] == [f"https://seek.example/n/{n}" for n in range(3)]
+
+
+def test_a_time_element_tells_the_date() -> None:
+    html = "".join(
+        f"<li><h3><a href=/{n}>{TITLES[n]}</a></h3><p>{WORDS[n]}</p><time datetime=2012-03-0{n + 1}T08:00:00Z>some days ago</time></li>"
+        for n in range(3)
+    )
+    assert [hit.date.value for hit in hits(html, "li") if hit.date] == [f"2012-03-0{n}T08:00:00+00:00" for n in (1, 2, 3)]
+
+
+def test_a_record_without_links() -> None:
+    found = hits("<li><img src=x></li><li>Only words here</li>", "li")
+    assert found[0] == HitFields("", None, "", None)
+    assert (found[1].title, found[1].address) == ("Only words here", None)
+
+
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("https://www.google.com/url?q=https://a.example/%3Fb%3D1&sa=U&ved=2", "https://a.example/?b=1"),
+        ("https://duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2Fb&rut=0f", "https://a.example/b"),
+        ("https://www.bing.com/ck/a?!&&p=0f&u=a1aHR0cHM6Ly9hLmV4YW1wbGUvYg&ntb=1", "https://a.example/b"),
+        (
+            "https://r.search.yahoo.com/_ylt=A/RV=2/RE=1/RO=10/RU=https%3a%2f%2fa.example%2fb/RK=2/RS=x-",
+            "https://a.example/b",
+        ),
+        ("https://any.example/redirect?url=https%3A%2F%2Fa.example%2Fb", "https://a.example/b"),
+        ("https://www.baidu.com/link?url=9JxQz", "https://www.baidu.com/link?url=9JxQz"),
+        ("https://a.example/page?url=https://b.example/", "https://a.example/page?url=https://b.example/"),
+        ("https://www.bing.com/ck/a?u=a1%FF%FF", "https://www.bing.com/ck/a?u=a1%FF%FF"),
+        ("https://a.example/plain", "https://a.example/plain"),
+        ("https://www.google.com/url?q=javascript:alert(1)", "https://www.google.com/url?q=javascript:alert(1)"),
+    ],
+)
+def test_unwrapped(link: str, target: str) -> None:
+    assert unwrapped(link) == target
+
+
+@given(st.text(max_size=80))
+def test_any_link_can_be_unwrapped(text: str) -> None:
+    assert unwrapped(f"https://www.google.com/url?q={text}").startswith(("http://", "https://"))

@@ -1,0 +1,185 @@
+"""Author, date, body and permalink of posts in the markup of well-known forum software."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract.fields.posts import PostFields, post_fields
+from newsextract.page import Page
+from newsextract.record import Record
+from newsextract.record_items import align
+from tests.record_items.pages import region_of
+
+FETCHED = datetime(2012, 3, 10, 12, 0, tzinfo=UTC)
+
+PHPBB = """<div class="post bg2" id="p{n}"><dl class="postprofile"><dt><a href="./memberlist.php?mode=viewprofile&u={n}" class="username">
+{author}</a></dt><dd class="profile-posts"><strong>Posts:</strong> 1{n}</dd><dd class="profile-joined"><strong>Joined:</strong> Tue Jan 05, 2010 9:00 am</dd></dl>
+<div class="postbody"><h3><a href="#p{n}">Re: Slugs</a></h3><ul class="post-buttons"><li><a href="./posting.php?mode=quote&p={n}">Quote</a></li></ul>
+<p class="author"><a href="./viewtopic.php?p={n}#p{n}">Post</a> by <strong><a href="./memberlist.php?mode=viewprofile&u={n}" class="username">{author}</a></strong>
+» Wed Mar 0{n}, 2012 10:2{n} am</p><div class="content">{body}</div><div class="signature">Gardens are forever</div></div></div>"""
+DISCOURSE = """<div class="topic-post"><article id="post_{n}"><div class="topic-meta-data"><div class="names"><span class="first username">
+<a href="/u/{author}">{author}</a></span></div><div class="post-info post-date"><a class="post-date" href="/t/slugs/77/{n}"><span
+class="relative-date" data-time="133076{n}220000" title="Mar {n}, 2012 10:2{n} am">{n}d</span></a></div></div>
+<div class="cooked">{body}</div><nav class="post-controls"><button>Like</button><button>Share</button></nav></article></div>"""
+VBULLETIN = """<li class="postbit" id="post_{n}"><div class="posthead"><span class="date">03-0{n}-2012, <span class="time">10:2{n} AM</span></span>
+<a class="postcounter" href="showthread.php?77-Slugs&p={n}#post{n}">#{n}</a></div><div class="userinfo"><a class="username" href="member.php?{n}-x">
+<strong>{author}</strong></a><dl><dt>Join Date</dt><dd>Jan 2010</dd></dl></div><div class="postbody"><div id="post_message_{n}"><blockquote class="postcontent restore">
+{body}</blockquote></div></div><div class="postfoot"><a href="newreply.php?p={n}">Reply With Quote</a></div></li>"""
+DISCUZ = """<table class="plhin" id="pid{n}"><tr><td class="pls"><div class="authi"><a href="space-uid-{n}.html" class="xw1">{author}</a></div>
+<dl><dt>注册时间</dt><dd>2010-1-5</dd></dl></td><td class="plc"><div class="pi"><strong><a href="forum.php?mod=redirect&goto=findpost&pid={n}" id="postnum{n}">{n}楼
+</a></strong><div class="authi"><em id="authorposton{n}">发表于 2012-3-{n} 10:2{n}</em> | <a href="forum.php?authorid={n}">只看该作者</a></div></div>
+<div class="pct"><div class="pcb"><div class="t_f" id="postmessage_{n}">{body}</div></div></div><div class="sign">签名档</div>
+<div class="pob"><a>回复</a><a>举报</a></div></td></tr></table>"""
+REDDIT = """<div class="thing comment" id="thing_t1_{n}"><div class="entry"><p class="tagline"><a href="https://chat.example/user/{author}" class="author">
+{author}</a> <span class="score">{n} points</span> <time title="Sun Mar 0{n} 10:2{n}:00 2012 UTC" datetime="2012-03-0{n}T10:2{n}:00+00:00">{n} days ago</time></p>
+<div class="usertext-body"><div class="md">{body}</div></div><ul class="flat-list buttons"><li><a href="https://chat.example/r/slugs/comments/a/slugs/c{n}/"
+class="bylink">permalink</a></li><li><a href="#">reply</a></li></ul></div></div>"""
+EXCHANGE = """<div class="answer" id="answer-{n}" itemscope><div class="votecell"><span class="vote-count">{n}</span></div><div class="answercell">
+<div class="s-prose js-post-body" itemprop="text">{body}</div><a class="js-share-link" href="/a/{n}">Share</a><div class="user-info">
+<div class="user-action-time">answered <span title="2012-03-0{n} 10:2{n}:00Z" class="relativetime">Mar {n} at 10:2{n}</span></div>
+<div class="user-details" itemprop="author"><a href="/users/{n}/x">{author}</a><span class="reputation-score">1{n}1</span></div></div>
+<ul class="comments"><li>Quite right. <a href="/users/99/z" class="comment-user">Zed</a> <span class="comment-date" title="2012-03-09 09:00:00Z">Mar 9</span></li></ul>
+</div></div>"""
+
+BODIES = (
+    "<p>All my lettuce is gone.</p><p>What do you do against slugs in a wet spring?</p>",
+    "<p>Beer.</p>",
+    "<p>Get some ducks, they eat nothing else.</p><ul><li>two are enough</li><li>they need a pond</li></ul>",
+)
+LINES = (
+    "All my lettuce is gone.\nWhat do you do against slugs in a wet spring?",
+    "Beer.",
+    "Get some ducks, they eat nothing else.\ntwo are enough\nthey need a pond",
+)
+AUTHORS = ("Mole_42", "rainer", "Anna-B")
+
+
+def posts(html: str, name: str, url: str = "https://forum.example/t?t=77") -> list[PostFields]:
+    page = Page(html.encode(), url, {"content-type": "text/html; charset=utf-8"}, FETCHED)
+    region = region_of(page.nodes, name)
+    table = align(page.nodes, region, url)
+    records = [Record(page.nodes.text(*roots), items, 0, roots) for roots, items in zip(region.records, table, strict=True)]
+    return [post_fields(page, record) for record in records]
+
+
+def thread(template: str, name: str, lang: str = "en-us") -> list[PostFields]:
+    shown = [template.format(n=n, author=AUTHORS[n - 1], body=BODIES[n - 1]) for n in (1, 2, 3)]
+    return posts(f"<html lang={lang}><body><h1>Slugs</h1>{''.join(shown)}</body></html>", name)
+
+
+@pytest.mark.parametrize(
+    ("template", "name", "permalink", "clock"),
+    [
+        (PHPBB, "post", "https://forum.example/viewtopic.php?p={n}#p{n}", ""),
+        (DISCOURSE, "topic-post", "https://forum.example/t/slugs/77/{n}", None),
+        (VBULLETIN, "postbit", "https://forum.example/showthread.php?77-Slugs&p={n}#post{n}", ""),
+        (DISCUZ, "plhin", "https://forum.example/forum.php?mod=redirect&goto=findpost&pid={n}", ""),
+        (EXCHANGE, "answer", "https://forum.example/a/{n}", ":00+00:00"),
+    ],
+    ids=["phpbb", "discourse", "vbulletin", "discuz", "stack exchange"],
+)
+def test_forum_software(template: str, name: str, permalink: str, clock: str | None) -> None:
+    found = thread(template, name, "zh-CN" if template is DISCUZ else "en-us")
+    assert [post.author for post in found] == list(AUTHORS)
+    assert [post.body for post in found] == list(LINES)
+    assert [post.permalink for post in found] == [permalink.format(n=n) for n in (1, 2, 3)]
+    dates = [post.date.value if post.date else "" for post in found]
+    if clock is None:  # epoch milliseconds
+        assert [date[:8] for date in dates] == ["2012-03-"] * 3
+    else:
+        assert dates == [f"2012-03-0{n}T10:2{n}{clock}" for n in (1, 2, 3)]
+
+
+def test_old_reddit() -> None:
+    shown = [REDDIT.format(n=n, author=AUTHORS[n - 1], body=BODIES[n - 1]) for n in (1, 2, 3)]
+    found = posts("".join(shown), "thing", "https://chat.example/r/slugs/comments/a/slugs/")
+    assert [post.author for post in found] == list(AUTHORS)
+    assert [post.body for post in found] == list(LINES)
+    assert [post.permalink for post in found] == [f"https://chat.example/r/slugs/comments/a/slugs/c{n}/" for n in (1, 2, 3)]
+    assert [post.date.value for post in found if post.date] == [f"2012-03-0{n}T10:2{n}:00+00:00" for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("shown", "value"),
+    [
+        ("Posted 3 May 2011 10:22", "2011-05-03T10:22"),
+        ("yesterday at 8:12", "2012-03-09T08:12"),
+        ("Today, 10:22 AM", "2012-03-10T10:22"),
+        ("3 days ago", "2012-03-07"),
+        ("2小时前", "2012-03-10T10:00+00:00"),
+        ("昨天 08:30", "2012-03-09T08:30"),
+        ("发表于 2011-5-3 10:22", "2011-05-03T10:22"),
+        ("vor 2 Tagen", "2012-03-08"),
+    ],
+)
+def test_forms_of_dates(shown: str, value: str) -> None:
+    html = "".join(
+        f"<li class=post><b class=author>user{n}</b><i>{shown}</i><div class=text>Some words of user {n} on rain</div></li>"
+        for n in range(3)
+    )
+    assert [post.date.value for post in posts(html, "post") if post.date] == [value] * 3
+
+
+def test_days_of_joining_and_editing_are_not_the_date() -> None:
+    html = "".join(
+        f"<li class=post><b class=author>user{n}</b><span>Joined: 4 Jan 2010</span><div class=text>Rain, rain, rain, said user {n}.</div>"
+        f"<span class=date>Last edited: 9 Mar 2012</span><span>{n} Mar 2012</span></li>"
+        for n in range(1, 4)
+    )
+    assert [post.date.value for post in posts(html, "post") if post.date] == [f"2012-03-0{n}" for n in (1, 2, 3)]
+
+
+def test_an_author_quoted_is_not_the_author_but_the_quotation_stays_in_the_body() -> None:
+    html = "".join(
+        f"<li class=post><blockquote><a class=username href=/u/x>Other</a> wrote: it rains in week {n}</blockquote><p>It does not, user {n} says.</p>"
+        f"<a class=username href=/u/{n}>user{n}</a></li>"
+        for n in range(3)
+    )
+    found = posts(html, "post")
+    assert [post.author for post in found] == ["user0", "user1", "user2"]
+    assert found[1].body == "Other wrote: it rains in week 1\nIt does not, user 1 says."
+
+
+def test_without_marks_the_body_is_what_is_left() -> None:
+    html = "".join(
+        f"<li class=post><div><a href=/profile/{n}>walker{n}</a></div><div>{n} Mar 2012</div>"
+        f"<div><p>We went up on day {n} and saw nothing but fog.</p><p>Down again at {n} o'clock.</p></div><div><a href=/r/{n}>Reply</a></div></li>"
+        for n in range(1, 5)
+    )
+    first = posts(html, "post")[0]
+    assert first.author == "walker1"
+    assert first.body == "We went up on day 1 and saw nothing but fog.\nDown again at 1 o'clock."
+
+
+def test_an_elements_id_is_a_permalink() -> None:
+    html = "".join(
+        f"<li class=c id=comment-{n}><b class=author>u{n}</b><p>Some words, number {n} of them</p></li>" for n in range(3)
+    )
+    assert [post.permalink for post in posts(html, "c", "https://a.example/x?b=1#top")] == [
+        f"https://a.example/x?b=1#comment-{n}" for n in range(3)
+    ]
+
+
+def test_a_post_without_anything() -> None:
+    (post,) = posts("<li class=post><img src=x></li>", "post")
+    assert post == PostFields(None, None, "", None)
+
+
+_PIECES = (
+    "<b class=author>", "</b>", "<blockquote>", "</blockquote>", "<a href=/u/1>", "<a href='http://['>", "</a>", "<p>", "<br>",
+    "<time datetime=2012-13-40>", "</time>", "<div class=postbody>", "<div class=content>", "</div>", "<div class=signature>",
+    "name", "Joined: 2010", "3 May 2011", "昨天 08:30", "#4", "a few words that are longer than the others are",
+)  # fmt: skip
+
+
+@given(st.lists(st.lists(st.sampled_from(_PIECES), max_size=14), min_size=1, max_size=4))
+def test_any_post_has_fields(drawn: list[list[str]]) -> None:
+    html = "".join(f"<article>{' '.join(pieces)}</article>" for pieces in drawn)
+    for post in posts(html, "article"):
+        assert post.author is None or post.author == post.author.strip() != ""
+        assert all(line == " ".join(line.split()) != "" for line in post.body.split("\n")) or post.body == ""
+        assert post.permalink is None or post.permalink.startswith("https://forum.example/")

@@ -1,0 +1,120 @@
+"""Pages of many records: done when all their records stand in the feed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from newsextract.errors import DataError
+from pipelines.feeds import line
+from pipelines.items import Post, ReadPage
+from pipelines.ledger import Ledger, load, pages_path
+from pipelines.pages import NextPage, PageLines, page_id
+
+URLS = [f"http://f.example/t/1?page={k}" for k in range(1, 5)]
+
+
+def read(number: int, *records: int, last: bool = False, run: str | None = None, **values: Any) -> ReadPage:
+    given: dict[str, Any] = {
+        "id": page_id(URLS[number - 1], run), "url": URLS[number - 1], "site": "x", "kind": "thread", "number": number,
+        "first": 2 * number - 1, "count": 2, "records": [f"{record:016x}" for record in records],
+        "next": None if last else URLS[number], "run": run, "fetched_at": "2025-01-01T00:00:00+00:00",
+    }  # fmt: skip
+    return ReadPage(**given | values)
+
+
+def known(written: set[int], *pages: ReadPage) -> PageLines:
+    lines = PageLines(written=written)
+    for page in pages:
+        lines.add(page)
+    return lines
+
+
+START = NextPage(URLS[0], 1, 1)
+
+
+def test_nothing_is_known() -> None:
+    assert known(set()).resume(START) == START
+
+
+def test_done_pages_are_passed_over_but_for_the_last() -> None:
+    last = read(3, 5, last=True)
+    assert known({1, 2, 3, 4, 5}, read(1, 1, 2), read(2, 3, 4), last).resume(START) == NextPage(URLS[2], 3, 5, last)
+    assert known({1, 2, 3, 4}, read(1, 1, 2), read(2, 3, 4)).resume(START) == NextPage(URLS[2], 3, 5)
+
+
+@pytest.mark.parametrize("missing", [1, 2])
+def test_a_page_with_a_record_missing_is_not_done(missing: int) -> None:
+    lines = known({1, 2, 3, 4, 5} - {missing}, read(1, 1, 2), read(2, 3, 4), read(3, 5, last=True))
+    assert lines.resume(START) == START
+
+
+def test_records_outside_the_window_count_for_positions_only() -> None:
+    assert known({2}, read(1, 2)).resume(START) == NextPage(URLS[1], 2, 3)
+
+
+def test_pages_in_a_circle_end() -> None:
+    circle = read(2, 3, 4, next=URLS[0])
+    found = known({1, 2, 3, 4}, read(1, 1, 2), circle).resume(START)
+    assert found.known is not None
+
+
+def test_a_run_is_an_observation_of_its_own() -> None:
+    lines = known({1, 2}, read(1, 1, 2, run="a"))
+    assert lines.resume(START, "a") == NextPage(URLS[1], 2, 3)
+    assert lines.resume(START, "b") == START
+    assert page_id(URLS[0], "a") != page_id(URLS[0], "b") != page_id(URLS[0])
+
+
+def test_a_line_that_says_what_is_known_is_not_written_again() -> None:
+    ledger = Ledger()
+    page = read(1, 1, 2)
+    assert ledger.admit(page) is page
+    assert ledger.admit(read(1, 1, 2, fetched_at="2025-02-02T00:00:00+00:00", etag='"x"')) is None
+    grown = read(1, 1, 2, 3)
+    assert ledger.admit(grown) is grown
+
+
+@pytest.fixture
+def make_post() -> Callable[[int], Post]:
+    def make(identity: int) -> Post:
+        return Post(
+            id=f"{identity:016x}", url=URLS[0], permalink=None, thread_id="0" * 16, thread_title=None, thread_url=URLS[0],
+            site="x", page=1, position=identity, author=None, date=None, date_precision=None, text="A post.",
+            fetched_at="2025-01-01T00:00:00+00:00", algorithm="visual_blocks", confidence=0.5,
+        )  # fmt: skip
+
+    return make
+
+
+def test_a_ledger_of_posts_is_read_from_its_feeds(tmp_path: Path, make_post: Callable[[int], Post]) -> None:
+    feed, rejected = tmp_path / "forum.jsonl", tmp_path / "forum.rejected.jsonl"
+    feed.write_bytes(line(make_post(1)) + line(make_post(2)) + line(make_post(3))[:-5])
+    pages_path(feed).write_bytes(line(read(1, 1, 2)) + line(read(2, 3, last=True)))
+    ledger = load(feed, rejected, kind="forum")
+    assert ledger.size == 2
+    assert [ledger.has(k) for k in (1, 2, 3)] == [True, True, False]
+    assert ledger.pages.resume(START) == NextPage(URLS[1], 2, 3), "the torn post is missing, so its page is read again"
+    assert ledger.admit(make_post(2)) is None
+    third = make_post(3)
+    assert ledger.admit(third) is third
+
+
+@pytest.mark.parametrize("kind", ["news", "search"])
+def test_a_feed_of_another_kind_is_refused(tmp_path: Path, make_post: Callable[[int], Post], kind: str) -> None:
+    feed = tmp_path / "forum.jsonl"
+    feed.write_bytes(line(make_post(1)))
+    with pytest.raises(DataError, match=r"line 1 is not a record of newsextract"):
+        load(feed, tmp_path / "none.jsonl", kind=kind)
+
+
+@pytest.mark.parametrize("change", [{"number": "1"}, {"records": ["x"]}, {"records": 1}, {"colour": 1}])
+def test_lines_of_pages_that_are_not_ours(tmp_path: Path, change: dict[str, Any]) -> None:
+    feed = tmp_path / "forum.jsonl"
+    pages_path(feed).write_text(json.dumps(json.loads(line(read(1, 1))) | change) + "\n", "utf-8")
+    with pytest.raises(DataError, match=r"forum.pages.jsonl: line 1 is not a record of newsextract"):
+        load(feed, tmp_path / "none.jsonl", kind="forum")

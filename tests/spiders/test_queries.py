@@ -1,0 +1,58 @@
+"""What the search spider is asked for, and the addresses that it makes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from newsextract.errors import UsageError
+from newsextract.sites import Site
+from pipelines.ledger import now
+from spiders.queries import read_queries, run_name
+from spiders.search import address_of
+
+
+def engine(search: str) -> Site:
+    return Site(name="x", kind="search", search=search)
+
+
+def test_queries_of_both_arguments_folded_and_once(tmp_path: Path) -> None:
+    path = tmp_path / "queries"
+    path.write_bytes("\ufeffa b\n\n  c\t d \r\na  b\n".encode())
+    assert read_queries({"query": "c d", "queries": str(path)}) == ("c d", "a b")
+
+
+@pytest.mark.parametrize("arguments", [{}, {"query": ""}, {"query": " \n"}])
+def test_nothing_to_search_for(arguments: dict[str, str]) -> None:
+    with pytest.raises(UsageError, match="nothing to search for; say it, for example"):
+        read_queries(arguments)
+
+
+def test_files_that_hold_no_query(tmp_path: Path) -> None:
+    path = tmp_path / "queries"
+    path.write_text("\n \n", "utf-8")
+    with pytest.raises(UsageError, match="holds no query"):
+        read_queries({"queries": str(path)})
+    path.write_text("a\n" + "b" * 401, "utf-8")
+    with pytest.raises(UsageError, match="line 2: has 401 characters, more than 400"):
+        read_queries({"queries": str(path)})
+    path.write_bytes(b"\xff")
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_queries({"queries": str(path)})
+
+
+def test_names_of_runs() -> None:
+    assert run_name({"run": "2026-01-01T08:00+01"}) == "2026-01-01T08:00+01"
+    assert run_name({}) == now().date().isoformat()
+    for wrong in ("", " a", "a b", "x" * 65, "a/b", "ü"):
+        with pytest.raises(UsageError, match="for example -a run=2026-01-01"):
+            run_name({"run": wrong})
+
+
+def test_the_query_is_percent_encoded_and_nothing_else_of_it_is_read() -> None:
+    site = engine("http://e.example/s?q={query}&p={page}")
+    assert address_of(site, "a b&c=d", 2, 11) == "http://e.example/s?q=a%20b%26c%3Dd&p=2"
+    assert address_of(site, "{page} {start}", 1, 1) == "http://e.example/s?q=%7Bpage%7D%20%7Bstart%7D&p=1"
+    assert address_of(engine("http://e.example/潮?q={query}&s={start}"), "潮", 3, 21).endswith("?q=%E6%BD%AE&s=20")
+    assert address_of(engine("http://e.example/s/{query}/"), "a/b", 1, 1) == "http://e.example/s/a%2Fb/"

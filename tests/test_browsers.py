@@ -1,0 +1,97 @@
+"""Which browser is found, and what is said where there is none."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from newsextract import browsers
+from newsextract.browsers import BrowserMissing, find_browser, install_browser
+from newsextract.cli import main
+
+
+def program(path: Path, says: str = "Chromium 1.2.3") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\necho {says}\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A machine without any."""
+    monkeypatch.delenv("NEWSEXTRACT_BROWSER", raising=False)
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "downloads"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setattr(browsers, "_PLACES", (str(tmp_path / "place" / "chrome"),))
+
+
+def test_the_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = "chromium_headless_shell-{}/chrome-linux/headless_shell"
+    program(tmp_path / "downloads" / shell.format(999))
+    newest = program(tmp_path / "downloads" / shell.format(1187))
+    assert (find_browser().path, find_browser().origin) == (newest, "playwright")
+    command = program(tmp_path / "bin" / "chromium")
+    assert (find_browser().path, find_browser().origin) == (command, "installed")
+    place = program(tmp_path / "place" / "chrome")
+    assert find_browser().path == place
+    named = program(tmp_path / "mine")
+    monkeypatch.setenv("NEWSEXTRACT_BROWSER", str(named))
+    assert (find_browser().path, find_browser().origin) == (named, "NEWSEXTRACT_BROWSER")
+    assert find_browser().version() == "Chromium 1.2.3"
+
+
+@pytest.mark.parametrize("name", ["chrome-linux/chrome", "chrome-linux64/chrome"])
+def test_downloads_with_a_window(tmp_path: Path, name: str) -> None:
+    path = program(tmp_path / "downloads" / "chromium-1200" / name)
+    assert find_browser().path == path
+
+
+def test_both_commands_are_told_where_there_is_none() -> None:
+    with pytest.raises(BrowserMissing) as told:
+        find_browser()
+    assert "python -m playwright install" in str(told.value)
+    assert "apt-get install chromium-headless-shell" in str(told.value)
+    assert "NEWSEXTRACT_BROWSER" in str(told.value)
+
+
+@pytest.mark.parametrize("name", ["none", "."])
+def test_a_variable_that_names_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("NEWSEXTRACT_BROWSER", str(tmp_path / name))
+    with pytest.raises(BrowserMissing, match="no program there; name one, or unset it"):
+        find_browser()
+    with pytest.raises(BrowserMissing, match="no program there"):
+        install_browser()
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert main(["browser", "check"]) == 2
+    assert "no Chrome or Chromium found" in capsys.readouterr().err
+    path = program(tmp_path / "bin" / "google-chrome", "Google Chrome 150")
+    assert main(["browser", "check"]) == 0
+    assert capsys.readouterr().out == f"Google Chrome 150: {path} (installed)\n"
+    assert main(["browser", "install"]) == 0
+    assert "nothing to install" in capsys.readouterr().out
+    path.write_text("#!/bin/sh\nexit 1\n")
+    assert main(["browser", "check"]) == 2
+    assert "does not run" in capsys.readouterr().err
+
+
+def test_debians_package_is_installed_where_playwright_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("playwright")
+    failing = program(tmp_path / "python")
+    failing.write_text("#!/bin/sh\necho no network >&2\nexit 1\n")
+    monkeypatch.setattr("sys.executable", str(failing))
+    with pytest.raises(
+        BrowserMissing, match=r"no browser could be installed; `.*install --only-shell chromium`: no network"
+    ):
+        install_browser()
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    apt = program(tmp_path / "bin" / "apt-get")
+    place = tmp_path / "place" / "chrome"
+    place.parent.mkdir()
+    apt.write_text(f'#!/bin/sh\n[ "$1" = update ] || {{ echo "#!/bin/sh" > {place}; /bin/chmod 755 {place}; }}\n')
+    found, done = install_browser()
+    assert (found.path, done) == (place, "installed by `install -y -qq chromium-headless-shell`")
