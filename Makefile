@@ -30,6 +30,7 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@$(BIN)/newsextract browser install || echo "Without a browser nothing can be rendered; all else works."
 	@touch $(STAMP)
 
 lock:                              # renew requirements.lock (needs uv)

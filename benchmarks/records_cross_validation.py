@@ -1,8 +1,10 @@
 """Record F1 of visual_blocks on sites that its model has not seen: five folds by site, rendered and from the source alone.
 
-    python -m benchmarks.records_cross_validation ../shared/bench/records SNAPSHOTS [--seed N]
+    python -m benchmarks.records_cross_validation ../shared/bench/records SNAPSHOTS [--also DIR] [--seed N]
 
-SNAPSHOTS is a folder with <id>.snapshot (python -m benchmarks.snapshot_pages). About six minutes on two cores.
+SNAPSHOTS is a folder with <id>.snapshot (python -m benchmarks.snapshot_pages). --also names a data set that all folds learn
+from and that is not measured, with its snapshots in DIR/snapshots (python -m benchmarks.sample_records DIR). About six
+minutes on two cores.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from pathlib import Path
 
 from newsextract.algorithms.visual_blocks.model import KINDS, Judges
 from newsextract.algorithms.visual_blocks.search import search_records
-from newsextract.algorithms.visual_blocks.training.examples import example
+from newsextract.algorithms.visual_blocks.training.examples import Example, example
 from newsextract.algorithms.visual_blocks.training.fit import fit
 from newsextract.commands.progress import Progress
 from newsextract.evaluation import record_datasets
@@ -30,18 +32,33 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=Path)
     parser.add_argument("snapshots", type=Path)
+    parser.add_argument("--also", type=Path)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     pages = [page for page in record_datasets.load(arguments.directory) if page.records]
+    also: Path | None = arguments.also
     for kind in KINDS:
-        counts = _counts(pages, kind, arguments.snapshots, arguments.seed)
+        others = _learned(record_datasets.load(also), kind, also / "snapshots")[0] if also else []
+        counts = _counts(pages, kind, arguments.snapshots, arguments.seed, others)
         for name, chosen in _parts(pages):
             found = summarize([(page.site, counts[page.id]) for page in chosen], bootstrap=1000)
             pooled, macro = f"{found.f1:.3f} ± {found.f1_sd:.3f}", f"{found.macro_f1:.3f} ± {found.macro_f1_sd:.3f}"
             print(f"{kind:7} {name:10} {len(chosen):4} pages  pooled {pooled}  macro {macro}", flush=True)
 
 
-def _counts(pages: Sequence[RecordTruth], kind: str, snapshots: Path, seed: int) -> dict[str, Counts]:
+def _counts(
+    pages: Sequence[RecordTruth], kind: str, snapshots: Path, seed: int, others: Sequence[Example | None]
+) -> dict[str, Counts]:
+    learned, nodes = _learned(pages, kind, snapshots)
+    counts = {}
+    for fold in range(FOLDS):
+        known = [example for example, page in zip(learned, pages, strict=True) if page.fold != fold]
+        judges = fit([example for example in (*known, *others) if example is not None], seed)
+        counts |= {page.id: _score(page, own, judges) for page, own in zip(pages, nodes, strict=True) if page.fold == fold}
+    return counts
+
+
+def _learned(pages: Sequence[RecordTruth], kind: str, snapshots: Path) -> tuple[list[Example | None], list[Nodes]]:
     progress = Progress(f"{kind}: reading pages", sys.stderr)
     learned, nodes = [], []
     for done, page in enumerate(pages, 1):
@@ -49,13 +66,7 @@ def _counts(pages: Sequence[RecordTruth], kind: str, snapshots: Path, seed: int)
         learned.append(example(page.site, nodes[-1], [record.text for record in page.records]))
         progress.update(done, len(pages))
     progress.close()
-    counts = {}
-    for fold in range(FOLDS):
-        own = [k for k, page in enumerate(pages) if page.fold == fold]
-        judges = fit([e for k, e in enumerate(learned) if e is not None and pages[k].fold != fold], seed)
-        for k in own:
-            counts[pages[k].id] = _score(pages[k], nodes[k], judges)
-    return counts
+    return learned, nodes
 
 
 def _nodes(page: RecordTruth, kind: str, snapshots: Path) -> Nodes:

@@ -66,9 +66,7 @@ async def show(page: Page, job: Job, proxy: GuardProxy) -> Snapshot:
 
     async def load(route: Route, request: Request) -> None:
         nonlocal saved
-        if (
-            saved is job.saved and saved is not None
-        ):  # the first request is for the page: the browser's spelling
+        if saved is job.saved and saved is not None:  # the first request is for the page: the browser's spelling
             saved = replace(saved, url=request.url)
         with suppress(Error):  # reason: the page has gone meanwhile
             found = saved.resource(request.url) if saved else None

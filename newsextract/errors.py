@@ -11,7 +11,10 @@ A page that yields nothing is a *result* (``Article.status`` and ``Article.reaso
     │   ├── ParameterError       an algorithm's parameter is unknown or out of range
     │   ├── SiteError            a site definition in sites.toml is wrong
     │   └── DataError            a data set, prediction, ledger or model file is missing or malformed
+    │       └── SnapshotError    (newsextract.snapshot) a snapshot is damaged or too large
     ├── MissingExtra             an optional part is not installed
+    ├── BrowserMissing           (newsextract.browsers) no browser was found
+    ├── RenderError              (newsextract.render) a page could not be rendered
     └── FetchError               an address could not be fetched (command line only)
 """
 

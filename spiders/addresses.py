@@ -7,7 +7,6 @@ and robots.txt included.
 
 from __future__ import annotations
 
-import ipaddress
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 from urllib.request import getproxies
@@ -16,6 +15,7 @@ from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.error import DNSLookupError
 
+from newsextract.addresses import is_private
 from spiders.serving import LOOPBACK, server_of
 
 if TYPE_CHECKING:
@@ -32,16 +32,6 @@ if TYPE_CHECKING:
 
 class PrivateAddressError(IgnoreRequest):
     """A request would have reached a private address."""
-
-
-def is_private(address: str) -> bool:
-    """Whether an IP address is not one of the public internet; False for a name."""
-    try:
-        ip = ipaddress.ip_address(address.strip("[]").partition("%")[0])
-    except ValueError:
-        return False
-    mapped = getattr(ip, "ipv4_mapped", None)
-    return not (mapped or ip).is_global or ip.is_multicast
 
 
 def refusal(host: str, address: str) -> PrivateAddressError:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from newsextract.record import Record
 
-NAMED = ("title", "author", "date", "body", "snippet", "price", "address", "position")
+NAMED = ("title", "author", "date", "body", "snippet", "url", "price", "votes")
 """Labels that say what a column is; others are names from the markup."""
 _LEAST = 8
 """Cells of the terminal that a column needs."""

@@ -6,7 +6,7 @@ function showOutcome() {
   const parts = [found, ` by ${view.name}`];
   if (view.records.length) parts.push(`, confidence ${view.confidence.toFixed(2)}`);
   if (view.reason) parts.push(` – ${view.status}: ${view.reason}`);
-  const notes = [...data.notes, ...view.notes].filter((note) => note !== view.reason);
+  const notes = [...data.notes, ...view.warnings, ...view.notes].filter((note) => note !== view.reason);
   if (notes.length) parts.push(` – ${notes.join("; ")}`);
   by("outcome").replaceChildren(...parts);
 }

@@ -5,6 +5,7 @@ A picture ends at 16,000 pixels, and a snapshot may have none; there the page's 
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import Any
 
@@ -56,6 +57,7 @@ def _texts(snapshot: Snapshot, geometry: Geometry, drawn: tuple[int, int]) -> li
 def _pixels(size: str) -> float:
     """The number of a computed font size, 1 to 200; 16 where it is none."""
     try:
-        return min(max(float(size.removesuffix("px")), 1.0), 200.0)
+        number = float(size.removesuffix("px"))
     except ValueError:
         return 16.0
+    return min(max(number, 1.0), 200.0) if math.isfinite(number) else 16.0

@@ -96,7 +96,7 @@ function about() {
   const line = (name, value) => body.append(make("tr", "", make("th", "", name), quoted("td", "", String(value))));
   Object.entries(facts).forEach(([name, value]) => line(name, value));
   Object.entries(state.view.parameters).forEach(([name, value]) => line(`parameter ${name}`, value));
-  const notes = [...data.notes, ...state.view.notes].map((note) => quoted("li", "", note));
+  const notes = [...data.notes, ...state.view.warnings, ...state.view.notes].map((note) => quoted("li", "", note));
   const list = notes.length ? [make("ul", "", ...notes)] : [];
   return [...list, make("table", "about", body)];
 }

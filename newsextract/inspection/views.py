@@ -33,11 +33,8 @@ def chosen_view(page: Page, algorithm: str, params: Mapping[str, Any] | None, bl
     regions = algorithms.make_records(algorithm, params)(page)
     found = find_records(page, algorithm, params, evidence=True)
     places = Places(page, regions.rendered)
-    preset = dict(params or {}).get("preset", "default")
-    own = sum(key != "preset" for key in params or {})
-    name = f"{algorithm}, {preset}" + (f" with {own} parameter{'s' * (own > 1)} changed" if own else "")
     candidates = _candidates(places, (found.evidence or {}).get("candidates", []), regions)
-    view = _view(places, name, found.records, blocks)
+    view = _view(places, view_name(algorithm, params), found.records, blocks)
     return view | {
         "status": found.status,
         "reason": found.reason,
@@ -47,6 +44,13 @@ def chosen_view(page: Page, algorithm: str, params: Mapping[str, Any] | None, bl
         "candidates": candidates,
         "parameters": _plain(algorithms.make_params(algorithm, params)),
     }
+
+
+def view_name(algorithm: str, params: Mapping[str, Any] | None) -> str:
+    """What a choice of algorithm and parameters is called."""
+    given = dict(params or {})
+    name = f"{algorithm}, {given.pop('preset', 'default')}"
+    return f"{name} with {', '.join(f'{key} = {value}' for key, value in given.items())}" if given else name
 
 
 def paper_view(page: Page, found: RecordSet, blocks: dict[str, Any], name: str) -> View:

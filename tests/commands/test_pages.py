@@ -9,13 +9,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tests.made_snapshots import made_snapshot
 
 from newsextract import Page
 from newsextract.cli import main
 from newsextract.commands import pages as command
 from newsextract.errors import DataError
 from newsextract.snapshot import MAGIC, Snapshot, SnapshotError
+from tests.made_snapshots import made_snapshot
 
 
 def test_a_file_was_fetched_when_it_was_written(tmp_path: Path) -> None:

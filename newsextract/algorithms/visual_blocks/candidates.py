@@ -26,6 +26,7 @@ MAX_CANDIDATES = 100
 """Candidates of a page that are scored: those with the most text and records. On folds 1-4, 80 to 160 give the same F1."""
 MAX_HEADS = 6
 """Kinds of children of one element that are tried as the beginning of a record."""
+_FIRST_CHILDREN = 3
 _LEAST_TEXT = 2
 """Characters of a record's text, at least."""
 _CLASS = re.compile(r"[^\W\d_]+")
@@ -92,6 +93,18 @@ class Columns:
             by_id.append(numbers.setdefault((tag, pattern), len(numbers)) if "#" in pattern else -1)
         return by_tag, by_class, by_id
 
+    @cached_property
+    def built(self) -> list[int]:
+        """For each node a number of its tag, its class and those of its first children: tells rows without a class apart."""
+        by_class = self.signatures[1]
+        tags = self.nodes.tags
+        numbers: dict[object, int] = {}
+        found: list[int] = []
+        for node, children in enumerate(self.nodes.children):
+            inside = tuple(by_class[child] for child in children[:_FIRST_CHILDREN] if tags[child])
+            found.append(numbers.setdefault((by_class[node], inside), len(numbers)))
+        return found
+
 
 def class_words(value: str) -> tuple[str, ...]:
     """The words of a class that tell what kind of thing an element is: without numbers, places and states; sorted."""
@@ -138,14 +151,13 @@ def _groups(columns: Columns) -> Iterator[tuple[str, list[int], list[int]]]:
         if len(told) < 2:
             continue
         elements = [child for child in told if nodes.tags[child]]
-        for signature in (by_tag, by_class, by_id):
+        for signature in (by_tag, by_class, by_id, columns.built):
             for group in _by(signature, elements):
                 yield "siblings", group, group
         if len(elements) >= 2:
             yield "mixed", elements, elements
-        yield from _runs(nodes, children, told, by_class)
-        if by_class is not by_tag:
-            yield from _runs(nodes, children, told, by_tag)
+        for signature in (by_class, by_tag, columns.built):
+            yield from _runs(nodes, children, told, signature)
     yield from _cousins(columns)
 
 

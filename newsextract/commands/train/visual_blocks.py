@@ -12,14 +12,17 @@ from newsextract.algorithms.visual_blocks.training import fit, recipe
 from newsextract.commands.output import check_output
 from newsextract.commands.progress import Progress
 from newsextract.commands.train.options import add_exclude_fold
+from newsextract.errors import UsageError
 from newsextract.evaluation import record_datasets
 
 _EXAMPLES = """\
 examples:
   newsextract train visual-blocks DATA --snapshots SNAPSHOTS -o model.npz
   newsextract train visual-blocks DATA --snapshots SNAPSHOTS --exclude-fold 0 -o without-the-test-part.npz
+  newsextract train visual-blocks DATA MORE --snapshots SNAPSHOTS MORE/snapshots -o model.npz
 
-DATA is a directory with truth.jsonl and pages/<id>/index.html, SNAPSHOTS one with <id>.snapshot, made by
+DATA is a directory with truth.jsonl and pages/<id>/index.html, SNAPSHOTS one with <id>.snapshot (for
+each DATA one, in the same order), made by
   python -m benchmarks.snapshot_pages DATA/pages SNAPSHOTS
 """
 
@@ -34,8 +37,9 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
-    parser.add_argument("directory", metavar="DIR", type=Path, help="a data set with true records")
-    parser.add_argument("--snapshots", metavar="DIR", type=Path, required=True, help="the pages' snapshots, <id>.snapshot")
+    add = parser.add_argument
+    add("directories", metavar="DIR", nargs="+", type=Path, help="data sets with true records")
+    add("--snapshots", metavar="DIR", nargs="+", type=Path, required=True, help="the snapshots of each, <id>.snapshot")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="default: 0")
     add_exclude_fold(parser)
@@ -48,15 +52,25 @@ def run(arguments: argparse.Namespace) -> int:
     :raises MissingExtra: scikit-learn is not installed.
     """
     check_output(arguments.output)
-    pages = [page for page in record_datasets.load(arguments.directory) if page.fold not in arguments.exclude_fold]
+    if len(arguments.snapshots) != len(arguments.directories):
+        raise UsageError(
+            f"{len(arguments.directories)} data sets and {len(arguments.snapshots)} folders of snapshots; "
+            "give one for each, in the same order, for example DATA MORE --snapshots DATA-SNAPSHOTS MORE-SNAPSHOTS"
+        )
+    pages = [
+        (page, folder / f"{page.id}.snapshot")
+        for directory, folder in zip(arguments.directories, arguments.snapshots, strict=True)
+        for page in record_datasets.load(directory)
+        if page.fold not in arguments.exclude_fold
+    ]
     progress = Progress("reading pages", sys.stderr)
-    judges = recipe.train(pages, arguments.snapshots, progress.update, arguments.seed)
+    judges = recipe.train(pages, progress.update, arguments.seed)
     progress.close()
     card = {
-        "data": [arguments.directory.resolve().name],
-        "folds": sorted({page.fold for page in pages}),
+        "data": [directory.resolve().name for directory in arguments.directories],
+        "folds": sorted({page.fold for page, _ in pages}),
         "pages": len(pages),
-        "sites": len({page.site for page in pages}),
+        "sites": len({page.site for page, _ in pages}),
         "members": fit.MEMBERS,
         "seed": arguments.seed,
     }

@@ -34,6 +34,11 @@ LAYOUTS = {
         "<table><tr class=t><td>one</td></tr><tr class=s><td>a</td></tr><tr class=t><td>two</td></tr><tr class=s><td>b</td></tr></table>",
         ["one a", "two b"],
     ),
+    "rows without a class": (
+        "<table>" + "".join(f"<tr><td class=no>{k}.</td><td><a href=/>{w}</a></td></tr><tr><td></td><td>text {w}</td></tr>"
+                            for k, w in enumerate(("one", "two", "six"))) + "</table>",
+        ["0. one text one", "1. two text two", "2. six text six"],
+    ),
     "heading and text": ("<div><h3>one</h3><p>a</p><p>b</p><h3>two</h3><p>c</p></div>", ["one a b", "two c"]),
     "definition list": ("<dl><dt>one<dd>a<dt>two<dd>b</dl>", ["one a", "two b"]),
     "lines": ("<div><b>one</b> first line<br><b>two</b> second line<br><b>six</b> third line</div>",

@@ -21,18 +21,18 @@ Told = Callable[[int, int], None]
 """Is told of progress: pages done, of how many."""
 
 
-def train(pages: Sequence[RecordTruth], snapshots: Path, told: Told, seed: int = 0) -> dict[str, Judges]:
+def train(pages: Sequence[tuple[RecordTruth, Path]], told: Told, seed: int = 0) -> dict[str, Judges]:
     """The judges of each kind.
 
-    :param snapshots: a folder with ``<id>.snapshot`` for each page.
+    :param pages: each with its snapshot.
     :raises DataError: a page or snapshot is missing, or nothing is left to learn from.
     :raises MissingExtra: scikit-learn is not installed.
     """
-    learned = examples(pages, snapshots, told)
+    learned = examples(pages, told)
     return {kind: fit(learned[kind], seed) for kind in KINDS}
 
 
-def examples(pages: Sequence[RecordTruth], snapshots: Path, told: Told) -> Mapping[str, list[Example]]:
+def examples(pages: Sequence[tuple[RecordTruth, Path]], told: Told) -> Mapping[str, list[Example]]:
     """What the pages teach, by kind.
 
     :raises DataError: see :func:`train`.
@@ -40,10 +40,10 @@ def examples(pages: Sequence[RecordTruth], snapshots: Path, told: Told) -> Mappi
     if not pages:
         raise DataError("no pages are left to train on; exclude fewer folds")
     found: dict[str, list[Example]] = {kind: [] for kind in KINDS}
-    for done, page in enumerate(pages, 1):
+    for done, (page, snapshot) in enumerate(pages, 1):
         true = [record.text for record in page.records]
         for kind in KINDS:
-            nodes = Snapshot.load(snapshots / f"{page.id}.snapshot").nodes if kind == "visual" else Page(read(page)).nodes
+            nodes = Snapshot.load(snapshot).nodes if kind == "visual" else Page(read(page)).nodes
             learned = example(page.site, nodes, true) if true else None
             if learned is not None:
                 found[kind].append(learned)

@@ -1,0 +1,91 @@
+"""What records cost: on the bench's pages, from a snapshot in memory and from the source; and against the number of blocks.
+
+    python -m benchmarks.records ../shared/bench/records SNAPSHOTS
+
+CPU milliseconds, medians over every sixth page, each beside a plain lxml parse of the same bytes in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import process_time
+
+import lxml.html
+import numpy as np
+
+from newsextract import Page, Snapshot, find_records
+from newsextract.evaluation import record_datasets
+from newsextract.evaluation.datasets import read
+from newsextract.nodes import STYLE_NAMES, Geometry, Nodes, read_nodes
+
+_EVERY = 6
+_PUBLISHED = {"preset": "published"}
+_REPEATED = 3
+_SIZES = (300, 1_000, 3_000, 10_000, 20_000)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("snapshots", type=Path)
+    arguments = parser.parse_args()
+    times: dict[str, list[float]] = {"lxml": [], "dom": [], "visual": [], "published": [], "mdr": []}
+    for page in record_datasets.load(arguments.directory)[::_EVERY]:
+        body = read(page)
+        snapshot = Snapshot.load(arguments.snapshots / f"{page.id}.snapshot")
+        times["lxml"].append(least(lambda body=body: lxml.html.fromstring(body)))  # type: ignore[misc]
+        times["dom"].append(least(lambda body=body: find_records(Page(body))))  # type: ignore[misc]
+        times["visual"].append(least(lambda seen=snapshot: find_records(fresh(seen))))  # type: ignore[misc]
+        times["published"].append(least(lambda seen=snapshot: find_records(fresh(seen), params=_PUBLISHED)))  # type: ignore[misc]
+        times["mdr"].append(least(lambda body=body: find_records(Page(body), "mdr")))  # type: ignore[misc]
+    yardstick = statistics.median(times["lxml"])
+    for name, values in times.items():
+        median = statistics.median(values)
+        print(f"{name:10} {len(values)} pages  median {median * 1e3:6.1f} ms = {median / yardstick:5.1f} x lxml")
+    for blocks in _SIZES:
+        nodes = many(blocks)
+        seconds = least(lambda nodes=nodes: find_records(made(nodes)))  # type: ignore[misc]
+        print(
+            f"{blocks:6} records, {len(nodes):7} nodes  {seconds * 1e3:8.0f} ms  {seconds / len(nodes) * 1e6:5.1f} us a node"
+        )
+
+
+def least(work: Callable[[], object]) -> float:
+    """The shortest of some runs, in CPU seconds."""
+    return min(timed(work) for _ in range(_REPEATED))
+
+
+def timed(work: Callable[[], object]) -> float:
+    start = process_time()
+    work()
+    return process_time() - start
+
+
+def fresh(snapshot: Snapshot) -> Snapshot:
+    """The same snapshot with nothing computed from it yet."""
+    return replace(snapshot, nodes=replace(snapshot.nodes))
+
+
+def many(records: int) -> Nodes:
+    """A drawn page of that many records, six nodes each."""
+    items = "".join(f"<div class=hit><h3><a href=/{k}>Hit {k}</a></h3><p>words of {k}</p></div>" for k in range(records))
+    nodes = read_nodes(f"<body>{items}</body>")
+    tops = np.arange(len(nodes), dtype=np.float32) * 10
+    ones = np.ones(len(nodes), dtype=np.float32)
+    boxes = np.stack((ones * 200, tops, ones * 600, ones * 20), axis=1)
+    style = tuple("16px" if name == "font-size" else "400" if name == "font-weight" else "" for name in STYLE_NAMES)
+    geometry = Geometry(boxes, np.zeros(len(nodes), dtype=np.int32), [style], (1000.0, float(tops[-1]) + 20), 16.0)
+    return replace(nodes, geometry=geometry)
+
+
+def made(nodes: Nodes) -> Snapshot:
+    return Snapshot(None, "<html></html>", replace(nodes), (1423, 900), datetime.now(UTC))
+
+
+if __name__ == "__main__":
+    main()
