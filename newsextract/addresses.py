@@ -8,6 +8,9 @@ from __future__ import annotations
 import ipaddress
 from urllib.parse import urlsplit
 
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+"""IPv4 addresses as IPv6 networks reach them (RFC 6052)."""
+
 Server = tuple[str, int]
 """Host and port."""
 
@@ -18,8 +21,13 @@ def is_private(address: str) -> bool:
         ip = ipaddress.ip_address(address.strip("[]").partition("%")[0])
     except ValueError:
         return False
-    mapped = getattr(ip, "ipv4_mapped", None)
-    return not (mapped or ip).is_global or ip.is_multicast
+    if isinstance(ip, ipaddress.IPv6Address):
+        inside = ip.ipv4_mapped or ip.sixtofour or (ipaddress.IPv4Address(ip.packed[-4:]) if ip in _NAT64 else None)
+        if ip.is_site_local or (inside is not None and (not inside.is_global or inside.is_multicast)):
+            return True
+        if inside is not None:
+            return False
+    return not ip.is_global or ip.is_multicast
 
 
 def server_of(url: str) -> Server:

@@ -25,6 +25,8 @@ from newsextract.addresses import Server, is_private, server_of
 
 LOOPBACK = "127.0.0.1"
 REASON = "newsextract-refused"
+_MOST_REFUSED = 1_000
+"""Hosts whose refusal is remembered for the message."""
 """Header of an answer that is the proxy's own: why there is no other."""
 
 _UNNEEDED = frozenset(("media", "font"))
@@ -120,6 +122,8 @@ class GuardProxy:
                 raise Refused("only http and https are loaded")
             there, back, upstream = await self._connect(host, port, tunnel)
         except Refused as refusal:
+            if len(self.refused) >= _MOST_REFUSED:
+                self.refused.clear()
             self.refused[host] = str(refusal)
             reason = str(refusal).encode("ascii", "replace")
             writer.write(b"HTTP/1.1 502 Refused\r\n%s: %s\r\n" % (REASON.encode(), reason))

@@ -95,7 +95,8 @@ class Snapshot:
         columns = _parsed(walk, place)
         error = columns.get("error")
         if isinstance(error, str):
-            raise SnapshotError(f"{place}: {error}")
+            told = "".join(char for char in " ".join(error[:400].split()) if char.isprintable())
+            raise SnapshotError(f"{place}: {told[:200]}")  # the page's scripts may have written it
         return _made(columns, place, url, fetched_at or datetime.now(UTC), scripts, screenshot, note)
 
     def to_bytes(self) -> bytes:

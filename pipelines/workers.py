@@ -41,6 +41,8 @@ _KEEP = 64
 """Pages that a worker keeps; the crawl has at most CONCURRENT_REQUESTS in flight per worker."""
 _KEEP_BYTES = 30_000_000
 """Bytes of pages that a worker keeps; decoded and scanned they take about ten times as much."""
+_NODE_BYTES = 30
+"""A node of a snapshot takes about 300 bytes in memory, and the bytes above count tenfold."""
 _PR_SET_PDEATHSIG = 1
 
 
@@ -173,9 +175,18 @@ def _on_kept(number: int, fetched: Fetched | None, function: Callable[..., T], a
             raise NotKeptError(number)
     else:
         page = _pages[number] = opened(fetched)
-        while len(_pages) > _KEEP or (len(_pages) > 1 and sum(len(p.body) for p in _pages.values()) > _KEEP_BYTES):
+        while len(_pages) > _KEEP or (len(_pages) > 1 and sum(map(_weight, _pages.values())) > _KEEP_BYTES):
             _pages.popitem(last=False)
-    return function(page, *arguments)
+    try:
+        return function(page, *arguments)
+    except MemoryError:
+        _pages.clear()  # what is kept must not make the next pages fail, too
+        raise
+
+
+def _weight(page: Page) -> int:
+    """What a page counts for among those kept: its bytes, and the nodes of what a browser saw."""
+    return len(page.body) + (_NODE_BYTES * len(page.snapshot.nodes) if page.snapshot is not None else 0)
 
 
 def _warm_up() -> None:

@@ -18,7 +18,7 @@ from playwright.async_api import TimeoutError as Late
 from scrapy.http import Headers
 
 from newsextract.guard import REASON, GuardProxy
-from newsextract.snapshot import WALKER
+from newsextract.snapshot import MAX_UNPACKED, WALKER
 from spiders.pages import RenderError
 
 WALK_TIMEOUT = 60.0
@@ -102,7 +102,11 @@ async def walk(page: Page, traffic: Traffic, until: float, settle: float) -> tup
         await asyncio.wait_for(page.evaluate("0"), ALIVE)
     for attempt in range(ATTEMPTS):
         try:
-            return str(await asyncio.wait_for(page.evaluate(WALKER), WALK_TIMEOUT)), note
+            walked = str(await asyncio.wait_for(page.evaluate(WALKER), WALK_TIMEOUT))
+            if len(walked) > MAX_UNPACKED:  # before it is copied on its way to a worker
+                reason = f"the snapshot has {len(walked):,} characters, over the cap of {MAX_UNPACKED:,}"
+                raise RenderError("too_large", reason)
+            return walked, note
         except Error as error:
             if "context was destroyed" not in error.message or attempt == ATTEMPTS - 1:
                 raise

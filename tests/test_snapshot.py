@@ -86,6 +86,14 @@ def test_the_walks_own_error_is_told() -> None:
         Snapshot.from_walk('{"error": "the page has 300000 elements, over the cap of 200000 nodes"}', "https://example.org/")
 
 
+def test_what_a_page_writes_as_the_error_is_short_and_harmless() -> None:
+    walk = json.dumps({"error": "\x1b[31mred\n" + "x" * 1_000_000})
+    with pytest.raises(SnapshotError) as told:
+        Snapshot.from_walk(walk, "https://example.org/")
+    assert len(str(told.value)) < 300
+    assert str(told.value).isprintable()
+
+
 @pytest.mark.parametrize("walk", ["", "null", "[]", '"x"', "{", "[" * 100_000, "1" * 10_000, '{"tags": [NaN]}'])
 def test_what_is_no_walk(walk: str) -> None:
     with pytest.raises(SnapshotError, match="the page: the snapshot"):

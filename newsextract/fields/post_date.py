@@ -6,7 +6,7 @@ that say "posted", short texts with a date. Days of joining and of changes are l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from newsextract.article import ReportDate
@@ -31,6 +31,8 @@ class _Candidate:
     source: str
     rank: float
     """Lower is better."""
+    other: bool
+    """Whether the page says that it is the day of something else."""
 
 
 class PostDates:
@@ -46,9 +48,12 @@ class PostDates:
         self.fetched_at = page.time
         self.month_first = reads_month_first(tag if "-" in tag else f"{tag or 'en'}-{host.rpartition('.')[2]}")
 
-    def find(self, nodes: Nodes, record: Record) -> ReportDate | None:
-        """The date of one record; None when nothing tells it."""
-        found = sorted(self._candidates(nodes, record), key=lambda one: one.rank)
+    def find(self, nodes: Nodes, record: Record, *, others: bool = True) -> ReportDate | None:
+        """The date of one record; None when nothing tells it.
+
+        :param others: whether the day of something else (joining, a change) will do where there is no other.
+        """
+        found = sorted((one for one in self._candidates(nodes, record) if others or not one.other), key=lambda one: one.rank)
         if not found:
             return None
         best = found[0]
@@ -81,24 +86,23 @@ class PostDates:
                 rank, source = 3.5, "title"
             else:
                 continue
-            if _is_another(nodes, node, record):
-                rank += 4.0
-            yield from self._marked(nodes, node, attributes, source, rank + late)
+            other = _is_another(nodes, node, record)
+            for parsed, later in self._marked(nodes, node):
+                yield _Candidate(parsed, source, rank + late + later + (4.0 if other else 0.0), other)
         yield from self._texts(nodes, record)
 
-    def _marked(
-        self, nodes: Nodes, node: int, attributes: Mapping[str, str], source: str, rank: float
-    ) -> Iterator[_Candidate]:
-        """The date of an element that is marked as one: of its attributes or those below it, else of its text."""
+    def _marked(self, nodes: Nodes, node: int) -> Iterator[tuple[ParsedDate, float]]:
+        """The date of an element that is marked as one, and how much its rank suffers: of its attributes or those below it,
+        else of its text."""
         for inner in range(node, min(int(nodes.ends[node]), node + 6)):
             for name in words()["date"]["attributes"]:
                 value = nodes.attributes[inner].get(name)
                 if value and (parsed := self.stamp(value)) is not None and parsed.day is not None:
-                    yield _Candidate(parsed, source, rank)
+                    yield parsed, 0.0
                     return
         text = nodes.text(node)
         if len(text) <= _MAX_TEXT:
-            yield from (_Candidate(parsed, source, rank + 0.3) for parsed in self.text(text)[:1])
+            yield from ((parsed, 0.3) for parsed in self.text(text)[:1])
 
     def _texts(self, nodes: Nodes, record: Record) -> Iterator[_Candidate]:
         """Dates of short texts, and of any element's title attribute above a date that only counts back."""
@@ -111,9 +115,9 @@ class PostDates:
                 rank = 4.0 if item.label == "date" or any(word in text for word in said) else 5.0
                 # A sentence with a day in it is no date line.
                 rank += 2.0 if len(item.text) - len(parsed.evidence) > 40 else 0.0
-                if item.nodes and _is_another(nodes, item.nodes[0], record):
-                    rank += 4.0
-                yield _Candidate(parsed, "text", rank + place / 1_000 + (0.5 if parsed.day is None else 0.0))
+                other = bool(item.nodes) and _is_another(nodes, item.nodes[0], record)
+                rank += (4.0 if other else 0.0) + (0.5 if parsed.day is None else 0.0)
+                yield _Candidate(parsed, "text", rank + place / 1_000, other)
 
 
 def _is_another(nodes: Nodes, node: int, record: Record) -> bool:

@@ -1,6 +1,9 @@
 """Elements of a post and the words of their class names: where author, date, body and permalink are looked for.
 
-Cost: one pass over the elements of a record.
+A record may be smaller than the post: the text without the head row or the panel of its author. Then its surroundings are
+looked at, too: the elements around it that hold no other record like it.
+
+Cost: one pass over the elements of a record; its surroundings about as much again.
 """
 
 from __future__ import annotations
@@ -10,21 +13,27 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any
 
 from newsextract.nodes import Nodes
 from newsextract.page import Page
 from newsextract.record import Item, Record
+from newsextract.record_items.leaves import Paths, read_leaves
+from newsextract.record_items.spacing import joined
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _QUOTES = frozenset(("blockquote", "q"))
-_QUOTE_WORDS = frozenset(("quote", "quotes", "quotetop", "bbquote", "quotecontent", "quoted", "bbcodeblock"))
+_QUOTE_WORDS = frozenset(("quote", "quotes", "quotebox", "quotetop", "bbquote", "quotecontent", "quoted", "bbcodeblock"))
 _THREADED = frozenset(
     ("comments", "subcomments", "comment-list", "replies", "children", "js-comments", "lzl_cnt", "j_lzl_container")
 )
 """Comments on a post are part of its record, not of its author and date."""
 NOWHERE = "http://page.invalid/"
 """Stands for the address of a page that has none (RFC 2606)."""
+_DIGITS = re.compile(r"\d+")
+_MAX_AROUND = 2_000
+"""Characters of a post beside its record: head, panel, buttons, signature. More is the page's."""
 
 
 def nodes_of(page: Page, record: Record) -> Nodes:
@@ -92,6 +101,92 @@ def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list
             else:
                 node += 1
     return [item for item in record.items if not any(a <= n < b for a, b in inner for n in item.nodes[:1])]
+
+
+def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Whether an element is a quotation by its tag or its class names."""
+    return tag in _QUOTES or ("class" in attributes and not class_words(attributes["class"]).isdisjoint(_QUOTE_WORDS))
+
+
+def surroundings(nodes: Nodes, record: Record) -> list[int]:
+    """Elements around a record that hold no other record like it, the largest first; none where nothing tells how far.
+
+    Like it is what has its tag and its id, else half of its class names, numbers aside; of a record without these, what
+    stands at the end of the same path of tags and class names. Where nothing is like it (the only post of a page), an
+    element around it whose id has the number of the record's own id is the last.
+    """
+    if len(record.nodes) != 1:
+        return []  # the parent of several roots holds other records, too
+    root = node = record.nodes[0]
+    marks = _marks(nodes, root)
+    length = len(record.text)
+    around: list[int] = []
+    while (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
+        if _is_like(marks, _marks(nodes, parent)):
+            return around[::-1]  # an answer within the post that it answers
+        others = chain(range(int(nodes.ends[node]), int(nodes.ends[parent])), range(node - 1, parent, -1))
+        path = "" if marks[1] else _path(nodes, root, parent)
+        if any(
+            nodes.tags[other] == marks[0]
+            and (_is_like(marks, _marks(nodes, other)) if marks[1] else _path(nodes, other, parent) == path)
+            for other in others
+        ):
+            return around[::-1]
+        if sum(len(nodes.texts[i]) + 1 for i in nodes.text_nodes(parent)) - length > _MAX_AROUND:
+            break
+        around.append(parent)
+        node = parent
+    number = _number(nodes, root)
+    same = [place for place, element in enumerate(around) if number and _number(nodes, element) == number]
+    return around[same[-1] :: -1] if same else []
+
+
+def record_around(nodes: Nodes, record: Record, node: int) -> Record:
+    """A record with what stands around it; its items are the lines outside of the record."""
+    inner = range(record.nodes[0], int(nodes.ends[record.nodes[0]]))
+    lines: dict[int, list[int]] = {}
+    for leaf in read_leaves(nodes, [node], Paths()):
+        if not leaf.image and leaf.node not in inner:
+            lines.setdefault(leaf.run, []).append(leaf.node)
+    items = tuple(
+        Item(joined([nodes.texts[i] for i in line]), "text", None, "", False, tuple(line)) for line in lines.values()
+    )
+    return Record(nodes.text(node), items, record.region, (node,))
+
+
+def _marks(nodes: Nodes, node: int) -> tuple[str, frozenset[str]]:
+    """Tag, and id and class names without their numbers; an id without a number is that of one element only."""
+    attributes = nodes.attributes[node]
+    names = {_DIGITS.sub("0", name) for name in attributes.get("class", "").split()}
+    name = attributes.get("id", "")
+    return nodes.tags[node], frozenset(names | ({"#" + _DIGITS.sub("0", name)} if _DIGITS.search(name) else set()))
+
+
+def _is_like(one: tuple[str, frozenset[str]], other: tuple[str, frozenset[str]]) -> bool:
+    """Whether two elements may be the same part of two records."""
+    common = one[1] & other[1]
+    if one[0] != other[0] or not common:
+        return False
+    return _has_id(common) if _has_id(one[1]) else len(common) * 2 >= len(one[1] | other[1])
+
+
+def _has_id(names: frozenset[str]) -> bool:
+    return any(name.startswith("#") for name in names)
+
+
+def _number(nodes: Nodes, node: int) -> str:
+    """The number in an element's id; empty for none."""
+    match = _DIGITS.search(nodes.attributes[node].get("id", ""))
+    return match[0] if match is not None else ""
+
+
+def _path(nodes: Nodes, node: int, top: int) -> str:
+    """Tags and class names from below ``top`` to ``node``."""
+    steps: list[str] = []
+    while node > top:
+        steps.append(f"{nodes.tags[node]} {nodes.attributes[node].get('class', '')}")
+        node = int(nodes.parents[node])
+    return "/".join(steps)
 
 
 def link_around(nodes: Nodes, node: int, stop: int) -> int:

@@ -164,6 +164,103 @@ def test_an_elements_id_is_a_permalink() -> None:
     ]
 
 
+HEADED = """<div><table id="post{n}"><tr><td class="thead">{n} March 2012, 10:2{n} AM</td><td class="thead">#<a href="/showthread.php?t=77#post{n}">{n}</a></td></tr>
+<tr><td class="alt2"><a class="bigusername" href="/member.php?u={n}">{author}</a><div>Join Date: 4 Jan 2010</div></td><td class="alt1"><div{marks}>{body}</div></td></tr>
+<tr><td class="alt2">x</td><td class="alt1"><a href="/newreply.php?p={n}">Quote</a></td></tr></table></div>"""
+
+
+def headed(marks: str, posts_shown: int = 3) -> list[PostFields]:
+    """The fields of records that are no more than the texts of the posts."""
+    shown = [
+        HEADED.format(n=n, author=AUTHORS[n - 1], body=BODIES[n - 1], marks=marks.format(n=n))
+        for n in range(1, posts_shown + 1)
+    ]
+    page = Page(
+        f"<html lang=en-us><body><h1>Slugs</h1><div>1 January 2012</div><div>{''.join(shown)}</div></body></html>".encode(),
+        "https://forum.example/showthread.php?t=77",
+        {"content-type": "text/html; charset=utf-8"},
+        FETCHED,
+    )
+    nodes = page.nodes
+    cells = [i for i, tag in enumerate(nodes.tags) if tag == "td" and nodes.attributes[i].get("class") == "alt1"]
+    roots = [nodes.children[cell][0] for cell in cells[::2]]
+    return [post_fields(page, Record(nodes.text(root), (), 0, (root,))) for root in roots]
+
+
+@pytest.mark.parametrize("marks", ["", ' class="words"', ' id="post_message_{n}"'], ids=["tags", "class", "id"])
+def test_what_a_record_lacks_stands_around_it(marks: str) -> None:
+    found = headed(marks)
+    assert [post.author for post in found] == list(AUTHORS)
+    assert [post.date.value for post in found if post.date] == [f"2012-03-0{n}T10:2{n}" for n in (1, 2, 3)]
+    assert [post.permalink for post in found] == [f"https://forum.example/showthread.php?t=77#post{n}" for n in (1, 2, 3)]
+
+
+def test_the_only_post_of_a_page_ends_where_its_number_does() -> None:
+    (post,) = headed(' id="post_message_{n}"', 1)
+    assert (post.author, post.permalink) == ("Mole_42", "https://forum.example/showthread.php?t=77#post1")
+    assert post.date is not None
+    assert post.date.value == "2012-03-01T10:21"
+    (post,) = headed("", 1)  # nothing tells where the post ends and the page begins
+    assert (post.author, post.date, post.permalink) == (None, None, None)
+
+
+def test_a_day_of_joining_around_a_record_is_no_date() -> None:
+    page = Page(
+        "".join(
+            f"<div><b>Joined: {n} Jan 2010</b><p class=said>Rain, rain, rain, said {n}.</p></div>" for n in (1, 2)
+        ).encode(),
+        "https://forum.example/",
+        {},
+        FETCHED,
+    )
+    roots = [i for i, tag in enumerate(page.nodes.tags) if tag == "p"]
+    assert [post_fields(page, Record(page.nodes.text(i), (), 0, (i,))).date for i in roots] == [None, None]
+
+
+def test_an_answer_within_a_post_does_not_take_the_posts_author() -> None:
+    source = (
+        "<div class=entry><a class=username href=/u/1>Anna</a><p>It rains.</p>"
+        "<div><div class=entry><p>It does not.</p></div></div></div><div class=entry><p>Who knows.</p></div>"
+    )
+    page = Page(source.encode(), "https://forum.example/", {}, FETCHED)
+    _, answer, _ = (i for i, names in enumerate(page.nodes.attributes) if names.get("class") == "entry")
+    assert post_fields(page, Record("It does not.", (), 0, (answer,))).author is None
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        "<blockquote><cite>Zed_7 wrote:</cite>It rains.</blockquote>",
+        "<div class=quotebox><div>Quote:</div><div>Originally Posted by <b>Zed_7</b></div><div>It rains.</div></div>",
+        "<aside class=quote><div class=title>Zed_7:</div><blockquote><p>It rains.</p></blockquote></aside>",
+        "<div class=quote><blockquote><font><a href=/p/1>Zed_7 发表于 2012-3-1 10:20</a></font><br>It rains.</blockquote></div>",
+    ],
+    ids=["phpbb", "vbulletin", "discourse", "discuz"],
+)
+def test_a_quotation_stays_without_the_line_that_says_whose_it_is(quotation: str) -> None:
+    html = "".join(
+        f"<li class=post><a class=username href=/u/{n}>user{n}</a><div class=postbody>{quotation}<p>Only in week {n}.</p></div></li>"
+        for n in range(3)
+    )
+    assert [post.body for post in posts(html, "post")] == [f"It rains.\nOnly in week {n}." for n in range(3)]
+
+
+def test_a_list_that_is_quoted_keeps_its_head() -> None:
+    html = "".join(
+        f"<li class=post><div class=postbody><blockquote><p>We need {n}:</p><p>a boat</p></blockquote><p>And oars.</p></div></li>"
+        for n in range(3)
+    )
+    assert posts(html, "post")[1].body == "We need 1:\na boat\nAnd oars."
+
+
+def test_a_line_of_underscores_ends_the_body_unless_much_follows() -> None:
+    page = "<li class=post><div class=postbody>Rain again in week {n}.<div>__________________<br>{below}</div></div></li>"
+    signed = "".join(page.format(n=n, below="Fair winds.") for n in range(3))
+    assert [post.body for post in posts(signed, "post")] == [f"Rain again in week {n}." for n in range(3)]
+    divided = "".join(page.format(n=n, below="The second part is as long as the first. " * 20) for n in range(3))
+    assert all("The second part" in post.body for post in posts(divided, "post"))
+
+
 def test_a_post_without_anything() -> None:
     (post,) = posts("<li class=post><img src=x></li>", "post")
     assert post == PostFields(None, None, "", None)

@@ -19,6 +19,7 @@ NAMES: tuple[str, ...] = (
     "records_in_window",
 )  # fmt: skip
 _FONT_SIZE, _FONT_WEIGHT = STYLE_NAMES.index("font-size"), STYLE_NAMES.index("font-weight")
+_LARGEST = 10_000.0
 _WINDOW = 900.0
 """Height in CSS pixels that a reader sees first."""
 
@@ -74,6 +75,7 @@ def _number(value: str) -> float:
     """The number at the beginning of a CSS value: ``16px``, ``700``; 0 of anything else."""
     digits = value.removesuffix("px")
     try:
-        return float(digits)
+        number = float(digits)
     except ValueError:
         return 0.0
+    return min(max(number, 0.0), _LARGEST) if number == number else 0.0

@@ -1,7 +1,7 @@
 """Candidate record sets: all ways in which parts of a page may be its records.
 
 The paper focuses one region and clusters its blocks (§5.1, §5.3); on unseen sites the region is the weak step
-(docs/visual-blocks.md). So every element is taken for a region, its children are grouped by signature (tag, class, number
+(docs/visual_blocks.md). So every element is taken for a region, its children are grouped by signature (tag, class, number
 pattern of the id) instead of by thresholds, and groups are also gathered under different parents (grids, columns, days) and
 as runs of siblings (two table rows, dt and dd, a heading and what follows it). A scorer chooses among them (:mod:`.search`).
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from newsextract.nodes import Nodes
 
-MAX_CANDIDATES = 100
+MAX_CANDIDATES = 90
 """Candidates of a page that are scored: those with the most text and records. On folds 1-4, 80 to 160 give the same F1."""
 MAX_HEADS = 6
 """Kinds of children of one element that are tried as the beginning of a record."""
@@ -94,8 +94,9 @@ class Columns:
         return by_tag, by_class, by_id
 
     @cached_property
-    def built(self) -> list[int]:
-        """For each node a number of its tag, its class and those of its first children: tells rows without a class apart."""
+    def rows(self) -> list[int]:
+        """For each node a number of its tag, its class and those of its first children: tells table rows without a class
+        apart."""
         by_class = self.signatures[1]
         tags = self.nodes.tags
         numbers: dict[object, int] = {}
@@ -151,13 +152,15 @@ def _groups(columns: Columns) -> Iterator[tuple[str, list[int], list[int]]]:
         if len(told) < 2:
             continue
         elements = [child for child in told if nodes.tags[child]]
-        for signature in (by_tag, by_class, by_id, columns.built):
+        for signature in (by_tag, by_class, by_id):
             for group in _by(signature, elements):
                 yield "siblings", group, group
         if len(elements) >= 2:
             yield "mixed", elements, elements
-        for signature in (by_class, by_tag, columns.built):
+        for signature in (by_class, by_tag):
             yield from _runs(nodes, children, told, signature)
+        if nodes.tags[told[0]] == "tr":  # elsewhere it only finds paragraphs with and without links: forum F1 .90 -> .76
+            yield from _runs(nodes, children, told, columns.rows)
     yield from _cousins(columns)
 
 

@@ -20,7 +20,7 @@ from newsextract.algorithms.visual_blocks.training.examples import Example
 from newsextract.algorithms.visual_blocks.trees import Trees
 from newsextract.errors import MissingExtra
 
-MEMBERS = 2
+MEMBERS = 4
 SETS = {"max_iter": 200, "learning_rate": 0.08, "max_leaf_nodes": 15, "min_samples_leaf": 20, "l2_regularization": 1.0}
 RECORDS = {"max_iter": 200, "learning_rate": 0.06, "max_leaf_nodes": 9, "min_samples_leaf": 20, "l2_regularization": 3.0}
 BOTH: dict[str, Any] = {"max_depth": 7, "max_features": 0.3, "max_bins": 64, "early_stopping": False}
