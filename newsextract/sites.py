@@ -45,6 +45,8 @@ def _template(value: str) -> str:
         raise ValueError("it may hold {query} and one of {page} and {start}, and no other braces")
     if "{" in urlsplit(_web_address(value)).netloc:
         raise ValueError("its host must not depend on what is searched for")
+    if "{" in urlsplit(value).fragment:
+        raise ValueError("what stands behind # is never sent to the engine")
     return value
 
 

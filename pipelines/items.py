@@ -141,6 +141,10 @@ class ReadPage:
     records: list[str]
     """Ids of those that are in the feed, or on their way; without those outside the date window."""
     next: str | None
+    since: str | None = None
+    """The window's first day, if posts before it stand on the page and were left out."""
+    until: str | None = None
+    """Its last day, if posts behind it were."""
     thread_id: str | None = None
     thread_title: str | None = None
     thread_url: str | None = None

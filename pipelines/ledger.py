@@ -5,6 +5,7 @@ page counts as done when its line stands in it. After a ``kill -9`` discovery ru
 
 * a record: done;
 * a rejection: done, except that passing failures (``TRANSIENT``) are tried again by later runs, three times in all;
+* a page that robots.txt forbade: done as long as the site obeys it;
 * a listing: never done, because its links must be found again;
 * a page of many records: done when all records that its line names stand in the feed (:mod:`pipelines.pages`).
 
@@ -60,6 +61,8 @@ class Ledger:
     rejected: set[int] = field(default_factory=set)
     """Turned away for good, listings included."""
     listings: set[int] = field(default_factory=set)
+    robots: set[int] = field(default_factory=set)
+    """Turned away because of robots.txt: done only as long as the site obeys it."""
     attempts: dict[int, int] = field(default_factory=dict)
     """Tries of pages that failed for a passing reason."""
     revisit: dict[int, Known] = field(default_factory=dict)
@@ -77,11 +80,14 @@ class Ledger:
         """Whether the record (for news: the page's) is written or on its way."""
         return identity in self.records or identity in self.admitted or self.near.has(identity)
 
-    def is_done(self, identity: int) -> bool:
-        """Whether the page need not be fetched."""
+    def is_done(self, identity: int, obey_robots: bool = True) -> bool:
+        """Whether the page need not be fetched.
+
+        :param obey_robots: the site's key; without it, what robots.txt forbade is to be fetched.
+        """
         if identity in self.records:
             return identity not in self.revisit
-        if identity in self.rejected:
+        if identity in self.rejected and (obey_robots or identity not in self.robots):
             return identity not in self.listings
         return self.attempts.get(identity, 0) >= MAX_ATTEMPTS
 
@@ -100,8 +106,9 @@ class Ledger:
         identity = int(rejection.id, 16)
         if rejection.status in TRANSIENT:
             return rejection
-        if identity in self.rejected:
+        if identity in self.rejected and (identity not in self.robots or rejection.status == "robots"):
             return None
+        self.robots.discard(identity)
         self.rejected.add(identity)
         return rejection
 
@@ -142,6 +149,10 @@ class Ledger:
         self.rejected.add(identity)
         if line["status"] == "listing":
             self.listings.add(identity)
+        if line["status"] == "robots":
+            self.robots.add(identity)
+        else:  # it was fetched after all
+            self.robots.discard(identity)
 
 
 def load(records: Path, rejected: Path, revisit_before: datetime | None = None, kind: str = "news") -> Ledger:

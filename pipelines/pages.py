@@ -5,6 +5,9 @@ which order the two files are written, nor where between two records of one page
 is fetched again; its records keep their ids, and those that stand in the feed are not written a second time. The last
 line of a page counts.
 
+Posts outside the date window are left out, and the line says which bound left some out. The page is not done for a run whose
+window is wider there.
+
 Cost: about 300 bytes of memory a page, and 40 for each of its records.
 """
 
@@ -12,6 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from newsextract.discovery import record_id
@@ -50,21 +54,37 @@ class PageLines:
         self.lines[page.id] = page
         return known is None or _said(known) != _said(page)
 
-    def is_done(self, page: ReadPage) -> bool:
-        """Whether all records of a page stand in the feed."""
+    def is_done(self, page: ReadPage, since: date | None = None, until: date | None = None) -> bool:
+        """Whether all records of a page stand in the feed.
+
+        :param since: first day of the window of this run; None: it is open, as for ``until``, its last day.
+        """
+        if page.since and (since is None or since.isoformat() < page.since):
+            return False
+        if page.until and (until is None or until.isoformat() > page.until):
+            return False
         return all(int(record, 16) in self.written for record in page.records)
 
-    def resume(self, start: NextPage, run: str | None = None) -> NextPage:
-        """Follow the pages that are done from one on: the first that is not, or the last one that is known."""
+    def resume(
+        self, start: NextPage, run: str | None = None, since: date | None = None, until: date | None = None
+    ) -> NextPage:
+        """Follow the pages that are done from one on: the first that is not, or the last one that is known.
+
+        A page without records repeats the one before it, which is then the last.
+        """
         here, seen = start, set[str]()
+        before: NextPage | None = None
         while True:
             name = page_id(here.url, run)
             line = self.lines.get(name)
-            if line is None or not self.is_done(line):
+            if line is None or not self.is_done(line, since, until):
                 return here
+            if line.count == 0 and before is not None:
+                return before
             if line.next is None or name in seen:
                 return NextPage(here.url, line.number, line.first, line)
             seen.add(name)
+            before = NextPage(here.url, line.number, line.first, line)
             here = NextPage(line.next, line.number + 1, line.first + line.count)
 
 

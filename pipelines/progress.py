@@ -123,7 +123,7 @@ class Progress:
         skipped = ", ".join(
             f"{count} {what}"
             for what, count in (
-                ("out of the date window, not fetched", self._stat("skipped/out_of_window")),
+                ("out of the date window", self._stat("skipped/out_of_window")),
                 ("over the limit", self._stat("skipped/limit")),
                 ("not modified", self._stat("unchanged")),
             )

@@ -13,9 +13,10 @@ from typing import Any
 
 from scrapy import Request
 from scrapy.http import Response
+from twisted.python.failure import Failure
 
 from newsextract import Hints
-from newsextract.discovery import normalize
+from newsextract.discovery import normalize, record_id
 from newsextract.discovery.forum_pages import ForumPage, told_kind
 from newsextract.discovery.threads import first_page, thread_id
 from newsextract.sites import Site
@@ -28,6 +29,8 @@ from spiders.pages import header_of, other_type, page_of, requested_url
 from spiders.site_spider import SiteSpider
 
 Output = Request | Post | ReadPage | Rejection
+BAD_ANSWERS = frozenset({"empty", "missing", "redirected", "not_html"})
+"""Rejections of a thread's later page that may pass: another page has led to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class At:
     thread: Thread | None = None
     """None as long as its first page has not been read."""
     before: frozenset[str] = frozenset()
-    """Ids of the posts of the page before."""
+    """The posts of the page before: their ids, and what they say."""
 
 
 class ForumSpider(SiteSpider):
@@ -73,12 +76,13 @@ class ForumSpider(SiteSpider):
 
     def _page(self, site: Site, at: At) -> Iterator[Request]:
         """A page of a thread, or where the thread goes on if that one is done; none if the thread ends there."""
-        following = self.ledger.pages.resume(at.next)
+        following = self.ledger.pages.resume(at.next, since=site.since, until=site.until)
         known = following.known
         if following.number > site.pages_per_thread or not site.covers(following.url) or not self._is_new(following.url):
             return
-        if self.ledger.is_done(identity(following.url)):
-            return  # it was turned away
+        was_read = self.page_id(following.url) in self.ledger.pages.lines
+        if not was_read and self.ledger.is_done(identity(following.url), site.obey_robots):
+            return  # it was turned away; one that was read well before is not given up for a bad answer
         if known is None:
             if site.limit is not None and self._fetched[site.name] >= site.limit:
                 self._count("skipped/limit")
@@ -89,7 +93,8 @@ class ForumSpider(SiteSpider):
             thread = Thread(known.thread_id, known.thread_url, known.thread_title)
         at = At(following, thread, at.before)
         request = self._request(site, following.url, self.parse_page, 900, {"at": at, "depth": 0, "pages": 0})
-        if known is not None and not site.render:  # a browser has its own way with these
+        # A browser has its own way with these headers. A page that leads on must come whole: the next is compared with it.
+        if known is not None and known.next is None and not site.render:
             headers = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
             request.headers.update({name: value for name, value in headers.items() if value})
             request.meta["handle_httpstatus_list"] = [304]
@@ -111,10 +116,10 @@ class ForumSpider(SiteSpider):
             self._count("unchanged")
             return
         if not site.covers(response.url):
-            yield self.rejected(site, asked, "redirected", f"redirects to {response.url}")
+            yield _passing(self.rejected(site, asked, "redirected", f"redirects to {response.url}"), at)
             return
         if (reason := other_type(response)) is not None:
-            yield self.rejected(site, asked, "not_html", reason)
+            yield _passing(self.rejected(site, asked, "not_html", reason), at)
             return
         page = page_of(response, Hints(language=site.language))
         algorithm, params = self.algorithm_of(site)
@@ -153,12 +158,16 @@ class ForumSpider(SiteSpider):
         assert found is not None  # it is no board
         if not read.posts:
             status = found.status if found.status in ("not_html", "too_large", "failed") else "empty"
-            yield self.rejected(site, asked, status, found.reason or "no post was found")
+            yield _passing(self.rejected(site, asked, status, found.reason or "no post was found"), at)
             return
         thread = at.thread or Thread(thread_id(response.url), first_page(response.url), read.title)
         posts = posts_of(read, thread, site, response.url, number, first, algorithm)
-        ids = frozenset(post.id for post in posts)
-        following = None if ids <= at.before else read.forum.next_page  # the last page again, under another number
+        ids, said = frozenset(post.id for post in posts), frozenset(map(_said, posts))
+        following = read.forum.next_page
+        if ids <= at.before or said <= at.before:  # the last page again, under another number
+            posts, following = [], None
+        early = any(not in_window(post.date, site.since, None) for post in posts)
+        late = any(not in_window(post.date, None, site.until) for post in posts)
         written = []
         for post in posts:
             if in_window(post.date, site.since, site.until):
@@ -177,6 +186,8 @@ class ForumSpider(SiteSpider):
             count=len(posts),
             records=written,
             next=following,
+            since=site.since.isoformat() if site.since and early else None,
+            until=site.until.isoformat() if site.until and late else None,
             thread_id=thread.id,
             thread_title=thread.title,
             thread_url=thread.url,
@@ -185,4 +196,23 @@ class ForumSpider(SiteSpider):
             fetched_at=found.fetched_at,
         )
         if following:
-            yield from self._page(site, At(NextPage(following, number + 1, first + len(posts)), thread, ids))
+            yield from self._page(site, At(NextPage(following, number + 1, first + len(posts)), thread, ids | said))
+
+    def failed(self, failure: Failure) -> Iterator[Request | Rejection]:
+        """A request that failed leaves a record of its failure."""
+        at = failure.request.cb_kwargs["at"]  # type: ignore[attr-defined]  # set by Scrapy
+        for output in super().failed(failure):
+            yield _passing(output, at) if isinstance(output, Rejection) else output
+
+
+def _passing(rejection: Rejection, at: At | None) -> Rejection:
+    """A bad answer to a later page of a thread may pass: the page is tried again by later runs."""
+    if at is not None and at.next.number > 1 and rejection.status in BAD_ANSWERS:
+        rejection.reason = f"{rejection.status}: {rejection.reason}"
+        rejection.status = "failed"
+    return rejection
+
+
+def _said(post: Post) -> str:
+    """What a post says, as a short name: the same on every page, also where its id is made of its position."""
+    return record_id(f"said {post.author} {post.date} {post.text}")

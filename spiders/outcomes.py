@@ -16,7 +16,7 @@ from pipelines.feeds import stop
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, now
 from spiders.addresses import PrivateAddressError
-from spiders.pages import RenderError
+from spiders.pages import RenderError, requested_url
 from spiders.robots import UnreachableRobotsError
 
 if TYPE_CHECKING:
@@ -106,4 +106,4 @@ class DefectMiddleware:
         logger.error("defect in the callback for %s", response.url, exc_info=exception)
         site = response.request.cb_kwargs["site"]  # type: ignore[union-attr]  # every request of the project has one
         reason = f"defect: {type(exception).__name__}: {exception}"
-        return [self.crawler.spider.rejected(site, response.url, "failed", reason)]  # type: ignore[union-attr]  # set by then
+        return [self.crawler.spider.rejected(site, requested_url(response), "failed", reason)]  # type: ignore[union-attr]  # set by then

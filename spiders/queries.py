@@ -38,6 +38,11 @@ def read_queries(arguments: Mapping[str, str]) -> tuple[str, ...]:
     for query, where in found.items():
         if len(query) > MAX_QUERY:
             raise UsageError(f"{where}: has {len(query)} characters, more than {MAX_QUERY}")
+        if any("\ud800" <= letter <= "\udfff" for letter in query):  # an argument's bytes that could not be decoded
+            said = where.encode("utf-8", "backslashreplace").decode()
+            raise UsageError(
+                f"{said}: is no valid UTF-8; write the query in UTF-8, for example into a file: -a queries=FILE"
+            )
     return tuple(found)
 
 

@@ -43,7 +43,8 @@ class SearchSpider(SiteSpider):
                     yield request
 
     def page_id(self, url: str) -> str:
-        """Another run asks for the same address again."""
+        """Another run asks for the same address again. It is taken as it is: what is dropped when addresses are normalised,
+        such as ``from``, may be what an engine counts by."""
         return page_id(url, self.plan.run)
 
     def _results(self, site: Site, query: str, start: NextPage, before: frozenset[str] = frozenset()) -> Iterator[Request]:
@@ -54,7 +55,8 @@ class SearchSpider(SiteSpider):
         following = self.ledger.pages.resume(start, self.plan.run)
         if following.known is not None or following.number > site.results or not site.covers(following.url):
             return
-        if self.ledger.is_done(int(self.page_id(following.url), 16)) or not self._is_new(following.url):
+        done = self.ledger.is_done(int(self.page_id(following.url), 16), site.obey_robots)
+        if done or not self._is_new(following.url):
             return
         if site.limit is not None and self._fetched[site.name] >= site.limit:
             self._count("skipped/limit")

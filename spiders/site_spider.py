@@ -125,7 +125,7 @@ class SiteSpider(scrapy.Spider):
         address = normalize(url)
         if address is None or not site.covers(address):
             return
-        if self.ledger.is_done(identity(address)):
+        if self.ledger.is_done(identity(address), site.obey_robots):
             return
         if not self._is_new(address):
             if hints.source:
@@ -150,7 +150,7 @@ class SiteSpider(scrapy.Spider):
 
     def _is_new(self, url: str) -> bool:
         """Whether an address has not been asked for by this run; asks for it."""
-        number = identity(url)
+        number = int(self.page_id(url), 16)
         if number in self._scheduled:
             return False
         self._scheduled.add(number)

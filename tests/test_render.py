@@ -483,7 +483,10 @@ def test_contexts_are_made_anew(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_in_other_threads_and_within_an_event_loop(browser: Browser, tmp_path: Path) -> None:
-    threads = [threading.Thread(target=still_works, args=(browser, tmp_path)) for _ in range(3)]
+    folders = [tmp_path / name for name in ("one", "two", "three")]  # they write their pages at the same time
+    for folder in folders:
+        folder.mkdir()
+    threads = [threading.Thread(target=still_works, args=(browser, folder)) for folder in folders]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -14,9 +14,10 @@ Cost: one pass over the record, and one over the body.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from functools import cache
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from newsextract.fields.post_places import class_words, elements, is_quotation, own_items, properties, words
 from newsextract.nodes import Nodes
@@ -49,6 +50,8 @@ def find_body(nodes: Nodes, record: Record, author: str | None = None, date: str
     :param date: how the post's date is written; likewise.
     """
     own = own_items(nodes, record)
+    # Items are told apart as objects: to compare their values costs items squared.
+    unquoted = {id(item) for item in own}
     known = [text for text in (author, date) if text]
     longest = max(
         (item for item in own if item.kind != "image" and item.nodes and not _is_foreign(item, known)),
@@ -60,10 +63,12 @@ def find_body(nodes: Nodes, record: Record, author: str | None = None, date: str
         return text_lines(nodes, [marked])
     if longest is None:
         return ""
-    quoted = [item for item in own_items(nodes, record, quotations=True) if item not in own]
-    foreign = [item for item in record.items if item not in quoted and (item not in own or _is_foreign(item, known))]
+    quoted = {id(item) for item in own_items(nodes, record, quotations=True)} - unquoted
+    foreign = [
+        item for item in record.items if id(item) not in quoted and (id(item) not in unquoted or _is_foreign(item, known))
+    ]
     within = set(longest.nodes)
-    others = [node for item in foreign for node in item.nodes if node not in within]
+    others = sorted(node for item in foreign for node in item.nodes if node not in within)
     roots = _with_siblings(nodes, record, _around(nodes, record, longest, others), others)
     return text_lines(nodes, roots, frozenset(others))
 
@@ -75,14 +80,21 @@ def text_lines(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = fro
     """
     removed = words()["body"]["removed"]
     dropped: set[int] = set()
+    shown = sorted({node for root in roots for node in nodes.text_nodes(root)})
     for root in roots:
-        for node in range(root + 1, int(nodes.ends[root])):
+        node = walked = root + 1
+        while node < nodes.ends[root]:
             attributes = nodes.attributes[node]
             noted = "class" in attributes and not class_words(attributes["class"]).isdisjoint(removed)
             if noted or nodes.tags[node] in ("button", "form", "nav", "footer"):
                 dropped.update(range(node, int(nodes.ends[node])))
-            elif is_quotation(nodes.tags[node], attributes):
-                dropped.update(_attribution(nodes, node))
+                node = int(nodes.ends[node])
+                continue
+            # The start of a quotation within the start of another one has been looked at.
+            if node >= walked and is_quotation(nodes.tags[node], attributes):
+                found, walked = _attribution(nodes, node, shown)
+                dropped.update(found)
+            node += 1
     leaves = [
         leaf
         for leaf in read_leaves(nodes, roots, Paths())
@@ -97,20 +109,27 @@ def _unsigned(lines: list[str]) -> str:
     return "\n".join(lines if sum(map(len, lines[last + 1 :])) > _MAX_SIGNATURE else lines[:last])
 
 
-def _attribution(nodes: Nodes, quotation: int) -> Iterator[int]:
-    """Text nodes at the start of a quotation that say whose it is, in elements of their own."""
+def _attribution(nodes: Nodes, quotation: int, shown: Sequence[int]) -> tuple[list[int], int]:
+    """Text nodes at the start of a quotation that say whose it is, in elements of their own; and where its text begins.
+
+    :param shown: visible text nodes, ascending.
+    """
+    found: list[int] = []
     end = int(nodes.ends[quotation])
     node = quotation + 1
+    first = 0  # of the texts from the node on
     while node < end:
-        shown = nodes.text_nodes(node)
-        text = joined([nodes.texts[i] for i in shown]) if 0 < len(shown) <= _MAX_TEXTS else ""
+        first = bisect_left(shown, node, first)
+        behind = bisect_left(shown, int(nodes.ends[node]), first)
+        text = joined([nodes.texts[i] for i in shown[first:behind]]) if 0 < behind - first <= _MAX_TEXTS else ""
         if nodes.tags[node] and nodes.tags[node] not in _PARAGRAPHS and _whose().fullmatch(text):
-            yield from shown
+            found += shown[first:behind]
             node = int(nodes.ends[node])
-        elif not nodes.tags[node] and shown:
-            return  # what is quoted
+        elif not nodes.tags[node] and behind > first:
+            break  # what is quoted
         else:
             node += 1
+    return found, node
 
 
 @cache
@@ -125,15 +144,23 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None) -> int | None:
     ranks = {name: rank for rank, name in enumerate(lists["classes"])}
     sure: list[tuple[int, int, int]] = []
     likely: list[tuple[int, int]] = []
+    roots = frozenset(record.nodes)
+    shown = sorted({node for root in roots for node in nodes.text_nodes(root)})
+    lengths = list(accumulate((len(nodes.texts[node]) for node in shown), initial=0))
+
+    def length(node: int) -> int:
+        """Characters of an element's text."""
+        return lengths[bisect_left(shown, nodes.ends[node])] - lengths[bisect_left(shown, node)]
+
     for node, _, attributes, classes in elements(nodes, record.nodes):
-        if node in record.nodes or not (attributes.keys() & _MARKS):
+        if node in roots or not (attributes.keys() & _MARKS):
             continue
         if not properties(attributes).isdisjoint(lists["properties"]):
-            sure.append((-1, -_length(nodes, node), node))
+            sure.append((-1, -length(node), node))
         elif names := classes & ranks.keys():
-            sure.append((min(ranks[name] for name in names), -_length(nodes, node), node))
+            sure.append((min(ranks[name] for name in names), -length(node), node))
         elif any(name in lists["weak_classes"] for name in attributes.get("class", "").lower().split()):
-            likely.append((_length(nodes, node), node))
+            likely.append((length(node), node))
     sure = [one for one in sure if one[1]]
     if longest is not None and (longest.label == "body" or len(longest.text) > _SURE):
         # An element that does not hold the longest text is the body of something else.
@@ -150,10 +177,6 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None) -> int | None:
     return min((one for one in likely if one[0] >= _PART * most), default=(0, None))[1]
 
 
-def _length(nodes: Nodes, node: int) -> int:
-    return sum(len(nodes.texts[i]) for i in nodes.text_nodes(node))
-
-
 def _is_foreign(item: Item, known: Sequence[str]) -> bool:
     """Whether an item is no part of the body: a button, a field, or a short text around author or date."""
     if item.kind == "image":
@@ -164,12 +187,16 @@ def _is_foreign(item: Item, known: Sequence[str]) -> bool:
 
 
 def _around(nodes: Nodes, record: Record, longest: Item, others: Sequence[int]) -> int:
-    """The largest element around the longest text that holds nothing foreign."""
+    """The largest element around the longest text that holds nothing foreign.
+
+    :param others: text nodes that are foreign, ascending.
+    """
     node = longest.nodes[0]
-    while node not in record.nodes:
+    roots = frozenset(record.nodes)
+    first, last = min(longest.nodes), max(longest.nodes)
+    while node not in roots:
         parent = int(nodes.parents[node])
-        holds_all = all(node <= n < nodes.ends[node] for n in longest.nodes)
-        if holds_all and any(parent <= other < nodes.ends[parent] for other in others):
+        if node <= first and last < nodes.ends[node] and _holds_any(nodes, parent, others):
             break
         node = parent
     return node
@@ -189,4 +216,10 @@ def _with_siblings(nodes: Nodes, record: Record, node: int, others: Sequence[int
 
 
 def _is_paragraph(nodes: Nodes, node: int, others: Sequence[int]) -> bool:
-    return nodes.tags[node] in _PARAGRAPHS and not any(node <= other < nodes.ends[node] for other in others)
+    return nodes.tags[node] in _PARAGRAPHS and not _holds_any(nodes, node, others)
+
+
+def _holds_any(nodes: Nodes, node: int, others: Sequence[int]) -> bool:
+    """Whether any of some text nodes, ascending, stands in a subtree."""
+    place = bisect_left(others, node)
+    return place < len(others) and others[place] < nodes.ends[node]

@@ -34,6 +34,8 @@ NOWHERE = "http://page.invalid/"
 _DIGITS = re.compile(r"\d+")
 _MAX_AROUND = 2_000
 """Characters of a post beside its record: head, panel, buttons, signature. More is the page's."""
+_MAX_LEVELS = 200
+"""Elements around a text that are asked whether they are a link."""
 
 
 def nodes_of(page: Page, record: Record) -> Nodes:
@@ -90,17 +92,17 @@ def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list
 
     :param quotations: whether those within quotations count.
     """
-    inner: list[tuple[int, int]] = []
+    inner: set[int] = set()
     expected = {node for node, *_ in elements(nodes, record.nodes, quotations=quotations)}
     for root in record.nodes:
         node = root
         while node < nodes.ends[root]:
             if nodes.tags[node] and node not in expected:
-                inner.append((node, int(nodes.ends[node])))
+                inner.update(range(node, int(nodes.ends[node])))
                 node = int(nodes.ends[node])
             else:
                 node += 1
-    return [item for item in record.items if not any(a <= n < b for a, b in inner for n in item.nodes[:1])]
+    return [item for item in record.items if inner.isdisjoint(item.nodes[:1])]
 
 
 def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
@@ -128,7 +130,11 @@ def surroundings(nodes: Nodes, record: Record) -> list[int]:
         path = "" if marks[1] else _path(nodes, root, parent)
         if any(
             nodes.tags[other] == marks[0]
-            and (_is_like(marks, _marks(nodes, other)) if marks[1] else _path(nodes, other, parent) == path)
+            and (
+                _is_like(marks, _marks(nodes, other))
+                if marks[1]
+                else nodes.depths[other] == nodes.depths[root] and _path(nodes, other, parent) == path
+            )
             for other in others
         ):
             return around[::-1]
@@ -190,8 +196,10 @@ def _path(nodes: Nodes, node: int, top: int) -> str:
 
 
 def link_around(nodes: Nodes, node: int, stop: int) -> int:
-    """The link element around a node, not above ``stop``; -1 where there is none."""
-    while node >= stop:
+    """The link element around a node, at most :data:`_MAX_LEVELS` up, not above ``stop``; -1 where there is none."""
+    for _ in range(_MAX_LEVELS):
+        if node < stop:
+            break
         if nodes.tags[node] == "a" and "href" in nodes.attributes[node]:
             return node
         node = int(nodes.parents[node])

@@ -76,9 +76,10 @@ def name_columns(columns: Sequence[Column]) -> dict[int, str]:
         names[title.number] = "title"
     else:
         title = None
+    most = max((column.cells for column in columns), default=0)
     longest = max(
         (c for c in columns if c is not title and not c.image and not c.constant and names[c.number] in _TEXTS),
-        key=lambda column: column.length * min(1.0, 2 * column.cells / max(c.cells for c in columns)),
+        key=lambda column: column.length * min(1.0, 2 * column.cells / most),
         default=None,
     )
     if longest is not None and longest.length >= _LONG:

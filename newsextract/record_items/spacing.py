@@ -44,6 +44,8 @@ def joined(texts: Sequence[str]) -> str:
 
 _MANY = 20
 """Pieces that no address is made of."""
+_MAX_WORD = 300
+"""Characters of a word in which a host is looked for: the search costs their square."""
 
 
 def _is_apart(before: str, text: str) -> bool:
@@ -58,5 +60,5 @@ def _is_apart(before: str, text: str) -> bool:
         return not inner.isalnum() or not (first if last == "-" else last).isalnum()
     if _CJK.match(last) and _CJK.match(first):
         return False
-    word = before.rsplit(" ", 1)[-1]
+    word = before[-_MAX_WORD:].rsplit(" ", 1)[-1]
     return not ((last in _LINKING or first in _LINKING) and not before.endswith(("...", "…")) and _HOST.search(word))

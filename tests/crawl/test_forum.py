@@ -173,7 +173,9 @@ def test_posts_outside_the_window_are_left_out_and_counted(crawl: Run, forum: An
     done = crawl("-a", "since=2025-03-04")
     assert {line["position"] for line in done.records} == {3, 4}
     assert "6 out of the date window" in done.err
+    assert "not fetched" not in done.err
     assert crawl("-a", "since=2025-03-04").feed.read_bytes() == done.feed.read_bytes()
+    assert placed(crawl().records) == forum.expected(), "without the window nothing is lost"
 
 
 def test_what_is_no_thread_is_turned_away_with_a_reason(crawl: Run, forum: Any) -> None:
@@ -191,8 +193,28 @@ def test_what_is_no_thread_is_turned_away_with_a_reason(crawl: Run, forum: Any) 
     assert asked(forum) == [forum.address(9)]
 
 
-def test_a_pager_that_leads_in_circles_ends(crawl: Run, forum: Any) -> None:
+def test_one_bad_answer_does_not_end_a_thread(crawl: Run, forum: Any) -> None:
+    for thread in (7, 8, 9):
+        forum.add(thread, 4 if thread > 7 else 7)
+    first, second = forum.address(7), forum.address(7, 2)
+    last = forum.server.answers.pop(second)
+    done = crawl()  # a later page is missing, which was never read
+    assert [(r["status"], r["attempt"], r["reason"]) for r in done.rejected[1:]] == [("failed", 1, "missing: HTTP 404")]
+    forum.server.answers[second] = last
+    assert placed(crawl().records) == forum.expected()
+    forum.server.answers.pop(second)
+    kept = forum.server.answers.pop(forum.address(8))
+    crawl()  # pages are missing that were read
+    forum.server.answers[second], forum.server.answers[forum.address(8)] = last, kept
+    forum.add(8, 1)
+    assert placed(crawl().records) == forum.expected()
+    assert first not in asked(forum)
+
+
+@pytest.mark.parametrize("permalinks", [True, False])
+def test_a_pager_that_leads_in_circles_ends(permalinks: bool, crawl: Run, forum: Any) -> None:
     """The last page again and again, each time under another number."""
+    forum.permalinks = permalinks
     for thread in (7, 8, 9):
         forum.add(thread, 4)
     body = forum.server.answers[forum.address(7)][0][1].decode()
@@ -204,3 +226,5 @@ def test_a_pager_that_leads_in_circles_ends(crawl: Run, forum: Any) -> None:
     done = crawl()
     assert placed(done.records) == forum.expected()
     assert len([path for path in asked(forum) if path.endswith("t=7")]) == 2
+    again = crawl()
+    assert (again.feed.read_bytes(), again.pages_feed.read_bytes()) == (done.feed.read_bytes(), done.pages_feed.read_bytes())

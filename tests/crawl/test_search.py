@@ -131,8 +131,23 @@ def test_forbidden_result_pages_are_reported_and_the_key_overrides(crawl: Run, e
     assert line["reason"] == (
         "forbidden by robots.txt; obey_robots = false in the site 'quay' of sites.toml would override it"
     )
-    done = crawl("-a", f"query={QUERY}", "-a", "run=b", obey_robots=False)
+    done = crawl("-a", f"query={QUERY}", "-a", "run=a", obey_robots=False)
     assert len(done.records) == 23
+
+
+def test_parameters_that_tracking_uses_too_may_tell_the_page(crawl: Run, engine: Any, tmp_path: Path) -> None:
+    def answer(handler: Any) -> None:
+        handler.path = handler.path.replace("ref=", "q=").replace("from=", "ignored=")
+        engine.answer(handler)
+
+    engine.server.answers.pop("/search")
+    engine.server.put("/search", answer)
+    queries = tmp_path / "queries.txt"
+    queries.write_text("one\ntwo\n", "utf-8")
+    done = crawl("-a", f"queries={queries}", search=engine.server.url("/search?ref={query}&from={start}"), results=2)
+    assert {line["query"] for line in done.records} == {"one", "two"}
+    paths = [path for _, path, _ in engine.server.hits if "search" in path]
+    assert sorted(path.rpartition("=")[2] for path in paths) == ["0", "0", "10", "10"]
 
 
 def test_a_query_without_hits_and_an_engine_that_refuses(crawl: Run, engine: Any) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -280,3 +282,42 @@ def test_any_post_has_fields(drawn: list[list[str]]) -> None:
         assert post.author is None or post.author == post.author.strip() != ""
         assert all(line == " ".join(line.split()) != "" for line in post.body.split("\n")) or post.body == ""
         assert post.permalink is None or post.permalink.startswith("https://forum.example/")
+
+
+def _classes(count: int) -> str:
+    """A post of elements with a class each."""
+    names = ("".join(chr(97 + int(digit)) for digit in str(number)) for number in range(count))
+    return "".join(f"<div class={name}>word {place} of {{n}}</div>" for place, name in enumerate(names))
+
+
+def _quotations(count: int) -> str:
+    return (
+        "".join(f"<blockquote><p>word {place} of {{n}}</p></blockquote>" for place in range(count)) + "<p>That is {n}.</p>"
+    )
+
+
+def _quotations_in_each_other(count: int) -> str:
+    return "<blockquote>" * count + "<p>It rains in week {n}.</p>" + "</blockquote>" * count + "<p>Only in week {n}.</p>"
+
+
+def _paragraphs(count: int) -> str:
+    """A post whose text stands beside many others that are none of it."""
+    text = "".join(f"<p>word {place} of {{n}}</p>" for place in range(count))
+    return f"{text}<div>{'<a href=/s>Share</a><br>' * count}</div>"
+
+
+@pytest.mark.parametrize(
+    ("body", "least"),
+    [(_classes, 58_000), (_quotations, 58_000), (_quotations_in_each_other, 20), (_paragraphs, 50_000)],
+    ids=["classes", "quotations", "quotations in each other", "paragraphs"],
+)
+def test_a_post_of_many_parts_is_read_in_linear_time(body: Callable[[int], str], least: int) -> None:
+    html = "".join(f"<li class=post>{body(4_000).format(n=n)}</li>" for n in range(2))
+    page = Page(html.encode(), "https://forum.example/t?t=77", {}, FETCHED)
+    region = region_of(page.nodes, "post")
+    table = align(page.nodes, region, page.url)
+    records = [Record(page.nodes.text(*roots), items, 0, roots) for roots, items in zip(region.records, table, strict=True)]
+    start = process_time()
+    found = [post_fields(page, record) for record in records]
+    assert process_time() - start < 2
+    assert all(len(post.body) >= least for post in found)

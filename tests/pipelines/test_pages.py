@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from newsextract.errors import DataError
 from pipelines.feeds import line
-from pipelines.items import Post, ReadPage
+from pipelines.items import Post, ReadPage, Rejection
 from pipelines.ledger import Ledger, load, pages_path
 from pipelines.pages import NextPage, PageLines, page_id
 
@@ -55,6 +56,49 @@ def test_a_page_with_a_record_missing_is_not_done(missing: int) -> None:
 
 def test_records_outside_the_window_count_for_positions_only() -> None:
     assert known({2}, read(1, 2)).resume(START) == NextPage(URLS[1], 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("left_out", "window", "is_done"),
+    [
+        ({"since": "2025-03-04"}, (date(2025, 3, 4), None), True),
+        ({"since": "2025-03-04"}, (date(2025, 3, 5), date(2025, 3, 6)), True),
+        ({"since": "2025-03-04"}, (date(2025, 3, 3), None), False),
+        ({"since": "2025-03-04"}, (None, None), False),
+        ({"until": "2025-03-04"}, (None, date(2025, 3, 4)), True),
+        ({"until": "2025-03-04"}, (None, date(2025, 3, 5)), False),
+        ({"until": "2025-03-04"}, (None, None), False),
+        ({}, (None, None), True),
+    ],
+)
+def test_posts_left_out_by_a_window_are_fetched_with_a_wider_one(
+    left_out: dict[str, str], window: tuple[date | None, date | None], is_done: bool
+) -> None:
+    lines = known(set(), read(1, **left_out))
+    expected = NextPage(URLS[1], 2, 3) if is_done else START
+    assert lines.resume(START, None, *window) == expected
+
+
+def test_a_page_that_repeats_the_one_before_is_passed_over() -> None:
+    first = read(1, 1, 2)
+    lines = known({1, 2}, first, read(2, count=0, last=True))
+    assert lines.resume(START) == NextPage(URLS[0], 1, 1, first)
+
+
+def test_what_robots_txt_forbade_is_done_only_while_it_is_obeyed() -> None:
+    def turned_away(status: str) -> Rejection:
+        return Rejection(
+            id="1" * 16, url=URLS[0], site="x", status=status, reason="", fetched_at="2025-01-01T00:00:00+00:00"
+        )
+
+    ledger, number = Ledger(), int("1" * 16, 16)
+    ledger.add_rejection({"id": "1" * 16, "status": "robots"})
+    assert ledger.is_done(number)
+    assert not ledger.is_done(number, obey_robots=False)
+    assert ledger.admit(turned_away("robots")) is None
+    empty = turned_away("empty")
+    assert ledger.admit(empty) is empty
+    assert ledger.is_done(number, obey_robots=False)
 
 
 def test_pages_in_a_circle_end() -> None:

@@ -42,6 +42,18 @@ def test_files_that_hold_no_query(tmp_path: Path) -> None:
         read_queries({"queries": str(path)})
 
 
+def test_a_query_of_bytes_that_are_no_utf_8_is_refused() -> None:
+    query = b"caf\xe9".decode("utf-8", "surrogateescape")  # as Python reads such an argument
+    with pytest.raises(UsageError, match="is no valid UTF-8; write the query in UTF-8") as found:
+        read_queries({"query": query})
+    assert str(found.value).encode("utf-8").startswith(b"-a query=caf\\udce9: ")
+
+
+def test_a_query_behind_the_number_sign_is_refused() -> None:
+    with pytest.raises(ValueError, match="what stands behind # is never sent to the engine"):
+        engine("http://e.example/#q={query}")
+
+
 def test_names_of_runs() -> None:
     assert run_name({"run": "2026-01-01T08:00+01"}) == "2026-01-01T08:00+01"
     assert run_name({}) == now().date().isoformat()
