@@ -169,7 +169,7 @@ class NewsSpider(SiteSpider):
                 self._scheduled.add(identity(response.url))
                 self.frontier.add(site.name, response.url, depth, role, hints)
             yield self.rejected(site, requested, "redirected", f"redirects to {response.url}")
-            if not inside or self.ledger.is_done(identity(response.url)):
+            if not inside or self.ledger.is_done(identity(response.url), site.obey_robots):
                 return
         if (reason := other_type(response)) is not None:
             yield self.rejected(site, response.url, "not_html", reason)
