@@ -53,11 +53,12 @@ _CLOSING = 5.0
 """Seconds for what should take none."""
 _ALIVE = 10.0
 """Seconds in which a page that did not end loading must say that it lives."""
-_ARGUMENTS = (
+ARGUMENTS = (
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # the one way round a proxy
     "--disable-remote-fonts",
     "--hide-scrollbars",
 )
+"""Of the browser's command line; crawls use the same."""
 
 __all__ = ["Browser", "RenderError", "render"]
 
@@ -276,7 +277,7 @@ class Browser:
                 executable_path=self._executable,
                 chromium_sandbox=not root,  # Chromium has none for root
                 proxy={"server": f"http://{LOOPBACK}:{self._proxy.port}", "bypass": "<-loopback>"},
-                args=list(_ARGUMENTS),
+                args=list(ARGUMENTS),
                 handle_sigint=False,
             )
         except Error as error:

@@ -7,7 +7,7 @@ out, and one walk reads what is there; the response's body is that walk, taken a
 
 Every step has a time limit. A page that crashes, hangs or is over a cap costs itself: it is told as a
 :class:`~spiders.pages.RenderError`, its context is thrown away, and the crawl goes on. Contexts are made anew after
-:data:`RECYCLE` pages, so that the browser's memory stays bounded.
+:data:`~newsextract.render.RECYCLE` pages, so that the browser's memory stays bounded.
 
 Without a site that wants rendering this module is not imported, nor is playwright.
 """
@@ -35,6 +35,7 @@ from scrapy_playwright.provider import PlaywrightBrowserProvider
 from newsextract.addresses import Server, is_private, server_of
 from newsextract.browsers import find_browser
 from newsextract.guard import LOOPBACK, GuardProxy, unneeded
+from newsextract.render import ARGUMENTS, RECYCLE, VIEWPORT
 from spiders.pages import NOTE, RENDERED, RenderError
 from spiders.rendering import ALIVE, WALK_TIMEOUT, Traffic, ask, close_quietly, first_line, is_text, walk
 
@@ -46,15 +47,6 @@ if TYPE_CHECKING:
     from newsextract.sites import Site
     from spiders.site_spider import SiteSpider
 
-VIEWPORT = {"width": 1423, "height": 900}
-"""CSS pixels, as in :mod:`newsextract.render`: snapshots of the crawl and of the command line are the same."""
-RECYCLE = 50
-"""Pages after which a site's context is made anew."""
-ARGUMENTS = [
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # the one way round a proxy
-    "--disable-remote-fonts",
-    "--hide-scrollbars",
-]
 _NO_BYPASS = "<-loopback>"
 """Chromium would reach this machine without the proxy."""
 _handlers: WeakKeyDictionary[Crawler, RenderingHandler] = WeakKeyDictionary()
@@ -83,7 +75,7 @@ class GuardedProvider(PlaywrightBrowserProvider):  # type: ignore[misc]  # scrap
             "executable_path": find_browser().path,
             "chromium_sandbox": not root,  # Chromium has none for root
             "proxy": {"server": f"http://{LOOPBACK}:{self.guard.port}", "bypass": _NO_BYPASS},
-            "args": ARGUMENTS,
+            "args": list(ARGUMENTS),
             "handle_sigint": False,
         }
         browser: Browser = await super().launch_browser()
@@ -229,7 +221,7 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
     def _context(self, site: Site) -> dict[str, Any]:
         """What a site's pages open in."""
         options: dict[str, Any] = {
-            "viewport": VIEWPORT,
+            "viewport": {"width": VIEWPORT[0], "height": VIEWPORT[1]},
             "user_agent": site.user_agent or self.user_agent,
             "accept_downloads": False,
             "service_workers": "block",
