@@ -1,0 +1,143 @@
+"""A page's source text as wrappers read it, and what a browser knows of the look of its elements.
+
+Patterns are found in the text itself, as the paper has it, so an offset is a place that a person can look up in the source.
+Comments, scripts and style sheets are blanked first: what they contain was never on the page.
+
+Cost: one pass of one regular expression for the text; with a snapshot one more over its start tags.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from urllib.parse import urljoin
+
+from newsextract.page import Page
+from newsextract.snapshot import Snapshot
+
+ATTRIBUTES = r"""(?:[^<>=]++|=\s*+(?:"[^"<>]*+"|'[^'<>]*+'|"[^"]{0,2000}+"|'[^']{0,2000}+')?)*+"""
+"""What stands in a tag between name and ``>``; possessive and bounded, so that no page makes it slow."""
+
+_BOLD = 600
+"""Font weights from here on are drawn bold."""
+
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_SCRIPT = re.compile(rf"(<(script|style)(?=[\s/>]){ATTRIBUTES}>)(.*?)(?=</\2[\s/>]|\Z)", re.DOTALL | re.IGNORECASE)
+_LONG_TAG = 10_000
+"""Characters of a tag that are looked at to see whether a text stands in it."""
+_TAG_BEGINS = re.compile("</?[a-zA-Z]")
+_SCHEME = re.compile("https?://")
+_RELATIVE = re.compile(r"((?:\.\./)*)\w(?:(?<=/\w)[\w:%~+-]*|[\w%~+-]*(?![^/.]))(?:[./][\w:%~+-]+)*/?\Z", re.ASCII)
+_FOLDER = re.compile(r"https?://[^/?#;]+/(?:[^/?#;]*/)*(?=[^/?#;]*\Z)")
+"""Addresses that need no parser, which takes longer than all else that is done with a link."""
+_START = re.compile(
+    rf"<(noscript|template|textarea|title|iframe)(?=[\s/>]){ATTRIBUTES}>.*?(?=</\1[\s/>]|\Z)|<([a-z][^\s/>]*){ATTRIBUTES}>",
+    re.DOTALL | re.IGNORECASE,
+)
+_BREAKS = re.compile(
+    rf"</?(?:br|p|div|li|ul|ol|dl|dt|dd|tr|td|th|table|h[1-6]|hr|blockquote|pre|section|article|center)(?=[\s/>]){ATTRIBUTES}>",
+    re.IGNORECASE,
+)
+_TAG = re.compile(rf"</?[a-zA-Z]{ATTRIBUTES}>|<!{ATTRIBUTES}>")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a browser drew an element."""
+
+    font_size: float
+    """CSS pixels."""
+    bold: bool
+    left: float
+    """Left edge of its first text in CSS pixels from that of the page; of itself where it has none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """A source text."""
+
+    text: str
+    """Offsets are those of the source; comments, scripts and style sheets are blanks."""
+    url: str | None = None
+    looks: Mapping[int, Look] | None = None
+    """By the offset of an element's start tag; None without a snapshot."""
+    closings: dict[str, dict[int, tuple[int, int]]] = field(default_factory=dict)
+    """What :func:`newsextract.oem.elements.closings` has found, by name of the tag."""
+
+    @classmethod
+    def of_page(cls, page: Page) -> Document:
+        """The document of a page, with the looks of its snapshot where it has one."""
+        text = masked(page.text)
+        return cls(text, page.url, _looks(text, page.snapshot) if page.snapshot is not None else None)
+
+    def absolute(self, address: str) -> str:
+        """An address as the page has it, made absolute where the page's own is known."""
+        if not self.url or _SCHEME.match(address):
+            return address
+        if self.folder and (relative := _RELATIVE.match(address)):
+            folder = self.folder
+            for _ in range(relative.end(1) // 3):
+                folder = folder[: folder.rindex("/", 0, -1) + 1] if folder.count("/") > 3 else folder
+            return folder + address[relative.end(1) :]
+        try:
+            return urljoin(self.url, address)
+        except ValueError:
+            return address  # one with a broken host stays as it stands
+
+    def tag_end(self, place: int) -> int:
+        """The offset behind the tag in which an offset lies, or -1 where it lies in none."""
+        opened = self.text.rfind("<", max(0, place - _LONG_TAG), place)
+        if opened < 0 or not _TAG_BEGINS.match(self.text, opened) or self.text.find(">", opened, place) >= 0:
+            return -1
+        return self.text.find(">", place, place + _LONG_TAG) + 1 or -1
+
+    @cached_property
+    def folder(self) -> str:
+        """What plain relative addresses are put behind; empty for an address of an unusual form."""
+        match = _FOLDER.match(self.url or "")
+        return match[0] if match else ""
+
+
+def masked(text: str) -> str:
+    """The text with comments and the contents of scripts and style sheets as blanks."""
+    if "<!--" in text:
+        text = _COMMENT.sub(lambda match: " " * len(match[0]), text)
+    return _SCRIPT.sub(lambda match: match[1] + " " * len(match[3]), text)
+
+
+def plain_text(source: str) -> str:
+    """What a reader sees of a piece of source: tags dropped, entities decoded, white space folded."""
+    if "<" in source:
+        source = _TAG.sub("", _BREAKS.sub(" ", source))
+    if "&" in source:
+        source = html.unescape(source)
+    return " ".join(source.split())
+
+
+def _looks(text: str, snapshot: Snapshot) -> Mapping[int, Look] | None:
+    """The looks of the elements, whose start tags come in the order of the snapshot's nodes; None where they do not."""
+    nodes, geometry = snapshot.nodes, snapshot.nodes.geometry
+    elements = [number for number, tag in enumerate(nodes.tags) if tag]
+    starts = [(match.start(), (match[1] or match[2]).lower()) for match in _START.finditer(text)]
+    if geometry is None or [name for _, name in starts] != [nodes.tags[number] for number in elements]:
+        return None
+    size, weight = 2, 3  # rows of STYLE_NAMES
+    table = [(float(row[size].removesuffix("px") or 0), _is_bold(row[weight])) for row in geometry.style_table]
+    lefts = geometry.boxes[:, 0].tolist()
+    drawn = [bool(text) and seen for text, seen in zip(nodes.texts, nodes.visible.tolist(), strict=True)]
+    for number, parent in reversed(list(enumerate(nodes.parents.tolist()))):
+        if drawn[number] and parent >= 0:  # the first text is the last to be seen here
+            drawn[parent], lefts[parent] = True, lefts[number]
+    styles = geometry.styles.tolist()
+    looks = {}
+    for (offset, _), number in zip(starts, elements, strict=True):
+        font_size, bold = table[styles[number]]
+        looks[offset] = Look(font_size, bold, lefts[number])
+    return looks
+
+
+def _is_bold(weight: str) -> bool:
+    return weight in ("bold", "bolder") or (weight.isdigit() and int(weight) >= _BOLD)

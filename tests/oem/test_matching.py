@@ -1,0 +1,145 @@
+"""Patterns on pieces of source: where holes end."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract.oem.document import Document, masked, plain_text
+from newsextract.oem.matching import Matcher
+from newsextract.oem.pattern import parse_pattern
+
+
+def found(pattern: str, text: str) -> list[object]:
+    """Values, or value and named fields, as a reader sees them."""
+    document = Document(masked(text))
+
+    def show(span: object) -> str:
+        return plain_text(document.text[span.start : span.end])  # type: ignore[attr-defined]  # a Span
+
+    matches = Matcher(parse_pattern(pattern)).find(document, 0, len(document.text))
+    return [(show(m.value), {f.name: show(f) for f in m.fields}) if m.fields else show(m.value) for m in matches]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "values"),
+    [
+        ("<li>#<li>", "<ul><li>A<li>B<li>C</ul>after", ["A", "B", "C"]),
+        ("<li>#<li>", "<ul><li>A</li><li>B</li></ul>after", ["A", "B"]),
+        ("<li>#<li>", "<li>A<ul><li>B</ul></li>x<li>C", ["A", "B", "C"]),
+        ("<li>#</li>", "<ul><li>A<li>B</ul>after", ["A", "B"]),
+        ("<li>#</li>", "<li>A<ul><li>B</li></ul></li><li>C</li>", ["A B", "C"]),
+        ("<div class=post>#</div>", "<div class='a post'>A<div>B</div>C</div><div class=posts>D</div>", ["A B C"]),
+        ("<h2>#DBLP:", "<h1>x</h1><h2>A</h2>b<h2>c</h2>DBLP: d", ["A b c"]),
+        ("<td>#</td>", "<tr><td>A<td>B<table><tr><td>C</table></tr><tr><td>D</table>", ["A", "B C", "D"]),
+        ("<p>#</p>", "<p>A<p>B<div>C</div><p>D</p>", ["A", "B", "D"]),
+        ("<dt>#</dt>", "<dl><dt>A<dd>B<dt>C<dd>D</dl>", ["A", "C"]),
+        ("<br>#<br>", "x<br>A<br>B<br>C", ["A", "B", "C"]),
+        ("#:", "A: B: C", ["A"]),
+        (":#", "A: B: C", ["B: C"]),
+        ("#", "A: B", ["A: B"]),
+        ("<B>#</B>", "<b >A</b\n> <b class=x>B</b>", ["A", "B"]),
+        ("<tr><td>#</td>", "<tr>\n <td>A</td><td>B</td><tr><td>C", ["A", "C"]),
+        ("a  b#<br>", "a\n b C<br>", ["C"]),
+        ('"R&D: "#<br>', "R&amp;D:&nbsp;C<br>", ["C"]),
+        ("<b>#</b>", "<!-- <b>no</b> --><script>'<b>no</b>'</script><b>A</b>", ["A"]),
+        ('<a href="#">', "<a href='/1'>A</a><a name=x>B</a><a class=y href=/2>C</a>", ["/1", "/2"]),
+        ('<a href="/p/#.html">', "<a href=/p/1.html><a href='/q/2.html'><a href=\"/p/3.htm\">", ["1"]),
+        ("<hx>#</hx>", "<h2>A</h2><H3>B</H3>", ["A", "B"]),
+        ("#:", "<a href='http://x/'>A</a>: B", ["A"]),
+        (":#", "<a href='http://x/'>A</a>: B", ["B"]),
+        ('". "#', "<a href='a. b'>A.B</a>. C", ["C"]),
+        ("<b>#</i>", "<b>A</b><b>B</b>", []),
+        ("<table#><tr>#<th>#<td>#</table>", "<table border=1><tr>x<th>A<td>B</table>", ["x A B"]),
+    ],
+)  # fmt: skip
+def test_one_hole(pattern: str, text: str, values: list[str]) -> None:
+    assert found(pattern, text) == values
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "values"),
+    [
+        ('<a href="$url">$title</a>', '<a href="/1">A</a> <a href="/2"><b>B</b></a>', [("A", {"url": "/1", "title": "A"}), ("B", {"url": "/2", "title": "B"})]),
+        ("<td>$a</td><td>$b</td>", "<tr><td>A<td>B</tr><tr><td>C</td> <td>D</td></tr>", [("A B", {"a": "A", "b": "B"}), ("C D", {"a": "C", "b": "D"})]),
+        # an item that lacks a part does not swallow the next one
+        ("<li>...<b>$t</b>...<i>$d</i>", "<li><b>A</b><li><b>B</b> x <i>2</i>", [("B x 2", {"t": "B", "d": "2"})]),
+        ("<li>$t[<i>$d</i>]</li>", "<li>A</li><li>B<i>2</i></li>", [("A", {"t": "A"}), ("B2", {"t": "B", "d": "2"})]),
+        ("<li>[<b>$n</b>]$t</li>", "<li>A</li><li><b>1</b> B</li>", [("A", {"t": "A"}), ("1 B", {"n": "1", "t": "B"})]),
+        ("<li>$a:$b<li>", "<li>A: 1<li>no<li>B: 2", [("A: 1", {"a": "A", "b": "1"}), ("B: 2", {"a": "B", "b": "2"})]),
+        ('<img src="$src">', "<img src=a.png>", [("a.png", {"src": "a.png"})]),
+        ("<div>...<p>$x</p>...</div>", "<div><div>y</div><p>A</p>z</div><p>B</p>", [("A", {"x": "A"})]),
+    ],
+)  # fmt: skip
+def test_several_holes(pattern: str, text: str, values: list[object]) -> None:
+    assert [(value.replace("<", ""), fields) for value, fields in found(pattern, text)] == [  # type: ignore[misc, attr-defined]  # with fields
+        (value.replace("<", ""), fields)
+        for value, fields in values  # type: ignore[misc, attr-defined]  # with fields
+    ]
+
+
+@given(
+    st.text(alphabet='<>/ libra"=:#\n', max_size=60),
+    st.sampled_from(["<li>#<li>", "<a href=$u>$t</a>", "#:", "<li>[<b>$x</b>]#</li>", "<b>...:$y<i>", "<p>#</p>", "<td>$a</td><td>$b"]),
+)  # fmt: skip
+def test_spans_lie_in_the_source_in_order_and_repeat(text: str, pattern: str) -> None:
+    document = Document(masked(text))
+    assert len(document.text) == len(text)
+    matches = Matcher(parse_pattern(pattern)).find(document, 0, len(text))
+    assert matches == Matcher(parse_pattern(pattern)).find(Document(masked(text)), 0, len(text))
+    place = 0
+    for match in matches:
+        assert place <= match.outer_start <= match.value.start <= match.value.end <= len(text)
+        assert match.outer_start <= match.outer_end
+        place = match.value.start
+        for span in match.fields:
+            assert match.outer_start <= span.start <= span.end <= len(text)
+
+
+HOSTILE = [
+    "<div>",
+    "<div><p>",
+    "<li>",
+    "<li ",
+    "<li a='",
+    '<li a="b',
+    "<a href=",
+    "<a href=x",
+    " ",
+    "<b><i>",
+    "a:",
+    "<!--",
+    "<script>",
+    "<td><table>",
+    "<",
+    "&",
+    "<li>x</li>",
+]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_no_text_makes_a_pattern_slow(piece: str) -> None:
+    """Four times the text may take at most ten times the time: quadratic would take sixteen."""
+
+    def cost(size: int) -> float:
+        text = (piece * (size // len(piece) + 1))[:size]
+        best = 9e9
+        for _ in range(3):
+            begun = time.process_time()
+            for pattern in (
+                "<li>#</li>",
+                "<li>#<li>",
+                '<a href="$u/x">$t</a>',
+                "<b>...<i>$x</i>[:$z;]<p>",
+                '" "#:',
+                "<li>$a:$b<br>",
+            ):
+                document = Document(masked(text))
+                Matcher(parse_pattern(pattern)).find(document, 0, len(text))
+            best = min(best, time.process_time() - begun)
+        return best
+
+    assert cost(200_000) < 10 * cost(50_000) + 0.05
