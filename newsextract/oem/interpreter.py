@@ -19,11 +19,12 @@ from newsextract.oem.context import compile_texts
 from newsextract.oem.document import Document, plain_text
 from newsextract.oem.format import Format, Get, Split
 from newsextract.oem.levels import Section, outline
-from newsextract.oem.matching import Match, Matcher, Span
+from newsextract.oem.matching import Matcher
 from newsextract.oem.model import MAX_DEPTH
 from newsextract.oem.nodes import Node, finished, own_text, text_of
 from newsextract.oem.pattern import Hole, Optional, Part, Tag
 from newsextract.oem.result import Fetch, LineFit, Result, Unavailable
+from newsextract.oem.steps import Match, Span
 from newsextract.page import Page
 
 MAX_PAGES = 50
@@ -54,6 +55,7 @@ class _Run:
             None if isinstance(line.section, Split) or line.scale else Matcher(line.section) for line in self.lines
         ]
         self.unnamed = [not isinstance(line.section, Split) and _has_unnamed(line.section) for line in self.lines]
+        self.scales = [line.scale for line in self.lines]
         self.labels = [Matcher(line.label) if line.label is not None else None for line in self.lines]
         self.by_source: dict[str, list[int]] = {}
         for index, line in enumerate(self.lines):
@@ -80,7 +82,9 @@ class _Run:
                 self._get(index, line.source.url, root, root.outer)
         place = 0
         while place < len(self.work):
-            self._children(self.work[place])
+            node = self.work[place]
+            if node.variable in self.by_source:
+                self._children(node)
             place += 1
         return Result(
             finished(self.work, page.url),
@@ -111,9 +115,11 @@ class _Run:
             if pattern is not None:
                 named = pattern.find(document, match.outer_start, match.outer_end)
                 label = text_of(document, named[0].value) if named else ""
-        node = Node(line.variable, label, document, span, (match.outer_start, match.outer_end), span.end, parent, index)
+        node = Node(line.variable, label, document, span, match[:2], span.end, parent, index)
         self._add(node)
-        if match.fields and self.unnamed[index] and span.attribute is None and line.variable not in self.by_source:
+        if not match.fields:
+            return node
+        if self.unnamed[index] and span.attribute is None and line.variable not in self.by_source:
             self._add(own_text(node))
         for named_span in match.fields:
             name = named_span.name or ""
@@ -130,7 +136,7 @@ class _Run:
 
     def _children(self, node: Node) -> None:
         """Take the lines that have the object as source."""
-        for index in self.by_source.get(node.variable, ()):
+        for index in self.by_source[node.variable]:
             line, fit = self.lines[index], self.fit[index]
             if len(self.work) >= MAX_OBJECTS:
                 self.notes[f"cut: more than {MAX_OBJECTS:,} objects"] = None
@@ -151,7 +157,7 @@ class _Run:
         line, document = self.lines[index], node.document
         if node.value.attribute is not None:
             return 0
-        scale = line.scale
+        scale = self.scales[index]
         if scale is not None:
             return self._sections(index, node, outline(document, scale, node.outer[0], node.value.end))
         matcher = self.matchers[index]

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from newsextract.oem.context import Context
 from newsextract.oem.document import Document
 from newsextract.oem.pattern import Hole, Part
-from newsextract.oem.steps import Group, Match, Span, State, Step, capture, content_end, opened_at, same_name, take, to_steps
+from newsextract.oem.steps import Group, Match, Span, State, Step, capture, content_end, opened_at, take, to_steps
 
 
 class Matcher:
@@ -30,6 +30,10 @@ class Matcher:
         self._enclosing = _enclosing(steps)
         self._single = _single(self._steps)
         """The hole of a pattern with one, and the context behind it."""
+        opened = self._first.last if self._first is not None else None
+        closed = self._single[1].first if self._single is not None and self._single[1] is not None else None
+        self._pair = opened is not None and closed is not None and not opened.closing and opened.name == closed.name
+        """Whether the hole stands between two tags of one name."""
 
     def find(self, document: Document, start: int, end: int) -> list[Match]:
         """All occurrences between two offsets, in order; they do not overlap."""
@@ -61,9 +65,8 @@ class Matcher:
                 continue
             content: int | None = None
             outer_end = 0
-            opened = opened_at(first, begun) if first is not None and begun is not None else -1
-            if opened >= 0 and last is not None and last.first is not None and same_name(text, opened, last.first):
-                content, outer_end = content_end(document, opened, end)
+            if self._pair and begun is not None and last is not None and last.first is not None:
+                content, outer_end = content_end(document, begun.start("last"), end)
                 if last.first.closing and last.first is not last.last and not last.paired.match(text, content, end):
                     continue
                 if not last.first.closing:
@@ -78,10 +81,12 @@ class Matcher:
                 if not ends_open:
                     break  # the right context does not stand behind this place, so behind no later one
                 content = outer_end = end
-            spans = [Span(*field) for field in first.captures(begun)] if first is not None and begun and first.fields else ()
-            own = Span(behind, content, hole.name)
-            fields = (*[span for span in spans if span.name is not None], *([own] if hole.name else ()))
-            value = own if not hole.skipped or not spans else spans[0]
+            value = own = Span(behind, content, hole.name)
+            fields: tuple[Span, ...] = (own,) if hole.name else ()
+            if first is not None and first.fields and begun is not None:
+                spans = [Span(*field) for field in first.captures(begun)]
+                fields = (*[span for span in spans if span.name is not None], *fields)
+                value = spans[0] if hole.skipped else own
             found.append(Match(outer, outer_end, value, fields))
             place = max(content, behind)
         return found

@@ -11,15 +11,17 @@ import hashlib
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from newsextract.oem.document import Document, plain_text
-from newsextract.oem.matching import Span
 from newsextract.oem.model import OEMObject, Type
+from newsextract.oem.steps import Span
 
 LINKS = ("href", "src", "action", "cite", "data-src")
 """Attributes whose values are addresses."""
 _BEHIND = (2**62, 0)
 """The place of objects from other pages among those of a page."""
+_OUTER = attrgetter("outer")
 _NOTHING = OEMObject("", "", "string", "")
 
 
@@ -66,8 +68,7 @@ def finished(nodes: Sequence[Node], url: str | None) -> OEMObject:
         number, children = node.number, node.children
         if children:
             if len(children) > 1:
-                here = node.document
-                children.sort(key=lambda child: child.outer if child.document is here else _BEHIND)
+                _sort(children, node.document)
             contents[number] = "\n".join([contents[child.number] for child in children])
         elif node.refers is not None:
             contents[number] = node.label
@@ -76,6 +77,8 @@ def finished(nodes: Sequence[Node], url: str | None) -> OEMObject:
     oids = [""] * len(nodes)
     oids[0] = _oid("", nodes[0].label, url or "", 0)
     for node in nodes:
+        if not node.children:
+            continue
         counts: dict[tuple[str, str], int] = {}
         above = oids[node.number]
         for child in node.children:
@@ -96,6 +99,14 @@ def finished(nodes: Sequence[Node], url: str | None) -> OEMObject:
         own_url = node.document.url if parent is None or node.document is not parent.document else None
         objects[number] = OEMObject(oids[number], node.label, kind, value, own_url)
     return objects[0]
+
+
+def _sort(children: list[Node], here: Document) -> None:
+    """Bring children in the order of the page; those from other pages stand behind."""
+    if all(child.document is here for child in children):
+        children.sort(key=_OUTER)
+    else:
+        children.sort(key=lambda child: child.outer if child.document is here else _BEHIND)
 
 
 def _oid(above: str, label: str, content: str, number: int) -> str:
