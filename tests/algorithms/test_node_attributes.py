@@ -92,7 +92,7 @@ def test_an_image_counts_as_a_link():
 
 def leaves_of(**columns: list[float]) -> Attributes:
     count = len(next(iter(columns.values())))
-    middle = {"top": 0.5, "bottom": 0.5, "rho1": 0.5, "rho2": 0.0, "container": 0.5}
+    middle = {"top": 0.5, "bottom": 0.5, "width": 1.0, "height": 0.1, "rho1": 0.5, "rho2": 0.0, "container": 0.5}
     return Attributes(**{name: np.array(columns.get(name, [value] * count)) for name, value in middle.items()})
 
 
@@ -102,6 +102,8 @@ def leaves_of(**columns: list[float]) -> Attributes:
         ("rho1", [0.0009, 0.001], Limits(0.001, 1, 0, 0), [THIN, KEPT]),
         ("rho2", [0.05, 0.0501, np.inf], Limits(0, 0.05, 0, 0), [KEPT, LINKED, NO_TEXT]),
         ("container", [0.01, 0.03], Limits(0, 1, 0, 0, 0.02), [SMALL_CONTAINER, KEPT]),
+        ("width", [0.19, 0.2], Limits(0, 1, 0, 0, width=0.2), [EDGE, KEPT]),
+        ("height", [0.001, 0.002], Limits(0, 1, 0, 0, height=0.002), [EDGE, KEPT]),
     ],
 )
 def test_limits_are_inclusive(column, values, limits, expected):
@@ -167,7 +169,36 @@ def test_a_page_without_leaves_has_a_reason():
     assert "no leaf" in article.reason
 
 
-@pytest.mark.parametrize("values", [{"delta1": 2.0}, {"delta3": 0.6}, {"margin": -1.0}, {"drop_pages": True}])
+def test_boxes_have_limits_of_their_own_and_densities_in_common(tmp_path: Path):
+    position = Limits(0.001, 0.05, 0.02, 0.01, 0.015)
+    fitted = thresholds.Fitted(position, Limits(0.001, 0.05, 0.04, 0.03, 0.015, width=0.2, height=0.002))
+    thresholds.write(tmp_path / "limits.toml", fitted, {})
+    assert thresholds.read(tmp_path / "limits.toml") == fitted
+    assert fitted.numbers["box_bottom"] == 0.04
+    assert fitted.numbers["box_top"] == 0.03
+    assert thresholds.Fitted.of(fitted.numbers) == fitted
+
+
+def test_a_thresholds_file_without_limits_of_boxes_is_told(tmp_path: Path):
+    path = tmp_path / "limits.toml"
+    thresholds.write(path, thresholds.shipped("default"), {})
+    path.write_text("".join(line for line in path.read_text().splitlines(True) if not line.startswith("box_width")))
+    with pytest.raises(DataError, match=r"box_width is missing.*train node-attributes"):
+        thresholds.read(path)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"delta1": 2.0},
+        {"delta3": 0.6},
+        {"margin": -1.0},
+        {"drop_pages": True},
+        {"box_top": 0.6},
+        {"box_width": 1.5},
+        {"geometry": "visual"},
+    ],
+)
 def test_bad_parameters(values):
     with pytest.raises(ParameterError, match="node_attributes: "):
         make_params("node_attributes", values)
@@ -175,7 +206,8 @@ def test_bad_parameters(values):
 
 def test_a_thresholds_file_replaces_the_numbers(tmp_path: Path):
     path = tmp_path / "limits.toml"
-    thresholds.write(path, Limits(0.9, 0.05, 0, 0), {"data": "mine"})
+    limits = Limits(0.9, 0.05, 0, 0)
+    thresholds.write(path, thresholds.Fitted(limits, limits), {"data": "mine"})
     article = extract(PAGE, algorithm="node_attributes", params={"thresholds": str(path)})
     assert article.status == "empty"
 

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from newsextract.algorithms.node_attributes import fitting, thresholds
+from newsextract.algorithms.node_attributes.leaf_filter import Limits
 from newsextract.commands.output import check_output
 from newsextract.commands.progress import Progress
 from newsextract.commands.train.options import add_exclude_fold
 from newsextract.evaluation.datasets import TruthPage, load, read
 from newsextract.page import Page
+from newsextract.snapshot import Snapshot
 
 _EXAMPLES = """\
 examples:
   newsextract train node-attributes DATA -o thresholds.toml
   newsextract train node-attributes DATA OTHER --preset published --exclude-fold 0 -o thresholds.toml
+  newsextract train node-attributes DATA --snapshots SNAPSHOTS -o thresholds.toml
 
-DATA is a directory with truth.jsonl and pages/<id>.html.gz. Use the file in a site's settings:
+DATA is a directory with truth.jsonl and pages/<id>.html.gz, SNAPSHOTS one with <id>.snapshot of some or all of these pages.
+Use the file in a site's settings:
   algorithm = "node_attributes"
   params = { thresholds = "thresholds.toml" }
 """
@@ -44,24 +49,34 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         default="default",
         help="published: the paper's steps alone; default: with pruning of boilerplate and the container's share",
     )
+    parser.add_argument(
+        "--snapshots",
+        metavar="SNAPSHOTS",
+        type=Path,
+        help="also fit the limits of boxes, on the pages that have a snapshot there; else the shipped ones are written",
+    )
     add_exclude_fold(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Fit, cross-validate, print and write.
 
-    :raises DataError: a data set is wrong, or nothing is left to fit on.
+    :raises DataError: a data set or a snapshot is wrong, or nothing is left to fit on.
     """
     check_output(arguments.output)
     tuned = arguments.preset == "default"
     samples: dict[int, list[fitting.Sample]] = {}
-    for page, truth in _pages(arguments.directories, set(arguments.exclude_fold)):
+    for page, truth in _pages(arguments.directories, set(arguments.exclude_fold), arguments.snapshots):
         sample = fitting.sample(page, truth, boilerplate=tuned)
         if sample.true and len(sample.grams):
             samples.setdefault(truth.fold, []).append(sample)
     everything = [sample for fold in sorted(samples) for sample in samples[fold]]
-    limits, f1 = fitting.fit(everything, container=tuned)
-    validated = _cross_validated(samples, container=tuned)
+
+    def by_position(some: list[fitting.Sample]) -> Limits:
+        return fitting.fit(some, container=tuned)[0]
+
+    position, f1 = fitting.fit(everything, container=tuned)
+    validated = _cross_validated(samples, by_position, list)
     fusion = sum(sample.fusion_rate for sample in everything) / len(everything)
     card: dict[str, str | int | float] = {
         "preset": arguments.preset,
@@ -72,34 +87,56 @@ def run(arguments: argparse.Namespace) -> int:
         **({} if validated is None else {"cross_validated_f1": round(validated, 4)}),
         "fusion_rate": round(fusion, 4),
     }
-    thresholds.write(arguments.output, limits, card)
-    lines = [f"{key:20} {value}" for key, value in [*card.items(), *zip(thresholds.KEYS, _values(limits), strict=True)]]
+    if arguments.snapshots is None:
+        boxes = replace(thresholds.shipped(arguments.preset).boxes, **_densities(position))
+    else:
+        boxes, f1 = fitting.fit_boxes(everything, position)
+        rendered = {fold: found for fold, some in samples.items() if (found := [s for s in some if s.drawn is not None])}
+        validated = _cross_validated(rendered, lambda some: fitting.fit_boxes(some, by_position(some))[0], fitting.rendered)
+        card |= {
+            "rendered_pages": sum(map(len, rendered.values())),
+            "boxes_fitted_f1": round(f1, 4),
+            **({} if validated is None else {"boxes_cross_validated_f1": round(validated, 4)}),
+        }
+    fitted = thresholds.Fitted(position, boxes)
+    thresholds.write(arguments.output, fitted, card)
+    lines = [f"{key:24} {value}" for key, value in [*card.items(), *fitted.numbers.items()]]
     sys.stdout.write("\n".join(lines) + f"\nwritten to {arguments.output}\n")
     return 0
 
 
-def _values(limits: object) -> list[float]:
-    return [getattr(limits, key) for key in thresholds.KEYS]
+def _densities(limits: Limits) -> dict[str, float]:
+    return {"delta1": limits.delta1, "delta2": limits.delta2, "container": limits.container}
 
 
-def _pages(directories: list[Path], excluded: set[int]) -> Iterator[tuple[Page, TruthPage]]:
-    """The pages with a truth text, without those of excluded folds."""
+def _pages(directories: list[Path], excluded: set[int], snapshots: Path | None) -> Iterator[tuple[Page, TruthPage]]:
+    """The pages with a truth text, without those of excluded folds; rendered where there is a snapshot."""
     for directory in directories:
         chosen = [truth for truth in load([directory]) if truth.text and truth.fold not in excluded]
         progress = Progress(directory.name, sys.stderr)
         for done, truth in enumerate(chosen, 1):
-            yield Page(read(truth), url=truth.url), truth
+            file = snapshots / f"{truth.id}.snapshot" if snapshots is not None else None
+            if file is not None and file.is_file():
+                yield Page.from_snapshot(Snapshot.load(file)), truth
+            else:
+                yield Page(read(truth), url=truth.url), truth
             progress.update(done, len(chosen))
         progress.close()
 
 
-def _cross_validated(samples: dict[int, list[fitting.Sample]], *, container: bool) -> float | None:
-    """Mean over folds, by pages, of the F1 on a fold of limits fitted on the others; None with a single fold."""
+def _cross_validated(
+    samples: dict[int, list[fitting.Sample]],
+    fit: Callable[[list[fitting.Sample]], Limits],
+    judged: Callable[[list[fitting.Sample]], list[fitting.Sample]],
+) -> float | None:
+    """Mean over folds, by pages, of the F1 on a fold of limits fitted on the others; None with a single fold.
+
+    :param judged: the samples as the limits see them.
+    """
     if len(samples) < 2:
         return None
     total = 0.0
     for fold, own in samples.items():
         others = [sample for other, some in samples.items() if other != fold for sample in some]
-        limits, _ = fitting.fit(others, container=container)
-        total += len(own) * fitting.score(own, limits)
+        total += len(own) * fitting.score(judged(own), fit(others))
     return total / sum(map(len, samples.values()))
