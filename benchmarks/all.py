@@ -1,9 +1,10 @@
 """All benchmarks, one after the other, and one table: target, measured, met or not.
 
-    python -m benchmarks.all [FOLDER ...] [--json] [--fast] [--only NAME ...]
+    python -m benchmarks.all [FOLDER ...] [--records FOLDER] [--snapshots FOLDER] [--json] [--fast] [--only NAME ...]
 
-About fifteen minutes on two cores (``--fast``: four, with fewer pages and repetitions, for a look). Progress goes to
-standard error. With ``--json`` everything that was measured goes to standard output instead of the table.
+About forty minutes on two cores (``--fast``: eight, with fewer pages and repetitions, for a look). What needs a page set or
+a browser that is not there is left out, and a line says so. Progress goes to standard error. With ``--json`` everything
+that was measured goes to standard output instead of the table.
 """
 
 from __future__ import annotations
@@ -19,8 +20,96 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks import crawl_speed, extraction, memory, real_crawl, stalls
+from benchmarks import (
+    browser_memory,
+    crawl_speed,
+    extraction,
+    memory,
+    real_crawl,
+    records,
+    records_cross_validation,
+    rendered_crawl,
+    sample_records,
+    snapshot,
+    stalls,
+)
 from benchmarks.crawling import SETS
+from benchmarks.snapshot_pages import snapshot_pages
+from newsextract.browsers import BrowserMissing, find_browser
+
+Report = Callable[[str], None]
+Measured = dict[str, Any]
+
+
+class Skipped(Exception):
+    """A benchmark cannot be run here; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the benchmarks read and where they work."""
+
+    articles: Sequence[Path]
+    """Page sets of articles."""
+    records: Path
+    """The page set of records."""
+    made: Path | None
+    """Its snapshots, where they have been made already."""
+    work: Path
+    fast: bool
+    """Fewer pages and repetitions."""
+
+    def folder(self, name: str) -> Path:
+        """A new folder to work in."""
+        (self.work / name).mkdir()
+        return self.work / name
+
+    def sets(self) -> Sequence[Path]:
+        """The articles.
+
+        :raises Skipped: they are not there.
+        """
+        for directory in self.articles:
+            _check_data(directory)
+        return self.articles
+
+    def browser(self) -> None:
+        """See that there is one.
+
+        :raises Skipped: there is none.
+        """
+        try:
+            find_browser()
+        except BrowserMissing as error:
+            raise Skipped(str(error)) from error
+
+    def snapshots(self, progress: Report) -> Path:
+        """Snapshots of the records' pages, made at the first call.
+
+        :raises Skipped: pages or browser are not there, or a page cannot be rendered.
+        """
+        _check_data(self.records)
+        return self.made or self._rendered(self.records, self.work / "snapshots", progress)
+
+    def sample(self, progress: Report) -> Path:
+        """The sample site's pages with records, and their snapshots."""
+        output = self.work / "sample"
+        sample_records.write(output)
+        self._rendered(output, output / "snapshots", progress)
+        return output
+
+    def _rendered(self, pages: Path, output: Path, progress: Report) -> Path:
+        self.browser()
+        progress(f"rendering the pages of {pages}")
+        failed = snapshot_pages(pages, output)
+        if failed:
+            raise Skipped("; ".join(f"{name}: {reason}" for name, reason in failed.items()))
+        return output
+
+
+def _check_data(directory: Path) -> None:
+    if not (directory / "truth.jsonl").is_file():
+        raise Skipped(f"{directory} holds no truth.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,31 +149,85 @@ def summary(found: Mapping[str, Mapping[str, Any]]) -> list[Line]:
         )
     if "memory" in found:
         lines.append(Line("memory", found["memory"]["bytes_per_record"], memory.TARGET, "bytes/record"))
+    return lines + _of_rendering(found)
+
+
+def _of_rendering(found: Mapping[str, Mapping[str, Any]]) -> list[Line]:
+    """The lines of what a browser plays a part in."""
+    lines: list[Line] = []
+    if "rendered_crawl" in found:
+        ratio = found["rendered_crawl"]["ratio"]
+        lines.append(Line("rendered crawl / bare playwright loop", ratio, rendered_crawl.TARGET, "x pages/s", at_least=True))
+    for way, figures in found.get("browser_memory", {}).items():
+        for group in browser_memory.JUDGED:
+            label = f"rendering, {way}: {group}'s memory, pages 401-500"
+            lines.append(Line(label, figures["growth"][group], browser_memory.TARGET, "x 101-200"))
+        most = figures["driver_megabytes"]
+        lines.append(Line(f"rendering, {way}: driver's memory", most, browser_memory.DRIVER_TARGET, "MB"))
+    if "snapshot" in found:
+        walk = found["snapshot"]["milliseconds"]["walk"]
+        lines.append(Line("snapshot: walk, median page", walk, snapshot.WALK_TARGET, "ms"))
+    if "records" in found:
+        times = found["records"]["milliseconds"]
+        labels = {"visual": "records from a snapshot", "dom": "records from the source"}
+        lines += [Line(f"{labels[way]}, median page", times[way], target, "ms") for way, target in records.TARGETS.items()]
+    if "records_cross_validation" in found:
+        visual, dom = (found["records_cross_validation"][kind]["all"] for kind in ("visual", "dom"))
+        for mean, target in records_cross_validation.TARGETS.items():
+            lines.append(Line(f"records, unseen sites: {mean} F1", visual[mean], target, "F1", at_least=True))
+        loss = visual["pooled"] - dom["pooled"]
+        lines.append(Line("records, unseen sites: lost without a browser", loss, records_cross_validation.DOM_LOSS, "F1"))
     return lines
 
 
-def benchmarks(
-    folders: Sequence[Path], work: Path, fast: bool
-) -> dict[str, Callable[[Callable[[str], None]], dict[str, Any]]]:
+def benchmarks(inputs: Inputs) -> dict[str, Callable[[Report], Measured]]:
     """Name → function of a progress callback."""
+    fast = inputs.fast
 
-    def folder(name: str) -> Path:
-        (work / name).mkdir()
-        return work / name
-
-    def crawled(progress: Callable[[str], None]) -> dict[str, Any]:
+    def crawled(progress: Report) -> Measured:
         progress("crawling all pages")
-        return real_crawl.measure(folders, folder("real_crawl"), largest=60 if fast else None)
+        return real_crawl.measure(inputs.sets(), inputs.folder("real_crawl"), largest=60 if fast else None)
 
-    def timed(progress: Callable[[str], None]) -> dict[str, Any]:
+    def timed(progress: Report) -> Measured:
         hosts, repetitions = (24, 1) if fast else (60, 5)
-        return crawl_speed.measure(folders, folder("crawl_speed"), hosts, repetitions, progress=progress)
+        return crawl_speed.measure(inputs.sets(), inputs.folder("crawl_speed"), hosts, repetitions, progress=progress)
+
+    def crawled_by_browser(progress: Report) -> Measured:
+        inputs.browser()
+        return rendered_crawl.measure(repetitions=1 if fast else 3, progress=progress)
+
+    def remembered(progress: Report) -> Measured:
+        inputs.browser()
+        if fast:
+            raise Skipped("500 pages are needed; left out by --fast")
+        return browser_memory.measure(inputs.folder("browser_memory"), progress=progress)
+
+    def walked(progress: Report) -> Measured:
+        _check_data(inputs.records)
+        inputs.browser()
+        progress("loading pages")
+        return snapshot.measure(inputs.records, 20 if fast else 60)
+
+    def timed_records(progress: Report) -> Measured:
+        every, sizes = (30, (300, 3_000)) if fast else (6, (300, 1_000, 3_000, 10_000, 20_000))
+        return records.measure(inputs.records, inputs.snapshots(progress), every, sizes, progress)
+
+    def validated(progress: Report) -> Measured:
+        if fast:
+            raise Skipped("ten trainings; left out by --fast")
+        made = inputs.snapshots(progress)
+        return records_cross_validation.measure(inputs.records, made, inputs.sample(progress), progress=progress)
 
     return {
-        "extraction": lambda progress: extraction.measure(folders, 20 if fast else 4, progress),
+        "extraction": lambda progress: extraction.measure(inputs.sets(), 20 if fast else 4, progress),
         "crawl_speed": timed,
-        "stalls": lambda progress: stalls.measure(folder("stalls"), progress),
-        "memory": lambda progress: memory.measure(folder("memory"), 3_000 if fast else 10_000, progress=progress),
+        "rendered_crawl": crawled_by_browser,
+        "stalls": lambda progress: stalls.measure(inputs.folder("stalls"), progress),
+        "memory": lambda progress: memory.measure(inputs.folder("memory"), 3_000 if fast else 10_000, progress=progress),
+        "browser_memory": remembered,
+        "snapshot": walked,
+        "records": timed_records,
+        "records_cross_validation": validated,
         "real_crawl": crawled,
     }
 
@@ -97,7 +240,9 @@ def _tell(name: str, line: str) -> None:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", nargs="*", type=Path, default=list(SETS))
+    parser.add_argument("folders", nargs="*", type=Path, help="page sets of articles")
+    parser.add_argument("--records", type=Path, default=snapshot.FOLDER, help="the page set of records")
+    parser.add_argument("--snapshots", type=Path, help="of the records' pages; default: they are made")
     parser.add_argument("--json", action="store_true", help="everything that was measured, as JSON")
     parser.add_argument("--fast", action="store_true", help="fewer pages and repetitions")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME")
@@ -105,25 +250,38 @@ def main() -> None:
     for directory in arguments.folders:
         if not (directory / "truth.jsonl").is_file():
             parser.error(f"{directory} holds no truth.jsonl; name the folders of the page sets")
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Measured] = {}
+    skipped: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as work:
-        for name, function in benchmarks(arguments.folders, Path(work), arguments.fast).items():
+        inputs = Inputs(arguments.folders or SETS, arguments.records, arguments.snapshots, Path(work), arguments.fast)
+        chosen = benchmarks(inputs)
+        unknown = set(arguments.only) - set(chosen)
+        if unknown:
+            parser.error(f"--only {' '.join(sorted(unknown))}: unknown; known are: {', '.join(chosen)}")
+        for name, function in chosen.items():
             if not arguments.only or name in arguments.only:
                 _tell(name, "begins")
-                found[name] = function(partial(_tell, name))
+                try:
+                    found[name] = function(partial(_tell, name))
+                except Skipped as error:
+                    skipped[name] = str(error)
+                    _tell(name, f"SKIPPED: {error}")
     table = summary(found)
     if arguments.json:
         machine = {"python": platform.python_version(), "system": platform.platform()}
         lines = [asdict(line) | {"met": line.met} for line in table]
-        json.dump({"machine": machine, "summary": lines, "measured": found}, sys.stdout, indent=1, ensure_ascii=False)
+        written = {"machine": machine, "summary": lines, "skipped": skipped, "measured": found}
+        json.dump(written, sys.stdout, indent=1, ensure_ascii=False)
         sys.stdout.write("\n")
         return
     print(f"{'':52s}{'target':>10s}{'measured':>10s}")
     for line in table:
         sign = ">=" if line.at_least else "<="
-        print(
-            f"{line.what:52s}{sign} {line.target:>7g}{line.measured:>10.2f} {line.unit:14s}{'met' if line.met else 'MISSED'}"
-        )
+        digits = 3 if line.unit == "F1" else 2
+        measured = f"{line.measured:>10.{digits}f}"
+        print(f"{line.what:52s}{sign} {line.target:>7g}{measured} {line.unit:14s}{'met' if line.met else 'MISSED'}")
+    for name, reason in skipped.items():
+        print(f"{name}: SKIPPED: {reason}")
 
 
 if __name__ == "__main__":

@@ -26,12 +26,14 @@ def crawl(
     extensions: Sequence[str] = (CLOCK,),
     timeout: float = 1_800,
     profile: Path | None = None,
+    arguments: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Crawl with our spider; the feed is ``folder/news.jsonl``, started afresh.
 
     :param sites: the sites file's text.
     :param extensions: besides the project's own.
     :param profile: where cProfile's figures of the main process go.
+    :param arguments: of the spider, ``NAME=VALUE``.
     :returns: what :mod:`benchmarks.clock` measured.
     :raises RuntimeError: the crawl failed; with the end of its log.
     """
@@ -49,6 +51,8 @@ def crawl(
         command += ["--profile", str(profile)]
     for name, value in given.items():
         command += ["-s", f"{name}={value}"]
+    for argument in arguments:
+        command += ["-a", argument]
     return run(command, clock, folder / "crawl.log", timeout)
 
 

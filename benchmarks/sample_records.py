@@ -31,6 +31,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", type=Path)
     output: Path = parser.parse_args().output
+    print(f"{write(output)} pages written to {output}")
+
+
+def write(output: Path) -> int:
+    """Write the data set.
+
+    :return: number of pages.
+    """
     output.mkdir(parents=True, exist_ok=True)
     count = 0
     with (output / "truth.jsonl").open("w", encoding="utf-8") as truth:
@@ -43,15 +51,28 @@ def main() -> None:
                    "records": [{"text": text} for text in records]}  # fmt: skip
             truth.write(json.dumps(row, ensure_ascii=False) + "\n")
             count += 1
-    print(f"{count} pages written to {output}")
+    return count
 
 
 def pages() -> Iterator[tuple[str, str, str, str, list[str]]]:
     """(kind, site, address, source, texts of the records) of each page that has records."""
+    for kind, site, address, source, records in _served():
+        if records:
+            yield kind, site, address, source, records
+
+
+def pages_without_records() -> Iterator[tuple[str, str]]:
+    """(address, source) of each page of results without any; nothing learns from them."""
+    for _, _, address, source, records in _served():
+        if not records:
+            yield address, source
+
+
+def _served() -> Iterator[tuple[str, str, str, str, list[str]]]:
     folders = {host: Path(site.serve) for site in load_sites(SITES).values() if site.serve for host in site.hosts}
     for kind, site, address, records in _truth():
         source = _source(folders, address)
-        if source is not None and records:
+        if source is not None:
             yield kind, site, address, source, records
 
 

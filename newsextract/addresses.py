@@ -1,4 +1,4 @@
-"""Which network addresses are not of the public internet: one rule for the crawl, the command line and the browser.
+"""What an address is, and which are not of the public internet: one rule for the crawl, the command line and the browser.
 
 A link, a redirect or a page's script could otherwise lead into the network of whoever runs this.
 """
@@ -6,7 +6,9 @@ A link, a redirect or a page's script could otherwise lead into the network of w
 from __future__ import annotations
 
 import ipaddress
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
+
+from newsextract.errors import UsageError
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 """IPv4 addresses as IPv6 networks reach them (RFC 6052)."""
@@ -37,3 +39,15 @@ def server_of(url: str) -> Server:
     """
     parts = urlsplit(url)
     return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+
+
+def is_web_address(place: str) -> bool:
+    """Whether what a user named is an http(s) address; else it is the path of a file. A scheme's case means nothing.
+
+    :raises UsageError: it is a ``file:`` address, for which its path would do.
+    """
+    scheme, colon, rest = place.partition(":")
+    if colon and scheme.lower() == "file":
+        path = unquote(urlsplit(f"file:{rest}").path)
+        raise UsageError(f"{place}: file addresses are not read; give the path{f', {path}' if path else ''}")
+    return colon == ":" and scheme.lower() in ("http", "https") and rest.startswith("//")

@@ -8,10 +8,22 @@ import sys
 from collections.abc import Sequence
 
 import newsextract
-from newsextract.commands import algorithms, browser, evaluate, extract, inspect, records, site_check, snapshot, train
+from newsextract.commands import (
+    algorithms,
+    browser,
+    database,
+    evaluate,
+    extract,
+    inspect,
+    oem,
+    records,
+    site_check,
+    snapshot,
+    train,
+)
 from newsextract.errors import NewsextractError
 
-_COMMANDS = (extract, records, snapshot, inspect, algorithms, evaluate, train, site_check, browser)
+_COMMANDS = (extract, records, oem, snapshot, inspect, algorithms, evaluate, train, site_check, browser, database)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

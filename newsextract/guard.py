@@ -133,13 +133,13 @@ class GuardProxy:
         try:
             if tunnel:
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-                await _both(_copy(reader, back), _copy(there, writer))
+                await _both(_send(reader, back), _copy(there, writer))
                 return
             parts = urlsplit(target)
             path = target if upstream is not None else (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
             length = _LENGTH.search(fields)
             back.write(f"{method} {path} HTTP/1.1\r\n".encode("latin-1") + (upstream or b"") + _closing(fields))
-            await _both(_copy(reader, back, int(length[1]) if length else 0), _answer(there, writer))
+            await _both(_send(reader, back, int(length[1]) if length else 0), _answer(there, writer))
         finally:
             back.close()
 
@@ -215,6 +215,17 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
             break
     await _copy(reader, writer)
     writer.close()
+
+
+async def _send(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, size: int | None = None) -> None:
+    """Copy what the browser sends, and wait until it hangs up: a server that keeps the connection must not keep it here.
+
+    :raises EOFError: it has hung up, which ends the other direction, too.
+    """
+    await _copy(reader, writer, size)
+    while await reader.read(_CHUNK):
+        pass
+    raise EOFError("the browser has hung up")
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, size: int | None = None) -> None:

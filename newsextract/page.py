@@ -53,6 +53,8 @@ class Page:
     hints: Hints = field(default_factory=Hints)
     snapshot: Snapshot | None = None
     """What a browser saw, for algorithms that need a rendered page; ``body`` is then the rendered DOM."""
+    place: str | None = None
+    """Where it stands in an archive: the file's name, ``#``, the record's offset; None: in none. Extraction does not read it."""
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> Page:

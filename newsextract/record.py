@@ -71,6 +71,8 @@ class RecordSet:
     confidence: float = 0.0
     """0-1."""
     reason: str | None = None
+    made: tuple[Record, ...] = ()
+    """Records with their items, in place of regions, from an algorithm that knows no nodes (`oem`)."""
     evidence: dict[str, Any] | None = None
     """What was scored how; only on request. Plain JSON values; what it holds for the inspection page is described in
     :mod:`newsextract.algorithms.visual_blocks`."""
@@ -87,3 +89,9 @@ class RecordPage:
     confidence: float = 0.0
     reason: str | None = None
     evidence: dict[str, Any] | None = field(default=None, repr=False)
+    regions: tuple[Region, ...] = field(default=(), repr=False)
+    """The data regions that the records were made of; :attr:`Record.region` counts them."""
+    rendered: bool = False
+    """Whether node numbers are those of the page's snapshot; else those of its source (``Page.nodes``)."""
+    note: str | None = None
+    """What a reader should know of what was read: not loaded to the end, cut at the cap on nodes."""

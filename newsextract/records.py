@@ -12,6 +12,7 @@ from typing import Any
 
 from newsextract import algorithms
 from newsextract.extraction import refusal
+from newsextract.nodes import MAX_NODES, Nodes
 from newsextract.page import Page
 from newsextract.record import Record, RecordPage
 from newsextract.record_items import align
@@ -47,7 +48,7 @@ def find_records(
     url: str | None = None,
     evidence: bool = False,
 ) -> RecordPage:
-    """The data records of a page, with status, reason and confidence; see :func:`extract_records`.
+    """The data records of a page, with status, reason, confidence and regions; see :func:`extract_records`.
 
     :param evidence: also return what was scored how.
     """
@@ -63,8 +64,27 @@ def find_records(
         return RecordPage(page.url, algorithm, refused[0], reason=refused[1])
     found = choose(page, evidence=evidence)
     nodes = page.snapshot.nodes if found.rendered and page.snapshot is not None else page.nodes
-    records: list[Record] = []
+    records: list[Record] = list(found.made)
     for number, region in enumerate(found.regions):
         for roots, items in zip(region.records, align(nodes, region, page.url), strict=True):
             records.append(Record(nodes.text(*roots), items, number, roots))
-    return RecordPage(page.url, algorithm, found.status, tuple(records), found.confidence, found.reason, found.evidence)
+    return RecordPage(
+        page.url,
+        algorithm,
+        found.status,
+        tuple(records),
+        found.confidence,
+        found.reason,
+        found.evidence,
+        found.regions,
+        found.rendered,
+        _note(page, nodes),
+    )
+
+
+def _note(page: Page, nodes: Nodes) -> str | None:
+    """What is to be known of the nodes that were read."""
+    notes = [page.snapshot.note] if page.snapshot is not None and page.snapshot.note else []
+    if len(nodes) >= MAX_NODES:  # a snapshot over the cap is refused
+        notes.append(f"only the first {MAX_NODES:,} nodes of the source were read")
+    return "; ".join(notes) or None

@@ -26,7 +26,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from newsextract.addresses import server_of
+from newsextract.addresses import is_web_address, server_of
 from newsextract.browser_page import Job, RenderError, first_line, show
 from newsextract.browsers import find_browser
 from newsextract.errors import MissingExtra, UsageError
@@ -152,7 +152,7 @@ class Browser:
                 f"(timeout above 0) and 0 to {MAX_SCROLLS} scrolls"
             )
         place = str(path_or_url)
-        if place.startswith(("http://", "https://")):
+        if is_web_address(place):
             try:
                 server_of(place)
             except ValueError as error:

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from newsextract import algorithms
 from newsextract.discovery import registered_domain
 from newsextract.errors import MissingExtra, SiteError, UsageError, WrongKind
+from newsextract.oem.site_wrapper import SiteWrapper, load_wrapper
 
 
 def _web_address(value: str) -> str:
@@ -54,10 +55,15 @@ Address = Annotated[str, AfterValidator(_web_address)]
 Template = Annotated[str, AfterValidator(_template)]
 Pattern = Annotated[str, AfterValidator(_pattern)]
 
-_ONLY = (
-    ("search", "search"), ("results", "search"), ("pages_per_thread", "forum"), ("sitemaps", "news"), ("feeds", "news"),
-)  # fmt: skip
-"""Keys that one kind of site has and the others do not."""
+_ONLY = {
+    "search": ["search"], "results": ["search"], "pages_per_thread": ["forum"], "sitemaps": ["news"], "feeds": ["news"],
+    "min_confidence": ["forum", "search", "list"],
+}  # fmt: skip
+"""Keys that some kinds of site have and the others do not."""
+_WITH_WRAPPER = ("records", "linked_pages")
+"""Keys of sites with a wrapper only."""
+_WITHOUT_WRAPPER = ("algorithm", "params", "min_confidence")
+"""Keys of sites without one: a wrapper stands in the algorithm's place."""
 ROBOTS = "robots.txt"
 """In ``sitemaps``: those that the site's robots.txt names."""
 
@@ -69,10 +75,11 @@ class Site(BaseModel):
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", examples=["harbour-ledger"])]
     """Short name, for ``-a sites=`` and the record's ``site`` field."""
-    kind: Annotated[Literal["news", "forum", "search"], Field(examples=["news"])] = "news"
+    kind: Annotated[Literal["news", "forum", "search", "list", "wrapped"], Field(examples=["news"])] = "news"
     """Which spider crawls it."""
     start: Annotated[list[Address], Field(examples=[["https://www.example.org/news/"]])] = []
-    """Front and listing pages to begin with; of a forum, boards or threads."""
+    """Front and listing pages to begin with; of a forum, boards or threads; of lists their first pages, where ``{page}``
+    (1, 2, …) or ``{start}`` (teasers before it: 0, 10, …) may count; for a wrapper alone the pages that it reads."""
     sitemaps: Annotated[list[Literal["robots.txt"] | Address], Field(examples=[["robots.txt"]])] = []
     """Sitemaps, or ``"robots.txt"`` for those that it names."""
     feeds: Annotated[list[Address], Field(examples=[["https://www.example.org/feed.xml"]])] = []
@@ -85,13 +92,13 @@ class Site(BaseModel):
     domains: Annotated[list[str], Field(examples=[["example.org"]])] = []
     """Registered domains that belong to the site, beside those of the addresses above."""
     follow: Annotated[list[Pattern], Field(examples=[[r"/news/page/\d+"]])] = []
-    """Addresses of listing pages to follow; none: the page's evidence decides."""
+    """Addresses of listing pages to follow; none: the page's evidence decides, and no other list is read."""
     allow: Annotated[list[Pattern], Field(examples=[[r"/\d{4}/\d\d/"]])] = []
-    """Addresses that may be articles; none: the page's evidence decides."""
+    """Addresses that may be articles; none: the page's evidence decides. Of lists: where teasers may lead."""
     deny: Annotated[list[Pattern], Field(examples=[["/video/"]])] = []
-    """Addresses that are never fetched."""
+    """Addresses that are never fetched. Teasers that lead there are none."""
     pagination: Annotated[int, Field(ge=0, le=10_000, examples=[10])] = 10
-    """How many "next page" links of one listing or board are followed."""
+    """How many "next page" links of one listing, board or list are followed; of ``wrapped`` pages none unless it is said."""
     pages_per_thread: Annotated[int, Field(ge=1, le=10_000, examples=[50])] = 50
     """Pages of one thread that are fetched, at most."""
     depth: Annotated[int, Field(ge=0, le=100, examples=[3])] = 3
@@ -102,12 +109,20 @@ class Site(BaseModel):
     """Articles before this day are rejected (or not even fetched where feed or sitemap tell the day)."""
     until: Annotated[date | None, Field(examples=["2026-12-31"])] = None
     """Articles after this day are rejected."""
+    min_confidence: Annotated[float, Field(ge=0, le=1, examples=[0.4])] = 0.0
+    """Where the algorithm is less sure of a page's records than this, the page has none."""
     limit: Annotated[int | None, Field(ge=1, examples=[500])] = None
     """At most this many article pages are fetched in one run."""
     algorithm: Annotated[str | None, Field(examples=["block_statistics"])] = None
     """Extraction algorithm; none: the project's."""
     params: Annotated[dict[str, Any], Field(examples=[{"preset": "published"}])] = {}
     """Parameters of the algorithm. Those that name a file are relative to the folder of the site file."""
+    wrapper: Annotated[str | None, Field(min_length=1, examples=["wrappers/proceedings.oem"])] = None
+    """A format file, relative to the folder of the site file: it reads the pages in the algorithm's place."""
+    records: Annotated[str | None, Field(min_length=1, examples=["paper"])] = None
+    """Label of the wrapper's objects that become one record each; none: one record a page, with all its objects."""
+    linked_pages: Annotated[int, Field(ge=0, le=10_000, examples=[50])] = 50
+    """Pages that the wrapper's ``get(…)`` lead to from one page, at most; ``depth`` bounds how many links away."""
     language: Annotated[str | None, Field(pattern=r"^[a-z]{2}$", examples=["zh"])] = None
     """Language of pages that do not tell theirs."""
     canonical: Annotated[Literal["follow", "ignore"], Field(examples=["follow"])] = "follow"
@@ -126,6 +141,12 @@ class Site(BaseModel):
     """Fetch this site through a proxy."""
     serve: Annotated[str | None, Field(examples=["tests/sample_site/www"])] = None
     """A folder with the site's files: it is served on loopback while the crawl runs, under the site's own addresses."""
+    _wrapping: SiteWrapper | None = PrivateAttr(None)
+
+    @property
+    def wrapping(self) -> SiteWrapper | None:
+        """The wrapper, once it has been read."""
+        return self._wrapping
 
     @model_validator(mode="before")
     @classmethod
@@ -141,13 +162,17 @@ class Site(BaseModel):
 
     @model_validator(mode="after")
     def _whole(self) -> Site:
-        for key, kind in _ONLY:
-            if key in self.model_fields_set and self.kind != kind:
-                raise ValueError(f'{key}: belongs to sites with kind = "{kind}", and this one has kind = "{self.kind}"')
+        for key, kinds in _ONLY.items():
+            if key in self.model_fields_set and self.kind not in kinds:
+                wanted = " or ".join(f'"{kind}"' for kind in kinds)
+                raise ValueError(f'{key}: belongs to sites with kind = {wanted}, and this one has kind = "{self.kind}"')
         if self.kind == "search" and self.search is None:
             raise ValueError("search: missing; a search engine is asked at the address of its result pages")
         if self.kind == "forum" and not self.start:
             raise ValueError("start: missing; a forum needs the address of a board or thread")
+        if self.kind in ("list", "wrapped"):
+            self._check_lists()
+        self._check_wrapper()
         if not (self.start or self.sitemaps or self.feeds or self.search):
             raise ValueError("start: one of start, sitemaps and feeds is needed")
         if ROBOTS in self.sitemaps and not (self.start or self.feeds or len(self.sitemaps) > 1):
@@ -155,6 +180,27 @@ class Site(BaseModel):
         if self.since and self.until and self.since > self.until:
             raise ValueError("since: lies behind until")
         return self
+
+    def _check_lists(self) -> None:
+        """What addresses of lists may hold."""
+        if not self.start:
+            what = "the first page of each list" if self.kind == "list" else "the pages that the wrapper reads"
+            raise ValueError(f"start: missing; name {what}")
+        for address in self.start:
+            if {"{page}", "{start}"} <= set(re.findall(r"\{\w*\}", address)):
+                raise ValueError(f"start: {address!r}: it may hold one of {{page}} and {{start}}, not both")
+            if "{" in urlsplit(address).netloc:
+                raise ValueError(f"start: {address!r}: its host must not depend on the page")
+
+    def _check_wrapper(self) -> None:
+        """Whether the keys go together with a wrapper, or without one."""
+        if self.kind == "wrapped" and self.wrapper is None:
+            raise ValueError("wrapper: missing; name the format file that reads the pages")
+        refused = _WITH_WRAPPER if self.wrapper is None else _WITHOUT_WRAPPER
+        for key in refused:
+            if key in self.model_fields_set:
+                with_one = "belongs to sites with a wrapper" if self.wrapper is None else "has no use beside a wrapper"
+                raise ValueError(f"{key}: {with_one}")
 
     @property
     def addresses(self) -> list[str]:
@@ -184,7 +230,7 @@ def load_sites(
     """All sites of a file, by name.
 
     :param algorithm: the project's, for news sites that name none; their params are checked against it.
-    :param record_algorithm: the same for forums and search engines.
+    :param record_algorithm: the same for forums, search engines and lists.
     :raises SiteError: the file is missing or not TOML, or a site is wrong; one line per mistake.
     """
     try:
@@ -214,6 +260,11 @@ def load_sites(
         except (UsageError, MissingExtra) as error:
             mistakes.append(f"{label}, key algorithm or params: {error}")
         else:
+            try:
+                if site.wrapper is not None:
+                    site._wrapping = load_wrapper(site.wrapper, path.absolute().parent, site.records)
+            except UsageError as error:
+                mistakes.append(f"{label}, key wrapper or records: {error}")
             if site.name in sites:
                 mistakes.append(f"{label}, key name: used twice; each site needs a name of its own")
             sites[site.name] = site

@@ -1,25 +1,31 @@
 """Fetched page → record: the chosen algorithm, in a worker process.
 
-The pages of one article are extracted one by one and joined; title, date and the rest come from the first. Posts and hits
-pass: where a thread goes on depends on them, so the spider has their pages read (:mod:`pipelines.record_pages`).
+The pages of one article are extracted one by one and joined; title, date and the rest come from the first. Posts, hits
+and teasers pass: where a thread goes on depends on them, so the spider has their pages read (:mod:`pipelines.record_pages`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
+from scrapy.exceptions import DropItem
+
 from newsextract import Article, Page, extract
-from newsextract.article import Status
-from newsextract.discovery import normalize, record_id
 from newsextract.extraction import failure
 from newsextract.fingerprint import fingerprint
-from pipelines.items import FetchedPage, Item, NewsRecord
+from newsextract.news_record import NewsRecord, Source, assemble, join
+from pipelines.feeds import stop
+from pipelines.items import FetchedPage, Item, ReadPage
 from pipelines.workers import WorkerError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+    from pipelines.archiving import CrawlArchive
     from pipelines.workers import WorkerPool
+
+__all__ = ["ExtractionPipeline", "extract_marked", "join", "record"]
 
 
 class ExtractionPipeline:
@@ -35,10 +41,16 @@ class ExtractionPipeline:
 
     async def process_item(self, item: FetchedPage | Item) -> Item:
         """See the module."""
+        archive: CrawlArchive | None = self.crawler.spider.archive  # type: ignore[union-attr]  # as below
+        if isinstance(item, ReadPage) and archive is not None:
+            site = self.crawler.spider.sites[item.site]  # type: ignore[union-attr]  # as below
+            await self._write(archive.record_page(item, site, *self.crawler.spider.algorithm_of(site)))  # type: ignore[union-attr]  # as below
         if not isinstance(item, FetchedPage):
             return item
         pool: WorkerPool = self.crawler.spider.pool  # type: ignore[union-attr]  # ours is always set when items flow
         algorithm, params = self.crawler.spider.algorithm_of(item.site)  # type: ignore[union-attr]
+        if archive is not None:
+            await self._write(archive.article(item, algorithm, params))
         articles: list[Article] = []
         mark: str | None = None
         for page, kept in zip(item.parts, item.kept, strict=True):
@@ -55,6 +67,17 @@ class ExtractionPipeline:
                 articles.append(failure(Page(b"", item.parts[0].url), algorithm, "failed", str(error)))
         return record(item, articles, text, mark)
 
+    async def _write(self, writing: Awaitable[None]) -> None:
+        """Wait for the archive. Without its page there a record is not written: a later run fetches it again.
+
+        :raises DropItem: the archive cannot be written; the crawl ends.
+        """
+        try:
+            await writing
+        except OSError as error:
+            stop(self.crawler, error)
+            raise DropItem("the archive cannot be written", log_level="DEBUG") from error
+
 
 def extract_marked(page: Page, algorithm: str, params: dict[str, object]) -> tuple[Article, str | None]:
     """Article and fingerprint of its text; runs in a worker."""
@@ -62,48 +85,7 @@ def extract_marked(page: Page, algorithm: str, params: dict[str, object]) -> tup
     return article, fingerprint(article.text)
 
 
-def join(articles: list[Article]) -> str:
-    """The text of an article over several pages; a paragraph that begins every page (a repeated lead) stands once."""
-    paragraphs: list[str] = []
-    for number, article in enumerate(articles):
-        lines = article.text.split("\n") if article.text else []
-        if number and paragraphs and lines and lines[0] == paragraphs[0]:
-            lines = lines[1:]
-        paragraphs += lines
-    return "\n".join(paragraphs)
-
-
 def record(item: FetchedPage, articles: list[Article], text: str, mark: str | None) -> NewsRecord:
-    """The record of an article; its address is normalised, so that it does not depend on how the page was found."""
-    page, first = item.parts[0], articles[0]
-    failed = next((a for a in articles if a.status != "ok"), first)
-    status: Status = "ok" if text and first.status != "failed" else failed.status  # without its beginning a text is none
-    url = normalize(page.url or item.requested_url) or item.requested_url
-    return NewsRecord(
-        id=record_id(url),
-        url=url,
-        canonical_url=first.canonical_url,
-        site=item.site.name,
-        kind=item.site.kind,
-        title=first.title,
-        title_source=first.title_source.source if first.title_source else None,
-        date=first.date,
-        date_precision=first.date_source.precision if first.date_source else None,
-        date_source=first.date_source.source if first.date_source else None,
-        text=text,
-        authors=list(first.authors),
-        language=first.language,
-        section=first.section,
-        image=first.image,
-        pages=len(item.parts),
-        fetched_at=page.time.isoformat(timespec="seconds"),
-        algorithm=first.algorithm,
-        confidence=first.confidence,
-        status=status,
-        reason=failed.reason,
-        revision=0,
-        duplicate_of=None,
-        fingerprint=mark,
-        etag=item.etag,
-        last_modified=item.last_modified,
-    )
+    """The record of an article."""
+    source = Source(item.site.name, item.requested_url, item.site.kind, item.etag, item.last_modified)
+    return assemble(source, item.parts[0], len(item.parts), articles, text, mark)

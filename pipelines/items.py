@@ -1,23 +1,41 @@
 """What flows through the pipelines: a fetched page, then records or a rejection, flat and in export order.
 
-A news page gives one :class:`NewsRecord`, a page of a thread many :class:`Post`, a result page many :class:`Hit`; a
-:class:`ReadPage` says of the latter two which records they gave.
+A news page gives one :class:`NewsRecord`, a page of a thread many :class:`Post`, a result page many :class:`Hit`, a list
+page many :class:`Teaser`; a page of any kind whose site has a wrapper gives :class:`ObjectRecord`. A :class:`ReadPage` says
+which records a page gave, but for news without a wrapper.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from newsextract.news_record import SCHEMA_VERSION, TRANSIENT, NewsRecord, Rejection
 
 if TYPE_CHECKING:
     from newsextract.sites import Site
     from pipelines.rendered import Fetched
     from pipelines.workers import Kept
 
-SCHEMA_VERSION = 1
 
-TRANSIENT = frozenset({"failed", "download", "server_error", "blocked"})
-"""Rejections that are tried again by the next run; see :mod:`pipelines.ledger`."""
+__all__ = [
+    "LINE_KINDS",
+    "OBJECT",
+    "RECORD_CLASSES",
+    "RECORD_FIELDS",
+    "SCHEMA_VERSION",
+    "TRANSIENT",
+    "FetchedPage",
+    "Hit",
+    "Item",
+    "NewsRecord",
+    "ObjectRecord",
+    "Post",
+    "ReadPage",
+    "Record",
+    "Rejection",
+    "Teaser",
+]
 
 
 @dataclass(slots=True)
@@ -32,39 +50,6 @@ class FetchedPage:
     """Where the worker pool keeps each part, so that it need not be sent and decoded again."""
     etag: str | None = None
     last_modified: str | None = None
-
-
-@dataclass(slots=True, kw_only=True)
-class NewsRecord:
-    """One article: a line of the feed. ``docs/record.schema.json`` describes it."""
-
-    id: str
-    url: str
-    canonical_url: str | None
-    site: str
-    kind: str
-    title: str | None
-    title_source: str | None
-    date: str | None
-    date_precision: str | None
-    date_source: str | None
-    text: str
-    authors: list[str]
-    language: str | None
-    section: str | None
-    image: str | None
-    pages: int
-    fetched_at: str
-    algorithm: str
-    confidence: float
-    status: str
-    reason: str | None
-    revision: int
-    duplicate_of: str | None
-    fingerprint: str | None
-    etag: str | None
-    last_modified: str | None
-    schema_version: int = SCHEMA_VERSION
 
 
 @dataclass(slots=True, kw_only=True)
@@ -124,6 +109,74 @@ class Hit:
 
 
 @dataclass(slots=True, kw_only=True)
+class Teaser:
+    """One teaser of a list page: a line of the feed. ``docs/teaser.schema.json`` describes it."""
+
+    id: str
+    """Made of the list and of the address that the teaser leads to."""
+    url: str
+    """Of the list page."""
+    list_url: str
+    """Of the list's first page."""
+    list_title: str | None
+    site: str
+    kind: str = "teaser"
+    page: int
+    position: int
+    title: str
+    address: str
+    snippet: str | None
+    author: str | None
+    image: str | None
+    date: str | None
+    date_precision: str | None
+    fetched_at: str
+    algorithm: str
+    confidence: float
+    schema_version: int = SCHEMA_VERSION
+
+
+@dataclass(slots=True, kw_only=True)
+class ObjectRecord:
+    """An object that a wrapper found: a line of the feed. ``docs/object.schema.json`` describes it."""
+
+    id: str
+    """Made of the page that the wrapper began at and of the object's own identity, ``oid``."""
+    url: str
+    """Of the page that the object stands on: the one that the wrapper began at, or one that links led to."""
+    page_url: str
+    """Of the page that the wrapper began at, as it was asked for."""
+    site: str
+    kind: str = "object"
+    wrapper: str
+    """The format file as sites.toml names it."""
+    label: str
+    path: list[str]
+    """Labels above the object, from the root on."""
+    page: int
+    position: int
+    fields: dict[str, Any]
+    """The objects within by their labels; an atomic object has ``text``."""
+    object: dict[str, Any] | None
+    """All objects of the page, within each other, where no label was asked for."""
+    missing: list[dict[str, str]]
+    """Pages that links lead to and that could not be had: ``url`` and ``reason``."""
+    misfits: list[str]
+    """Lines of the format that do not fit the page, in words."""
+    notes: list[str]
+    fit: float
+    """Share of the format's lines that fit."""
+    fetched_at: str
+    revision: int
+    schema_version: int = SCHEMA_VERSION
+
+    @property
+    def algorithm(self) -> str:
+        """What stands in the algorithm's place."""
+        return self.wrapper
+
+
+@dataclass(slots=True, kw_only=True)
 class ReadPage:
     """A page that gave many records: a line of the feed of pages, see :mod:`pipelines.pages`. ``docs/page.schema.json``."""
 
@@ -132,7 +185,7 @@ class ReadPage:
     url: str
     site: str
     kind: str
-    """``thread`` or ``results``."""
+    """``thread``, ``results`` or ``list``; read by a wrapper also ``article`` or ``wrapped``."""
     number: int
     first: int
     """Position or rank of the page's first record."""
@@ -148,34 +201,30 @@ class ReadPage:
     thread_id: str | None = None
     thread_title: str | None = None
     thread_url: str | None = None
+    list_title: str | None = None
+    list_url: str | None = None
     run: str | None = None
+    note: str | None = None
+    """What a reader should know of how the page was read."""
     etag: str | None = None
     last_modified: str | None = None
     fetched_at: str
     schema_version: int = SCHEMA_VERSION
 
 
-@dataclass(slots=True, kw_only=True)
-class Rejection:
-    """A page that did not become a record, and why: a line of the rejected feed."""
-
-    id: str
-    url: str
-    site: str
-    status: str
-    """See ``docs/records.md``; among them ``short``, ``out_of_window``, ``listing``, ``not_article``, ``missing``."""
-    reason: str
-    title: str | None = None
-    date: str | None = None
-    duplicate_of: str | None = None
-    attempt: int = 1
-    fetched_at: str
-    schema_version: int = SCHEMA_VERSION
-
-
-Record = NewsRecord | Post | Hit
+Record = NewsRecord | Post | Hit | Teaser | ObjectRecord
 """A line of the feed."""
 Item = Record | ReadPage | Rejection
-RECORD_CLASSES: dict[str, type[Record]] = {"news": NewsRecord, "forum": Post, "search": Hit}
-"""By kind of site, which is also the spider's name."""
+RECORD_CLASSES: dict[str, type[Record]] = {
+    "news": NewsRecord,
+    "forum": Post,
+    "search": Hit,
+    "list": Teaser,
+    "wrapped": ObjectRecord,
+}
+"""By kind of site, which is also the spider's name; sites with a wrapper give objects whatever their kind."""
+OBJECT = "object"
+"""What the lines of wrappers call themselves."""
+LINE_KINDS = {"forum": "post", "search": "hit", "list": "teaser", "wrapped": OBJECT}
+"""What the lines of the other spiders call themselves, by kind of site."""
 RECORD_FIELDS = tuple(f.name for f in fields(NewsRecord))

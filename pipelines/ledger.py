@@ -7,7 +7,9 @@ page counts as done when its line stands in it. After a ``kill -9`` discovery ru
 * a rejection: done, except that passing failures (``TRANSIENT``) are tried again by later runs, three times in all;
 * a page that robots.txt forbade: done as long as the site obeys it;
 * a listing: never done, because its links must be found again;
-* a page of many records: done when all records that its line names stand in the feed (:mod:`pipelines.pages`).
+* a page of many records: done when all records that its line names stand in the feed (:mod:`pipelines.pages`);
+* a page that a site's wrapper reads: the same, whatever the site's kind. An object whose content has changed is written
+  again as a revision.
 
 Cost: one pass over the feed at the start; about 130 bytes a line in memory.
 """
@@ -26,11 +28,11 @@ from typing import Any
 
 from newsextract.discovery import record_id
 from newsextract.errors import DataError
-from pipelines.duplicates import NearDuplicates
-from pipelines.items import TRANSIENT, Item, NewsRecord, ReadPage, Record, Rejection
+from newsextract.line_file import duplicate_position
+from newsextract.near_duplicates import NearDuplicates
+from pipelines.items import LINE_KINDS, OBJECT, TRANSIENT, Item, NewsRecord, ObjectRecord, ReadPage, Record, Rejection
 from pipelines.pages import PageLines, check_page
 
-_DUPLICATE_OF = b'"duplicate_of": '
 _PLACE = re.compile(rb'(?:null {14}|"[0-9a-f]{16}")[,}]')
 _ID = re.compile("[0-9a-f]{16}")
 _FINGERPRINT = re.compile("[0-9a-f]{64}")
@@ -57,7 +59,7 @@ class Ledger:
     records: set[int] = field(default_factory=set)
     """Those that stood in the feed at the start; the run's own are in ``admitted``, then (news only) in ``near``."""
     admitted: set[int] = field(default_factory=set)
-    """On their way to the feed; posts and hits also when they are there."""
+    """On their way to the feed; posts, hits and teasers also when they are there."""
     rejected: set[int] = field(default_factory=set)
     """Turned away for good, listings included."""
     listings: set[int] = field(default_factory=set)
@@ -68,6 +70,10 @@ class Ledger:
     revisit: dict[int, Known] = field(default_factory=dict)
     near: NearDuplicates = field(default_factory=NearDuplicates)
     pages: PageLines = field(default_factory=PageLines)
+    objects: dict[int, tuple[int, bytes]] = field(default_factory=dict)
+    """Objects of wrappers: revision, and what tells whether the content has changed."""
+    again: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """News pages read by a wrapper that are to be visited again: id → (site, address)."""
     path: Path | None = None
     """The feed of records."""
 
@@ -100,6 +106,8 @@ class Ledger:
             return self._admit_rejection(item)
         if isinstance(item, ReadPage):
             return item if self.pages.add(item) else None
+        if isinstance(item, ObjectRecord):
+            return self._admit_object(item)
         return self._admit_record(item)
 
     def _admit_rejection(self, rejection: Rejection) -> Rejection | None:
@@ -122,6 +130,26 @@ class Ledger:
             self.admitted.add(identity)
             return record
         return None
+
+    def _admit_object(self, record: ObjectRecord) -> ObjectRecord | None:
+        identity, said = int(record.id, 16), content_hash(record.fields, record.object, record.missing)
+        revision, known = self.objects.get(identity, (-1, b""))
+        if said == known:
+            return None
+        record.revision = revision + 1
+        self.objects[identity] = record.revision, said
+        return record
+
+    def revises(self, record: ObjectRecord) -> bool:
+        """Whether an object stands in the feed, or is on its way, with another content."""
+        known = self.objects.get(int(record.id, 16))
+        return known is not None and known[1] != content_hash(record.fields, record.object, record.missing)
+
+    def add_object(self, line: dict[str, Any]) -> None:
+        """Take note of an object of a wrapper; its last line counts."""
+        identity = int(line["id"], 16)
+        self.records.add(identity)
+        self.objects[identity] = line["revision"], content_hash(line["fields"], line["object"], line["missing"])
 
     def add_record(self, line: dict[str, Any], revisit_before: datetime | None = None) -> None:
         """Take note of a record; with ``revisit_before``, of what a second visit needs to know."""
@@ -158,20 +186,26 @@ class Ledger:
 def load(records: Path, rejected: Path, revisit_before: datetime | None = None, kind: str = "news") -> Ledger:
     """Read a ledger from its feeds; missing files are empty ones.
 
-    :param kind: ``news``, ``forum`` or ``search``.
+    :param kind: of site: ``news``, or one that gives many records a page.
     :raises DataError: a line that is not a record, with its number; a torn last line is no error.
     """
     ledger = Ledger(path=records)
-    if kind == "news":
-        for record, position in lines(records):
-            ledger.add_record(record, revisit_before)
+    check = check_record if kind == "news" else partial(check_other_record, wanted=LINE_KINDS[kind])
+    for record, position in lines(records, check):
+        if record.get("kind") == OBJECT:
+            ledger.add_object(record)
+            continue
+        ledger.add_record(record, revisit_before)
+        if kind == "news":
             ledger.near.restore(record["id"], record["fingerprint"], record["duplicate_of"], position)
-    else:
-        for record, _ in lines(records, partial(check_other_record, wanted="post" if kind == "forum" else "hit")):
-            ledger.add_record(record)
-        for page, _ in lines(pages_path(records), check_page):
-            ledger.pages.add(ReadPage(**page))
-        ledger.pages.written = ledger.records
+    for line, _ in lines(pages_path(records), check_page):
+        page = ReadPage(**line)
+        if revisit_before is not None and datetime.fromisoformat(page.fetched_at) <= revisit_before:
+            ledger.again[page.id] = page.site, page.url
+        else:
+            ledger.again.pop(page.id, None)
+            ledger.pages.add(page)
+    ledger.pages.written = ledger.records
     for rejection, _ in lines(rejected, check_rejection):
         ledger.add_rejection(rejection)
     return ledger
@@ -218,6 +252,9 @@ def check_record(value: dict[str, Any], line: bytes) -> None:
     """Raise ValueError, KeyError or TypeError when a line is no record, or has no room for ``duplicate_of``."""
     if _ID.fullmatch(value["id"]) is None:
         raise ValueError(f"its id is {value['id']!r}")
+    if value.get("kind") == OBJECT:
+        _check_object(value)
+        return
     if value["fingerprint"] is not None and _FINGERPRINT.fullmatch(value["fingerprint"]) is None:
         raise ValueError(f"its fingerprint is {value['fingerprint']!r}")
     if _PLACE.match(line, duplicate_position(line)) is None:
@@ -225,16 +262,20 @@ def check_record(value: dict[str, Any], line: bytes) -> None:
 
 
 def check_other_record(value: dict[str, Any], line: bytes, wanted: str) -> None:
-    """Raise ValueError, KeyError or TypeError when a line is no post, or no hit."""
+    """Raise ValueError, KeyError or TypeError when a line is no post, hit or teaser, whichever is wanted."""
     if _ID.fullmatch(value["id"]) is None:
         raise ValueError(f"its id is {value['id']!r}")
+    if value.get("kind") == OBJECT:
+        _check_object(value)
+        return
     if value["kind"] != wanted:
         raise ValueError(f"its kind is {value['kind']!r}, not {wanted!r}")
 
 
-def duplicate_position(line: bytes) -> int:
-    """Where the value of ``duplicate_of`` stands in a line."""
-    return line.rfind(_DUPLICATE_OF) + len(_DUPLICATE_OF)
+def _check_object(value: dict[str, Any]) -> None:
+    if not isinstance(value["revision"], int):
+        raise TypeError("its revision is no whole number")
+    content_hash(value["fields"], value["object"], value["missing"])
 
 
 def identity(url: str) -> int:
@@ -245,6 +286,13 @@ def identity(url: str) -> int:
 def text_hash(text: str) -> bytes:
     """Eight bytes that tell whether a text has changed."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def content_hash(fields: object, nested: object, missing: list[dict[str, str]]) -> bytes:
+    """Eight bytes that tell whether an object has changed: what it says, and which pages it misses."""
+    said = json.dumps([fields, nested, sorted(page["url"] for page in missing)], sort_keys=True, ensure_ascii=False)
+    # As the feed has it: what is no UTF-8 stands there as "?".
+    return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=8).digest()
 
 
 def age(value: str) -> timedelta:

@@ -1,12 +1,12 @@
-"""Pages that give many records: which of them are done, and where a thread or a result list goes on.
+"""Pages that give many records: which of them are done, and where a thread or a list goes on.
 
 A line names the records that its page gave. The page is done when all of them stand in the feed: so it does not matter in
 which order the two files are written, nor where between two records of one page the process dies. A page that is not done
 is fetched again; its records keep their ids, and those that stand in the feed are not written a second time. The last
 line of a page counts.
 
-Posts outside the date window are left out, and the line says which bound left some out. The page is not done for a run whose
-window is wider there.
+Posts and teasers outside the date window are left out, and the line says which bound left some out. The page is not done
+for a run whose window is wider there.
 
 Cost: about 300 bytes of memory a page, and 40 for each of its records.
 """
@@ -23,7 +23,9 @@ from pipelines.items import ReadPage
 
 
 def page_id(url: str, run: str | None = None) -> str:
-    """Short name of a page, 16 hexadecimal digits; of a result page also by its run, for each run is a new observation."""
+    """Short name of a page, 16 hexadecimal digits; of a result or list page also by its run, for each run is a new
+    observation, and by its address as it is written: what is dropped when addresses are normalised, such as ``from``, may be
+    what a list counts by."""
     return record_id(url) if run is None else record_id(f"{run} {url}")
 
 

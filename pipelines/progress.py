@@ -1,7 +1,7 @@
 """What a crawl is doing, and what it did.
 
 When a person watches (standard error is a terminal): one live table, a line per site. Otherwise a plain line every
-ten seconds. At the end a summary: pages, records, rejections by reason, field coverage, time.
+ten seconds. At the end a summary: pages, records, rejections by reason, field coverage, time, wrappers that no longer fit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rich.live import Live
 from rich.table import Table
 from scrapy import signals
 
-from pipelines.items import RECORD_CLASSES, TRANSIENT, Rejection
+from pipelines.items import RECORD_CLASSES, TRANSIENT, ObjectRecord, Rejection
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -28,6 +28,7 @@ _FIELDS = {
     "news": ("title", "date", "authors", "language", "section", "image"),
     "forum": ("author", "date", "text", "permalink", "thread_title"),
     "search": ("snippet", "date"),
+    "list": ("snippet", "date", "author", "image"),
 }
 """Those whose coverage is shown, by spider."""
 _RECORDS = tuple(RECORD_CLASSES.values())
@@ -52,6 +53,8 @@ class Progress:
         self.rejected: dict[str, Counter[str]] = defaultdict(Counter)
         self.coverage: dict[str, Counter[str]] = defaultdict(Counter)
         """Algorithm → field → records that have it; the key ``records`` counts them all."""
+        self.wrappers: set[str] = set()
+        """Those of them that are wrappers."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Progress:
@@ -70,7 +73,9 @@ class Progress:
     def opened(self, spider: Spider) -> None:
         """Begin to show."""
         self.began = monotonic()
-        self.fields = _FIELDS.get(spider.name, ())
+        self.fields = _FIELDS.get(getattr(spider.plan, "kind", spider.name), ())  # type: ignore[attr-defined]  # as below
+        read: Counter[str] | None = getattr(spider, "pages_read", None)  # pages of archives do not come as responses
+        self.fetched = self.fetched if read is None else read
         self.known = spider.ledger.size  # type: ignore[attr-defined]  # every spider of the project has one
         if self.console.is_terminal:
             self.live = Live(self._table(), console=self.console, refresh_per_second=2, get_renderable=self._table)
@@ -89,7 +94,10 @@ class Progress:
         """Count a record or a rejection."""
         if isinstance(item, _RECORDS):
             self.records[item.site] += 1
-            self.coverage[item.algorithm].update(["records", *(name for name in self.fields if getattr(item, name))])
+            shown = () if isinstance(item, ObjectRecord) else self.fields  # which labels there are is the wrapper's affair
+            self.coverage[item.algorithm].update(["records", *(name for name in shown if getattr(item, name))])
+            if isinstance(item, ObjectRecord):
+                self.wrappers.add(item.algorithm)
         elif isinstance(item, Rejection):
             self.rejected[item.site][item.status] += 1
 
@@ -138,10 +146,14 @@ class Progress:
         ]
         if reason != "finished":
             lines.append(f"ended early ({reason}); the same command goes on from here")
+        fits = spider.objects.fits  # type: ignore[attr-defined]  # as above
+        lines += [warning for site, fit in fits.items() if (warning := fit.warning(site))]
         return lines
 
     def _covered(self, algorithm: str) -> str:
         counts = self.coverage[algorithm]
+        if algorithm in self.wrappers:
+            return f"{algorithm}: {counts['records']} object{'s'[: counts['records'] != 1]}"
         shares = ", ".join(f"{name} {counts[name] / counts['records']:.0%}" for name in self.fields)
         return f"{algorithm}: {counts['records']} records; {shares}"
 

@@ -1,34 +1,38 @@
-"""A page of a thread → its posts; a result page → its hits.
+"""A page of a thread → its posts; a result page → its hits; a list page → its teasers.
 
-The reading (:func:`read_thread_page`, :func:`read_result_page`) runs in a worker process; making the items of what comes
-back is cheap and runs where the spider is. What a page leads to and what stands on it are one call.
+The reading (:func:`read_thread_page`, :func:`read_result_page`, :func:`read_list_page`) runs in a worker process; making the
+items of what comes back is cheap and runs where the spider is. What a page leads to and what stands on it are one call.
 
 Identity: of a post its thread and permalink, or thread, position and text where there is no permalink of its own; of a hit
-engine, query, run and rank.
+engine, query, run and rank; of a teaser the list and the address that it leads to, because its place on the list changes and
+its words may.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from newsextract import Page
 from newsextract.article import Surroundings
-from newsextract.discovery import Rules, normalize, record_id
+from newsextract.discovery import Rules, belongs, matches, normalize, read_links, record_id
 from newsextract.discovery.forum_pages import ForumPage, read_forum_page
-from newsextract.discovery.pagination import next_page
+from newsextract.discovery.pagination import step, written_next_page
+from newsextract.discovery.references import host_of
 from newsextract.discovery.threads import next_in_forum
 from newsextract.fields.title import find_title
 from newsextract.sites import Site
-from pipelines.items import Hit, Post
+from pipelines.items import Hit, Post, Teaser
 
 if TYPE_CHECKING:
     from newsextract.fields.hits import HitFields
     from newsextract.fields.posts import PostFields
+    from newsextract.fields.teasers import TeaserFields
+    from newsextract.record import RecordPage
 
 LONG = 2
 """Lengths of the median post from which on a record without author and permalink is a post. On the sample site's forums 24
@@ -45,6 +49,7 @@ class Found:
     reason: str | None
     confidence: float
     fetched_at: str
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +73,34 @@ class ResultPage:
 
 
 @dataclass(frozen=True, slots=True)
+class ListPage:
+    """What was read of a list page."""
+
+    teasers: tuple[TeaserFields, ...]
+    """Each address once."""
+    next_page: str | None
+    lists: tuple[str, ...]
+    """Other lists that it leads to, by the site's ``follow``; normalised."""
+    title: str | None
+    found: Found
+
+
+@dataclass(frozen=True, slots=True)
 class Thread:
     """What all posts of a thread share."""
 
     id: str
     url: str
     """Of its first page, after redirects."""
+    title: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TeaserList:
+    """What all teasers of a list share."""
+
+    url: str
+    """Of its first page, as it was asked for."""
     title: str | None
 
 
@@ -91,8 +118,12 @@ def read_thread_page(page: Page, rules: Rules, algorithm: str, params: Mapping[s
     records = find_records(page, algorithm, params)
     posts = tuple(post_fields(page, record) for record in records.records if record.region == 0)
     title = find_title(page.metadata, Surroundings(), page.url)
-    found = Found(records.status, records.reason, records.confidence, page.time.isoformat(timespec="seconds"))
-    return ThreadPage(forum, title.value if title else None, written_by_somebody(posts), found)
+    return ThreadPage(forum, title.value if title else None, written_by_somebody(posts), _found(page, records))
+
+
+def _found(page: Page, records: RecordPage) -> Found:
+    fetched_at = page.time.isoformat(timespec="seconds")
+    return Found(records.status, records.reason, records.confidence, fetched_at, records.note)
 
 
 def written_by_somebody(records: Sequence[PostFields]) -> tuple[PostFields, ...]:
@@ -113,8 +144,40 @@ def read_result_page(page: Page, algorithm: str, params: Mapping[str, Any]) -> R
 
     records = find_records(page, algorithm, params)
     hits = tuple(hit_fields(page, record) for record in records.records if record.region == 0)
-    found = Found(records.status, records.reason, records.confidence, page.time.isoformat(timespec="seconds"))
-    return ResultPage(tuple(hit for hit in hits if hit.title and hit.address), next_page(page), found)
+    return ResultPage(
+        tuple(hit for hit in hits if hit.title and hit.address), written_next_page(page), _found(page, records)
+    )
+
+
+def read_list_page(page: Page, rules: Rules, algorithm: str, params: Mapping[str, Any]) -> ListPage:
+    """Read the teasers of a list page, and what it leads to. Runs in a worker.
+
+    :param rules: the site's; ``allow`` and ``deny`` choose the teasers by their addresses, ``follow`` other lists.
+    """
+    from newsextract.fields.teasers import list_title, teaser_fields  # see above
+    from newsextract.records import find_records
+
+    records = find_records(page, algorithm, params)
+    teasers: dict[str, TeaserFields] = {}
+    for teaser in teaser_fields(page, records):
+        address = normalize(teaser.address or "")
+        if address and teaser.title and not matches(rules.deny, address) and _allowed(rules, address):
+            teasers.setdefault(record_id(address), teaser)
+    lists = tuple(other_lists(page, rules)) if rules.follow else ()
+    return ListPage(tuple(teasers.values()), written_next_page(page), lists, list_title(page), _found(page, records))
+
+
+def _allowed(rules: Rules, address: str) -> bool:
+    return not rules.allow or matches(rules.allow, address)
+
+
+def other_lists(page: Page, rules: Rules) -> Iterator[str]:
+    """Links to lists of the site; other pages of the same list, which differ in their number alone, are none."""
+    here = normalize(page.url or "") or ""
+    for link in read_links(page):
+        chosen = matches(rules.follow, link.url) and not matches(rules.deny, link.url)
+        if chosen and belongs(host_of(link.url), rules.domains) and step(here, link.url) is None:
+            yield link.url
 
 
 def posts_of(read: ThreadPage, thread: Thread, site: Site, url: str, number: int, first: int, algorithm: str) -> list[Post]:
@@ -180,6 +243,34 @@ def hits_of(
             confidence=read.found.confidence,
         )
         for rank, fields in enumerate(read.hits, first)
+    ]
+
+
+def teasers_of(
+    read: ListPage, teased: TeaserList, site: Site, url: str, number: int, first: int, algorithm: str
+) -> list[Teaser]:
+    """The teasers of a page, in order."""
+    return [
+        Teaser(
+            id=record_id(f"teaser {record_id(teased.url)} {record_id(fields.address or '')}"),
+            url=url,
+            list_url=teased.url,
+            list_title=teased.title,
+            site=site.name,
+            page=number,
+            position=position,
+            title=fields.title,
+            address=fields.address or "",
+            snippet=fields.snippet or None,
+            author=fields.author,
+            image=fields.image,
+            date=fields.date.value if fields.date else None,
+            date_precision=fields.date.precision if fields.date else None,
+            fetched_at=read.found.fetched_at,
+            algorithm=algorithm,
+            confidence=read.found.confidence,
+        )
+        for position, fields in enumerate(read.teasers, first)
     ]
 
 

@@ -1,52 +1,7 @@
-"""A page that a browser has rendered, on its way to the worker that reads it.
-
-The browser's walk is one long JSON string. It is taken apart in the worker, under the worker's limits; on the reactor's
-thread it is only carried.
-"""
+"""A page that a browser has rendered, on its way to the worker that reads it; see :mod:`newsextract.rendered_page`."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from newsextract.rendered_page import Fetched, RenderedPage, opened
 
-from newsextract import Hints, Page
-from newsextract.snapshot import Snapshot
-
-
-@dataclass(frozen=True, slots=True)
-class RenderedPage:
-    """What is known of it before the walk is read; the fields that a :class:`~newsextract.Page` has, too, mean the same."""
-
-    body: bytes
-    """The walk: what ``newsextract.snapshot.WALKER`` returned, UTF-8."""
-    url: str
-    """After redirects and scripts."""
-    headers: Mapping[str, str]
-    fetched_at: datetime
-    hints: Hints
-    note: str | None = None
-
-    @property
-    def time(self) -> datetime:
-        """The time of fetch."""
-        return self.fetched_at
-
-    def read(self) -> Page:
-        """The page itself, with its snapshot.
-
-        :raises SnapshotError: it is over a cap, or its scripts gave something else than a walk.
-        """
-        walk = self.body.decode("utf-8", "surrogatepass")
-        snapshot = Snapshot.from_walk(walk, self.url, fetched_at=self.fetched_at, scripts=True, note=self.note)
-        page = Page.from_snapshot(snapshot)
-        return dataclasses.replace(page, headers={**self.headers, **page.headers}, hints=self.hints)
-
-
-Fetched = Page | RenderedPage
-
-
-def opened(page: Fetched) -> Page:
-    """The page that extraction reads."""
-    return page.read() if isinstance(page, RenderedPage) else page
+__all__ = ["Fetched", "RenderedPage", "opened"]

@@ -11,12 +11,9 @@ on memory (``RLIMIT_DATA``): a page that exceeds it costs its own extraction onl
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import logging
 import multiprocessing
-import resource
 import signal
-import sys
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -29,7 +26,9 @@ from pebble import ProcessExpired, ProcessPool
 from newsextract import Page, extract
 from newsextract.discovery import discover
 from newsextract.errors import MissingExtra
+from newsextract.news_record import MEMORY
 from newsextract.snapshot import SnapshotError
+from newsextract.worker_process import confine
 from pipelines.rendered import Fetched, opened
 
 logger = logging.getLogger(__name__)
@@ -43,7 +42,6 @@ _KEEP_BYTES = 30_000_000
 """Bytes of pages that a worker keeps; decoded and scanned they take about ten times as much."""
 _NODE_BYTES = 30
 """A node of a snapshot takes about 300 bytes in memory, and the bytes above count tenfold."""
-_PR_SET_PDEATHSIG = 1
 
 
 class WorkerError(Exception):
@@ -74,7 +72,7 @@ class WorkerPool:
         self.timeout = timeout
         context = multiprocessing.get_context("spawn")
         self._pools = [
-            ProcessPool(max_workers=1, context=context, initializer=_start_worker, initargs=[memory]) for _ in range(workers)
+            ProcessPool(max_workers=1, context=context, initializer=confine, initargs=[memory]) for _ in range(workers)
         ]
         # They start now, while the first pages are on their way. SIGINT is blocked meanwhile, and so, by inheritance, in the
         # pools' threads, the workers and those that replace them: Ctrl-C must not hit a worker that is only starting.
@@ -137,7 +135,7 @@ class WorkerPool:
             self.replaced += 1
             raise WorkerError(f"the worker process died (exit code {error.exitcode})") from error
         except MemoryError as error:
-            raise WorkerError("stopped: over the memory limit of a worker") from error
+            raise WorkerError(MEMORY) from error
         except (NotKeptError, asyncio.CancelledError):
             raise
         except SnapshotError as error:
@@ -194,12 +192,3 @@ def _warm_up() -> None:
     page = Page(b"<title>News</title><h1>News</h1><p>By A. Name, 1 May 2025. One sentence.</p>", "http://www.example.org/1")
     discover(page)
     extract(page)
-
-
-def _start_worker(memory: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    limit = memory * 1_000_000
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))

@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 BOT_NAME = "newsextract"
-SPIDER_MODULES = ["spiders.news", "spiders.forum", "spiders.search"]  # not all of spiders: spiders.requests needs playwright
+SPIDER_MODULES = [
+    "spiders.news",
+    "spiders.forum",
+    "spiders.search",
+    "spiders.lists",
+    "spiders.wrapped",
+    "spiders.archive",
+]  # not spiders.requests: needs playwright
 NEWSPIDER_MODULE = "spiders"
 COMMANDS_MODULE = "spiders.commands"
 
@@ -15,7 +22,7 @@ SITES_FILE = str(Path(__file__).with_name("sites.toml"))
 ALGORITHM = "combined"
 """Extraction algorithm of news sites that name none; ``newsextract algorithms`` lists them."""
 RECORD_ALGORITHM = "visual_blocks"
-"""The same for forums and search engines: an algorithm that finds records."""
+"""The same for forums, search engines and lists: an algorithm that finds records."""
 EXTRACTION_WORKERS = 2
 """Worker processes; 0 runs extraction in line, for debugging."""
 EXTRACTION_TIMEOUT = 30.0
@@ -29,6 +36,8 @@ RENDER_TIMEOUT = 30.0
 """Seconds for loading a page; then it is taken as it is."""
 RENDER_SETTLE = 2.0
 """At most so many seconds for what scripts load when the page itself has been; it ends when nothing is being loaded."""
+RENDER_RECYCLE = 50
+"""Pages after which a site's browser context is made anew, with all that they left behind."""
 
 # --- what comes out ---------------------------------------------------------------------------------------------------
 DEFAULT_FEED = "out/{spider}.jsonl"
@@ -37,6 +46,14 @@ as well as to ``-o``."""
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_STORAGES = {"": "pipelines.feeds.LedgerStorage", "file": "pipelines.feeds.LedgerStorage"}
 FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "pipelines.feeds.LineExporter")
+DATABASE_URL: str | None = None
+"""A database for what stands in the feeds, for example ``sqlite:///out/news.db``; as ``-a database=``, docs/storage.md."""
+DATABASE_BATCH = 500
+"""Lines of a feed that are written in one transaction, at most."""
+DATABASE_SECONDS = 1.0
+"""Seconds between two looks at the feeds."""
+DATABASE_PATIENCE = 30.0
+"""Seconds that the end of a crawl waits for a database that does not answer; what is left is written by the next start."""
 ITEM_PIPELINES = {
     "pipelines.extraction.ExtractionPipeline": 100,
     "pipelines.quality.QualityPipeline": 200,
@@ -78,11 +95,13 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "spiders.robots.RobotsMiddleware": 100,
     "spiders.addresses.PublicAddressMiddleware": 560,
+    "spiders.archiving.ArchiveMiddleware": 895,
     "spiders.routes.SiteRoutesMiddleware": 90,
 }
 SPIDER_MIDDLEWARES = {"spiders.outcomes.DefectMiddleware": 40}
 EXTENSIONS = {
     "pipelines.progress.Progress": 100,
+    "pipelines.storage.DatabaseStorage": 110,
     "scrapy.extensions.throttle.AutoThrottle": None,
     "spiders.politeness.SiteThrottle": 0,
     "scrapy.extensions.logstats.LogStats": None,

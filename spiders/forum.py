@@ -9,26 +9,26 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from scrapy import Request
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from newsextract import Hints
 from newsextract.discovery import normalize, record_id
 from newsextract.discovery.forum_pages import ForumPage, told_kind
 from newsextract.discovery.threads import first_page, thread_id
 from newsextract.sites import Site
-from pipelines.items import Post, ReadPage, Rejection
-from pipelines.ledger import identity
+from pipelines.items import ObjectRecord, Post, ReadPage, Rejection
 from pipelines.pages import NextPage
-from pipelines.record_pages import Thread, ThreadPage, in_window, posts_of, read_thread_page
-from pipelines.workers import WorkerError
-from spiders.pages import header_of, other_type, page_of, requested_url
-from spiders.site_spider import SiteSpider
+from pipelines.record_pages import Thread, ThreadPage, posts_of, read_thread_page
+from pipelines.wrapped_pages import WrappedPage, forum_leads
+from spiders.objects import Run, said
+from spiders.pages import header_of, requested_url
+from spiders.record_spider import RecordSpider, is_sure
 
-Output = Request | Post | ReadPage | Rejection
+Output = Request | Post | ObjectRecord | ReadPage | Rejection
 BAD_ANSWERS = frozenset({"empty", "missing", "redirected", "not_html"})
 """Rejections of a thread's later page that may pass: another page has led to it."""
 
@@ -44,7 +44,7 @@ class At:
     """The posts of the page before: their ids, and what they say."""
 
 
-class ForumSpider(SiteSpider):
+class ForumSpider(RecordSpider):
     """Fetches boards and threads of the forums in sites.toml."""
 
     name = "forum"
@@ -81,13 +81,10 @@ class ForumSpider(SiteSpider):
         if following.number > site.pages_per_thread or not site.covers(following.url) or not self._is_new(following.url):
             return
         was_read = self.page_id(following.url) in self.ledger.pages.lines
-        if not was_read and self.ledger.is_done(identity(following.url), site.obey_robots):
+        if not was_read and self.is_turned_away(site, following.url):
             return  # it was turned away; one that was read well before is not given up for a bad answer
-        if known is None:
-            if site.limit is not None and self._fetched[site.name] >= site.limit:
-                self._count("skipped/limit")
-                return
-            self._fetched[site.name] += 1
+        if known is None and not self.has_room(site):
+            return
         thread = at.thread
         if known is not None and known.thread_id and known.thread_url:
             thread = Thread(known.thread_id, known.thread_url, known.thread_title)
@@ -115,28 +112,30 @@ class ForumSpider(SiteSpider):
         if response.status == 304:
             self._count("unchanged")
             return
-        if not site.covers(response.url):
-            yield _passing(self.rejected(site, asked, "redirected", f"redirects to {response.url}"), at)
-            return
-        if (reason := other_type(response)) is not None:
-            yield _passing(self.rejected(site, asked, "not_html", reason), at)
-            return
-        page = page_of(response, Hints(language=site.language))
-        algorithm, params = self.algorithm_of(site)
         is_thread = at is not None and at.next.number > 1
-        try:
-            read, _ = await self.pool.ask(page, None, read_thread_page, self.rules[site.name], algorithm, params, is_thread)
-        except WorkerError as error:
-            yield self.rejected(site, asked, "failed", str(error))
+        rules = self.rules[site.name]
+        if site.wrapping is not None:
+            finish = partial(self._wrapped, response=response, at=at, depth=depth, pages=pages)
+            async for item in self.wrapped(response, site, asked, finish, forum_leads, rules, is_thread):
+                yield _passing(item, at) if isinstance(item, Rejection) else item
+            return
+        algorithm, params = self.algorithm_of(site)
+        read = await self.read(response, site, asked, read_thread_page, rules, algorithm, params, is_thread)
+        if isinstance(read, Rejection):
+            yield _passing(read, at)
             return
         if read.found is None:
-            for request in self._follow(site, read.forum, depth, pages):
-                yield request
-            leads = f"{len(read.forum.threads)} threads, {len(read.forum.boards)} boards"
-            yield self.rejected(site, asked, "listing", f"a board: {leads}")
+            for output in self._board_read(site, asked, read.forum, depth, pages):
+                yield output
             return
         for output in self._posts(site, response, asked, read, at or At(NextPage(asked, 1, 1)), algorithm):
             yield output
+
+    def _board_read(self, site: Site, asked: str, forum: ForumPage, depth: int, pages: int) -> Iterator[Output]:
+        """A board leads on, and is no record."""
+        yield from self._follow(site, forum, depth, pages)
+        leads = f"{len(forum.threads)} threads, {len(forum.boards)} boards"
+        yield self.rejected(site, asked, "listing", f"a board: {leads}")
 
     def _follow(self, site: Site, forum: ForumPage, depth: int, pages: int) -> Iterator[Request]:
         """What a board leads to."""
@@ -156,9 +155,8 @@ class ForumSpider(SiteSpider):
         number, first = at.next.number, at.next.first
         found = read.found
         assert found is not None  # it is no board
-        if not read.posts:
-            status = found.status if found.status in ("not_html", "too_large", "failed") else "empty"
-            yield _passing(self.rejected(site, asked, status, found.reason or "no post was found"), at)
+        if not read.posts or not is_sure(site, found):
+            yield _passing(self.none_found(site, asked, found, "no post was found"), at)
             return
         thread = at.thread or Thread(thread_id(response.url), first_page(response.url), read.title)
         posts = posts_of(read, thread, site, response.url, number, first, algorithm)
@@ -166,16 +164,10 @@ class ForumSpider(SiteSpider):
         following = read.forum.next_page
         if ids <= at.before or said <= at.before:  # the last page again, under another number
             posts, following = [], None
-        early = any(not in_window(post.date, site.since, None) for post in posts)
-        late = any(not in_window(post.date, None, site.until) for post in posts)
-        written = []
-        for post in posts:
-            if in_window(post.date, site.since, site.until):
-                written.append(post.id)
-                if not self.ledger.has(int(post.id, 16)):
-                    yield post
-            else:
-                self._count("skipped/out_of_window")
+        kept, window = self.within(site, posts)
+        for post in kept:
+            if not self.ledger.has(int(post.id, 16)):
+                yield post
         yield ReadPage(
             id=self.page_id(asked),
             url=asked,
@@ -184,19 +176,47 @@ class ForumSpider(SiteSpider):
             number=number,
             first=first,
             count=len(posts),
-            records=written,
+            records=[post.id for post in kept],
             next=following,
-            since=site.since.isoformat() if site.since and early else None,
-            until=site.until.isoformat() if site.until and late else None,
+            since=window.since,
+            until=window.until,
             thread_id=thread.id,
             thread_title=thread.title,
             thread_url=thread.url,
             etag=header_of(response, "ETag"),
             last_modified=header_of(response, "Last-Modified"),
+            note=found.note,
             fetched_at=found.fetched_at,
         )
         if following:
             yield from self._page(site, At(NextPage(following, number + 1, first + len(posts)), thread, ids | said))
+
+    def _wrapped(
+        self, run: Run, read: WrappedPage, response: Response, at: At | None, depth: int, pages: int
+    ) -> Iterator[Output]:
+        """A page of a site with a wrapper: a board is followed, a thread's objects are written."""
+        forum = read.leads.forum
+        if forum is not None and read.leads.is_board:
+            yield from self._board_read(run.site, run.asked, forum, depth, pages)
+            return
+        at = at or At(NextPage(run.asked, 1, 1))
+        number, first = at.next.number, at.next.first
+        found = self.objects.records(run, read, number, first)
+        if isinstance(found, Rejection):
+            yield found
+            return
+        thread = at.thread or Thread(thread_id(response.url), first_page(response.url), read.leads.title)
+        words, following = said(found), read.leads.next_page
+        if words <= at.before:
+            found, following = [], None
+        yield from found
+        yield from self.objects.line(
+            run, read, "thread", found, number, first, following,
+            thread_id=thread.id, thread_title=thread.title, thread_url=thread.url,
+            etag=header_of(response, "ETag"), last_modified=header_of(response, "Last-Modified"),
+        )  # fmt: skip
+        if following:
+            yield from self._page(run.site, At(NextPage(following, number + 1, first + len(found)), thread, words))
 
     def failed(self, failure: Failure) -> Iterator[Request | Rejection]:
         """A request that failed leaves a record of its failure."""

@@ -2,7 +2,8 @@
 
 Where addresses come from: sitemaps and feeds (with title and date as hints), start and listing pages, "next page".
 Each page's kind, links and parts are found in a worker process (:func:`newsextract.discovery.discover`); this module only
-decides what to fetch. Discovery is recomputed by every run; what the ledger has is not fetched again.
+decides what to fetch. Where the site has a wrapper, that reads the article pages (:mod:`spiders.wrapping`). Discovery is
+recomputed by every run; what the ledger has is not fetched again.
 """
 
 from __future__ import annotations
@@ -23,14 +24,17 @@ from newsextract.discovery import (
     Sitemap,
     discover,
     newest_first,
+    normalize,
     read_feed,
     read_sitemap,
     sitemaps_from_robots,
 )
 from newsextract.sites import ROBOTS, Site
-from pipelines.items import FetchedPage, Rejection
+from pipelines.items import FetchedPage, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import identity
 from pipelines.workers import WorkerError
+from pipelines.wrapped_pages import WrappedPage
+from spiders.objects import Run
 from spiders.outcomes import of_failure
 from spiders.pages import header_of, other_type, page_of, requested_url
 from spiders.site_spider import SiteSpider
@@ -79,6 +83,11 @@ class NewsSpider(SiteSpider):
                 for request in self._article(site, known.url, Hints(language=site.language), 0):
                     request.headers.update({k: v for k, v in tags.items() if v})
                     request.meta["handle_httpstatus_list"] = [304]
+                    yield request
+        for name, url in self.ledger.again.values():
+            if name in self.sites:
+                site = self.sites[name]
+                for request in self._article(site, url, Hints(language=site.language), 0):
                     yield request
         for name, url, depth, role, hints in self.frontier.read():
             if name in self.sites and not self.plan.urls:
@@ -169,7 +178,7 @@ class NewsSpider(SiteSpider):
                 self._scheduled.add(identity(response.url))
                 self.frontier.add(site.name, response.url, depth, role, hints)
             yield self.rejected(site, requested, "redirected", f"redirects to {response.url}")
-            if not inside or self.ledger.is_done(identity(response.url), site.obey_robots):
+            if not inside or self.is_done(site, response.url):
                 return
         if (reason := other_type(response)) is not None:
             yield self.rejected(site, response.url, "not_html", reason)
@@ -194,13 +203,18 @@ class NewsSpider(SiteSpider):
             yield self.rejected(site, response.url, status, f"{found.kind.kind} ({found.kind.confidence:.2f}): {reasons}")
             return
         canonical = self._canonical(site, response, found)
-        if canonical is not None and self.ledger.has(identity(canonical)):
+        if canonical is not None and self._has(canonical):
             yield self.rejected(site, response.url, "not_canonical", f"the record stands under {canonical}")
             return
         if canonical is not None and not response.meta.get("canonical_tried"):
             self.undecided.append(response.request.replace(url=response.url, dont_filter=True))  # type: ignore[union-attr]
             for request in self._article(site, canonical, page.hints, depth):
                 yield request
+            return
+        if site.wrapping is not None:
+            asked, depth_of = normalize(response.url) or response.url, response.meta.get("depth", 0)
+            async for item in self.wrapping.read(page, site, asked, self._wrapped, kept=kept, depth=depth_of):
+                yield item
             return
         item = FetchedPage(
             site, requested, [page], [kept], header_of(response, "ETag"), header_of(response, "Last-Modified")
@@ -210,6 +224,19 @@ class NewsSpider(SiteSpider):
             yield self._part(item, parts)
         else:
             yield item
+
+    def _has(self, url: str) -> bool:
+        """Whether a page's record, or the line of a page that a wrapper has read, is written or on its way."""
+        return self.ledger.has(identity(url)) or self.page_id(url) in self.ledger.pages.lines
+
+    def _wrapped(self, run: Run, read: WrappedPage) -> Iterator[Output | ObjectRecord | ReadPage]:
+        """The objects of an article page that the site's wrapper has read."""
+        found = self.objects.records(run, read)
+        if isinstance(found, Rejection):
+            yield found
+            return
+        yield from found
+        yield from self.objects.line(run, read, "article", found)
 
     def _is_article(self, site: Site, url: str, role: str, found: Discovery) -> bool:
         """Whether a page is taken for an article, by its evidence and by what vouches for it."""

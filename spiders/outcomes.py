@@ -16,7 +16,7 @@ from pipelines.feeds import stop
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, now
 from spiders.addresses import PrivateAddressError
-from spiders.pages import RenderError, requested_url
+from spiders.pages import BrowserDownloadError, requested_url
 from spiders.robots import UnreachableRobotsError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def of_failure(failure: Failure) -> tuple[str, str]:
         if 300 <= error.response.status < 400 and urlsplit(target).scheme not in ("", "http", "https"):
             return "private", f"redirects to {target[:200]}: only http and https are fetched"
         return of_code(error.response.status)
-    if isinstance(error, RenderError):
+    if isinstance(error, BrowserDownloadError):
         return error.status, text
     if isinstance(error, PrivateAddressError):
         return "private", text

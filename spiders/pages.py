@@ -13,10 +13,18 @@ RENDERED = "rendered"
 """Flag of a response whose body is a browser's walk through the page."""
 NOTE = "render_note"
 """Key of a request's meta: what is to be known of its rendering."""
+RENDERED_SOURCE = "rendered_source"
+"""The same: the bytes of a rendered page as the server sent them, for the archive."""
+PLACE = "archive_place"
+"""The same: where the answer stands in the crawl's archive."""
+FETCHED_AT = "fetched_at"
+"""The same: when it came, as the archive has it."""
+VISITED = "render_visited"
+"""Key of a request's meta: where redirects and scripts led the browser from the address that was asked for."""
 
 
-class RenderError(Exception):
-    """A page could not be rendered.
+class BrowserDownloadError(Exception):
+    """A page could not be had through the browser.
 
     :param status: of the rejection.
     """
@@ -32,10 +40,11 @@ _TEXT_TYPES = ("text/", "application/xhtml", "application/xml", "application/oct
 def page_of(response: Response, hints: Hints) -> Fetched:
     """The page that extraction reads."""
     headers = {k.decode("latin-1").lower(): b", ".join(v).decode("latin-1") for k, v in response.headers.items()}
-    fetched_at = datetime.now(UTC).replace(microsecond=0)
+    meta = response.request.meta if response.request else {}
+    place, fetched_at = meta.get(PLACE), meta.get(FETCHED_AT) or datetime.now(UTC).replace(microsecond=0)
     if RENDERED in response.flags:
-        return RenderedPage(response.body, response.url, headers, fetched_at, hints, response.meta.get(NOTE))
-    return Page(response.body, response.url, headers, fetched_at, hints)
+        return RenderedPage(response.body, response.url, headers, fetched_at, hints, meta.get(NOTE), place)
+    return Page(response.body, response.url, headers, fetched_at, hints, place=place)
 
 
 def header_of(response: Response, name: str) -> str | None:

@@ -15,11 +15,13 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from newsextract import algorithms
+from newsextract.archives.writing import WarcWriter
 from newsextract.browsers import find_browser
+from newsextract.database.address import Address, read_address
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.sites import Site, check_algorithm, load_sites
 from pipelines.feeds import LedgerFile, is_ledger
-from pipelines.items import RECORD_CLASSES, ReadPage, Rejection
+from pipelines.items import RECORD_CLASSES, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import Ledger, age, load, now, pages_path
 from spiders.queries import read_queries, run_name
 from spiders.serving import server_of
@@ -35,22 +37,39 @@ ARGUMENTS = {
     "urls": "a file of addresses, one per line, fetched instead of discovering any",
 }
 """The news spider's arguments, ``-a NAME=VALUE``."""
+WARC = {"warc": "a folder for WARC files of everything that is fetched; `newsextract extract --warc` reads them again"}
+DATABASE = {"database": "a database for what stands in the feeds, for example sqlite:///out/news.db (default: DATABASE_URL)"}
+RUN = "name of this observation (default: the day, UTC); the same name goes on where a killed run was"
 SEARCH_ARGUMENTS = {
     "sites": "names of engines, separated by commas (default: all)",
     "query": "what to search for",
     "queries": "a file of queries, one per line",
-    "run": "name of this observation (default: the day, UTC); the same name goes on where a killed run was",
+    "run": RUN,
     "algorithm": "extraction algorithm for all engines",
     "limit": "result pages per engine, at most",
     "ledger": ARGUMENTS["ledger"],
 }
-ARGUMENTS_OF = {
-    "news": ARGUMENTS,
+ARGUMENTS_OF: dict[str, dict[str, str]] = {
+    "news": ARGUMENTS | WARC,
     "forum": {name: what for name, what in ARGUMENTS.items() if name != "revisit"}
+    | WARC
     | {"limit": "new pages of threads per site"},
-    "search": SEARCH_ARGUMENTS,
+    "search": SEARCH_ARGUMENTS | WARC,
+    "list": {name: what for name, what in ARGUMENTS.items() if name != "revisit"}
+    | WARC
+    | {"limit": "list pages per site", "run": RUN.replace("the day, UTC", "none: every run reads all pages")},
+    "wrapped": {
+        "sites": ARGUMENTS["sites"],
+        "limit": "pages per site, without those that links lead to",
+        "run": RUN.replace("the day, UTC", "none: every run reads all pages"),
+        "ledger": ARGUMENTS["ledger"],
+        "urls": "a file of addresses, one per line, read instead of the start pages",
+    }
+    | WARC,
 }
 """By spider."""
+for _known in ARGUMENTS_OF.values():
+    _known |= DATABASE
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +92,12 @@ class CrawlPlan:
     queries: tuple[str, ...] = ()
     """What to search for; of the search spider only."""
     run: str = ""
-    """Name of this observation; of the search spider only."""
+    """Name of this observation; of the search and the list spider only."""
+    warc: Path | None = None
+    """Folder of the archive that is written."""
+
+    database: Address | None = None
+    """Where records go beside the feeds; its schema is up to date."""
 
     @property
     def renders(self) -> bool:
@@ -87,6 +111,10 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     :raises UsageError: one line per mistake.
     :raises NewsextractError: a site wants to be rendered, and what that needs is missing.
     """
+    if kind == "archive":
+        from spiders.archive_plan import make_archive_plan  # here: it is made of what stands in this module
+
+        return make_archive_plan(settings, arguments)
     allowed = ARGUMENTS_OF[kind]
     unknown = sorted(set(arguments) - set(allowed))
     if unknown:
@@ -105,9 +133,11 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     _check_browser(sites.values())
     urls = _urls(arguments.get("urls"), sites.values())
     queries = read_queries(arguments) if kind == "search" else ()
-    run = run_name(arguments) if kind == "search" else ""
+    run = run_name(arguments) if kind == "search" or "run" in arguments else ""
     revisit = _revisit(arguments.get("revisit"))
-    feeds, records, rejected, lock = _feeds(settings, arguments.get("ledger"), kind)
+    has_wrapper = any(site.wrapper is not None for site in sites.values())
+    database = _database(arguments.get("database"), settings.get("DATABASE_URL"))  # before -O empties a feed
+    feeds, records, rejected, lock = feeds_of(settings, arguments.get("ledger"), kind, has_wrapper)
     return CrawlPlan(
         sites=sites,
         allowed_servers=frozenset(server_of(url) for site in defined.values() for url in site.addresses),
@@ -120,7 +150,23 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
         urls=urls,
         queries=queries,
         run=run,
+        database=database,
+        warc=_warc(arguments.get("warc")),
     )
+
+
+def _warc(folder: str | None) -> Path | None:
+    """The archive's folder, checked: what was torn there when a crawl was killed is mended.
+
+    :raises UsageError: it cannot be written.
+    :raises MissingExtra: warcio is not installed.
+    """
+    if folder is None:
+        return None
+    if not folder.strip():
+        raise UsageError("-a warc=: names no folder; for example -a warc=out/warc")
+    WarcWriter(Path(folder), "check").close()
+    return Path(folder)
 
 
 def _chosen(defined: dict[str, Site], names: str | None, path: Path, kind: str) -> dict[str, Site]:
@@ -191,6 +237,21 @@ def _check_browser(sites: Iterable[Site]) -> None:
     find_browser()
 
 
+def _database(argument: str | None, setting: str | None) -> Address | None:
+    """The database, ready to be written; None if none is wanted.
+
+    :raises UsageError: it cannot be used, and why.
+    :raises MissingExtra: a package is not installed.
+    """
+    if argument is None and not setting:
+        return None
+    wanted = argument if argument is not None else setting or ""
+    read_address(wanted)  # without SQLAlchemy it says what is missing
+    from newsextract.database.opening import prepare
+
+    return prepare(wanted)[0]
+
+
 def _revisit(value: str | None) -> datetime | None:
     if value is None:
         return None
@@ -200,13 +261,16 @@ def _revisit(value: str | None) -> datetime | None:
         raise UsageError(f"-a revisit={value}: expected 12h, 7d, 2w or all, for example -a revisit=7d") from error
 
 
-def _feeds(
-    settings: BaseSettings, ledger: str | None, kind: str
+def feeds_of(
+    settings: BaseSettings, ledger: str | None, kind: str, has_wrapper: bool, spider: str | None = None
 ) -> tuple[dict[str, dict[str, Any]], Path, Path, LedgerFile]:
-    """Scrapy's feeds with the ledger first; with ``-O`` the ledger starts afresh here and now."""
+    """Scrapy's feeds with the ledger first; with ``-O`` the ledger starts afresh here and now.
+
+    :param spider: its name, where it is not the kind.
+    """
     feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
     if not feeds and ledger is None:
-        feeds = {settings["DEFAULT_FEED"].replace("{spider}", kind): {"format": "jsonlines"}}
+        feeds = {settings["DEFAULT_FEED"].replace("{spider}", spider or kind): {"format": "jsonlines"}}
     own = next((uri for uri in feeds if is_ledger(uri)), None)
     if ledger is not None:
         if not is_ledger(ledger):
@@ -223,9 +287,12 @@ def _feeds(
     lock = _lock(records)
     options = feeds.pop(own)
     overwrite = options.pop("overwrite", False)
-    items: list[tuple[Path, type]] = [(records, RECORD_CLASSES[kind]), (rejected, Rejection)]
-    if kind != "news":
-        items.append((pages_path(records), ReadPage))
+    written: list[type] = [RECORD_CLASSES[kind]]
+    if has_wrapper and ObjectRecord not in written:
+        written.append(ObjectRecord)
+    items: list[tuple[Path, list[type]]] = [(records, written), (rejected, [Rejection])]
+    if kind != "news" or has_wrapper:
+        items.append((pages_path(records), [ReadPage]))
     for path in (*(path for path, _ in items), records.with_suffix(".frontier")):
         try:
             LedgerFile(path, overwrite=overwrite).close()
@@ -234,7 +301,8 @@ def _feeds(
     if overwrite:
         records.with_suffix(".frontier").unlink(missing_ok=True)
     plan = {
-        str(path): {"format": "jsonlines", "item_classes": [f"{item.__module__}.{item.__name__}"]} for path, item in items
+        str(path): {"format": "jsonlines", "item_classes": [f"{item.__module__}.{item.__name__}" for item in classes]}
+        for path, classes in items
     }
     classes = plan[str(records)]["item_classes"]
     plan[str(records)] = options | plan[str(records)]

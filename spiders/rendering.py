@@ -19,7 +19,7 @@ from scrapy.http import Headers
 
 from newsextract.guard import REASON, GuardProxy
 from newsextract.snapshot import MAX_UNPACKED, WALKER
-from spiders.pages import RenderError
+from spiders.pages import BrowserDownloadError
 
 WALK_TIMEOUT = 60.0
 """Seconds for the walk; 50,000 nodes take 2 to 5."""
@@ -30,14 +30,19 @@ QUIET = 0.15
 0.5 s: with four pages at a time that alone would be half of what a page costs."""
 ATTEMPTS = 3
 """Walks begun, where pages go on to others meanwhile."""
+LEFT = "context was destroyed"
+"""What playwright says when a page went on to another."""
 
 
 class Traffic:
-    """What a page is loading."""
+    """What a page is loading, and where it has been."""
 
     def __init__(self, page: Page) -> None:
+        self.addresses: list[str] = []
+        """Of the page itself that were answered: the one asked for, then those that redirects and scripts led to."""
         self._open: set[BrowserRequest] = set()
         self._last = monotonic()
+        page.on("response", self._note)
         page.on("request", self._begin)
         page.on("requestfinished", self._end)
         page.on("requestfailed", self._end)
@@ -51,6 +56,11 @@ class Traffic:
         self._last = monotonic()
         self._open.discard(request)
 
+    def _note(self, response: BrowserResponse) -> None:
+        request = response.request
+        if request.is_navigation_request() and request.frame.parent_frame is None and REASON not in response.headers:
+            self.addresses.append(request.url)
+
     async def quiet(self, seconds: float) -> None:
         """Wait until nothing is being loaded, at most so long."""
         until = monotonic() + seconds
@@ -63,26 +73,26 @@ async def ask(page: Page, url: str, guard: GuardProxy, timeout: float, most: int
 
     :param timeout: seconds.
     :param most: bytes that it may announce; 0: any number.
-    :raises RenderError: there is none, or it is no page.
+    :raises BrowserDownloadError: there is none, or it is no page.
     """
     asked = [url]
     page.on("request", lambda one: asked.append(one.url) if one.is_navigation_request() else None)
     try:
         answer = await page.goto(url, wait_until="commit", timeout=1e3 * timeout)
     except Late as error:
-        raise RenderError("download", f"no answer within {timeout:g} s") from error
+        raise BrowserDownloadError("download", f"no answer within {timeout:g} s") from error
     except Error as error:
         if is_gone(error):
             raise
         if "Download is starting" in error.message:
-            raise RenderError("not_html", "the address gives a file to download") from error
-        raise refused(guard.refused.get(urlsplit(asked[-1]).hostname or "") or first_line(error)) from error
+            raise BrowserDownloadError("not_html", "the address gives a file to download") from error
+        raise refused(guard.refused.get(urlsplit(asked[-1]).hostname or "") or told(error)) from error
     reason = answer.headers.get(REASON) if answer else None
     if reason:
         raise refused(reason)
     size = (answer.headers.get("content-length") or "") if answer else ""
     if most and size.isdecimal() and int(size) > most:
-        raise RenderError("too_large", f"the page has {int(size):,} bytes, over DOWNLOAD_MAXSIZE")
+        raise BrowserDownloadError("too_large", f"the page has {int(size):,} bytes, over DOWNLOAD_MAXSIZE")
     return answer
 
 
@@ -105,10 +115,10 @@ async def walk(page: Page, traffic: Traffic, until: float, settle: float) -> tup
             walked = str(await asyncio.wait_for(page.evaluate(WALKER), WALK_TIMEOUT))
             if len(walked) > MAX_UNPACKED:  # before it is copied on its way to a worker
                 reason = f"the snapshot has {len(walked):,} characters, over the cap of {MAX_UNPACKED:,}"
-                raise RenderError("too_large", reason)
+                raise BrowserDownloadError("too_large", reason)
             return walked, note
         except Error as error:
-            if "context was destroyed" not in error.message or attempt == ATTEMPTS - 1:
+            if LEFT not in error.message or attempt == ATTEMPTS - 1:
                 raise
             await page.wait_for_load_state("domcontentloaded", timeout=1e3 * ALIVE)
     raise AssertionError  # the last attempt returns or raises
@@ -120,9 +130,9 @@ async def close_quietly(page: Page) -> None:
         await asyncio.wait_for(page.close(), ALIVE)
 
 
-def refused(reason: str) -> RenderError:
+def refused(reason: str) -> BrowserDownloadError:
     """Why the guard or the browser did not connect."""
-    return RenderError("private" if "private address" in reason else "download", reason)
+    return BrowserDownloadError("private" if "private address" in reason else "download", reason)
 
 
 def is_text(headers: Headers) -> bool:
@@ -136,6 +146,13 @@ def is_gone(error: Error) -> bool:
     return type(error).__name__ == "TargetClosedError"  # playwright does not export it
 
 
-def first_line(error: Error) -> str:
-    """The reason without the call log."""
-    return error.message.splitlines()[0] if error.message else type(error).__name__
+def told(error: Error) -> str:
+    """What an error of the browser means for a page, in one line."""
+    reason = error.message.splitlines()[0] if error.message else type(error).__name__
+    if is_gone(error):
+        return f"the page's renderer or the browser ended: {reason}"
+    if "crashed" in reason:
+        return "the page's renderer crashed"
+    if LEFT in reason:
+        return "the page goes on to another again and again"
+    return f"the browser: {reason}"

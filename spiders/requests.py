@@ -6,8 +6,8 @@ which refuses private addresses, whatever in a page asks for them. The page's sc
 out, and one walk reads what is there; the response's body is that walk, taken apart in a worker (:mod:`pipelines.rendered`).
 
 Every step has a time limit. A page that crashes, hangs or is over a cap costs itself: it is told as a
-:class:`~spiders.pages.RenderError`, its context is thrown away, and the crawl goes on. Contexts are made anew after
-:data:`~newsextract.render.RECYCLE` pages, so that the browser's memory stays bounded.
+:class:`~spiders.pages.BrowserDownloadError`, its context is thrown away, and the crawl goes on. Contexts are made anew after
+``RENDER_RECYCLE`` pages (:data:`~newsextract.render.RECYCLE`), so that the browser's memory stays bounded.
 
 Without a site that wants rendering this module is not imported, nor is playwright.
 """
@@ -36,8 +36,8 @@ from newsextract.addresses import Server, is_private, server_of
 from newsextract.browsers import find_browser
 from newsextract.guard import LOOPBACK, GuardProxy, unneeded
 from newsextract.render import ARGUMENTS, RECYCLE, VIEWPORT
-from spiders.pages import NOTE, RENDERED, RenderError
-from spiders.rendering import ALIVE, WALK_TIMEOUT, Traffic, ask, close_quietly, first_line, is_text, walk
+from spiders.pages import NOTE, RENDERED, RENDERED_SOURCE, VISITED, BrowserDownloadError
+from spiders.rendering import ALIVE, WALK_TIMEOUT, Traffic, ask, close_quietly, is_text, told, walk
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 _NO_BYPASS = "<-loopback>"
 """Chromium would reach this machine without the proxy."""
+MOST_IDLE = 16
+"""Contexts that stay open without a page, for sites whose next one comes later; each has 1 to 5 MB."""
 _handlers: WeakKeyDictionary[Crawler, RenderingHandler] = WeakKeyDictionary()
 
 
@@ -89,28 +91,45 @@ class GuardedProvider(PlaywrightBrowserProvider):  # type: ignore[misc]  # scrap
 
 
 class Contexts:
-    """Which context a site's next page opens in, and which are used up."""
+    """Which context a site's next page opens in, and which are to be closed.
 
-    def __init__(self) -> None:
+    :param recycle: pages after which a context is used up.
+    """
+
+    def __init__(self, recycle: int = RECYCLE) -> None:
+        self._recycle = recycle
         self._generation: Counter[str] = Counter()
         self._pages: Counter[str] = Counter()
         self._open: Counter[str] = Counter()
+        self._idle: dict[str, str] = {}
+        """Contexts without a page that will get one, by site; the longest idle first."""
 
     def enter(self, site: str) -> str:
         """The name of the context for one more page."""
+        self._idle.pop(site, None)
         name = self._name(site)
         self._pages[name] += 1
         self._open[name] += 1
-        if self._pages[name] >= RECYCLE:
+        if self._pages[name] >= self._recycle:
             self._generation[site] += 1
         return name
 
-    def leave(self, site: str, name: str, healthy: bool) -> bool:
-        """Whether the context is to be closed: it is used up or ill, and this was its last page."""
+    def leave(self, site: str, name: str, healthy: bool) -> str | None:
+        """One page less. A context that is to be closed now: used up or ill and without a page, or the longest idle."""
         self._open[name] -= 1
         if not healthy and name == self._name(site):
             self._generation[site] += 1
-        return name != self._name(site) and not self._open[name]
+        if self._open[name]:
+            return None
+        if name == self._name(site):
+            self._idle[site] = name
+            if len(self._idle) <= MOST_IDLE:
+                return None
+            site = next(iter(self._idle))
+            name = self._idle.pop(site)
+            self._generation[site] += 1  # its next page must not find a context that is being closed
+        del self._open[name], self._pages[name]
+        return name
 
     def _name(self, site: str) -> str:
         return f"{site}-{self._generation[site]}"
@@ -127,6 +146,7 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         self.process_request_headers = as_they_are
         spider: SiteSpider = crawler.spider  # type: ignore[assignment]  # the spider is made first
         self.named = spider.plan.allowed_servers
+        self.archives = spider.plan.warc is not None
         self.browser_provider_cls = partial(GuardedProvider, named=self.named)
         self.abort_request = self.is_unneeded
         self.timeout = settings.getfloat("RENDER_TIMEOUT")
@@ -135,7 +155,7 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         self.max_size = settings.getint("DOWNLOAD_MAXSIZE")
         self.user_agent = settings["USER_AGENT"]
         self.ignore_certificates = not settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES")
-        self.contexts = Contexts()
+        self.contexts = Contexts(settings.getint("RENDER_RECYCLE", RECYCLE))
         self.pages = asyncio.Semaphore(settings.getint("RENDER_PAGES"))
         self._tries: set[asyncio.Task[Response]] = set()
         """Pages that the present browser is at."""
@@ -180,18 +200,17 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
                 response: Response = await asyncio.wait_for(super()._download_request(request, spider), self.longest)
                 healthy = True
                 return response
-            except RenderError:
+            except BrowserDownloadError:
                 healthy = True
                 raise
-            except TargetClosedError as error:
-                raise RenderError("failed", f"the page's renderer or the browser ended: {first_line(error)}") from error
             except (TimeoutError, Late) as error:
-                raise RenderError("failed", "the page does not respond; a script of it may never end") from error
+                raise BrowserDownloadError("failed", "the page does not respond; a script of it may never end") from error
             except Error as error:
-                raise RenderError("failed", f"the browser: {first_line(error)}") from error
+                raise BrowserDownloadError("failed", told(error)) from error
             finally:
                 request.meta["download_latency"] = monotonic() - began
-                if self.contexts.leave(site.name, name, healthy) and (used := self.context_wrappers.get(name)):
+                done_with = self.contexts.leave(site.name, name, healthy)
+                if done_with and (used := self.context_wrappers.get(done_with)):
                     with suppress(Error, TimeoutError):  # reason: it is gone already
                         await asyncio.wait_for(used.context.close(), ALIVE)
 
@@ -249,6 +268,10 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         if status < 400 and is_text(headers):
             walked, request.meta[NOTE] = await walk(page, traffic, until, self.settle)
             body = walked.encode("utf-8", "surrogatepass")
+        if answer is not None and self.archives:
+            with suppress(Error, TimeoutError):  # reason: the browser has not kept it; the archive says that it is missing
+                request.meta[RENDERED_SOURCE] = await asyncio.wait_for(answer.body(), ALIVE)
+        request.meta[VISITED] = traffic.addresses[1:]
         if page.url.partition("#")[0] != request.url.partition("#")[0]:
             request.meta["redirect_urls"] = [request.url]
         url = page.url if page.url.startswith("http") else request.url

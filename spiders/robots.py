@@ -15,10 +15,14 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.robotstxt import ProtegoRobotParser, RobotParser
 
+from spiders.pages import RENDERED, VISITED
+
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+    from spiders.site_spider import SiteSpider
 
 
 class UnreachableRobotsError(IgnoreRequest):
@@ -34,6 +38,20 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._turns: dict[str, asyncio.Lock] = {}
         self._unreachable: dict[str, str] = {}
         """Host and port → why."""
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """A browser follows redirects by itself: each address that it was led to must be allowed, as for Scrapy's own.
+
+        The host has been asked by then; what it gave is thrown away.
+
+        :raises IgnoreRequest: one is forbidden.
+        """
+        spider: SiteSpider = self.crawler.spider  # type: ignore[assignment]  # all spiders of the project are
+        for url in request.meta.get(VISITED, ()) if RENDERED in response.flags else ():
+            site = spider.site_of(urlsplit(url).hostname or "")
+            if site is None or site.obey_robots:
+                await self.process_request(request.replace(url=url, meta={}))
+        return response
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """The rules of the request's host; the first request fetches them while the others wait.

@@ -9,28 +9,27 @@ otherwise.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from typing import Any
-from urllib.parse import quote
 
 from scrapy import Request
 from scrapy.http import Response
 from twisted.python.failure import Failure
-from w3lib.url import safe_url_string
 
-from newsextract import Hints
-from newsextract.discovery import matches
+from newsextract.discovery import Rules
 from newsextract.sites import Site
-from pipelines.items import Hit, ReadPage, Rejection
+from pipelines.items import Hit, ObjectRecord, ReadPage, Rejection
 from pipelines.pages import NextPage, page_id
 from pipelines.record_pages import ResultPage, hits_of, read_result_page
-from pipelines.workers import WorkerError
-from spiders.pages import other_type, page_of
-from spiders.site_spider import SiteSpider
+from pipelines.wrapped_pages import WrappedPage, list_leads
+from spiders.counting import address_of, counts
+from spiders.objects import Run, said
+from spiders.record_spider import RecordSpider, following_page, is_sure
 
-Output = Request | Hit | ReadPage | Rejection
+Output = Request | Hit | ObjectRecord | ReadPage | Rejection
 
 
-class SearchSpider(SiteSpider):
+class SearchSpider(RecordSpider):
     """Asks the engines in sites.toml."""
 
     name = "search"
@@ -39,12 +38,12 @@ class SearchSpider(SiteSpider):
         """The first page of every query at every engine that is not done."""
         for query in self.plan.queries:
             for site in self.sites.values():
-                for request in self._results(site, query, NextPage(address_of(site, query, 1, 1), 1, 1)):
+                first = NextPage(address_of(site.search or "", 1, 1, query), 1, 1)
+                for request in self._results(site, query, first):
                     yield request
 
     def page_id(self, url: str) -> str:
-        """Another run asks for the same address again. It is taken as it is: what is dropped when addresses are normalised,
-        such as ``from``, may be what an engine counts by."""
+        """Another run asks for the same address again; see :func:`pipelines.pages.page_id`."""
         return page_id(url, self.plan.run)
 
     def _results(self, site: Site, query: str, start: NextPage, before: frozenset[str] = frozenset()) -> Iterator[Request]:
@@ -55,32 +54,29 @@ class SearchSpider(SiteSpider):
         following = self.ledger.pages.resume(start, self.plan.run)
         if following.known is not None or following.number > site.results or not site.covers(following.url):
             return
-        done = self.ledger.is_done(int(self.page_id(following.url), 16), site.obey_robots)
-        if done or not self._is_new(following.url):
+        if self.is_turned_away(site, following.url) or not self._is_new(following.url):
             return
-        if site.limit is not None and self._fetched[site.name] >= site.limit:
-            self._count("skipped/limit")
-            return
-        self._fetched[site.name] += 1
-        arguments = {"query": query, "at": following, "before": before}
-        yield self._request(site, following.url, self.parse_page, -following.number, arguments)
+        if self.has_room(site):
+            arguments = {"query": query, "at": following, "before": before}
+            yield self._request(site, following.url, self.parse_page, -following.number, arguments)
+
+    def object_key(self, url: str) -> str:
+        """What a wrapper finds is, like hits, of this run."""
+        return self.page_id(url)
 
     async def parse_page(
         self, response: Response, site: Site, query: str, at: NextPage, before: frozenset[str]
     ) -> AsyncIterator[Output]:
         """A result page: its hits are written, the next one is followed."""
-        if not site.covers(response.url):
-            yield self.rejected(site, at.url, "redirected", f"redirects to {response.url}")
+        if site.wrapping is not None:
+            finish = partial(self._wrapped, query=query, at=at, before=before)
+            async for item in self.wrapped(response, site, at.url, finish, list_leads, Rules()):
+                yield item
             return
-        if (reason := other_type(response)) is not None:
-            yield self.rejected(site, at.url, "not_html", reason)
-            return
-        page = page_of(response, Hints(language=site.language))
         algorithm, params = self.algorithm_of(site)
-        try:
-            read, _ = await self.pool.ask(page, None, read_result_page, algorithm, params)
-        except WorkerError as error:
-            yield self.rejected(site, at.url, "failed", str(error))
+        read = await self.read(response, site, at.url, read_result_page, algorithm, params)
+        if isinstance(read, Rejection):
+            yield read
             return
         for output in self._hits(site, query, at, before, response.url, read, algorithm):
             yield output
@@ -89,15 +85,18 @@ class SearchSpider(SiteSpider):
         self, site: Site, query: str, at: NextPage, before: frozenset[str], url: str, read: ResultPage, algorithm: str
     ) -> Iterator[Output]:
         """The hits of a page, the page's own line, and the next page."""
-        hits = hits_of(read, site, query, self.plan.run, url, at.number, at.first, algorithm)
+        sure = is_sure(site, read.found)
+        hits = hits_of(read, site, query, self.plan.run, url, at.number, at.first, algorithm) if sure else []
         addresses = frozenset(hit.address for hit in hits)
         if at.number > 1 and addresses <= before:
             hits = []  # the same hits again: the engine has no further page
         if not hits and at.number == 1:
-            status = read.found.status if read.found.status in ("not_html", "too_large", "failed") else "empty"
-            yield self.rejected(site, at.url, status, read.found.reason or f"no hit was found for {query!r}")
+            yield self.none_found(site, at.url, read.found, f"no hit was found for {query!r}")
             return
-        following = self._next(site, query, at.number + 1, at.first + len(hits), read.next_page) if hits else None
+        following = None
+        if hits:
+            behind = at.first + len(hits)
+            following = following_page(site, site.search or "", at.number + 1, behind, read.next_page, query)
         for hit in hits:
             if not self.ledger.has(int(hit.id, 16)):
                 yield hit
@@ -112,16 +111,30 @@ class SearchSpider(SiteSpider):
             records=[hit.id for hit in hits],
             next=following,
             run=self.plan.run,
+            note=read.found.note,
             fetched_at=read.found.fetched_at,
         )
         if following:
             yield from self._results(site, query, NextPage(following, at.number + 1, at.first + len(hits)), addresses)
 
-    def _next(self, site: Site, query: str, number: int, first: int, told: str | None) -> str | None:
-        """Address of the following page: as the site's ``search`` says, or else as the page itself does."""
-        if "{page}" in (site.search or "") or "{start}" in (site.search or ""):
-            return address_of(site, query, number, first)
-        return told if told and site.covers(told) and not matches(tuple(site.deny), told) else None
+    def _wrapped(self, run: Run, read: WrappedPage, query: str, at: NextPage, before: frozenset[str]) -> Iterator[Output]:
+        """The same of a page that the site's wrapper has read."""
+        template = run.site.search or ""
+        found = self.objects.records(run, read, at.number, at.first, must_fit=at.number == 1 or not counts(template))
+        if isinstance(found, Rejection):
+            yield found
+            return
+        words = said(found)
+        if at.number > 1 and words <= before:
+            found = []
+        behind = at.first + len(found)
+        following = None
+        if found:
+            following = following_page(run.site, template, at.number + 1, behind, read.leads.next_page, query)
+        yield from found
+        yield from self.objects.line(run, read, "results", found, at.number, at.first, following, run=self.plan.run)
+        if following:
+            yield from self._results(run.site, query, NextPage(following, at.number + 1, behind), words)
 
     def failed(self, failure: Failure) -> Iterator[Request | Rejection]:
         """A request that failed leaves a record of its failure; one that robots.txt forbids says what would override it."""
@@ -129,16 +142,3 @@ class SearchSpider(SiteSpider):
             if isinstance(output, Rejection) and output.status == "robots":
                 output.reason += f"; obey_robots = false in the site {output.site!r} of sites.toml would override it"
             yield output
-
-
-def address_of(site: Site, query: str, number: int, first: int) -> str:
-    """Address of a result page.
-
-    :param number: of the page, 1 for the first.
-    :param first: rank of its first hit, 1 for the first.
-    """
-    values = {"{query}": quote(query, safe=""), "{page}": str(number), "{start}": str(first - 1)}
-    address = site.search or ""
-    for name in ("{page}", "{start}", "{query}"):  # last what the user says: it may hold braces
-        address = address.replace(name, values[name])
-    return safe_url_string(address)  # as Scrapy will write it: the ledger knows pages by their addresses

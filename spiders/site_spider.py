@@ -13,16 +13,19 @@ from scrapy.exceptions import DontCloseSpider
 from twisted.python.failure import Failure
 
 from newsextract import Hints
-from newsextract.discovery import Rules, normalize
+from newsextract.discovery import Rules, normalize, record_id
 from newsextract.sites import Site
+from pipelines.archiving import CrawlArchive
 from pipelines.frontier import Frontier
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, identity
 from pipelines.pages import page_id
 from pipelines.workers import WorkerPool
+from spiders.objects import Objects
 from spiders.outcomes import of_failure, rejection
 from spiders.plan import CrawlPlan, make_plan
 from spiders.serving import FolderServer
+from spiders.wrapping import Wrapping
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -39,6 +42,8 @@ class SiteSpider(scrapy.Spider):
         self.plan = plan
         self.ledger: Ledger = plan.ledger
         self.pool: WorkerPool
+        self.archive: CrawlArchive | None = None
+        """Where the answers go, too (``-a warc=DIR``)."""
         self.sites: dict[str, Site] = {}
         self._site_of_domain: dict[str, Site] = {}
         self._servers = ExitStack()
@@ -52,6 +57,8 @@ class SiteSpider(scrapy.Spider):
         self._fetched: dict[str, int] = dict.fromkeys(plan.sites, 0)
         """Article pages asked for, per site, for its limit."""
         self.rules = {name: _rules(site) for name, site in plan.sites.items()}
+        self.wrapping = Wrapping(self)
+        self.objects = Objects(self)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -74,8 +81,10 @@ class SiteSpider(scrapy.Spider):
         return spider
 
     def opened(self) -> None:
-        """Start the worker processes, and the servers of sites that are served from a folder."""
+        """Start the worker processes, and the servers of sites that are served from a folder; open the archive."""
         settings = self.crawler.settings
+        if self.plan.warc is not None:
+            self.archive = CrawlArchive(self.plan.warc, self.name)
         for site in self.plan.sites.values():
             if site.serve:
                 server = self._servers.enter_context(FolderServer(dict.fromkeys(site.hosts, Path(site.serve))))
@@ -94,6 +103,8 @@ class SiteSpider(scrapy.Spider):
         self.pool.close()
         self._servers.close()
         self.frontier.close()
+        if self.archive is not None:
+            self.archive.close()
 
     def site_of(self, host: str) -> Site | None:
         """The site that a host belongs to."""
@@ -125,7 +136,7 @@ class SiteSpider(scrapy.Spider):
         address = normalize(url)
         if address is None or not site.covers(address):
             return
-        if self.ledger.is_done(identity(address), site.obey_robots):
+        if self.is_done(site, address):
             return
         if not self._is_new(address):
             if hints.source:
@@ -181,6 +192,18 @@ class SiteSpider(scrapy.Spider):
             cb_kwargs={"site": site, **arguments},
             meta={"playwright": True} if site.render and is_page else None,
         )
+
+    def is_turned_away(self, site: Site, url: str) -> bool:
+        """Whether a page has been turned away, or has its record."""
+        return self.ledger.is_done(int(self.page_id(url), 16), site.obey_robots) or self.objects.is_misfit(site, url)
+
+    def is_done(self, site: Site, url: str) -> bool:
+        """Whether a page need not be fetched; also one that a wrapper has read."""
+        return self.is_turned_away(site, url) or (site.wrapping is not None and self.objects.is_read(url))
+
+    def object_key(self, url: str) -> str:
+        """Short name of a page, of which the identities of its wrapper's objects are made."""
+        return record_id(url)
 
     def page_id(self, url: str) -> str:
         """Short name of a page, by which the ledger knows that it was turned away."""

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+from tests.postgres_server import PostgresServer, programs
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -23,3 +28,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if skipped and os.environ.get("NEWSEXTRACT_REQUIRE") == "all":
         reporter.write_line(f"{skipped} skipped, and NEWSEXTRACT_REQUIRE=all forbids it", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server of the tests' own, in a temporary folder."""
+    found = programs()
+    if found is None:
+        pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
+    with tempfile.TemporaryDirectory(prefix="pg") as folder, PostgresServer(found, Path(folder)) as server:
+        yield server

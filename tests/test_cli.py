@@ -15,7 +15,7 @@ from newsextract.cli import main
 
 PAGES = Path(__file__).parent / "pages"
 STORY = str(PAGES / "story_en.html")
-COMMANDS = ("extract", "algorithms", "evaluate", "site-check")
+COMMANDS = ("extract", "algorithms", "evaluate", "site-check", "oem")
 
 
 def process(*arguments: str, stdin: bytes | None = None, **environment: str) -> subprocess.CompletedProcess[bytes]:

@@ -100,6 +100,32 @@ def test_a_tunnel_carries_bytes_both_ways() -> None:
     over(test)
 
 
+@pytest.mark.parametrize("method", ["GET http://127.0.0.1:{port}/", "CONNECT 127.0.0.1:{port}"], ids=["request", "tunnel"])
+def test_a_server_that_keeps_its_connections_does_not_keep_them_here(method: str) -> None:
+    left = asyncio.Event()
+
+    async def keeping(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        with suppress(ConnectionError):
+            while not reader.at_eof():  # whatever it is told
+                await reader.read(1000)
+        left.set()
+        writer.close()
+
+    async def test(proxy: GuardProxy) -> None:
+        async with listening(keeping) as port:
+            proxy.name(f"http://127.0.0.1:{port}/")
+            reader, writer = await asyncio.open_connection("127.0.0.1", proxy.port)
+            writer.write(f"{method.format(port=port)} HTTP/1.1\r\n\r\n".encode())
+            await reader.readuntil(b"ok")
+            writer.close()
+            await asyncio.wait_for(left.wait(), 5)
+            await asyncio.sleep(0.1)
+            assert proxy._tasks == set()
+
+    over(test)
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [

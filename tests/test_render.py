@@ -207,6 +207,17 @@ def test_an_address_with_its_scripts(browser: Browser, site: Site) -> None:
     assert said(browser.render(site.url + "/", scripts=False)) == ""
 
 
+def test_the_case_of_a_scheme_means_nothing(browser: Browser, site: Site) -> None:
+    page("/", "<p>text</p>")
+    made = browser.render(site.url.replace("http", "HTTP") + "/")
+    assert (said(made), made.url) == ("text", site.url + "/")
+
+
+def test_of_a_file_address_the_path_is_wanted(browser: Browser) -> None:
+    with pytest.raises(UsageError, match=r"^file:///x/a\.html: file addresses are not read; give the path, /x/a\.html$"):
+        browser.render("file:///x/a.html")
+
+
 def test_what_is_posted_and_compressed_passes_the_proxy(browser: Browser, site: Site) -> None:
     def echo(handler: BaseHTTPRequestHandler) -> None:
         body = handler.rfile.read(int(handler.headers["content-length"]))

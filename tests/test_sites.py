@@ -45,6 +45,29 @@ def test_a_forum_needs_a_start(tmp_path: Path) -> None:
         load(tmp_path, '[[site]]\nname = "x"\nkind = "forum"')
 
 
+def test_lists(tmp_path: Path) -> None:
+    one = site(tmp_path, 'kind = "list"', "min_confidence = 0.4")
+    assert (one.kind, one.min_confidence, one.pagination, one.params) == ("list", 0.4, 10, {})
+    text = '[[site]]\nname = "x"\nkind = "list"\nstart = ["https://www.example.org/news?from={start}"]'
+    (counted,) = load(tmp_path, text).values()
+    assert counted.hosts == ["www.example.org"]
+
+
+@pytest.mark.parametrize(
+    ("start", "mistake"),
+    [
+        ("", "key start: missing; name the first page of each list; for example start = "),
+        ('start = ["http://e.example/{page}/{start}"]', "it may hold one of {page} and {start}, not both; for example"),
+        ('start = ["http://{page}.example/"]', "its host must not depend on the page; for example"),
+    ],
+)
+def test_mistakes_in_lists(start: str, mistake: str, tmp_path: Path) -> None:
+    with pytest.raises(SiteError) as caught:
+        load(tmp_path, f'[[site]]\nname = "x"\nkind = "list"\n{start}')
+    assert "key start: " in str(caught.value)
+    assert mistake in str(caught.value)
+
+
 def test_hosts_and_addresses(tmp_path: Path) -> None:
     one = site(
         tmp_path, 'sitemaps = ["robots.txt", "https://m.example.org/map.xml"]', 'feeds = ["http://www.example.org:81/f"]'
@@ -78,7 +101,10 @@ WRONG = [
     ('since = "2026-13-01"', "key since: '2026-13-01' is wrong, expected a valid date; for example since = \"2026-01-01\""),
     ('since = "2026-02-01"\nuntil = "2026-01-01"', 'key since: lies behind until; for example since = "2026-01-01"'),
     ('language = "english"', "key language: 'english' is wrong"),
-    ('kind = "blogs"', "key kind: 'blogs' is wrong, expected 'news', 'forum' or 'search'; for example kind = \"news\""),
+    (
+        'kind = "blogs"',
+        "key kind: 'blogs' is wrong, expected 'news', 'forum', 'search', 'list' or 'wrapped'; for example kind = \"news\"",
+    ),
     ('canonical = "no"', "key canonical: 'no' is wrong, expected 'follow' or 'ignore'; for example canonical = \"follow\""),
     (
         'feeds = ["example.org/feed"]',
@@ -111,6 +137,11 @@ WRONG = [
         'search = "http://e.example/?q={query}"',
         'key search: belongs to sites with kind = "search", and this one has kind = "news"',
     ),
+    (
+        "min_confidence = 0.3",
+        'key min_confidence: belongs to sites with kind = "forum" or "search" or "list", and this one has kind = "news"',
+    ),
+    ('kind = "list"\nresults = 2', 'key results: belongs to sites with kind = "search", and this one has kind = "list"'),
     ("pages_per_thread = 3", 'key pages_per_thread: belongs to sites with kind = "forum", and this one has kind = "news"'),
     (
         'kind = "forum"\nfeeds = ["http://e.example/f"]',

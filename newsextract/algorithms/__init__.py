@@ -150,6 +150,15 @@ ALGORITHMS: dict[str, Spec] = {
         reference="Wang, Liang & Min 2019, Multi-recording complex Web page extraction based on visual block (VBIE)",
         trained_on={"default": _ALL_FOLDS},
     ),
+    "oem": Spec(
+        module="newsextract.algorithms.oem",
+        factory="OEM",
+        params="OEMParams",
+        presets={"default": "DEFAULT"},
+        kinds=("records",),
+        needs_snapshot=False,
+        reference="Huang, Qi & Zhang 2000, Extracting semi-structured information from the Web",
+    ),
     "mdr": Spec(
         module="newsextract.algorithms.mdr",
         factory="MDR",

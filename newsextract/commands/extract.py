@@ -1,4 +1,4 @@
-"""``newsextract extract``: one page from a file, an address or standard input."""
+"""``newsextract extract``: one page from a file, an address or standard input; with ``--warc`` all those of archives."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import sys
 
 from newsextract import algorithms, extract, to_html, to_markdown
 from newsextract.article import Article
+from newsextract.commands import extract_archives
 from newsextract.commands.pages import read_page
 from newsextract.commands.params import add_param, given_params
 from newsextract.discovery.kind import other_than_article
+from newsextract.errors import UsageError
 
 _EXAMPLES = """examples:
   newsextract extract page.html
@@ -19,6 +21,8 @@ _EXAMPLES = """examples:
   newsextract extract https://example.org/news/1.html --format markdown
   newsextract extract page.html --algorithm page_segmentation --param thresholds=site.toml
   curl -s https://example.org/news/1.html | newsextract extract - --url https://example.org/news/1.html
+  newsextract extract --warc crawl/*.warc.gz -o records.jsonl --workers 4
+  newsextract extract --warc saved-pages/ pages.jsonl -o records.jsonl --algorithm page_segmentation
 """
 _RENDERERS = {"html": to_html, "markdown": to_markdown}
 
@@ -32,7 +36,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("page", metavar="PAGE", help="a file, an http(s) address, a snapshot, or - for standard input")
+    parser.add_argument(
+        "page", metavar="PAGE", nargs="?", help="a file, an http(s) address, a snapshot, or - for standard input"
+    )
     parser.add_argument("--url", help="the address that a file or standard input came from")
     parser.add_argument("--algorithm", metavar="NAME", help=f"one of: {', '.join(algorithms.names('article'))}")
     parser.add_argument("--preset", metavar="NAME", help="a preset of the algorithm's parameters")
@@ -44,14 +50,21 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="default: text; html and markdown are the body alone",
     )
     parser.add_argument("--evidence", action="store_true", help="with json: also which blocks were scored how")
+    extract_archives.add_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the article; exit code 1 if the page gave none."""
-    page = read_page(arguments.page, arguments.url)
     params = {"preset": arguments.preset} if arguments.preset else {}
     params |= given_params(arguments)
+    if arguments.warc:
+        if arguments.page or arguments.url or arguments.evidence or arguments.format != "text":
+            raise UsageError("--warc goes without PAGE, --url, --format and --evidence: it writes records as JSON Lines")
+        return extract_archives.run(arguments, params)
+    if arguments.page is None or arguments.output or arguments.workers != 1:
+        raise UsageError("name a page, or archives with --warc; -o and --workers belong to the latter")
+    page = read_page(arguments.page, arguments.url)
     article = extract(page, algorithm=arguments.algorithm, params=params, evidence=arguments.evidence)
     doubt = other_than_article(page)
     if doubt and article.text:

@@ -7,6 +7,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from newsextract.addresses import is_web_address
 from newsextract.errors import DataError
 from newsextract.fetching import fetch
 from newsextract.page import Page
@@ -19,10 +20,11 @@ def read_page(place: str, url: str | None = None) -> Page:
     :param url: the address that a file or standard input came from; that of a snapshot otherwise is its own.
     :raises DataError: the file cannot be read, or is a damaged snapshot.
     :raises FetchError: the address cannot be fetched.
+    :raises UsageError: it is a ``file:`` address.
     """
     if place == "-":
         return _page(sys.stdin.buffer.read(), "standard input", url, datetime.now(UTC))
-    if place.startswith(("http://", "https://")):
+    if is_web_address(place):
         return fetch(place)
     path = Path(place)
     try:

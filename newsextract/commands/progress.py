@@ -21,12 +21,16 @@ class Progress:
 
     def update(self, done: int, total: int) -> None:
         """Tell, unless it was told just before."""
+        left = (time.monotonic() - self._start) * (total - done) / done
+        self.tell(f"{done} of {total} pages, {left:.0f} s left")
+
+    def tell(self, words: str) -> None:
+        """Tell something, unless something was told just before."""
         now = time.monotonic()
         if now - self._told < self._interval:
             return
         self._told = now
-        left = (now - self._start) * (total - done) / done
-        line = f"{self._label}: {done} of {total} pages, {left:.0f} s left"
+        line = f"{self._label}: {words}"
         self._stream.write(f"\r\x1b[K{line}" if self._live else f"{line}\n")
         self._stream.flush()
 

@@ -89,9 +89,9 @@ def run(arguments: argparse.Namespace) -> int:
                 sys.stderr.write(f"newsextract: {error}\n")
                 unread = True
                 continue
-            if page.snapshot is not None and page.snapshot.note:
-                sys.stderr.write(f"note: {place}: {page.snapshot.note}\n")
             found.append((place, find_records(page, arguments.algorithm, params)))
+            if found[-1][1].note:
+                sys.stderr.write(f"note: {place}: {found[-1][1].note}\n")
     text = {"table": _tables, "json": _json, "jsonl": _lines}[arguments.format](found)
     if arguments.output is None:
         sys.stdout.write(text)
@@ -111,6 +111,7 @@ def _json(found: list[tuple[str, RecordPage]]) -> str:
             "algorithm": page.algorithm,
             "status": page.status,
             "reason": page.reason,
+            "note": page.note,
             "confidence": page.confidence,
             "records": [_plain(record) for record in page.records],
         }

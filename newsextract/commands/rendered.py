@@ -6,6 +6,7 @@ import argparse
 from types import TracebackType
 from typing import Self
 
+from newsextract.addresses import is_web_address
 from newsextract.browsers import BrowserMissing
 from newsextract.commands.pages import read_page
 from newsextract.errors import MissingExtra, UsageError
@@ -53,7 +54,7 @@ class PageReader:
         :param url: the address that a file or standard input came from.
         :raises NewsextractError: it cannot be read, fetched or rendered; there is no browser.
         """
-        remote = place.startswith(("http://", "https://"))
+        remote = is_web_address(place)
         if not remote or not self._render:
             page = read_page(place, url)
             if page.snapshot is not None or not self._render:

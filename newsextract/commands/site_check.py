@@ -1,4 +1,4 @@
-"""``newsextract site-check``: five pages of a configured site, before a long crawl.
+"""``newsextract site-check``: a few pages of a configured site, before a long crawl.
 
 The crawl itself is Scrapy's, in a process of its own, so that the library need not import it.
 """
@@ -10,6 +10,8 @@ import json
 import subprocess
 import sys
 import tempfile
+import tomllib
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,22 @@ from newsextract.errors import MissingExtra, UsageError
 _EXAMPLES = """examples:
   newsextract site-check harbour-ledger
   newsextract site-check mysite --pages 10
+  newsextract site-check coast-wire
+  newsextract site-check lantern-symposium
+  newsextract site-check own-searxng --query "tidal barrier"
 """
+_FIELDS = {
+    "forum": ("author", "date", "text", "permalink"),
+    "search": ("title", "address", "snippet", "date"),
+    "list": ("title", "address", "snippet", "author", "image", "date"),
+}
+"""Of the records of these kinds of site; those of a news site have a form of their own."""
+_NAMES = 12
+"""Labels of a wrapper's objects that are counted; where the page itself gives them, there may be hundreds."""
+_SHOWN = 3
+"""Records of a page that are printed."""
+_BOARDS = 10
+"""Pages of a forum, beside those of threads, after which it is enough."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -27,12 +44,19 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser(
         "site-check",
         help="fetch a few pages of a configured site and show what they give",
-        description="Fetch a few pages of a site of sites.toml; print kind, title, date and first words, or why not.",
+        description="Fetch a few pages of a site of sites.toml. Of news print kind, title, date and first words, or why "
+        "not; of forums, search engines, lists and wrappers how many records each page has, and which fields.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("name", metavar="NAME", help="the site's name in sites.toml")
-    parser.add_argument("--pages", type=int, default=5, metavar="N", help="article pages to fetch; default: 5")
+    parser.add_argument(
+        "--pages",
+        type=int,
+        metavar="N",
+        help="pages to fetch: articles (default: 5), pages of threads, of results or of lists (default: 1)",
+    )
+    parser.add_argument("--query", metavar="TEXT", help="what to search for, of a search engine")
     parser.set_defaults(run=run)
 
 
@@ -42,23 +66,92 @@ def run(arguments: argparse.Namespace) -> int:
         raise MissingExtra("scrapy", "crawl", "site-check")
     if not Path("scrapy.cfg").exists():
         raise UsageError("site-check: no scrapy.cfg here; call it in the folder of the project")
+    kind = _kind(arguments.name)
+    if kind == "search" and not arguments.query:
+        raise UsageError(
+            f'site-check: {arguments.name!r} is a search engine; say what to search for, for example --query "tidal barrier"'
+        )
+    if kind != "search" and arguments.query:
+        raise UsageError(f"site-check: {arguments.name!r} is no search engine (kind = {kind!r}); leave --query out")
+    pages = arguments.pages or (5 if kind == "news" else 1)
     with tempfile.TemporaryDirectory() as folder:
         feed = Path(folder) / "check.jsonl"
-        command = [sys.executable, "-m", "scrapy", "crawl", "news", "-a", f"sites={arguments.name}"]
-        command += ["-a", f"limit={arguments.pages}", "-O", str(feed), "-s", "LOG_LEVEL=ERROR", "-s", "STATS_DUMP=False"]
+        command = [sys.executable, "-m", "scrapy", "crawl", kind, "-a", f"sites={arguments.name}"]
+        command += ["-a", f"limit={pages}", "-O", str(feed), "-s", "LOG_LEVEL=ERROR", "-s", "STATS_DUMP=False"]
+        if kind == "search":
+            command += ["-a", f"query={arguments.query}"]
+        if kind == "forum":  # the limit does not count boards, and a forum may have hundreds
+            command += ["-s", f"CLOSESPIDER_PAGECOUNT={pages + _BOARDS}"]
         code = subprocess.run(command, check=False).returncode
         if code:
             return code
         records, rejected = _read(feed), _read(feed.with_suffix(".rejected.jsonl"))
-    for record in records:
-        sys.stdout.write(
-            f"\n{record['url']}\n  {record['kind']}: {record['title']}\n"
-            f"  date {record['date']} ({record['date_source']}), authors {', '.join(record['authors']) or '-'}, "
-            f"language {record['language']}, {record['pages']} page(s)\n  {record['text'][:160]} …\n"
-        )
+        read = _read(feed.with_suffix(".pages.jsonl"))
+    articles = [record for record in records if record["kind"] == "news"] if kind == "news" else []
+    for line in (*_articles(articles), *_pages(kind, read, records)):
+        sys.stdout.write(line + "\n")
     for rejection in rejected:
         sys.stdout.write(f"\n{rejection['url']}\n  not a record: {rejection['status']}: {rejection['reason']}\n")
     return 0 if records else 1
+
+
+def _kind(name: str) -> str:
+    """Which spider crawls a site.
+
+    :raises UsageError: there is no such site.
+    """
+    asked = [sys.executable, "-m", "scrapy", "settings", "--get", "SITES_FILE"]
+    path = subprocess.run(asked, check=False, capture_output=True, text=True).stdout.strip()
+    try:
+        tables = tomllib.loads(Path(path).read_text("utf-8")).get("site", [])
+        kinds = {table["name"]: table.get("kind", "news") for table in tables}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return "news"  # reason: the crawl says what is wrong with the file
+    if name not in kinds:
+        raise UsageError(f"site-check: no site {name!r} in {path}; known are: {', '.join(map(str, kinds)) or 'none'}")
+    return str(kinds[name])
+
+
+def _articles(records: list[dict[str, Any]]) -> Iterator[str]:
+    for record in records:
+        yield f"\n{record['url']}\n  {record['kind']}: {record['title']}"
+        yield (
+            f"  date {record['date']} ({record['date_source']}), authors {', '.join(record['authors']) or '-'}, "
+            f"language {record['language']}, {record['pages']} page(s)\n  {record['text'][:160]} …"
+        )
+
+
+def _pages(kind: str, read: list[dict[str, Any]], records: list[dict[str, Any]]) -> Iterator[str]:
+    """What each page gave: how many records, with which fields, and the first of them."""
+    by_id = {record["id"]: record for record in records}
+    for page in read:
+        found = [by_id[name] for name in page["records"] if name in by_id]
+        sure = _sure(found[0]) if found else ""
+        leads = f"; goes on at {page['next']}" if page["next"] else ""
+        yield f"\n{page['url']}\n  {page['kind']}, page {page['number']}: {len(found)} records{sure}{leads}"
+        if page["note"]:
+            yield f"  note: {page['note']}"
+        if found:
+            fields = [_fields(kind, record) for record in found]
+            names = list(dict.fromkeys(name for told in fields for name in told))[:_NAMES]
+            counts = (f"{name} {sum(bool(told.get(name)) for told in fields)}" for name in names)
+            yield f"  of {len(found)} have: {', '.join(counts)}"
+            yield from (f"  does not fit: {misfit}" for misfit in found[0].get("misfits", ()))
+        for record in found[:_SHOWN]:
+            values = (" ".join(str(value).split())[:80] for value in _fields(kind, record).values() if value)
+            yield f"  - {' | '.join(values)}"
+
+
+def _sure(record: dict[str, Any]) -> str:
+    """How sure the algorithm is of a page, or how well the wrapper fits it."""
+    return f", fit {record['fit']:.0%}" if record["kind"] == "object" else f", confidence {record['confidence']:.2f}"
+
+
+def _fields(kind: str, record: dict[str, Any]) -> dict[str, Any]:
+    """What is shown of a record: of a wrapper's object its labels."""
+    if record["kind"] == "object":
+        return dict(record["fields"])
+    return {name: record[name] for name in _FIELDS[kind]}
 
 
 def _read(path: Path) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from newsextract.discovery.addresses import is_trap, registered_domain
+from newsextract.discovery.addresses import is_trap, normalize, registered_domain
 from newsextract.discovery.references import References, host_of
 from newsextract.page import Page
 from newsextract.source import Link
@@ -119,7 +119,7 @@ def _candidates(page: Page, references: References) -> Iterator[tuple[Link, str,
 
 
 def next_page(page: Page, references: References | None = None) -> str | None:
-    """Address of the following page of a listing, normalised, or None.
+    """Address of the following page of a listing, normalised (or as ``references`` have it), or None.
 
     Evidence, strongest first: ``rel=next``; a link that says "next" whose counter goes up; a link that says
     "next" to an address without a counter under the same path; the number after this page's in a numbered
@@ -134,9 +134,9 @@ def next_page(page: Page, references: References | None = None) -> str | None:
     site, today = references.site(), page.time.date()
     numbered: str | None = None
     for link, url, number, is_next in _candidates(page, references):
-        if registered_domain(host_of(url)) != site or is_trap(url, today):
+        if registered_domain(host_of(url)) != site or (not references.written and is_trap(url, today)):
             continue
-        counted = step(references.here, url)
+        counted = _counted(references.here, url)
         if is_next:
             if "next" in link.rel.split() and _goes_up(references.here, url):
                 return url
@@ -149,8 +149,26 @@ def next_page(page: Page, references: References | None = None) -> str | None:
     return numbered or weak
 
 
+def written_next_page(page: Page) -> str | None:
+    """The same address as the page writes it, with all its parameters; only the fragment is dropped.
+
+    For lists that are asked for by their address: ``?from=10`` may be tracking, or a count of hits; ``?sort=date`` a trap,
+    or what the user asked for.
+    """
+    return next_page(page, References.of(page, written=True))
+
+
+def _counted(here: str, there: str) -> tuple[int, int] | None:
+    """Page numbers of two addresses, as they are or in normal form."""
+    return step(here, there) or step(_plain(here), _plain(there))
+
+
+def _plain(url: str) -> str:
+    return normalize(url) or url
+
+
 def _goes_up(here: str, there: str) -> bool:
-    counted = step(here, there)
+    counted = _counted(here, there)
     return counted is None or counted[1] > counted[0]
 
 

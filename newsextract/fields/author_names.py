@@ -46,6 +46,11 @@ def split_names(text: str) -> list[str]:
     return names
 
 
+def is_byline(text: str) -> bool:
+    """Whether a text begins as a byline does: "By", "作者："."""
+    return _leading().match(text) is not None
+
+
 def without_date(name: str, dated: bool) -> str:
     """A byline's name without the first words of the date line behind it ("Jane Doe Published Nov").
 

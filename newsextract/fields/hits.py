@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from newsextract.article import ReportDate
+from newsextract.discovery.references import References
 from newsextract.fields.post_date import PostDates
 from newsextract.fields.post_places import NOWHERE, link_around, nodes_of
 from newsextract.fields.redirectors import unwrapped
@@ -24,7 +25,7 @@ from newsextract.page import Page
 from newsextract.record import Item, Record
 from newsextract.record_items.text_kinds import text_kind
 
-__all__ = ["HitFields", "hit_fields"]
+__all__ = ["HitFields", "date_at", "hit_fields"]
 
 _TITLE = 60
 """Characters from which a link is as good a title as a longer one."""
@@ -56,7 +57,7 @@ def hit_fields(page: Page, record: Record) -> HitFields:
     """
     nodes = nodes_of(page, record)
     title = _title(record.items)
-    address = _address(nodes, record, title, page.url)
+    address = _address(nodes, record, title, References.of(page).base)
     snippet = _snippet(record.items, title)
     dates = PostDates(page)
     text = snippet.text if snippet is not None else ""
@@ -78,7 +79,7 @@ def _title(items: Sequence[Item]) -> Item | None:
     )
 
 
-def _address(nodes: Nodes, record: Record, title: Item | None, url: str | None) -> str | None:
+def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str | None:
     """Where the title leads, else the first link of the record that leads anywhere."""
     starts = [*(title.nodes[:1] if title is not None else ()), *(item.nodes[0] for item in record.items if item.nodes)]
     for start in starts:
@@ -93,7 +94,7 @@ def _address(nodes: Nodes, record: Record, title: Item | None, url: str | None) 
         if href.startswith(("#", "javascript:", "mailto:", "data:", "tel:")):
             continue
         try:
-            found = unwrapped(urljoin(url or NOWHERE, href))
+            found = unwrapped(urljoin(base, href))
         except ValueError:
             continue  # an address that is none
         if found.startswith(("http://", "https://")) and not found.startswith(NOWHERE):
@@ -141,13 +142,23 @@ def _beside(dates: PostDates, nodes: Nodes, record: Record, title: Item | None, 
     items = [item for item in record.items if item is not title and item is not snippet and len(item.text) <= _MAX_DATE]
     items.sort(key=lambda item: not item.label.startswith("date"))
     for item in items:
-        for node in item.nodes[:1]:
-            parent = int(nodes.parents[node])
-            stamp = nodes.attributes[parent].get("datetime") if parent >= 0 else None
-            parsed = dates.stamp(stamp) if stamp else None
-            if parsed is not None:
-                return parsed.report("time")
-        if text_kind(item.text) == "date":
-            for parsed in dates.text(item.text)[:1]:
-                return parsed.report("text")
+        found = date_at(dates, nodes, item.nodes[0] if item.nodes else -1, item.text)
+        if found is not None:
+            return found
+    return None
+
+
+def date_at(dates: PostDates, nodes: Nodes, node: int, text: str) -> ReportDate | None:
+    """The date that a text is and nothing else; a ``datetime`` attribute around it tells more.
+
+    :param node: of the text; -1 where it is not known.
+    """
+    parent = int(nodes.parents[node]) if node >= 0 else -1
+    stamp = nodes.attributes[parent].get("datetime") if parent >= 0 else None
+    parsed = dates.stamp(stamp) if stamp else None
+    if parsed is not None:
+        return parsed.report("time")
+    if text_kind(text) == "date":
+        for parsed in dates.text(text)[:1]:
+            return parsed.report("text")
     return None

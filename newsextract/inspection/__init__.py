@@ -5,7 +5,7 @@ Liang & Min 2019, §4; :mod:`newsextract.algorithms.visual_blocks.focus`). Recor
 for, and beside them those of the paper's own layers. :mod:`.blocks`, :mod:`.views` and :mod:`.picture` make plain values,
 :mod:`.document` puts them into the file, and scripts in the file draw them.
 
-Cost: 0.1 s a page beside the extraction, which is done twice, and about 1 kB a block, the picture aside (30 pages of the
+Cost: 0.1 s a page beside the extraction, and about 1 kB a block, the picture aside (30 pages of the
 bench, folds 1-4). 3,000 blocks and 1,200 records make 4 MB that open in 1.3 s and follow the pointer at 60 frames a second.
 """
 

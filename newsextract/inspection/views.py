@@ -16,7 +16,7 @@ from newsextract import algorithms
 from newsextract.inspection.blocks import element_name
 from newsextract.inspection.boxes import Places
 from newsextract.page import Page
-from newsextract.record import Record, RecordSet
+from newsextract.record import Record, RecordSet, Region
 from newsextract.record_items import align
 from newsextract.records import find_records
 
@@ -30,17 +30,17 @@ _MAX_TEXT = 2_000
 
 def chosen_view(page: Page, algorithm: str, params: Mapping[str, Any] | None, blocks: dict[str, Any]) -> View:
     """What the algorithm that was asked for found."""
-    regions = algorithms.make_records(algorithm, params)(page)
     found = find_records(page, algorithm, params, evidence=True)
-    places = Places(page, regions.rendered)
-    candidates = _candidates(places, (found.evidence or {}).get("candidates", []), regions)
+    places = Places(page, found.rendered)
+    told = (found.evidence or {}).get("candidates", [])
+    candidates = _candidates(places, told, found.regions)
     view = _view(places, view_name(algorithm, params), found.records, blocks)
     return view | {
         "status": found.status,
         "reason": found.reason,
         "confidence": found.confidence,
-        "regions": [_region(places, region.node, region.score) for region in regions.regions],
-        "noise": _left_out(places, (found.evidence or {}).get("candidates", []), candidates, regions),
+        "regions": [_region(places, region.node, region.score) for region in found.regions],
+        "noise": _left_out(places, told, candidates, found.regions),
         "candidates": candidates,
         "parameters": _plain(algorithms.make_params(algorithm, params)),
     }
@@ -140,9 +140,9 @@ def _region(places: Places, node: int, score: float) -> dict[str, Any]:
     return {"box": places.box((node,)), "what": what, "node": places.drawn_node(node)}
 
 
-def _candidates(places: Places, told: Sequence[dict[str, Any]], found: RecordSet) -> list[dict[str, Any]]:
+def _candidates(places: Places, told: Sequence[dict[str, Any]], regions: Sequence[Region]) -> list[dict[str, Any]]:
     """The sets that were scored, the best first; of each record the first element has a box."""
-    taken = _taken(told, found)
+    taken = _taken(told, regions)
     return [
         {
             "score": one["score"],
@@ -156,10 +156,10 @@ def _candidates(places: Places, told: Sequence[dict[str, Any]], found: RecordSet
     ]
 
 
-def _taken(told: Sequence[dict[str, Any]], found: RecordSet) -> dict[int, int]:
+def _taken(told: Sequence[dict[str, Any]], regions: Sequence[Region]) -> dict[int, int]:
     """Number of a candidate → that of the region that was made of it."""
     taken: dict[int, int] = {}
-    for number, region in enumerate(found.regions):
+    for number, region in enumerate(regions):
         firsts = [roots[0] for roots in region.records]
         for place, one in enumerate(told):
             if place not in taken and {first for first in firsts if first <= one["nodes"][-1]} <= set(one["nodes"]):
@@ -169,7 +169,7 @@ def _taken(told: Sequence[dict[str, Any]], found: RecordSet) -> dict[int, int]:
 
 
 def _left_out(
-    places: Places, told: Sequence[dict[str, Any]], candidates: Sequence[dict[str, Any]], found: RecordSet
+    places: Places, told: Sequence[dict[str, Any]], candidates: Sequence[dict[str, Any]], regions: Sequence[Region]
 ) -> list[dict[str, Any]]:
     """Parts of a set that was taken that were judged to be no records: noise inside the region."""
     return [
@@ -177,7 +177,7 @@ def _left_out(
         for one, candidate in zip(told, candidates, strict=True)
         if candidate["region"] is not None
         for node in itertools.filterfalse(
-            {roots[0] for roots in found.regions[candidate["region"]].records}.__contains__, one["nodes"]
+            {roots[0] for roots in regions[candidate["region"]].records}.__contains__, one["nodes"]
         )
         if (box := places.box((node,)))
     ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from newsextract.oem.document import ATTRIBUTES, Document
 from newsextract.oem.pattern import Attribute, Tag, Text
 
-_ANY_VALUE = 2_000
+_ANY_VALUE = 20_000
 """Characters of an attribute's value that a hole takes."""
 _ENTITIES = {
     "&": "&(?:amp;|#38;)?",
@@ -27,7 +27,8 @@ _SCALES = {"hx": "h[1-6]", "fontx": "(?:h[1-6]|b|strong|big|font)", "indentx": "
 
 
 _Field = tuple[str | None, str, tuple[str, ...]]
-"""Name of a hole in an attribute (None: the value itself), the attribute, and the groups of which one holds it."""
+"""Name of a hole in an attribute (None: the value itself), the attribute (empty: a part of it), and the groups of which one
+holds it."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -127,7 +128,8 @@ def _condition(attribute: Attribute, fields: list[_Field]) -> str:
             return "".join(tokens)
         return rf"(?={name}\s*=\s*(?:\"{before}\"|'{before}'|{before}(?=[\s/>])))"
     groups = tuple(f"v{len(fields)}{kind}" for kind in "abc")
-    fields.append((attribute.hole.name, attribute.name, groups))
+    part = bool(attribute.before or attribute.after)
+    fields.append((attribute.hole.name, "" if part else attribute.name, groups))
     cap = f"{{0,{_ANY_VALUE}}}?"
     return (
         rf"(?={name}\s*=\s*(?:\"{before}(?P<{groups[0]}>[^\"<>]{cap}){after}\""

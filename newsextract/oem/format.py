@@ -38,7 +38,8 @@ class FormatError(UsageError):
     """A format file is wrong; the message names file, line, column, what was expected, and an example."""
 
     def __init__(self, name: str, line: int, column: int, message: str, example: str = EXAMPLE) -> None:
-        super().__init__(f"{name}:{line}:{column}: {message}. Example: {example}")
+        stop = "" if message.endswith("?") else "."
+        super().__init__(f"{name}:{line}:{column}: {message}{stop} Example: {example}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +180,11 @@ def _line(text: str, number: int, name: str) -> tuple[FormatLine, int]:
             raise FormatError(
                 name, number, at_section + 1, "the section text has no '#'; expected one where the value stands", example
             )
-    _check_scale(parsed, at_section, number, name)
     if not variable:
         raise FormatError(name, number, at_variable + 1, "the section variable is empty; expected a name or a pattern")
     label = _pattern(variable, at_variable, number, name)
     constant = not any(isinstance(part, Tag | Hole) or holes((part,)) for part in label)
+    _check_scale(parsed, at_section, number, name, constant=constant)
     if not constant and not holes(label):
         example = "{</hx>#<hx>, <hx>#</hx>, root}"
         raise FormatError(
@@ -213,7 +214,7 @@ def _line(text: str, number: int, name: str) -> tuple[FormatLine, int]:
     return line, at_source
 
 
-def _check_scale(section: tuple[Part, ...] | Split, at: int, number: int, name: str) -> None:
+def _check_scale(section: tuple[Part, ...] | Split, at: int, number: int, name: str, *, constant: bool) -> None:
     """A section text before a scale of tags has that scale, a hole, and the scale again: no more."""
     if isinstance(section, Split):
         return
@@ -221,10 +222,18 @@ def _check_scale(section: tuple[Part, ...] | Split, at: int, number: int, name: 
     if not (isinstance(last, Tag) and last.is_scale and not last.closing):
         return
     first = section[0]
-    if len(section) != 3 or not isinstance(first, Tag) or first.name != last.name or section[1] != Hole():
-        name_of = last.name
-        message = f"<{name_of}> leaves the hierarchy to font or indent; expected </{name_of}>#<{name_of}> and no more"
-        raise FormatError(name, number, at + 1, message, "{</hx>#<hx>, <hx>#</hx>, root}")
+    own = last.name == "indentx" and constant  # an item's text is its own, a section's stands behind its title
+    if (
+        len(section) != 3
+        or not isinstance(first, Tag)
+        or first.name != last.name
+        or section[1] != Hole()
+        or (own and first.closing)
+    ):
+        wanted = f"<{'' if own else '/'}{last.name}>#<{last.name}>"
+        example = "{<indentx>#<indentx>, item, root}" if own else "{</hx>#<hx>, <hx>#</hx>, root}"
+        message = f"<{last.name}> leaves the hierarchy to font or indent; expected {wanted} and no more"
+        raise FormatError(name, number, at + 1, message, example)
 
 
 def _cells(text: str, start: int, number: int, name: str) -> tuple[list[tuple[str, int]], int]:

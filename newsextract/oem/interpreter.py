@@ -13,8 +13,6 @@ Cost: linear in the source for each line (docs/oem.md has the measurement).
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from newsextract.oem.context import compile_texts
 from newsextract.oem.document import Document, plain_text
 from newsextract.oem.format import Format, Get, Split
@@ -185,7 +183,7 @@ class _Run:
             child = self._node(index, document, Match(title.start, section.own_end, Span(start, section.end)), parent, label)
             child.own_end = max(start, section.own_end)
             made.append(child)
-        if line.label is None:
+        if line.variable not in self.by_source:  # nothing else is looked for in their own text
             for child in made:
                 if child.children and plain_text(document.text[child.value.start : child.own_end]):
                     self._add(own_text(child))
@@ -222,11 +220,11 @@ class _Run:
         if url in self.documents:
             return self.documents[url]
         page: Page | Unavailable | None
-        if urlsplit(url).scheme not in ("http", "https"):
+        if url.partition(":")[0].lower() not in ("http", "https"):  # urlsplit would refuse a broken host
             page = Unavailable("not an http(s) address; a page from a file needs its own address (--url) for its links")
         elif len(self.documents) > self.max_pages:
             self.notes[f"cut: links lead to more than {self.max_pages} pages"] = None
-            return None
+            page = Unavailable(f"one more than the {self.max_pages} linked pages of a run")
         elif self.fetch is None:
             page = Unavailable("links are not followed here")
         else:

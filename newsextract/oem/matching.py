@@ -94,14 +94,15 @@ class Matcher:
     def _attempt(self, state: State, first: re.Match[str] | None, start: int, end: int) -> Match | None:
         """An occurrence that begins with a place of the first context."""
         state.end, state.opened, state.spans = end, -1, []
-        outer = start
+        outer, enclosed = start, False
         if first is not None and self._first is not None:
             outer = first.start()
             state.opened = opened_at(self._first, first)
             capture(state, self._first, first)
-            if self._enclosing and state.opened >= 0:
+            enclosed = self._enclosing and state.opened >= 0
+            if enclosed:
                 state.end = max(start, content_end(state.document, state.opened, end)[0])
-        reached = take(self._steps, start, state, enclosed=state.end < end)
+        reached = take(self._steps, start, state, enclosed=enclosed)
         if reached is None:
             return None
         fields = tuple(span for span in state.spans if span.name is not None)

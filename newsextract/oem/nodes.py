@@ -69,7 +69,9 @@ def finished(nodes: Sequence[Node], url: str | None) -> OEMObject:
         if children:
             if len(children) > 1:
                 _sort(children, node.document)
-            contents[number] = "\n".join([contents[child.number] for child in children])
+            # What linked pages hold does not count: they may come and go.
+            own = [child for child in children if child.document is node.document and child.refers is None]
+            contents[number] = "\n".join([contents[child.number] for child in own])
         elif node.refers is not None:
             contents[number] = node.label
         else:

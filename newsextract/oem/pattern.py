@@ -187,6 +187,7 @@ def _tag(text: str, start: int) -> tuple[Tag, int]:
     match = _TAG.match(text, start)
     assert match is not None
     closing, name = bool(match[1] or match[3]), (match[2] or match[4]).lower()
+    name = "hx" if name == "h1-6" else name  # as Table 1 writes it
     attributes: list[Attribute] = []
     place = match.end()
     while True:

@@ -19,15 +19,15 @@ from newsextract.oem.model import OEMObject
 def flatten(root: OEMObject, label: str, many: Collection[str] = ()) -> list[dict[str, Any]]:
     """The records of a label, in order: ``oid``, ``path`` (labels from the root to the parent) and its objects by label.
 
-    An atomic object gives ``text`` instead.
+    An atomic object gives ``text`` instead; labels that are ``oid`` or ``path`` themselves become ``oid_`` and ``path_``.
 
     :param many: labels that are lists even where one stands alone; :func:`many_labels` of the root always are.
     """
     lists = many_labels(root) | set(many)
     return [
-        {"oid": found.oid, "path": [other.label for other in above], **_fields(found, lists)}
+        {"oid": found.oid, "path": [other.label for other in above], **_renamed(_fields(found, lists))}
         for found, above in root.walk()
-        if found.label == label
+        if found.label == label and found.type != "reference"
     ]
 
 
@@ -44,6 +44,11 @@ def many_labels(root: OEMObject) -> set[str]:
         if isinstance(owner.value, tuple):
             found.update(label for label, times in Counter(child.label for child in owner.value).items() if times > 1)
     return found
+
+
+def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
+    """Fields with the names that records have themselves get an underscore."""
+    return {f"{name}_" if name in ("oid", "path") else name: value for name, value in fields.items()}
 
 
 def _fields(found: OEMObject, lists: Collection[str]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class Span(NamedTuple):
     end: int
     name: str | None = None
     attribute: str | None = None
-    """The attribute whose value it is; None: it is text of the source."""
+    """The attribute whose value it is, empty for a part of one; None: it is text of the source."""
 
 
 class Match(NamedTuple):
@@ -144,7 +144,7 @@ def take(steps: Sequence[Step], place: int, state: State, *, enclosed: bool, nes
         if hole is None:
             if last and enclosed and step.first is not None and step.first.closing:
                 return state.end
-            match = step.regex.match(text, _blanks(text, place), state.end)
+            match = step.regex.match(text, place, state.end) or step.regex.match(text, _blanks(text, place), state.end)
             if match is None:
                 return None
             capture(state, step, match)

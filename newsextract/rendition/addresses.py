@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborNode
@@ -37,11 +37,16 @@ class Addresses:
         return self._absolute(href, _LINK_SCHEMES)
 
     def picture(self, node: LexborNode) -> str | None:
+        """The best address of an ``img`` of a tree; see :meth:`best`."""
+        return self.best(node.attributes, _sources(node))
+
+    def best(self, attributes: Mapping[str, str | None], sets: Sequence[str | None] = ()) -> str | None:
         """The best address of an ``img``: the largest of its set, where a script would load it from, its ``src``.
 
         None for what is too small to be a picture of the article, and where nothing but data or a placeholder is given.
+
+        :param sets: the ``srcset`` of the ``source`` elements of its ``picture``, the nearest first.
         """
-        attributes = node.attributes
         for side in ("width", "height"):
             size = _PIXELS.fullmatch(attributes.get(side) or "")
             if size and int(size[1]) < _SMALL:
@@ -50,7 +55,7 @@ class Addresses:
         candidates += [attributes.get(name) for name in _LAZY]
         if "src" in attributes and not _is_placeholder(attributes["src"] or ""):
             candidates.append(attributes["src"])
-        candidates += _sources(node)
+        candidates += map(_largest, sets)
         for candidate in candidates:
             if candidate and "{" not in candidate:  # a template that a script fills in
                 address = self._absolute(candidate, ("http", "https"))
@@ -85,7 +90,7 @@ def _sources(node: LexborNode) -> list[str | None]:
     while before is not None and len(found) < 10:
         if before.tag == "source":
             attributes = before.attributes
-            found += [_largest(attributes.get("srcset")), _largest(attributes.get("data-srcset"))]
+            found += [attributes.get("srcset"), attributes.get("data-srcset")]
         before = before.prev
     return found
 

@@ -60,5 +60,6 @@ class Command(CrawlCommand):
         self.crawler_process.crawl(crawler, plan=plan, **opts.spargs)
         self._bound_shutdown()
         self.crawler_process.start()
-        if self.crawler_process.bootstrap_failed or crawler.stats.get_value("newsextract/feed_error"):
+        failures = ("newsextract/feed_error", "newsextract/database_error")
+        if self.crawler_process.bootstrap_failed or any(map(crawler.stats.get_value, failures)):
             self.exitcode = 1

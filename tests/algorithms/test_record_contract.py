@@ -86,7 +86,7 @@ def test_hostile_pages_end(name: str, preset: str, page: str) -> None:
 def test_mistakes_are_told() -> None:
     with pytest.raises(UnknownAlgorithm):
         find_records("<p>x", "no_such")
-    with pytest.raises(WrongKind, match="'combined' does not find records; those that do are: visual_blocks, mdr"):
+    with pytest.raises(WrongKind, match="'combined' does not find records; those that do are: visual_blocks, oem, mdr"):
         find_records("<p>x", "combined")
     with pytest.raises(WrongKind, match="'mdr' does not find articles; those that do are: combined, "):
         algorithms.make("mdr")

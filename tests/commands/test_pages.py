@@ -34,7 +34,9 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert page.fetched_at is not None
 
 
-@pytest.mark.parametrize("url", ["http://example.org/", "https://example.org/x"])
+@pytest.mark.parametrize(
+    "url", ["http://example.org/", "https://example.org/x", "HTTPS://EXAMPLE.org/", "Http://example.org"]
+)
 def test_addresses_are_fetched(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setattr(command, "fetch", lambda asked: Page(b"", asked))
     assert command.read_page(url).url == url
@@ -45,6 +47,30 @@ def test_a_missing_file_names_what_is_possible() -> None:
         DataError, match=r"no/such: No such file or directory; expected a file, an http.* or - for standard input"
     ):
         command.read_page("no/such")
+
+
+@pytest.mark.parametrize(
+    ("place", "path"),
+    [
+        ("file:///tmp/a%20page.html", "/tmp/a page.html"),
+        ("FILE:/tmp/page.html", "/tmp/page.html"),
+        ("file:page.html", "page.html"),
+    ],
+)
+def test_of_a_file_address_the_path_is_wanted(
+    place: str, path: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    commands = (["extract"], ["records"], ["records", "--no-render"], ["inspect", "-o", str(tmp_path / "o.html")])
+    for arguments in (*commands, ["snapshot", "-o", str(tmp_path / "o.snapshot")]):
+        assert main([*arguments, place]) == 2
+        assert capsys.readouterr().err == f"newsextract: {place}: file addresses are not read; give the path, {path}\n"
+
+
+def test_what_only_looks_like_an_address_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("http", "https:page", "filed:x"):
+        Path(name).write_bytes(b"<p>x")
+        assert command.read_page(name).body == b"<p>x"
 
 
 def test_a_snapshot_is_told_by_its_first_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

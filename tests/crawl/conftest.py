@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -515,9 +516,10 @@ def forum(server: Server) -> Forum:
 
 
 class Engine:
-    """A search engine with 23 hits for every query, ten a page (``&page=2``)."""
+    """A search engine with 23 hits for every query, ten a page (``&page=2``, or ``&from=10``)."""
 
     HITS, PER_PAGE = 23, 10
+    counter = "page={page}"
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -533,7 +535,7 @@ class Engine:
 
     def answer(self, handler: Handler) -> None:
         asked = dict(parse_qsl(urlsplit(handler.path).query))
-        query, page = asked.get("q", ""), int(asked.get("page", 1))
+        query, page = asked.get("q", ""), int(asked.get("page", 1)) + int(asked.get("from", 0)) // self.PER_PAGE
         ranks = range((page - 1) * self.PER_PAGE + 1, min(page * self.PER_PAGE, self.HITS) + 1)
         hits = ""
         for title, address, snippet in (self.hit(query, rank) for rank in ranks):
@@ -541,7 +543,8 @@ class Engine:
                 f'<div class="hit"><h3><a class="title" href="{address}">{title}</a></h3>'
                 f'<cite>{address}</cite><p class="snippet">{snippet}</p></div>'
             )
-        following = f'<a rel="next" href="?q={quote(query)}&amp;page={page + 1}">Next</a>' if self.HITS not in ranks else ""
+        counted = self.counter.format(page=page + 1, start=page * self.PER_PAGE)
+        following = f'<a rel="next" href="?q={quote(query)}&amp;{counted}">Next</a>' if self.HITS not in ranks else ""
         html = (
             f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{query} - Search</title></head><body>"
             f'<form><input name=q></form><div id="results">{hits}</div><div class="pager">{following}</div></body></html>'
@@ -564,3 +567,51 @@ def address_file(tmp_path: Path) -> Callable[..., str]:
         return f"urls={path}"
 
     return write
+
+
+# -- crawls with a browser -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def mark() -> dict[str, str]:
+    """An environment variable by which a crawl's processes are known, whatever session they are in."""
+    return {"CRAWL_OF_A_TEST": uuid.uuid4().hex}
+
+
+@pytest.fixture
+def browsers(mark: dict[str, str]) -> Callable[..., set[int]]:
+    """The browser processes of a crawl, or those of a kind (``renderer``); no others, which may run beside it."""
+
+    def find(kind: str = "") -> set[int]:
+        marked, commands, parents = set(), dict[int, bytes](), dict[int, int]()
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdecimal():
+                with contextlib.suppress(OSError):  # it has just ended
+                    pid = int(folder.name)
+                    commands[pid], values = ((folder / name).read_bytes() for name in ("cmdline", "environ"))
+                    parents[pid] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                    if b"--headless" in commands[pid] and mark["CRAWL_OF_A_TEST"].encode() in values:
+                        marked.add(pid)
+        if not kind:
+            return marked
+
+        def below(pid: int) -> bool:  # a browser's children write over their environment
+            return pid in marked or (pid in parents and below(parents[pid]))
+
+        return {pid for pid, command in commands.items() if f"--type={kind}".encode() in command and below(pid)}
+
+    return find
+
+
+@pytest.fixture
+def render_crawl(
+    run_crawl: StartCrawl, make_sites: Callable[..., Path], server: Server, mark: dict[str, str], tmp_path: Path
+) -> StartCrawl:
+    """Crawl the made server with a browser."""
+
+    def run(*arguments: str, settings: dict[str, Any] | None = None, seconds: float = 60, **keys: Any) -> Crawl:
+        sites = make_sites({"name": "made", "start": [server.url("/")], "render": True, **keys})
+        chosen = {"EXTRACTION_WORKERS": 1, "LOG_LEVEL": "INFO", **(settings or {})}
+        return run_crawl(tmp_path / "news.jsonl", *arguments, sites=sites, settings=chosen, env=mark, seconds=seconds)
+
+    return run

@@ -64,6 +64,52 @@ def test_site_check_prints_five_pages() -> None:
         assert page[2].strip().startswith("date 2")
 
 
+def site_check(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "newsextract.cli", "site-check", *arguments]
+    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "page", "records", "fields"),
+    [
+        (
+            ["coast-wire", "--pages", "2"],
+            "http://www.coast-wire.example/latest/",
+            "list, page 1: 8 records",
+            "author 0, image 8",
+        ),
+        (
+            ["merrow-net", "--query", "harbour"],
+            "searx.merrow-net.example/search?",
+            "results, page 1: 10 records",
+            "snippet 10",
+        ),
+        (["merrow-forum"], "www.merrow-forum.example/viewtopic.php?", "thread, page 1: ", "permalink "),
+    ],
+)
+def test_site_check_counts_records_and_fields(arguments: list[str], page: str, records: str, fields: str) -> None:
+    done = site_check(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    block = next(block for block in done.stdout.strip().split("\n\n") if page in block).splitlines()
+    assert records in block[1]
+    assert "confidence " in block[1]
+    assert fields in block[2]
+    assert block[3].startswith("  - ")
+
+
+def test_site_check_of_an_engine_needs_a_query() -> None:
+    done = site_check("merrow-net")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'merrow-net' is a search engine; say what to search for, for example --query" in done.stderr
+    done = site_check("merrow-forum", "--query", "x")
+    assert done.returncode == 2
+    assert "is no search engine" in done.stderr
+    done = site_check("alte-lotse", "--query", "harbour")
+    assert done.returncode == 1
+    assert "obey_robots = false in the site 'alte-lotse'" in done.stdout
+
+
 def test_site_check_of_an_unknown_site() -> None:
     command = [sys.executable, "-m", "newsextract.cli", "site-check", "nowhere"]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=60)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import time
-import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ import pytest
 pytestmark = pytest.mark.crawl
 
 Run = Callable[..., Any]
+Mark = dict[str, str]
 
 
 def scripted(page: str) -> str:
@@ -26,42 +25,12 @@ def scripted(page: str) -> str:
     return f"{head}<body><p>Loading</p><script>document.body.innerHTML = `{written}`</script></body>{tail}"
 
 
-@pytest.fixture
-def mark() -> dict[str, str]:
-    """An environment variable by which a crawl's processes are known, whatever session they are in."""
-    return {"CRAWL_OF_A_TEST": uuid.uuid4().hex}
-
-
-def browsers(mark: dict[str, str]) -> set[int]:
-    """The browser processes of a crawl; no others, which may run beside it."""
-    found = set()
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            with contextlib.suppress(OSError):  # it has just ended
-                command, values = ((folder / name).read_bytes() for name in ("cmdline", "environ"))
-                if b"--headless" in command and mark["CRAWL_OF_A_TEST"].encode() in values:
-                    found.add(int(folder.name))
-    return found
-
-
-@pytest.fixture
-def crawl(run_crawl: Run, make_sites: Run, server: Any, mark: dict[str, str], tmp_path: Path) -> Run:
-    """Crawl the made server with a browser."""
-
-    def run(*arguments: str, settings: dict[str, Any] | None = None, **keys: Any) -> Any:
-        sites = make_sites({"name": "made", "start": [server.url("/")], "render": True, **keys})
-        chosen = {"EXTRACTION_WORKERS": 1, "LOG_LEVEL": "INFO", **(settings or {})}
-        return run_crawl(tmp_path / "news.jsonl", *arguments, sites=sites, settings=chosen, env=mark)
-
-    return run
-
-
-def test_articles_that_a_script_writes(crawl: Run, server: Any, mark: dict[str, str]) -> None:
+def test_articles_that_a_script_writes(render_crawl: Run, server: Any, browsers: Run) -> None:
     paths = [f"/2025/05/0{k}/story-number-{k}-of-the-harbour.html" for k in range(1, 6)]
     server.put("/", scripted(server.listing(*paths)))
     for path in paths:
         server.put(path, scripted(server.article(path)))
-    done = crawl().check()
+    done = render_crawl().check()
     assert sorted(line["url"] for line in done.records) == [server.url(path) for path in paths]
     for line in done.records:
         path = line["url"].removeprefix(server.url(""))
@@ -71,14 +40,14 @@ def test_articles_that_a_script_writes(crawl: Run, server: Any, mark: dict[str, 
     assert server.hits[0][1] == "/robots.txt"
     agents = {value for _, _, headers in server.hits for name, value in headers.items() if name.lower() == "user-agent"}
     assert {agent.partition("/")[0] for agent in agents} == {"newsextract"}
-    assert browsers(mark) == set()
+    assert browsers() == set()
 
 
-def test_workers_in_line_and_as_processes_give_the_same(crawl: Run, server: Any, address_file: Run) -> None:
+def test_workers_in_line_and_as_processes_give_the_same(render_crawl: Run, server: Any, address_file: Run) -> None:
     path = server.put("/a/story", scripted(server.article("/a/story")))
     texts = []
     for workers in (0, 1):
-        done = crawl("-a", address_file(path), "-a", "revisit=all", settings={"EXTRACTION_WORKERS": workers})
+        done = render_crawl("-a", address_file(path), "-a", "revisit=all", settings={"EXTRACTION_WORKERS": workers})
         texts.append([(line["text"], line["title"], line["date"]) for line in done.check().records])
     assert texts[0] == texts[1]
 
@@ -100,7 +69,7 @@ def test_a_forum_and_an_engine(run_crawl: Run, make_sites: Run, forum: Any, engi
 
 
 def test_pages_that_go_wrong_are_told_and_the_crawl_goes_on(
-    crawl: Run, server: Any, make_server: Run, address_file: Run, mark: dict[str, str]
+    render_crawl: Run, server: Any, make_server: Run, address_file: Run, browsers: Run
 ) -> None:
     private = make_server("127.0.0.3")
     private.put_article("/secret")
@@ -108,7 +77,6 @@ def test_pages_that_go_wrong_are_told_and_the_crawl_goes_on(
     head = "<html><head><title>x</title></head><body><p>Some words.</p>"
     bad = {
         "/hangs": server.put("/hangs", head + "<script>while (true) {}</script>"),
-        "/crashes": server.put("/crashes", head + "<script>location = 'chrome://crash'</script>" + server.article("/c")),
         "/download": server.put(
             "/download", b"\0" * 5000, kind="application/octet-stream", Content_Disposition="attachment"
         ),
@@ -126,7 +94,7 @@ def test_pages_that_go_wrong_are_told_and_the_crawl_goes_on(
         "/endless": server.put("/endless", endless(server.article("/endless"))),
     }
     settings = {"RENDER_TIMEOUT": 4, "RETRY_TIMES": 0}
-    done = crawl("-a", address_file(*good, *bad.values()), settings=settings, domains=["127.0.0.3"])
+    done = render_crawl("-a", address_file(*good, *bad.values()), settings=settings, domains=["127.0.0.3"])
     done.check()
     found = {line["url"].removeprefix(server.url("")) for line in done.records}
     assert {f"/good/{k}" for k in range(6)} | {"/dialogs", "/popups", "/endless"} <= found
@@ -144,7 +112,7 @@ def test_pages_that_go_wrong_are_told_and_the_crawl_goes_on(
         assert told[path][0] == status, (path, told[path])
         assert reason in told[path][1], (path, told[path])
     assert private.hits == []
-    assert browsers(mark) == set()
+    assert browsers() == set()
 
 
 def endless(page: str) -> Callable[[Any], None]:
@@ -164,32 +132,32 @@ def endless(page: str) -> Callable[[Any], None]:
 
 
 def test_a_browser_that_is_killed_is_begun_anew(
-    start_crawl: Run, make_sites: Run, server: Any, address_file: Run, mark: dict[str, str], tmp_path: Path
+    start_crawl: Run, make_sites: Run, server: Any, address_file: Run, mark: Mark, browsers: Run, tmp_path: Path
 ) -> None:
     addresses = [server.put_article(f"/good/{k}") for k in range(30)]
     sites = make_sites({"name": "made", "start": [server.url("/")], "render": True, "concurrency": 2})
     crawl = start_crawl(tmp_path / "news.jsonl", "-a", address_file(*addresses), sites=sites, env=mark)
     for lines in (5, 12):
         crawl.wait_for_lines(lines)
-        for pid in browsers(mark):
+        for pid in browsers():
             os.kill(pid, signal.SIGKILL)
     crawl.wait(90)
     assert crawl.code == 0, crawl.err
     lost = {line["url"] for line in crawl.rejected}
     assert len(crawl.records) + len(lost) == 30
     assert len(lost) <= 4, crawl.rejected
-    assert browsers(mark) == set()
+    assert browsers() == set()
 
 
 @pytest.mark.parametrize("how", ["kill", "interrupt"])
 def test_nothing_is_left_behind(
-    how: str, start_crawl: Run, make_sites: Run, server: Any, address_file: Run, mark: dict[str, str], tmp_path: Path
+    how: str, start_crawl: Run, make_sites: Run, server: Any, address_file: Run, mark: Mark, browsers: Run, tmp_path: Path
 ) -> None:
     addresses = [server.put_article(f"/good/{k}") for k in range(40)]
     sites = make_sites({"name": "made", "start": [server.url("/")], "render": True, "concurrency": 2})
     crawl = start_crawl(tmp_path / "news.jsonl", "-a", address_file(*addresses), sites=sites, env=mark)
     crawl.wait_for_lines(5)
-    assert browsers(mark)
+    assert browsers()
     if how == "kill":
         crawl.kill()
         assert crawl.session.is_gone_within(5), crawl.session.processes()
@@ -198,9 +166,9 @@ def test_nothing_is_left_behind(
         crawl.wait(15)
         assert "Traceback" not in crawl.err, crawl.err
     end = time.monotonic() + 5
-    while browsers(mark) and time.monotonic() < end:
+    while browsers() and time.monotonic() < end:
         time.sleep(0.1)
-    assert browsers(mark) == set()
+    assert browsers() == set()
     if how == "kill":
         again = start_crawl(tmp_path / "news.jsonl", "-a", address_file(*addresses), sites=sites, env=mark).wait(90).check()
         assert sorted(line["url"] for line in again.records) == sorted(addresses)

@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from pipelines.items import Hit, NewsRecord, Post, ReadPage, Rejection
+from pipelines.items import Hit, NewsRecord, ObjectRecord, Post, ReadPage, Rejection, Teaser
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAIRS = [("record", NewsRecord), ("post", Post), ("hit", Hit), ("page", ReadPage), ("rejection", Rejection)]
-JSON_TYPES = {str: "string", int: "integer", float: "number", list: "array", type(None): "null"}
+PAIRS = [
+    ("record", NewsRecord), ("post", Post), ("hit", Hit), ("teaser", Teaser), ("object", ObjectRecord), ("page", ReadPage),
+    ("rejection", Rejection),
+]  # fmt: skip
+JSON_TYPES = {str: "string", int: "integer", float: "number", list: "array", dict: "object", type(None): "null"}
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -36,9 +39,9 @@ def test_types_are_those_of_the_class(name: str, item: type) -> None:
     hints = typing.get_type_hints(item)
     for field, rule in schema(name)["properties"].items():
         if "type" in rule:
-            allowed = {JSON_TYPES[typing.get_origin(t) or t] for t in typing.get_args(hints[field]) or [hints[field]]}
-            if typing.get_origin(hints[field]) is list:
-                allowed = {"array"}
+            whole = typing.get_origin(hints[field])
+            kinds = [whole] if whole in (list, dict) else typing.get_args(hints[field]) or [hints[field]]
+            allowed = {JSON_TYPES[typing.get_origin(kind) or kind] for kind in kinds}
             given = rule["type"] if isinstance(rule["type"], list) else [rule["type"]]
             assert set(given) == allowed, field
 

@@ -150,6 +150,45 @@ def test_parameters_that_tracking_uses_too_may_tell_the_page(crawl: Run, engine:
     assert sorted(path.rpartition("=")[2] for path in paths) == ["0", "0", "10", "10"]
 
 
+def test_next_links_keep_all_their_parameters(crawl: Run, engine: Any) -> None:
+    """``from`` and ``sid`` are dropped when addresses are normalised, and ``sort`` is a trap."""
+    engine.counter = "from={start}&amp;sid=5e&amp;sort=date#hits"
+    done = crawl("-a", f"query={QUERY}", "-a", "run=a")
+    assert sorted(line["rank"] for line in done.records) == list(range(1, 24))
+    paths = [path for _, path, _ in engine.server.hits if "search" in path]
+    assert [path.partition("barrier")[2] for path in paths] == [
+        "", "&from=10&sid=5e&sort=date", "&from=20&sid=5e&sort=date",
+    ]  # fmt: skip
+    before = done.feed.read_bytes()
+    again = crawl("-a", f"query={QUERY}", "-a", "run=a")
+    assert (again.feed.read_bytes(), asked(engine)) == (before, [])
+
+
+def test_a_page_of_which_the_algorithm_is_not_sure(crawl: Run, engine: Any) -> None:
+    links = "".join(f'<li><a href="/{word}">{word}</a></li>' for word in ("help", "about", "imprint", "terms"))
+    engine.server.put("/search?q=nothing", f"<title>Search</title><ul>{links}</ul><p>Nothing was found.</p>")
+    done = crawl("-a", "query=nothing", min_confidence=0.4)
+    assert done.records == []
+    (line,) = done.rejected
+    assert line["status"] == "empty"
+    assert line["reason"].startswith("no hit was found for 'nothing': the confidence is 0.")
+    assert line["reason"].endswith(", below min_confidence = 0.4")
+    assert len(crawl("-a", f"query={QUERY}", min_confidence=0.4).records) == 23
+
+
+def test_a_page_over_the_cap_on_nodes_has_a_note(crawl: Run, engine: Any) -> None:
+    def answer(handler: Any) -> None:
+        whole = handler.answer
+        handler.answer = lambda status, body, headers: whole(status, body + b"<i></i>" * 200_001, headers)
+        engine.answer(handler)
+
+    engine.server.answers.pop("/search")
+    engine.server.put("/search", answer)
+    done = crawl("-a", f"query={QUERY}", results=1, algorithm="mdr")
+    assert len(done.records) == 10
+    assert [line["note"] for line in done.pages] == ["only the first 200,000 nodes of the source were read"]
+
+
 def test_a_query_without_hits_and_an_engine_that_refuses(crawl: Run, engine: Any) -> None:
     page = "<html><title>nothing - Search</title><body><p>No results were found for nothing.</p></body></html>"
     engine.server.put("/search?q=nothing", page)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from w3lib.url import safe_url_string
 
 from newsextract.discovery import article_parts, meta_refresh, next_page, read_links
-from newsextract.discovery.pagination import says_next, step
+from newsextract.discovery.pagination import says_next, step, written_next_page
+from newsextract.discovery.references import as_written
 from newsextract.page import Page
 
 HOST = "http://www.example.com"
@@ -115,6 +119,47 @@ def test_next_page(here: str, href: str, text: str) -> None:
 )
 def test_no_next_page(here: str, body: str) -> None:
     assert next_page(page(body, HOST + here)) is None
+
+
+@pytest.mark.parametrize(
+    ("here", "href", "written"),
+    [
+        ("/s?q=a", "/s?q=a&amp;from=10", "/s?q=a&from=10"),
+        ("/s?q=a&from=10", "/s?q=a&amp;from=20&amp;sid=9f&amp;utm_source=x#hits", "/s?q=a&from=20&sid=9f&utm_source=x"),
+        ("/s?sort=date&q=a", "?sort=date&amp;q=a&amp;page=2", "/s?sort=date&q=a&page=2"),
+        ("/s?z=1&a=2", "?z=1&amp;a=2&amp;page=2", "/s?z=1&a=2&page=2"),
+        ("/list/", "/list/page/2/?ref=pager", "/list/page/2/?ref=pager"),
+    ],
+)
+def test_the_next_page_as_it_is_written(here: str, href: str, written: str) -> None:
+    found = page(f'<a href="#top">next</a><a href="{here}">1</a><a href="{href}">Next</a>', HOST + here)
+    assert written_next_page(found) == HOST + written
+
+
+def test_a_numbered_pager_whose_parameters_stand_in_another_order() -> None:
+    found = page('<a href="/s?page=2&amp;q=a&amp;ref=pager">2</a>', HOST + "/s?q=a&page=1")
+    assert written_next_page(found) == HOST + "/s?page=2&q=a&ref=pager"
+
+
+def test_no_next_page_as_it_is_written() -> None:
+    assert written_next_page(page('<a href="/s?q=a&amp;page=2">next</a>', HOST + "/s?q=a&page=3")) is None
+    assert written_next_page(page('<a href="http://other.example/s?q=a&amp;page=4">4</a>', HOST + "/s?q=a&page=3")) is None
+    assert written_next_page(page('<a href="/s?page=2">next</a>', None)) is None
+
+
+@given(st.text() | st.text(alphabet="htps:/?#[]@.a%\\ \x00\t").map("http://".__add__))
+def test_any_text_as_it_is_written(text: str) -> None:
+    found = as_written(text)
+    assert found is None or ("#" not in found and found.startswith(("http://", "https://")))
+    if found is not None:
+        safe_url_string(found)  # what Scrapy does first
+
+
+@pytest.mark.parametrize(
+    "url", ["http://e.example:99999/", "http://e.example:a/", "http://e x.example/", "ftp://e.example/"]
+)
+def test_what_is_no_address_is_not_written(url: str) -> None:
+    assert as_written(url) is None
 
 
 def test_rel_next() -> None:

@@ -34,6 +34,15 @@ def test_records_of_the_sample_site(kind: str, floor: float, sample: dict[str, l
     assert summarize(sample[kind]).f1 >= floor
 
 
+def test_pages_without_hits_have_no_records() -> None:
+    found = {
+        address: find_records(Page(source.encode(), address)) for address, source in sample_records.pages_without_records()
+    }
+    assert len(found) >= 5
+    assert {address: page.status for address, page in found.items()} == dict.fromkeys(found, "empty")
+    assert not any(page.records for page in found.values())
+
+
 def test_records_of_the_bench(shared_bench: Path) -> None:
     """Every fourth page, from its source; the shipped model knows these pages, so the floor is high."""
     pages = record_datasets.load(shared_bench / "records")[::4]

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
+from newsextract.algorithms.visual_blocks.algorithm import VisualBlocks
 from newsextract.algorithms.visual_blocks.indicators import TABLE_1
 from newsextract.errors import ParameterError, UnknownAlgorithm, UsageError
 from newsextract.inspection import report, views
@@ -24,6 +25,7 @@ from newsextract.inspection.boxes import Places
 from newsextract.inspection.document import document, embedded
 from newsextract.inspection.picture import picture
 from newsextract.nodes import STYLE_NAMES
+from newsextract.record import RecordSet
 from newsextract.snapshot import Snapshot
 from tests.made_snapshots import made_snapshot
 
@@ -112,6 +114,19 @@ def test_the_default_preset_shows_its_candidates_and_which_was_taken() -> None:
     assert all(len(box) == 4 for one in first["candidates"] for box in one["boxes"])
     assert "noise" in first
     assert paper["candidates"] == []
+
+
+def test_the_algorithm_runs_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages: list[Page] = []
+    run = VisualBlocks.__call__
+
+    def counted(self: VisualBlocks, page: Page, **more: Any) -> RecordSet:
+        pages.append(page)
+        return run(self, page, **more)
+
+    monkeypatch.setattr(VisualBlocks, "__call__", counted)
+    assert report(wide(HITS)).records == 6
+    assert len(pages) == 1
 
 
 def test_a_page_without_text() -> None:

@@ -103,6 +103,7 @@ def test_a_pattern_names_its_objects_whatever_its_case_and_blanks() -> None:
         ("{<b>#$x</b>, item, root}", 6, "two holes touch"),
         ("{<li>#</li class=x>, item, root}", 12, "an end tag has no attributes"),
         ('{<a href="#-#">x</a>, item, root}', 5, "two holes in the attribute href"),
+        ("{</indentx>#<indentx>, item, root}", 2, "expected <indentx>#<indentx> and no more"),
         ("{<b>#<hx>, item, root}", 2, "expected </hx>#<hx> and no more"),
     ],
 )  # fmt: skip

@@ -102,6 +102,25 @@ def test_indents_make_a_hierarchy_and_own_text_is_kept() -> None:
     assert objects(labelled, page) == {"Physics": {"Optics": "", "Waves": ""}, "Music": ""}
 
 
+def test_text_before_the_first_inner_title_is_kept_unless_a_line_looks_for_it() -> None:
+    page = "<body><h1>T</h1>intro<h2>A</h2>x</body>"
+    lines = "{<body>#</body>, root, get()}\n{</hx>#<hx>, <hx>#</hx>, root}"
+    assert objects(lines, page) == {"T": {"text": "intro", "A": "x"}}
+    assert objects(lines + "\n{#, lead, <hx>#</hx>}", page) == {"T": {"lead": "intro", "A": {"lead": "x"}}}
+
+
+def test_records_that_would_hide_their_own_keys_and_references() -> None:
+    root = root_of("{<p>#</p>, root, get()}\n{<b>#</b>, path, root}\n{<i>#</i>, oid, root}", "<p><b>1</b><i>2</i>")
+    record = flatten(root, "root")[0]
+    assert (record["path"], record["path_"], record["oid_"]) == ([], "1", "2")
+
+
+def test_a_part_of_an_address_is_no_address() -> None:
+    assert objects('{<p>#</p>, root, get()}\n{<a href="/p/#.html">, number, root}', "<p><a href=/p/6.html>x</a>") == {
+        "number": "6"
+    }
+
+
 def test_a_title_without_the_next_level_does_not_fall_out() -> None:
     page = "<body><h1>A</h1><h3>A1</h3>x<h2>B</h2><h3>B1</h3>y</body>"
     lines = "{<body>#</body>, root, get()}\n{</hx>#<hx>, <hx>#</hx>, root}"
@@ -159,6 +178,7 @@ def test_a_cycle_of_pages_is_a_reference() -> None:
     assert isinstance(second.value, tuple)
     assert second.url == "http://db.example/2"
     assert second.value[-1] == OEMObject(second.value[-1].oid, "root", "reference", result.root.oid)
+    assert [found["oid"] for found in flatten(result.root, "root")] == [result.root.oid, second.oid]
     assert flatten(result.root, "item") == [
         {"oid": flatten(result.root, "item")[0]["oid"], "path": ["root"], "text": "1"},
         {"oid": flatten(result.root, "item")[1]["oid"], "path": ["root", "root"], "text": "2"},
@@ -192,6 +212,7 @@ def test_pages_have_a_limit() -> None:
     result = run(parse_format(CYCLE), fetch("http://db.example/0"), fetch, max_pages=5)
     assert len(asked) == 1 + 5
     assert result.notes == ("cut: links lead to more than 5 pages",)
+    assert result.failures[0][1] == "one more than the 5 linked pages of a run"
 
 
 def test_links_that_cannot_be_followed_say_why() -> None:
@@ -212,6 +233,22 @@ def test_identity_does_not_depend_on_what_stands_around() -> None:
     )
     oids = [found["oid"] for found in flatten(root_of(LINES, doubled), "Section")]
     assert len(set(oids)) == len(oids) == 5
+
+
+def test_identity_does_not_depend_on_linked_pages() -> None:
+    wrapper = parse_format("{<ul>#</ul>, root, get()}\n{<li>#</li>, talk, root}\n{<a href='#'>, link, talk}\n{<i>#</i>, note, get(link)}")
+    page = Page.from_text("<ul><li>One <a href=1>x</a></ul>", URL)
+    with_page = run(wrapper, page, lambda url: Page.from_text("<i>later</i>", url)).root
+    without = run(wrapper, page, lambda url: Unavailable("HTTP 503")).root
+    assert with_page is not None
+    assert without is not None
+    assert len(flatten(with_page, "note")) == 1
+    assert [found["oid"] for found in flatten(with_page, "talk")] == [found["oid"] for found in flatten(without, "talk")]
+
+
+def test_long_addresses() -> None:
+    address = "http://db.example/" + "x" * 5_000
+    assert objects("{<p>#</p>, root, get()}\n{<a href='#'>, link, root}", f"<p><a href='{address}'>x</a>") == {"link": address}
 
 
 def test_what_does_not_fit_is_told() -> None:

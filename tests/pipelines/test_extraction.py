@@ -113,7 +113,7 @@ class _Pool:
 
 
 def test_the_pipeline_joins_pages_and_keeps_what_it_can() -> None:
-    spider = SimpleNamespace(pool=_Pool(), algorithm_of=lambda site: ("block_statistics", {}))
+    spider = SimpleNamespace(pool=_Pool(), archive=None, algorithm_of=lambda site: ("block_statistics", {}))
     pipeline = ExtractionPipeline.from_crawler(SimpleNamespace(spider=spider))  # type: ignore[arg-type]
     item = fetched(BODY, "<p>stuck</p>", BODY.replace("One", "Another"))
     answer = asyncio.run(pipeline.process_item(item))

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import DataError
+from newsextract.line_file import duplicate_position
 from pipelines.feeds import LedgerFile, is_ledger, line
 from pipelines.items import RECORD_FIELDS, NewsRecord, Rejection
-from pipelines.ledger import duplicate_position, lines
+from pipelines.ledger import lines
 
 Make = Callable[..., NewsRecord]
 

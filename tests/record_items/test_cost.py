@@ -69,14 +69,16 @@ def test_many_columns_are_named_in_linear_time() -> None:
 
 
 def test_deeply_nested_inline_elements_cost_no_more_than_their_number() -> None:
-    nodes, region = nested(20_000)  # 15 s and 3.5 GB when each leaf kept all elements around it
+    nodes, region = nested(20_000)  # 32 times as much as an eighth, and 3.5 GB, when each leaf kept all elements around it
     paths = Paths()
     leaves = read_leaves(nodes, region.records[0], paths)
     assert max(len(leaf.holders) for leaf in leaves) == MAX_HOLDERS
     assert max(len(paths.steps(leaf.paths[0])) for leaf in leaves) == MAX_STEPS
     assert all(leaf.holders[-1] == region.records[0][0] and leaf.holders[0] == nodes.parents[leaf.node] for leaf in leaves)
     assert all(len(leaf.holders) == len(leaf.paths) for leaf in leaves)
-    assert seconds(lambda: align(nodes, region, None)) < 8
+    part = nested(2_500)
+    yardstick = min(seconds(lambda: align(*part, None)) for _ in range(3))
+    assert seconds(lambda: align(nodes, region, None)) < 20 * yardstick  # measured: 9 times, for 8 times the nodes
 
 
 def test_no_word_of_deeply_nested_elements_is_lost() -> None:

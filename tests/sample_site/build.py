@@ -1,4 +1,4 @@
-"""Build the sample sites: ``source/`` becomes ``www/``, ``forum/``, ``search/``, ``lists/`` and the ``expected*.jsonl``.
+"""Build the sample sites: ``source/`` becomes ``www/``, ``forum/``, ``search/``, ``lists/``, ``wrapped/`` and the ``expected*.jsonl``.
 
 Run without arguments to write the files, with ``--check`` to compare them with what is on disk.
 """
@@ -20,7 +20,7 @@ from site_source import BASE, Article, load
 HERE = Path(__file__).resolve().parent
 RELATED = 4
 MOST_READ = 5
-FOLDERS = ("www", "forum", "search", "lists")
+FOLDERS = ("www", "forum", "search", "lists", "wrapped")
 """Nothing but built files stands in them."""
 
 

@@ -1,4 +1,4 @@
-"""The forums, search engines and list pages: their files and their truth, from ``source/``."""
+"""The forums, search engines, list pages and pages for wrappers: their files and their truth, from ``source/``."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from search_layout import UNKNOWN, Engine
 from search_source import documents
 from site_pages import Page
 from site_source import Article
+from wrapped_pages import expected_objects, wrapped_files
 
 FORUMS: dict[str, type[Layout]] = {
     "panels": Panels,
@@ -152,7 +153,7 @@ def _photos(prefix: str) -> dict[str, str]:
 
 
 def build_records(source: Path, articles: Sequence[Article], news: Sequence[Page]) -> dict[str, bytes]:
-    """All files of the forums, engines and list pages, and their truth, by path relative to this folder.
+    """All files of the forums, engines, lists and wrappers' pages, and their truth, by path relative to this folder.
 
     :param news: the newspaper's own pages, for their line of the truth.
     """
@@ -185,5 +186,7 @@ def build_records(source: Path, articles: Sequence[Article], news: Sequence[Page
     files["lists/wire/static/style.css"] = (source / "lists" / "wire.css").read_bytes()
     files["expected_posts.jsonl"] = _lines([line for layout in layouts for line in _thread_lines(layout)])
     files["expected_hits.jsonl"] = _lines([line for engine in engines for line in _hit_lines(engine)])
+    files |= {f"wrapped/{path}": text.encode() for path, text in wrapped_files().items()}
+    files["expected_objects.jsonl"] = _lines(expected_objects())
     files["expected_lists.jsonl"] = _lines([*expected_news(news), *map(expected, lists)])
     return files

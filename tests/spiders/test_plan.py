@@ -154,8 +154,8 @@ def test_records_and_rejections_have_a_feed_each(plan: Plan, tmp_path: Path) -> 
     assert made.records == tmp_path / "news.jsonl"
     assert made.rejected == tmp_path / "news.rejected.jsonl"
     assert made.feeds == {
-        str(made.records): {"format": "jsonlines", "item_classes": ["pipelines.items.NewsRecord"]},
-        str(made.rejected): {"format": "jsonlines", "item_classes": ["pipelines.items.Rejection"]},
+        str(made.records): {"format": "jsonlines", "item_classes": ["newsextract.news_record.NewsRecord"]},
+        str(made.rejected): {"format": "jsonlines", "item_classes": ["newsextract.news_record.Rejection"]},
     }
     assert made.ledger.path == made.records
     assert made.records.exists()
@@ -166,7 +166,7 @@ def test_other_feeds_get_the_records(plan: Plan, tmp_path: Path) -> None:
     made = plan(settings={"FEEDS": {csv: {"format": "csv", "fields": ["url"]}, own: {"format": "jsonlines", "indent": 0}}})
     assert made.records == tmp_path / "own.jl"
     assert made.rejected == tmp_path / "own.rejected.jsonl"
-    assert made.feeds[csv] == {"format": "csv", "fields": ["url"], "item_classes": ["pipelines.items.NewsRecord"]}
+    assert made.feeds[csv] == {"format": "csv", "fields": ["url"], "item_classes": ["newsextract.news_record.NewsRecord"]}
     assert made.feeds[str(made.records)]["indent"] == 0
 
 

@@ -9,12 +9,8 @@ import pytest
 from newsextract.errors import UsageError
 from newsextract.sites import Site
 from pipelines.ledger import now
+from spiders.counting import address_of, counts
 from spiders.queries import read_queries, run_name
-from spiders.search import address_of
-
-
-def engine(search: str) -> Site:
-    return Site(name="x", kind="search", search=search)
 
 
 def test_queries_of_both_arguments_folded_and_once(tmp_path: Path) -> None:
@@ -51,7 +47,7 @@ def test_a_query_of_bytes_that_are_no_utf_8_is_refused() -> None:
 
 def test_a_query_behind_the_number_sign_is_refused() -> None:
     with pytest.raises(ValueError, match="what stands behind # is never sent to the engine"):
-        engine("http://e.example/#q={query}")
+        Site(name="x", kind="search", search="http://e.example/#q={query}")
 
 
 def test_names_of_runs() -> None:
@@ -63,8 +59,16 @@ def test_names_of_runs() -> None:
 
 
 def test_the_query_is_percent_encoded_and_nothing_else_of_it_is_read() -> None:
-    site = engine("http://e.example/s?q={query}&p={page}")
-    assert address_of(site, "a b&c=d", 2, 11) == "http://e.example/s?q=a%20b%26c%3Dd&p=2"
-    assert address_of(site, "{page} {start}", 1, 1) == "http://e.example/s?q=%7Bpage%7D%20%7Bstart%7D&p=1"
-    assert address_of(engine("http://e.example/潮?q={query}&s={start}"), "潮", 3, 21).endswith("?q=%E6%BD%AE&s=20")
-    assert address_of(engine("http://e.example/s/{query}/"), "a/b", 1, 1) == "http://e.example/s/a%2Fb/"
+    engine = "http://e.example/s?q={query}&p={page}"
+    assert address_of(engine, 2, 11, "a b&c=d") == "http://e.example/s?q=a%20b%26c%3Dd&p=2"
+    assert address_of(engine, 1, 1, "{page} {start}") == "http://e.example/s?q=%7Bpage%7D%20%7Bstart%7D&p=1"
+    assert address_of("http://e.example/潮?q={query}&s={start}", 3, 21, "潮").endswith("?q=%E6%BD%AE&s=20")
+    assert address_of("http://e.example/s/{query}/", 1, 1, "a/b") == "http://e.example/s/a%2Fb/"
+
+
+def test_addresses_of_lists_that_count() -> None:
+    assert address_of("http://e.example/news?from={start}&x={y}", 3, 21) == "http://e.example/news?from=20&x=%7By%7D"
+    assert address_of("http://e.example/news/index_{page}.html", 3, 21) == "http://e.example/news/index_3.html"
+    assert [counts(a) for a in ("http://e.example/{page}", "http://e.example/{start}", "http://e.example/")] == [
+        True, True, False,
+    ]  # fmt: skip

@@ -34,17 +34,18 @@ class Trees:
 
         :param rows: shape (rows, features).
         """
-        count = len(rows)
-        node = np.tile(self.roots, (count, 1))
-        row = np.arange(count)[:, None]
+        width = rows.shape[1]
+        values = rows.ravel()
+        node = np.tile(self.roots, (len(rows), 1))
+        before = (np.arange(len(rows)) * width)[:, None]
         while True:
-            feature = self.feature[node]
+            feature = self.feature.take(node)
             inner = feature >= 0
             if not inner.any():
                 break
-            right = rows[row, np.maximum(feature, 0)] > self.threshold[node]
-            node = np.where(inner, self.left[node] + right, node)
-        total: NDArray[np.float64] = self.threshold[node].sum(axis=1, dtype=np.float64) + float(self.constant[0])
+            right = values.take(before + np.maximum(feature, 0)) > self.threshold.take(node)
+            node = self.left.take(node) + (right & inner)  # the left child of a leaf is the leaf itself
+        total: NDArray[np.float64] = self.threshold.take(node).sum(axis=1, dtype=np.float64) + float(self.constant[0])
         return total
 
     def arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
@@ -72,6 +73,8 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], prefix: str, features: int) 
     children = found["left"][inner]
     if (found["feature"] >= features).any() or (children <= np.flatnonzero(inner)).any() or (children >= nodes - 1).any():
         raise ValueError(f"the trees of {prefix} lead nowhere")
+    if (found["left"][~inner] != np.flatnonzero(~inner)).any():
+        raise ValueError(f"the leaves of {prefix} lead on")
     if (found["roots"] < 0).any() or (found["roots"] >= nodes).any() or not np.isfinite(found["constant"]).all():
         raise ValueError(f"the roots of {prefix} are damaged")
     return Trees(**found)

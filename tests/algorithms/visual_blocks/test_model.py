@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from newsextract.algorithms.visual_blocks import model
 from newsextract.algorithms.visual_blocks.training.examples import Example, example
@@ -30,13 +32,14 @@ def test_a_stump() -> None:
     assert stump().predict(rows).tolist() == [23.0, 43.0], "two trees and the constant; equal goes left"
 
 
-DAMAGES = {
+DAMAGES: dict[str, dict[str, NDArray[Any] | None]] = {
     "missing": {"t.left": None},
     "type": {"t.feature": np.array([1, -1, -1], dtype=np.int64)},
     "length": {"t.left": np.array([1, 1], dtype=np.int32)},
     "feature": {"t.feature": np.array([2, -1, -1], dtype=np.int16)},
     "loop": {"t.left": np.array([0, 1, 2], dtype=np.int32)},
     "outside": {"t.left": np.array([2, 1, 2], dtype=np.int32)},
+    "leaf": {"t.left": np.array([1, 0, 2], dtype=np.int32)},
     "root": {"t.roots": np.array([0, 3], dtype=np.int32)},
     "number": {"t.threshold": np.array([np.nan, 1, 2], dtype=np.float32)},
 }

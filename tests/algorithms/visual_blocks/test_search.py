@@ -77,7 +77,7 @@ def test_a_page_whose_best_set_is_bad_says_so() -> None:
     trees = Trees(*leaf, np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.float32))
     found = search_records(read_nodes(hits(4)), Judges(trees, trees))
     assert (found.status, found.regions) == ("empty", ())
-    assert found.reason == "no set of parts looks like records (the best has 0.02, 0.1 is asked for)"
+    assert found.reason == "no set of parts looks like records (the best has 0.02, 0.15 is asked for)"
 
 
 def test_further_regions_on_request() -> None:

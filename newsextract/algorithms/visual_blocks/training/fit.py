@@ -63,7 +63,7 @@ def fit(examples: Sequence[Example], seed: int = 0) -> Judges:
             weights.append(np.full(len(right), weight))
     classifier = HistGradientBoostingClassifier(**RECORDS, **BOTH, random_state=seed)
     classifier.fit(np.concatenate(rows), np.concatenate(values), sample_weight=np.concatenate(weights))
-    return Judges(_mean(sets), _trees(classifier))
+    return Judges(mean(sets), _trees(classifier))
 
 
 def _kept(shares: NDArray[np.float64], dice: np.random.Generator) -> NDArray[np.int64]:
@@ -110,7 +110,7 @@ def _trees(model: Any) -> Trees:
     )
 
 
-def _mean(members: Sequence[Trees]) -> Trees:
+def mean(members: Sequence[Trees]) -> Trees:
     """One ensemble whose values are the mean of the members' values."""
     sizes = np.cumsum([0, *(len(member.feature) for member in members)])[:-1]
     leaf = np.concatenate([member.feature < 0 for member in members])

@@ -1,0 +1,99 @@
+"""Pages with true fields for :mod:`benchmarks.oem_learning`: the sample site, and the records bench where it is at hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from newsextract.decoding import decode
+from newsextract.evaluation.record_datasets import ALIGNED, load
+from newsextract.page import Page
+from newsextract.sites import load_sites
+from spiders.serving import query_file
+
+SITES = Path("settings/sites.toml")
+SAMPLE = Path("tests/sample_site")
+
+Fields = dict[str, str]
+"""A true record."""
+
+
+@dataclass(frozen=True, slots=True)
+class TruePage:
+    """A page and its true records."""
+
+    name: str
+    group: str
+    """Pages of one group are made by one template."""
+    page: Page
+    records: Sequence[Fields]
+
+
+def sample_pages() -> Iterator[TruePage]:
+    """The sample site's forums, search engines and news lists."""
+    folders = {host: Path(site.serve) for site in load_sites(SITES).values() if site.serve for host in site.hosts}
+    for group, address, records in _sample_truth():
+        file = _file(folders, address)
+        if file is not None and records:
+            yield TruePage(address, group, Page(file.read_bytes(), address), records)
+
+
+def _sample_truth() -> Iterator[tuple[str, str, list[Fields]]]:
+    for thread in _rows("expected_posts.jsonl"):
+        posts = {post["position"]: post for post in thread["posts"]}
+        for page in thread["pages"]:
+            records = [_fields(posts[position], author="author", text="text") for position in page["positions"]]
+            yield f"forum {thread['layout']}", page["address"], records
+    for page in _rows("expected_hits.jsonl"):
+        yield (
+            f"search {page['layout']}",
+            page["address"],
+            [_fields(hit, title="title", link="address", text="snippet") for hit in page["hits"]],
+        )
+    for page in _rows("expected_lists.jsonl"):
+        kind = urlsplit(page["address"]).path.split("/")[2:3]
+        yield (
+            f"list {page['layout']} {'/'.join(kind)}",
+            page["address"],
+            [_fields(item, title="title", link="address", text="text") for item in page["items"]],
+        )
+
+
+def _fields(row: dict[str, Any], **keys: str) -> Fields:
+    return {name: row[key] for name, key in keys.items() if row.get(key)}
+
+
+def _rows(name: str) -> Iterator[dict[str, Any]]:
+    with (SAMPLE / name).open(encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+def _file(folders: dict[str, Path], address: str) -> Path | None:
+    """The file that answers for an address, as :mod:`spiders.serving` chooses it."""
+    parts = urlsplit(address)
+    folder = folders.get(parts.hostname or "")
+    if folder is None:
+        return None
+    path = folder / parts.path.lstrip("/")
+    name = "" if parts.path.endswith("/") else path.name
+    place = path if parts.path.endswith("/") else path.parent
+    choices = [place / query_file(name, parts.query)] if parts.query else []
+    choices += [place / (name or "index.html"), place / f"{name or 'index'}@.html"]
+    return next((choice for choice in choices if choice.is_file()), None)
+
+
+def bench_pages(folder: Path, folds: Sequence[int]) -> Iterator[TruePage]:
+    """Pages of the records bench whose fields are columns; a column without a letter or digit is left out."""
+    for truth in load(folder):
+        if truth.source not in ALIGNED or truth.fold not in folds or truth.file is None:
+            continue
+        records = [
+            {f"f{number}": text for number, text in enumerate(record.fields) if any(char.isalnum() for char in text)}
+            for record in truth.records
+        ]
+        body = truth.file.read_bytes()
+        yield TruePage(truth.id, truth.site, Page(decode(body, None).text.encode(), truth.url), records)

@@ -1,0 +1,143 @@
+"""What an archive holds for extraction: articles, pages of many records, and places where it is damaged.
+
+An entry is a plain value that a worker process can be sent. What the crawl knew beside the bytes (:class:`SiteFacts`, the
+address that was asked for, hints, parts) is in it, so the same page gives the same record as in the crawl.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from datetime import UTC, date, datetime
+from typing import Any
+
+from newsextract.discovery.addresses import record_id
+from newsextract.news_record import Rejection, Source, address
+from newsextract.rendered_page import Fetched
+
+MIN_LENGTH = 80
+"""Of pages without a site; as for sites that say nothing."""
+
+
+EPOCH = datetime.fromtimestamp(0, UTC)
+"""Where it is not known when something was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFacts:
+    """What a site's definition says that a record depends on; the fields are those of :class:`newsextract.sites.Site`."""
+
+    name: str
+    kind: str = "news"
+    algorithm: str | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+    language: str | None = None
+    min_length: int = MIN_LENGTH
+    min_confidence: float = 0.0
+    since: date | None = None
+    until: date | None = None
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        plain = asdict(self) | {"params": dict(self.params)}
+        plain |= {name: day.isoformat() if (day := getattr(self, name)) else None for name in ("since", "until")}
+        return plain
+
+    @classmethod
+    def from_json(cls, value: Any) -> SiteFacts:
+        """The reverse; fields that are not known are left out.
+
+        :raises ValueError: a field has another type.
+        """
+        if not isinstance(value, dict):
+            raise ValueError("site is no object")
+        given = {f.name: value[f.name] for f in fields(cls) if f.name in value}
+        for name in ("since", "until"):
+            given[name] = date.fromisoformat(given[name]) if isinstance(given.get(name), str) else None
+        for name in ("allow", "deny", "domains"):
+            given[name] = tuple(strings(given.get(name, ()), f"site.{name}"))
+        made = cls(**{"name": "", **given})
+        strings([made.name, made.kind, *(text for text in (made.algorithm, made.language) if text is not None)], "site")
+        if not isinstance(made.params, dict) or type(made.min_length) is not int:
+            raise ValueError("site.params is no object, or site.min_length no number")
+        if not isinstance(made.min_confidence, int | float):
+            raise ValueError("site.min_confidence is no number")
+        return made
+
+
+def strings(value: Any, name: str) -> list[str]:
+    """A list of strings that came from outside.
+
+    :raises ValueError: it is something else.
+    """
+    if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
+        raise ValueError(f"{name} is no list of texts")
+    return list(value)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedArticle:
+    """An article, or what may be one."""
+
+    place: str
+    """Archive file, ``#``, offset of the record (of the line, for JSON Lines)."""
+    site: SiteFacts
+    requested_url: str
+    parts: tuple[Fetched, ...]
+    """Its pages, at least one."""
+    etag: str | None = None
+    last_modified: str | None = None
+    vouched: bool = True
+    """Whether a crawl or the user says that it is an article; else its own evidence must."""
+
+    @property
+    def source(self) -> Source:
+        """For :func:`newsextract.news_record.news_record`."""
+        return Source(self.site.name, self.requested_url, "news", self.etag, self.last_modified)
+
+    @property
+    def url(self) -> str:
+        """The address that the record stands under."""
+        return address(self.parts[0].url, self.requested_url)
+
+    @property
+    def id(self) -> str:
+        """The record's id, known before anything is extracted."""
+        return record_id(self.url)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedRecordPage:
+    """A page of posts, hits or teasers."""
+
+    place: str
+    site: SiteFacts
+    line: Mapping[str, Any]
+    """The page's own line of the crawl's feed of pages, see ``docs/page.schema.json``."""
+    query: str | None
+    """What was searched for; of a result page only."""
+    page: Fetched
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that cannot be read; the rest of the archive can."""
+
+    place: str
+    reason: str
+    status: str = "damaged"
+    url: str | None = None
+    at: datetime = EPOCH
+    """When the archive was written."""
+
+    def rejection(self) -> Rejection:
+        """The line of the rejected feed."""
+        url = self.url or f"archive:{self.place}"
+        at = self.at.isoformat(timespec="seconds")
+        return Rejection(id=record_id(url), url=url, site="", status=self.status, reason=self.reason, fetched_at=at)
+
+
+Entry = ArchivedArticle | ArchivedRecordPage | Failure

@@ -1,0 +1,194 @@
+"""WARC files → entries: of our own crawls what they say of each page, of others every web page.
+
+In a file of our own crawls an article is what a metadata record says: responses alone may be listings, sitemaps, robots.txt.
+In any other file each web page with status 200 may be an article; its own evidence decides (see ``vouched``).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from types import TracebackType
+from typing import Self, TypeVar
+
+from newsextract.archives.encodings import TooLarge, decoded
+from newsextract.archives.entries import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts
+from newsextract.archives.metadata import (
+    CONTENT_TYPE,
+    SNAPSHOT_TYPE,
+    SOFTWARE,
+    WALK_TYPE,
+    Described,
+    Part,
+    time_of,
+)
+from newsextract.archives.storage import Stored, sibling
+from newsextract.archives.warc_records import Damaged, WarcRecord, record_at, records
+from newsextract.discovery.addresses import registered_domain
+from newsextract.discovery.references import host_of
+from newsextract.page import MAX_BYTES, Hints, Page
+from newsextract.rendered_page import Fetched, RenderedPage
+from newsextract.snapshot import Snapshot
+
+T = TypeVar("T")
+KEEP_BYTES = 30_000_000
+"""Bytes of the last records that are kept: what metadata name was mostly written just before them."""
+WEB_TYPES = ("text/html", "application/xhtml+xml")
+_NOT_PAGES = ("content-encoding", "transfer-encoding", "content-length")
+
+
+class WarcEntries:
+    """The entries of one WARC file; a context manager that closes other files that were looked into."""
+
+    def __init__(self, stored: Stored) -> None:
+        self._stored = stored
+        self._own = False
+        self._recent: OrderedDict[int, WarcRecord] = OrderedDict()
+        self._kept = 0
+        self._others: dict[str, Stored | None] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        for other in self._others.values():
+            if other is not None:
+                other.__exit__(None, None, None)
+
+    def entries(self) -> Iterator[tuple[int, Entry]]:
+        """Entries, each with the offset that the file has been read to."""
+        for record in records(self._stored):
+            if isinstance(record, Failure):
+                yield int(record.place.rpartition("#")[2]), record
+                continue
+            found = self._entry(record)
+            if found is not None:
+                yield record.offset, found
+
+    def pages(self) -> Iterator[Fetched | Failure]:
+        """Every web page that the file holds with status 200, whatever a crawl made of it; not what a browser drew."""
+        for record in records(self._stored):
+            if isinstance(record, Failure):
+                yield record
+            elif is_web_page(record):
+                yield self._guarded(record, self._page)
+
+    def _entry(self, record: WarcRecord) -> Entry | None:
+        if record.type == "warcinfo":
+            self._own = self._own or SOFTWARE.encode() in record.content[:4_096]
+        elif self._own:
+            self._keep(record)
+            if record.type == "metadata" and record.headers.get("content-type") == CONTENT_TYPE:
+                return self._guarded(record, self._described)
+        elif is_web_page(record):
+            return self._guarded(record, self._unknown)
+        return None
+
+    def _guarded(self, record: WarcRecord, make: Callable[[WarcRecord], T]) -> T | Failure:
+        """What is made of a record, or why nothing is."""
+        status = "damaged"
+        try:
+            return make(record)
+        except TooLarge as error:
+            status, reason = "too_large", str(error)
+        except (Damaged, ValueError) as error:
+            reason = str(error)
+        place = self._stored.place(record.offset)
+        return Failure(place, reason, status, record.headers.get("warc-target-uri"), self._stored.written_at)
+
+    # -- our own files ---------------------------------------------------------------------------------------------
+
+    def _keep(self, record: WarcRecord) -> None:
+        if record.type != "response" and record.headers.get("content-type") not in (WALK_TYPE, SNAPSHOT_TYPE):
+            return
+        self._recent[record.offset] = record
+        self._kept += len(record.content)
+        while self._kept > KEEP_BYTES and len(self._recent) > 1:
+            self._kept -= len(self._recent.popitem(last=False)[1].content)
+
+    def _described(self, record: WarcRecord) -> ArchivedArticle | ArchivedRecordPage:
+        """What a metadata record describes.
+
+        :raises ValueError: it, or what it names, cannot be read.
+        """
+        described = Described.from_bytes(record.content)
+        place = self._stored.place(record.offset)
+        parts = tuple(self._part(part, described.hints) for part in described.parts)
+        if described.line is not None:
+            return ArchivedRecordPage(place, described.site, described.line, described.query, parts[0])
+        return ArchivedArticle(
+            place, described.site, described.requested_url, parts, described.etag, described.last_modified
+        )
+
+    def _part(self, part: Part, hints: Hints) -> Fetched:
+        record = self._named(part)
+        place = f"{part.file}#{part.offset}"
+        kind = record.headers.get("content-type")
+        if kind == WALK_TYPE:
+            return RenderedPage(record.content, part.url, {}, part.fetched_at, hints, part.note, place)
+        if kind == SNAPSHOT_TYPE:
+            page = Page.from_snapshot(Snapshot.from_bytes(record.content, place))
+            return Page(page.body, part.url, page.headers, part.fetched_at, hints, page.snapshot, place)
+        return _made(record, part.url, part.fetched_at, hints, place)
+
+    def _named(self, part: Part) -> WarcRecord:
+        """The record that metadata name.
+
+        :raises Damaged: it is not there.
+        """
+        stored: Stored | None = self._stored
+        if part.file.rpartition("/")[2] != self._stored.name.rpartition("/")[2]:
+            if part.file not in self._others:
+                folder = self._stored.folder
+                self._others[part.file] = sibling(folder, part.file) if folder is not None else None
+            stored = self._others[part.file]
+            if stored is None:
+                raise Damaged(f"the page stands in {part.file}, which is not there")
+            record = record_at(stored, part.offset)
+        else:
+            record = self._recent.get(part.offset) or record_at(self._stored, part.offset)
+        if record.headers.get("warc-record-id") != part.record:
+            raise Damaged(f"another record stands at {part.file}#{part.offset}")
+        return record
+
+    # -- all others ------------------------------------------------------------------------------------------------
+
+    def _unknown(self, record: WarcRecord) -> ArchivedArticle:
+        page = self._page(record)
+        assert page.url is not None  # is_web_page has looked
+        site = SiteFacts(registered_domain(host_of(page.url)) or host_of(page.url))
+        tags = dict(record.http_headers)
+        return ArchivedArticle(
+            page.place or "", site, page.url, (page,), tags.get("etag"), tags.get("last-modified"), vouched=False
+        )
+
+    def _page(self, record: WarcRecord) -> Page:
+        """:raises ValueError: the time or the body cannot be read."""
+        at = time_of(record.headers.get("warc-date", "")).replace(microsecond=0)
+        return _made(record, record.headers["warc-target-uri"], at, Hints(), self._stored.place(record.offset))
+
+
+def is_web_page(record: WarcRecord) -> bool:
+    """Whether a record is the answer to a request for a web page, with status 200."""
+    if record.type != "response" or record.status != 200:
+        return False
+    if not record.headers.get("warc-target-uri", "").lower().startswith(("http://", "https://")):
+        return False
+    kind = dict(record.http_headers).get("content-type", "text/html")
+    return kind.partition(";")[0].strip().lower() in WEB_TYPES
+
+
+def _made(record: WarcRecord, url: str, fetched_at: datetime, hints: Hints, place: str) -> Page:
+    """The page of a response.
+
+    :raises ValueError: its body cannot be unpacked, or is over the cap.
+    """
+    headers: dict[str, str] = {}
+    for name, value in record.http_headers:
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    body = decoded(record.content, headers.get("content-encoding"), MAX_BYTES)
+    if len(body) > MAX_BYTES:
+        raise TooLarge(f"the page has {len(body):,} bytes, over the cap of {MAX_BYTES:,}")
+    kept = {name: value for name, value in headers.items() if name not in _NOT_PAGES}
+    return Page(body, url, kept, fetched_at, hints, place=place)

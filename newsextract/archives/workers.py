@@ -1,0 +1,135 @@
+"""Work spread over processes, with nothing but the standard library: results come as they are ready.
+
+Each worker has one task at a time and a pipe of its own; the reader of the tasks is asked for the next one only when a
+worker is free, so memory is bounded by the number of workers. One that dies or takes too long costs its own task, and is
+replaced.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from time import monotonic
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar, cast
+
+from newsextract.news_record import MEMORY
+from newsextract.worker_process import confine
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+class Stopped(Exception):
+    """A task's work was stopped: it took too long or too much memory, or the process died. The message says which."""
+
+
+class _Worker:
+    """A process and what it is at."""
+
+    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], memory: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, function, arguments, memory), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.task: Any = None
+        self.until = 0.0
+
+    def end(self) -> None:
+        """Kill it, whatever it is at."""
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+class Workers(Generic[Task, Result]):
+    """A fixed number of worker processes; a context manager.
+
+    :param count: how many, at least 1.
+    :param function: ``function(task, *arguments)``, of a module; a result is anything that can be sent.
+    :param timeout: seconds that one task may take.
+    :param memory: megabytes that a worker may use.
+    """
+
+    def __init__(
+        self, count: int, function: Callable[..., Result], *arguments: Any, timeout: float = 30.0, memory: int = 1_500
+    ) -> None:
+        self._timeout = timeout
+        self._started_with = function, arguments, memory
+        self._workers = [_Worker(*self._started_with) for _ in range(count)]
+        self.replaced = 0
+        """How many had to be replaced."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        for worker in self._workers:
+            worker.end()
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result | Stopped]]:
+        """Each task with its result, in the order in which they are ready."""
+        waiting = iter(tasks)
+        more = True
+        while True:
+            for worker in self._workers:
+                if more and worker.task is None:
+                    task = next(waiting, None)
+                    more = task is not None
+                    self._give(worker, task)
+            busy = [worker for worker in self._workers if worker.task is not None]
+            if not busy:
+                return
+            soonest = min(worker.until for worker in busy)
+            ready = wait([worker.pipe for worker in busy], max(0.0, soonest - monotonic()))
+            now = monotonic()
+            for worker in busy:
+                if worker.pipe in ready:
+                    yield worker.task, self._result(worker)
+                elif now >= worker.until:
+                    yield worker.task, self._replace(worker, f"stopped after {self._timeout:g} s")
+
+    def _give(self, worker: _Worker, task: Task | None) -> None:
+        if task is None:
+            return
+        worker.task = task
+        worker.until = monotonic() + self._timeout
+        with suppress(OSError):  # reason: it has died meanwhile, which its pipe tells where the result is read
+            worker.pipe.send(task)
+
+    def _result(self, worker: _Worker) -> Result | Stopped:
+        try:
+            result = worker.pipe.recv()
+        except (EOFError, OSError):
+            worker.process.join(5)
+            return self._replace(worker, f"the worker process died (exit code {worker.process.exitcode})")
+        worker.task = None
+        if isinstance(result, Stopped):
+            return result
+        return cast(Result, result)
+
+    def _replace(self, worker: _Worker, reason: str) -> Stopped:
+        worker.end()
+        self.replaced += 1
+        self._workers[self._workers.index(worker)] = _Worker(*self._started_with)
+        return Stopped(reason)
+
+
+def _serve(pipe: Connection, function: Callable[..., Any], arguments: tuple[Any, ...], memory: int) -> None:
+    """In the worker: answer until the other side hangs up."""
+    confine(memory)
+    while True:
+        try:
+            task = pipe.recv()
+        except EOFError:
+            return
+        try:
+            result = function(task, *arguments)
+        except MemoryError:
+            result = Stopped(MEMORY)
+        except Exception as error:  # noqa: BLE001  # a defect in one task's work must not lose the others; it is told as its result
+            result = Stopped(f"defect: {type(error).__name__}: {error}")
+        pipe.send(result)

@@ -1,0 +1,153 @@
+"""``newsextract database``: a database's schema, what it holds, and feeds that are brought into it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+from typing import TYPE_CHECKING
+
+from newsextract.database.address import DEFAULT, Address, read_address
+from newsextract.errors import DataError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_EXAMPLES = """examples:
+  scrapy crawl news -a database=sqlite:///out/news.db       the crawl itself writes to the database
+  newsextract database check
+  newsextract database check --database postgresql+psycopg://reader@db.example.org/news
+  newsextract database upgrade --database sqlite:///out/news.db
+  newsextract database import out/news.jsonl out/forum.jsonl
+  newsextract database import out/news.jsonl --database postgresql+psycopg://writer@db.example.org/news
+
+Passwords belong in ~/.pgpass or PGPASSWORD: what stands on the command line can be seen by others on the machine.
+"""
+_TOLD_EVERY = 5.0
+"""Seconds between two lines of progress."""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "database",
+        help="keep records in SQLite or PostgreSQL",
+        description="Look after the database that crawls write to with -a database=…, and bring feeds into it.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    for name, function, text in (
+        ("upgrade", _upgrade, "make the tables, or bring them up to date"),
+        ("check", _check, "say what the database holds and whether it is up to date; changes nothing"),
+        ("import", _import, "bring feeds in, from where the database has got to; those beside them (.rejected, .pages) too"),
+    ):
+        action = actions.add_parser(
+            name, help=text, description=text[0].upper() + text[1:] + ".", epilog=_EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
+        if name == "import":
+            action.add_argument("feeds", metavar="FEED", type=Path, nargs="+", help="a feed of records, .jsonl")
+        action.add_argument("--database", metavar="URL", default=DEFAULT, help=f"default: {DEFAULT}")
+        action.set_defaults(run=function)
+
+
+def _upgrade(arguments: argparse.Namespace) -> int:
+    read_address(arguments.database)  # without SQLAlchemy it says what is missing
+    from newsextract.database.migrations import LATEST
+    from newsextract.database.opening import prepare
+
+    address, before = prepare(arguments.database)
+    told = "nothing to do" if before == LATEST else f"was {before}" if before else "new"
+    sys.stdout.write(f"database {address.shown}: schema {LATEST}, {told}\n")
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    """Exit code 1 if the schema is old, feeds have lines that are not in it, or lines were refused."""
+    address = read_address(arguments.database)
+    if address.file is not None and not address.file.is_file():
+        raise DataError(f"database {address.shown}: there is no such file; `newsextract database upgrade` makes one")
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from newsextract.database.connection import open_engine, refused
+
+    engine = open_engine(address, writes=False)
+    try:
+        with engine.begin() as connection:
+            return _describe(connection, address)
+    except SQLAlchemyError as error:
+        raise refused(address, error) from error
+    finally:
+        engine.dispose()
+
+
+def _describe(connection: Connection, address: Address) -> int:
+    from sqlalchemy import func, select, table
+
+    from newsextract.database.feed_reader import HOST, FeedReader
+    from newsextract.database.migrations import LATEST, check_version
+    from newsextract.database.schema import article_revisions, feeds, hits, pages, posts, rejections, teasers, unwritten
+
+    version = check_version(connection, address.shown)
+    if version != LATEST:
+        found = f"schema {version}" if version else "no tables of newsextract"
+        sys.stdout.write(f"database {address.shown}: {found}; `newsextract database upgrade` makes it {LATEST}\n")
+        return 1
+    sys.stdout.write(f"database {address.shown}: schema {LATEST}, the latest\n")
+    counted = [table("articles"), article_revisions, posts, hits, teasers, table("objects"), pages, rejections]
+    for one in counted:
+        count = connection.execute(select(func.count()).select_from(one)).scalar_one()
+        sys.stdout.write(f"  {one.name:20s}{count:>10,}\n")
+    waiting = 0
+    for row in connection.execute(select(feeds).order_by(feeds.c.path)).all():
+        line = f"feed {row.path} of {row.host}: {row.lines:,} lines by {row.read_at}"
+        if row.host == HOST and Path(row.path).exists():
+            reader = FeedReader(Path(row.path))
+            reader.load(connection)
+            waiting += reader.pending()
+            line += f", {reader.pending():,} wait"
+        sys.stdout.write(line + "\n")
+    lost = connection.execute(select(unwritten)).all()
+    for row in lost:
+        sys.stdout.write(f"refused: {row.path} of {row.host}, byte {row.position}: {row.reason}\n")
+    return int(bool(waiting or lost))
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    """Exit code 1 if the database has refused lines."""
+    for path in arguments.feeds:
+        if not path.is_file():
+            raise DataError(f"{path}: no such feed")
+    read_address(arguments.database)
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from newsextract.database.bringing_in import Importer, feeds_of
+    from newsextract.database.connection import open_engine, refused
+    from newsextract.database.feed_reader import OtherReader
+    from newsextract.database.opening import prepare
+
+    address, _ = prepare(arguments.database)
+    engine = open_engine(address)
+    importer = Importer(engine, [feed for path in arguments.feeds for feed in feeds_of(path)])
+    told = monotonic()
+    try:
+        more = True
+        while more:
+            try:
+                more = importer.step()
+            except OtherReader:  # a crawl brings the same feed in
+                importer.forget()
+                sleep(0.1)
+            if monotonic() - told > _TOLD_EVERY:
+                told = monotonic()
+                sys.stderr.write(f"{importer.written}; {importer.pending:,} lines wait\n")
+    except SQLAlchemyError as error:
+        raise refused(address, error) from error
+    except OSError as error:
+        raise DataError(f"{error.filename}: cannot be read: {error.strerror}") from error
+    finally:
+        engine.dispose()
+    sys.stdout.write(f"database {address.shown}: {importer.written}\n")
+    return int(bool(importer.written.refused))

@@ -1,0 +1,61 @@
+"""``newsextract oem draft``: a format that the heuristics propose for a page, to be edited."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from newsextract.commands.oem.given import PAGE_HELP, unfit
+from newsextract.commands.output import check_output, write_text
+from newsextract.commands.pages import read_page
+from newsextract.commands.record_table import printable
+from newsextract.oem import parse_format
+from newsextract.oem.drafting import draft
+
+_EXAMPLES = """examples:
+  newsextract oem draft proceedings.html -o proceedings.oem
+  newsextract oem draft https://www.example.org/1997.html
+  newsextract oem draft page.snapshot -o page.oem
+
+The draft has a line for the useful part of the page, for titles, items and their fields, as far as the heuristics see
+them, and a comment above each on what it found. Edit it, then: newsextract oem run FILE.oem PAGE. A snapshot's real font
+sizes count where there are some. Exit code: 0 when something was found, 1 when nothing on the page is repeated, 2 when it
+cannot be read.
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "draft",
+        help="propose a format for a page, to be edited",
+        description="Propose a format for a page by its fonts, lists, tables and classes, to be edited.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("page", metavar="PAGE", help=PAGE_HELP)
+    parser.add_argument("--url", help="the address that a file came from")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to standard output")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the draft."""
+    if arguments.output is not None:
+        check_output(arguments.output)
+    page = read_page(arguments.page, arguments.url)
+    place = printable(arguments.page)
+    reason = unfit(page)
+    if reason is not None:
+        sys.stderr.write(f"no draft: {place}: {reason}\n")
+        return 1
+    proposed = draft(page)
+    if arguments.output is None:
+        sys.stdout.write(proposed)
+    else:
+        write_text(arguments.output, proposed, "the draft")
+    if len(parse_format(proposed).lines) > 1:
+        return 0
+    sys.stderr.write(f"note: {place}: nothing is repeated and nothing is a title; the draft has the page alone\n")
+    return 1

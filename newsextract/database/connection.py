@@ -1,0 +1,99 @@
+"""Connections: what SQLite and PostgreSQL are told, and their errors in one line.
+
+Both may forget the last second's transactions if the machine loses its power (``synchronous`` NORMAL, ``synchronous_commit``
+off). That loses nothing: how far the feed has been read is forgotten with them.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from newsextract.database.address import Address
+from newsextract.errors import DataError
+
+WAIT = 5
+"""Seconds that a lock of others is waited for."""
+_POSTGRES = {
+    "connect_timeout": "10",
+    "application_name": "newsextract",
+    # A server that has vanished without a word is noticed within about half a minute.
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",
+}
+
+
+def open_engine(address: Address, *, writes: bool = True) -> Engine:
+    """An engine that has not connected yet.
+
+    :param writes: every transaction is meant to write; else SQLite's file is left as it is.
+    """
+    more: dict[str, Any] = {"json_serializer": partial(json.dumps, ensure_ascii=False)}
+    if address.backend == "sqlite":
+        engine = create_engine(address.url, connect_args={"timeout": WAIT}, **more)
+        event.listen(engine, "connect", _set_up_sqlite if writes else _set_up_sqlite_to_read)
+        event.listen(engine, "begin", _begin_immediately if writes else _begin)
+        return engine
+    engine = create_engine(address.url, pool_size=1, max_overflow=1, **more)
+    event.listen(engine, "do_connect", _connect_to_postgres)
+    event.listen(engine, "begin", _set_up_transaction)
+    return engine
+
+
+def _set_up_sqlite(connection: sqlite3.Connection, record: object) -> None:
+    connection.isolation_level = None  # transactions begin where we say, data definition included
+    connection.execute("PRAGMA journal_mode = WAL")  # others may read while we write
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _set_up_sqlite_to_read(connection: sqlite3.Connection, record: object) -> None:
+    connection.isolation_level = None
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def _begin_immediately(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _connect_to_postgres(dialect: object, record: object, arguments: list[Any], options: dict[str, Any]) -> None:
+    for name, value in _POSTGRES.items():
+        options.setdefault(name, value)
+
+
+def _set_up_transaction(connection: Connection) -> None:
+    # In each transaction, since a pooler may give each to another session.
+    connection.exec_driver_sql(f"SET LOCAL synchronous_commit = off; SET LOCAL lock_timeout = {1000 * WAIT}")
+
+
+def explain(error: SQLAlchemyError) -> str:
+    """What went wrong, in one line, without SQL and without a password."""
+    cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+    text = " ".join(str(cause).split()) or type(cause).__name__
+    for said, meant in _MEANINGS:
+        if said in text:
+            return f"{meant} ({text[:200]})"
+    return text[:400]
+
+
+_MEANINGS = (
+    ("unable to open database file", "the file cannot be opened; is the folder there, and may this user write to it?"),
+    ("database is locked", "another program holds it locked; wait for that program, or end it"),
+    ("readonly database", "it is read-only"),
+    ("read-only transaction", "it is read-only"),
+    ("file is not a database", "the file is no SQLite database"),
+)
+
+
+def refused(address: Address, error: SQLAlchemyError) -> DataError:
+    """The error as a user's."""
+    return DataError(f"database {address.shown}: {explain(error)}")

@@ -1,0 +1,94 @@
+"""The schema's versions, by Alembic, without its command line: each version is a module of ``versions``.
+
+The version of a database stands in its table ``newsextract_version``. An upgrade is one transaction, and only one process
+at a time is in it: SQLite locks the file, PostgreSQL has a lock for the purpose. There is no way back to an older version.
+
+To add one: change :mod:`newsextract.database.schema`, add ``versions/revision_NNNN.py``, and set ``LATEST``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect
+
+from newsextract.database.schema import VIEWS, metadata
+from newsextract.errors import DataError
+
+LATEST = "0002"
+_TABLE = "newsextract_version"
+_LOCK = 7_310_223_017
+"""Names our lock among those of a PostgreSQL database; any number will do."""
+
+
+class NewerSchema(DataError):
+    """A newer newsextract has written this database."""
+
+
+def version_of(connection: Connection) -> str | None:
+    """The version of a database's schema; None: it has none yet."""
+    return _context(connection).get_current_revision()
+
+
+def check_version(connection: Connection, shown: str) -> str | None:
+    """The same.
+
+    :param shown: the database's address, for the message.
+    :raises NewerSchema: this newsextract does not know the version.
+    """
+    found = version_of(connection)
+    if found is not None and found not in {script.revision for script in _scripts().walk_revisions()}:
+        raise NewerSchema(
+            f"database {shown}: its schema has version {found}, this newsextract knows those up to {LATEST}; "
+            "install a newer newsextract, or name another database"
+        )
+    return found
+
+
+def upgrade(connection: Connection, shown: str, to: str = LATEST) -> str | None:
+    """Bring a database's schema up to date, within the connection's transaction.
+
+    :param shown: the database's address, for messages.
+    :returns: the version that it had.
+    :raises NewerSchema: see :func:`check_version`.
+    :raises DataError: the database holds tables of our names that are not ours.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+    before = check_version(connection, shown)
+    if before is None:
+        _check_empty(connection, shown)
+    if before == to:
+        return before
+    scripts = _scripts()
+
+    def steps(revision: Any, context: MigrationContext) -> Any:
+        return scripts._upgrade_revs(to, revision)  # as Alembic's own command has it
+
+    context = _context(connection, fn=steps)
+    with Operations.context(context):
+        context.run_migrations()
+    return before
+
+
+def _check_empty(connection: Connection, shown: str) -> None:
+    found = inspect(connection)
+    taken = sorted({*found.get_table_names(), *found.get_view_names()} & {*metadata.tables, *VIEWS})
+    if taken:
+        raise DataError(
+            f"database {shown}: it has a table {taken[0]} already, which is not newsextract's; "
+            "name another database, or in PostgreSQL another schema: …?options=-csearch_path%3Dnews"
+        )
+
+
+def _scripts() -> ScriptDirectory:
+    here = Path(__file__).parent
+    return ScriptDirectory(here, version_locations=[str(here / "versions")])
+
+
+def _context(connection: Connection, **options: Any) -> MigrationContext:
+    return MigrationContext.configure(connection, opts={"version_table": _TABLE, "transactional_ddl": True, **options})

@@ -1,0 +1,138 @@
+"""What a crawl writes into WARC files while it runs: every answer, and what it knows of the pages that give records.
+
+The files are written by a thread of their own: compressing is left to it, and the reactor only waits for the place of what
+was written. A record of the feed is not written before its page and what is known of it stand in the archive, so the archive
+has all that the feed has, also after a ``kill -9``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from newsextract import Hints
+from newsextract.archives.entries import SiteFacts
+from newsextract.archives.metadata import Described, Part
+from newsextract.archives.writing import Exchange, WarcWriter, Written
+from newsextract.sites import Site
+from pipelines.items import FetchedPage, ReadPage
+from pipelines.rendered import Fetched, RenderedPage
+
+T = TypeVar("T")
+KEEP = 4_000
+"""Answers whose record ids are kept, for articles whose further pages are still on their way."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer that stands in the archive, and what its page is read from: itself, or a browser's walk."""
+
+    page: Written
+    at: datetime
+    url: str
+    query: str | None
+    note: str | None
+
+
+class CrawlArchive:
+    """The archive of one run.
+
+    :param name: of the spider.
+    :raises DataError: the folder cannot be written.
+    :raises MissingExtra: warcio is not installed.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._writer = WarcWriter(folder, name)
+        self._thread = ThreadPoolExecutor(1, "warc")
+        self._by_place: OrderedDict[str, Answer] = OrderedDict()
+        self._by_address: OrderedDict[str, Answer] = OrderedDict()
+
+    async def _do(self, work: Callable[..., T], *arguments: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
+
+    async def answer(self, exchange: Exchange, requested_url: str, query: str | None, note: str | None) -> str:
+        """Write an answer; gives the place of what its page is read from.
+
+        :param requested_url: the address that was asked for, before redirects.
+        :raises OSError: it cannot be written.
+        """
+        page, walk = await self._do(self._writer.exchange, exchange)
+        answer = Answer(walk or page, exchange.at, exchange.url, query, note)
+        for known, key in ((self._by_place, answer.page.place), (self._by_address, requested_url)):
+            known[key] = answer
+            known.move_to_end(key)
+            if len(known) > KEEP:
+                known.popitem(last=False)
+        return answer.page.place
+
+    async def article(self, item: FetchedPage, algorithm: str, params: dict[str, Any]) -> None:
+        """Write what is known of an article; nothing for pages that did not come over the network.
+
+        :raises OSError: it cannot be written.
+        """
+        parts = [part for page in item.parts if (part := self._part(page)) is not None]
+        if len(parts) != len(item.parts):
+            return
+        described = Described(
+            facts_of(item.site, algorithm, params),
+            item.requested_url,
+            item.parts[0].hints,
+            parts,
+            item.etag,
+            item.last_modified,
+        )
+        await self._do(self._writer.describe, described, item.parts[0].time)
+
+    async def record_page(self, item: ReadPage, site: Site, algorithm: str, params: dict[str, Any]) -> None:
+        """Write what is known of a page of posts, hits or teasers that has been read.
+
+        :raises OSError: it cannot be written.
+        """
+        answer = self._by_address.get(item.url)
+        if answer is None or site.wrapping is not None:
+            return
+        part = Part(answer.page.file, answer.page.offset, answer.page.record, answer.url, answer.at, answer.note)
+        line = {name: getattr(item, name) for name in item.__slots__}
+        facts = facts_of(site, algorithm, params)
+        described = Described(
+            facts, item.url, Hints(language=site.language), [part], item.etag, item.last_modified, line, answer.query
+        )
+        await self._do(self._writer.describe, described, answer.at)
+
+    def _part(self, page: Fetched) -> Part | None:
+        answer = self._by_place.get(page.place or "")
+        if answer is None:
+            return None
+        note = page.note if isinstance(page, RenderedPage) else None
+        written = answer.page
+        return Part(written.file, written.offset, written.record, page.url or answer.url, page.time, note)
+
+    def close(self) -> None:
+        """End the files."""
+        self._thread.submit(self._writer.close).result()
+        self._thread.shutdown()
+
+
+def facts_of(site: Site, algorithm: str, params: dict[str, Any]) -> SiteFacts:
+    """What a record depends on of a site's definition."""
+    return SiteFacts(
+        name=site.name,
+        kind=site.kind,
+        algorithm=algorithm,
+        params=params,
+        language=site.language,
+        min_length=site.min_length,
+        min_confidence=site.min_confidence,
+        since=site.since,
+        until=site.until,
+        allow=tuple(site.allow),
+        deny=tuple(site.deny),
+        domains=tuple(site.all_domains),
+    )

@@ -1,0 +1,83 @@
+"""What ``scrapy crawl archive`` is to do, checked before anything is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scrapy.settings import BaseSettings
+
+from newsextract import algorithms
+from newsextract.archives import Archive, find_archives
+from newsextract.archives.extraction import Choice
+from newsextract.errors import UsageError
+from newsextract.sites import check_algorithm
+from pipelines.ledger import load
+from spiders.plan import ARGUMENTS, CrawlPlan, feeds_of
+
+KINDS = ("news", "forum", "search", "list")
+ARCHIVE_ARGUMENTS = {
+    "path": "WARC or WACZ files, folders, JSON Lines of pages; several separated by commas",
+    "kind": "what is to be read: news (default), forum, search or list",
+    "sites": "names of sites, separated by commas (default: all that the archives hold)",
+    "algorithm": "extraction algorithm (default: that of the crawl)",
+    "every_page": "yes: every web page of other people's archives is taken for an article (default: what looks like one)",
+    "ledger": ARGUMENTS["ledger"],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivePlan(CrawlPlan):
+    """A checked run over archives. Its ``sites`` are those that have been met."""
+
+    archives: tuple[Archive, ...] = ()
+    kind: str = "news"
+    names: frozenset[str] = frozenset()
+    """Sites that are wanted; none: all."""
+    choice: Choice = field(default_factory=Choice)
+    every_page: bool = False
+
+
+def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> ArchivePlan:
+    """Check everything that the user said.
+
+    :raises UsageError: one line per mistake.
+    :raises MissingExtra: warcio is not installed.
+    """
+    unknown = sorted(set(arguments) - set(ARCHIVE_ARGUMENTS))
+    if unknown:
+        known = "; ".join(f"{name} ({what})" for name, what in ARCHIVE_ARGUMENTS.items())
+        raise UsageError(f"unknown argument -a {unknown[0]}=…; known are: {known}")
+    kind = arguments.get("kind", "news")
+    if kind not in KINDS:
+        raise UsageError(f"-a kind={kind}: expected one of {', '.join(KINDS)}")
+    every_page = arguments.get("every_page", "no")
+    if every_page not in ("yes", "no"):
+        raise UsageError(f"-a every_page={every_page}: expected yes or no")
+    paths = [Path(path.strip()) for path in arguments.get("path", "").split(",") if path.strip()]
+    if not paths:
+        raise UsageError("which archives? for example: scrapy crawl archive -a path=out/warc")
+    fallback = settings["ALGORITHM" if kind == "news" else "RECORD_ALGORITHM"]
+    algorithm = arguments.get("algorithm")
+    for name in (fallback, algorithm):
+        if name:
+            check_algorithm(kind, name)
+    algorithms.make_params(algorithm or fallback, None)
+    archives = find_archives(paths)
+    feeds, records, rejected, lock = feeds_of(settings, arguments.get("ledger"), kind, False, "archive")
+    return ArchivePlan(
+        sites={},
+        allowed_servers=frozenset(),
+        allowed_hosts=frozenset(),
+        feeds=feeds,
+        records=records,
+        rejected=rejected,
+        ledger=load(records, rejected, None, kind),
+        lock=lock,
+        archives=tuple(archives),
+        kind=kind,
+        names=frozenset(name.strip() for name in arguments.get("sites", "").split(",") if name.strip()),
+        choice=Choice(algorithm, {}, fallback),
+        every_page=every_page == "yes",
+    )

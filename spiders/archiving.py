@@ -1,0 +1,80 @@
+"""``-a warc=DIR``: every answer goes into WARC files on its way, as it came over the wire.
+
+Nearest to the downloader of all middlewares, so it sees redirects, error answers, robots.txt, sitemaps and feeds, and bodies
+before they are unpacked. What a browser fetched has its walk, and the source of the page where the browser still has it.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+
+from newsextract.archives.writing import Exchange
+from pipelines.feeds import stop
+from spiders.pages import FETCHED_AT, NOTE, PLACE, RENDERED, RENDERED_SOURCE
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Headers, Response
+
+    from pipelines.archiving import CrawlArchive
+    from spiders.site_spider import SiteSpider
+
+
+class ArchiveMiddleware:
+    """Writes answers into the crawl's archive."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        spider: SiteSpider = crawler.spider  # type: ignore[assignment]  # all spiders of the project are; it is made first
+        self.spider = spider
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ArchiveMiddleware:
+        """Scrapy's way to make one.
+
+        :raises NotConfigured: the crawl writes no archive.
+        """
+        if crawler.spider.plan.warc is None:  # type: ignore[union-attr]  # as above
+            raise NotConfigured
+        return cls(crawler)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Write the answer, and note where.
+
+        :raises IgnoreRequest: it cannot be written; the crawl ends.
+        """
+        archive: CrawlArchive | None = self.spider.archive
+        if archive is None:
+            return response
+        rendered = RENDERED in response.flags
+        source: bytes | None = request.meta.pop(RENDERED_SOURCE, None) if rendered else response.body
+        at = datetime.now(UTC).replace(microsecond=0)
+        exchange = Exchange(
+            response.url,
+            request.url,
+            request.method,
+            _plain(request.headers),
+            response.status,
+            [header for header in _plain(response.headers) if header[0].lower() != "transfer-encoding"],
+            source or b"",
+            at,
+            response.body if rendered and response.body else None,
+            source is None,
+        )
+        asked = (request.meta.get("redirect_urls") or [request.url])[0]
+        try:
+            place = await archive.answer(exchange, asked, request.cb_kwargs.get("query"), request.meta.get(NOTE))
+        except OSError as error:
+            stop(self.crawler, error)
+            raise IgnoreRequest("the archive cannot be written") from error
+        request.meta[PLACE] = place
+        request.meta[FETCHED_AT] = at
+        return response
+
+
+def _plain(headers: Headers) -> list[tuple[str, str]]:
+    return [(name.decode("latin-1"), value.decode("latin-1")) for name, values in headers.items() for value in values or ()]

@@ -1,0 +1,176 @@
+"""``scrapy crawl list``: list pages (front pages, sections, archives) → one record per teaser.
+
+Lists change, so they are read anew by every run, from the first page on; only teasers that do not stand in the feed yet are
+written. A teaser is known by its list and the address that it leads to: a run that is killed loses nothing, and what has
+moved down the list since is not written again. For long archives ``-a run=NAME`` makes a run go on where it was killed:
+pages that are done (:mod:`pipelines.pages`) are not fetched again by a run of the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from scrapy import Request
+from scrapy.http import Response
+
+from newsextract.sites import Site
+from pipelines.items import ObjectRecord, ReadPage, Rejection, Teaser
+from pipelines.pages import NextPage, page_id
+from pipelines.record_pages import ListPage, TeaserList, read_list_page, teasers_of
+from pipelines.wrapped_pages import WrappedPage, list_leads
+from spiders.counting import address_of, counts
+from spiders.objects import Run, said
+from spiders.record_spider import RecordSpider, following_page, is_sure
+
+Output = Request | Teaser | ObjectRecord | ReadPage | Rejection
+NO_RUN = "list"
+"""Under what pages are known that no named run asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """Where a page stands."""
+
+    next: NextPage
+    start: str
+    """The list's address as the site has it; it may count pages."""
+    depth: int
+    """Lists above this one."""
+    teased: TeaserList | None = None
+    """None as long as the first page has not been read."""
+    before: frozenset[str] = frozenset()
+    """Ids of the teasers of the page before, or what its objects say."""
+
+
+class ListSpider(RecordSpider):
+    """Reads the lists in sites.toml."""
+
+    name = "list"
+
+    async def start(self) -> AsyncIterator[Any]:
+        """The first page of each list, or of those that the user names."""
+        for site in self.sites.values():
+            for url in self.plan.urls or site.start:
+                for request in self._list(site, url, depth=0):
+                    yield request
+
+    def page_id(self, url: str) -> str:
+        """See :func:`pipelines.pages.page_id`."""
+        return page_id(url, self.plan.run or NO_RUN)
+
+    def _list(self, site: Site, url: str, depth: int) -> Iterator[Request]:
+        first = NextPage(address_of(url, 1, 1), 1, 1)
+        known = self.ledger.pages.lines.get(self.page_id(first.url))
+        teased = TeaserList(known.list_url, known.list_title) if known is not None and known.list_url else None
+        yield from self._page(site, At(first, url, depth, teased if self.plan.run else None))
+
+    def _page(self, site: Site, at: At) -> Iterator[Request]:
+        """A page of a list, or in a named run where the list goes on if that one is done."""
+        following = at.next
+        # What pages lead to beside the next one is not written down, so they are read again for it.
+        if self.plan.run and not self._leads_on(site, at):
+            following = self.ledger.pages.resume(at.next, self.plan.run, site.since, site.until)
+            if following.known is not None:
+                return
+        if self.plan.run and self.is_turned_away(site, following.url):
+            return  # it was turned away
+        if following.number > self.pages_of(site) or not site.covers(following.url) or not self._is_new(following.url):
+            return
+        if self.has_room(site):
+            at = At(following, at.start, at.depth, at.teased, at.before if following is at.next else frozenset())
+            yield self._request(site, following.url, self.parse_page, -following.number - at.depth, {"at": at})
+
+    def pages_of(self, site: Site) -> int:
+        """How many pages a list has at most."""
+        return site.pagination + 1
+
+    def _leads_on(self, site: Site, at: At) -> bool:
+        """Whether links on a page are followed to other lists."""
+        return bool(site.follow) and at.depth < site.depth
+
+    async def parse_page(self, response: Response, site: Site, at: At) -> AsyncIterator[Output]:
+        """A list page: its teasers are written, the next page and other lists are followed."""
+        rules = self.rules[site.name]
+        if site.wrapping is not None:
+            finish = partial(self._wrapped, at=at)
+            async for item in self.wrapped(response, site, at.next.url, finish, list_leads, rules):
+                yield item
+            return
+        algorithm, params = self.algorithm_of(site)
+        read = await self.read(response, site, at.next.url, read_list_page, rules, algorithm, params)
+        if isinstance(read, Rejection):
+            yield read
+            return
+        for output in self._teasers(site, at, response.url, read, algorithm):
+            yield output
+        for request in self._follow(site, at, read.lists):
+            yield request
+
+    def _follow(self, site: Site, at: At, lists: Iterable[str]) -> Iterator[Request]:
+        """Other lists that a page leads to."""
+        if self._leads_on(site, at):
+            for url in lists:
+                yield from self._list(site, url, at.depth + 1)
+
+    def _teasers(self, site: Site, at: At, url: str, read: ListPage, algorithm: str) -> Iterator[Output]:
+        """The teasers of a page, the page's own line, and the next page."""
+        number, first = at.next.number, at.next.first
+        teased = at.teased or TeaserList(at.next.url, read.title)
+        teasers = teasers_of(read, teased, site, url, number, first, algorithm) if is_sure(site, read.found) else []
+        ids = frozenset(teaser.id for teaser in teasers)
+        if number > 1 and ids <= at.before:
+            teasers = []  # the same teasers again: the list has no further page
+        if not teasers and number == 1:
+            yield self.none_found(site, at.next.url, read.found, "no teaser was found")
+            return
+        behind = first + len(teasers)
+        following = following_page(site, at.start, number + 1, behind, read.next_page) if teasers else None
+        kept, window = self.within(site, teasers)
+        for teaser in kept:
+            if not self.ledger.has(int(teaser.id, 16)):
+                yield teaser
+        yield ReadPage(
+            id=self.page_id(at.next.url),
+            url=at.next.url,
+            site=site.name,
+            kind="list",
+            number=number,
+            first=first,
+            count=len(teasers),
+            records=[teaser.id for teaser in kept],
+            next=following,
+            since=window.since,
+            until=window.until,
+            list_title=teased.title,
+            list_url=teased.url,
+            run=self.plan.run or None,
+            note=read.found.note,
+            fetched_at=read.found.fetched_at,
+        )
+        if following:
+            yield from self._page(site, At(NextPage(following, number + 1, behind), at.start, at.depth, teased, ids))
+
+    def _wrapped(self, run: Run, read: WrappedPage, at: At) -> Iterator[Output]:
+        """The same of a page that the site's wrapper has read."""
+        site, number, first = run.site, at.next.number, at.next.first
+        found = self.objects.records(run, read, number, first, must_fit=number == 1 or not counts(at.start))
+        if isinstance(found, Rejection):
+            yield found
+            return
+        words = said(found)
+        if number > 1 and words <= at.before:
+            found = []
+        yield from found
+        teased = at.teased or TeaserList(at.next.url, read.leads.title)
+        behind = first + len(found)
+        following = following_page(site, at.start, number + 1, behind, read.leads.next_page) if found else None
+        yield from self.objects.line(
+            run, read, self.name, found, number, first, following,
+            list_title=teased.title, list_url=teased.url, run=self.plan.run or None,
+        )  # fmt: skip
+        if following:
+            yield from self._page(site, At(NextPage(following, number + 1, behind), at.start, at.depth, teased, words))
+        yield from self._follow(site, at, read.leads.lists)

@@ -1,0 +1,127 @@
+"""What the spiders for pages of many records share: reading in a worker, the date window, and where a list goes on."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from scrapy.http import Response
+
+from newsextract import Hints
+from newsextract.discovery import matches, normalize
+from newsextract.sites import Site
+from pipelines.items import Post, Rejection, Teaser
+from pipelines.record_pages import Found, in_window
+from pipelines.rendered import Fetched
+from pipelines.workers import WorkerError
+from pipelines.wrapped_pages import Lead
+from spiders.counting import address_of, as_asked, counts
+from spiders.objects import Finish
+from spiders.pages import other_type, page_of
+from spiders.site_spider import SiteSpider
+
+T = TypeVar("T")
+Dated = TypeVar("Dated", Post, Teaser)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Which bounds of the date window left records of a page out; None: that one did not."""
+
+    since: str | None
+    until: str | None
+
+
+class RecordSpider(SiteSpider):
+    """Base of the forum, the search and the list spider."""
+
+    async def read(
+        self, response: Response, site: Site, asked: str, function: Callable[..., T], *arguments: Any
+    ) -> T | Rejection:
+        """What a worker reads of a page, or why it is not read.
+
+        :param asked: the address that was asked for, before redirects.
+        :param function: ``(page, *arguments)``, of :mod:`pipelines.record_pages`.
+        """
+        page = self.fetched(response, site, asked)
+        if isinstance(page, Rejection):
+            return page
+        try:
+            read, _ = await self.pool.ask(page, None, function, *arguments)
+        except WorkerError as error:
+            return self.rejected(site, asked, "failed", str(error))
+        return read
+
+    async def wrapped(
+        self, response: Response, site: Site, asked: str, finish: Finish, lead: Lead, *arguments: Any
+    ) -> AsyncIterator[Any]:
+        """What a site's wrapper finds on a page, or why it is not read; see :meth:`~spiders.wrapping.Wrapping.read`."""
+        page = self.fetched(response, site, asked)
+        if isinstance(page, Rejection):
+            yield page
+            return
+        async for output in self.wrapping.read(
+            page, site, asked, finish, lead, *arguments, depth=response.meta.get("depth", 0)
+        ):
+            yield output
+
+    def fetched(self, response: Response, site: Site, asked: str) -> Fetched | Rejection:
+        """The page that is to be read, or why it is not."""
+        if not site.covers(response.url):
+            return self.rejected(site, asked, "redirected", f"redirects to {response.url}")
+        if (reason := other_type(response)) is not None:
+            return self.rejected(site, asked, "not_html", reason)
+        return page_of(response, Hints(language=site.language))
+
+    def none_found(self, site: Site, asked: str, found: Found, what: str) -> Rejection:
+        """A page without records.
+
+        :param what: which are missed, in words.
+        """
+        status = found.status if found.status in ("not_html", "too_large", "failed") else "empty"
+        reason = found.reason or what
+        if found.status == "ok" and not is_sure(site, found):
+            reason = f"{what}: the confidence is {found.confidence:.2f}, below min_confidence = {site.min_confidence:g}"
+        return self.rejected(site, asked, status, reason)
+
+    def within(self, site: Site, records: Iterable[Dated]) -> tuple[list[Dated], Window]:
+        """The records within the site's date window; the others are counted."""
+        kept: list[Dated] = []
+        early = late = False
+        for record in records:
+            if in_window(record.date, site.since, site.until):
+                kept.append(record)
+            else:
+                self._count("skipped/out_of_window")
+                early = early or not in_window(record.date, site.since, None)
+                late = late or not in_window(record.date, None, site.until)
+        since = site.since.isoformat() if site.since and early else None
+        return kept, Window(since, site.until.isoformat() if site.until and late else None)
+
+    def has_room(self, site: Site) -> bool:
+        """Whether the site's limit lets another page be fetched; then it is counted."""
+        if site.limit is not None and self._fetched[site.name] >= site.limit:
+            self._count("skipped/limit")
+            return False
+        self._fetched[site.name] += 1
+        return True
+
+
+def is_sure(site: Site, found: Found) -> bool:
+    """Whether the algorithm is as sure of a page's records as the site demands."""
+    return found.confidence >= site.min_confidence
+
+
+def following_page(site: Site, template: str, number: int, first: int, told: str | None, query: str = "") -> str | None:
+    """Address of the following page of a list: as the template counts, or else as the page itself says.
+
+    :param number: of that page.
+    :param first: rank of its first record.
+    :param told: what the page says, as it is written.
+    """
+    if counts(template):
+        return address_of(template, number, first, query)
+    if told is None or not site.covers(told) or matches(tuple(site.deny), normalize(told) or told):
+        return None
+    return as_asked(told)

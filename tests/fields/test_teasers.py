@@ -1,0 +1,110 @@
+"""Title, address, snippet, author, picture and date of teasers; titles of lists."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract.fields.teasers import TeaserFields, list_title, teaser_fields
+from newsextract.page import Page
+from newsextract.record import Record, RecordPage
+from newsextract.record_items import align
+from tests.record_items.pages import region_of
+
+FETCHED = datetime(2012, 3, 10, 12, 0, tzinfo=UTC)
+TITLES = ("New ferry for the island", "Council keeps the old bridge", "Pears are dear this winter")
+WORDS = (
+    "The boat takes forty cars and a hundred people across the sound.",
+    "Nobody voted for the new one after four hours of talk.",
+    "Growers blame the frost of last spring, and the price of boxes.",
+)
+
+
+def teasers(html: str, name: str, head: str = "", url: str | None = "https://paper.example/news/") -> list[TeaserFields]:
+    source = f"<html lang=en><head>{head}</head><body>{html}</body></html>".encode()
+    page = Page(source, url, {"content-type": "text/html; charset=utf-8"}, FETCHED)
+    region = region_of(page.nodes, name)
+    table = align(page.nodes, region, url)
+    records = [Record(page.nodes.text(*roots), items, 0, roots) for roots, items in zip(region.records, table, strict=True)]
+    return teaser_fields(page, RecordPage(url, "made", "ok", tuple(records), 1.0, regions=(region,)))
+
+
+def tile(n: int, more: str = "") -> str:
+    return f"<div class=tile><h3><a href=/{n}.html>{TITLES[n - 1]}</a></h3><p>{WORDS[n - 1]}</p>{more}</div>"
+
+
+def test_all_fields() -> None:
+    byline = "<p class=byline>By Mara Quill | 0{n} March 2012 at 08:15</p>"
+    picture = "<img src=/static/blank.gif data-src='/photo{n}.jpg' width=320 height=180><img src=/icon.png width=16>"
+    found = teasers("".join(tile(n, (picture + byline).format(n=n)) for n in (1, 2, 3)), "tile")
+    assert [one.title for one in found] == list(TITLES)
+    assert [one.address for one in found] == [f"https://paper.example/{n}.html" for n in (1, 2, 3)]
+    assert [one.snippet for one in found] == list(WORDS)
+    assert [one.author for one in found] == ["Mara Quill"] * 3
+    assert [one.image for one in found] == [f"https://paper.example/photo{n}.jpg" for n in (1, 2, 3)]
+    assert [one.date.value if one.date else None for one in found] == [f"2012-03-0{n}T08:15" for n in (1, 2, 3)]
+
+
+def test_the_largest_of_a_pictures_sources() -> None:
+    picture = "<picture><source srcset='/s{n}.webp 300w, /l{n}.webp 900w'><img alt=''></picture>"
+    found = teasers("".join(tile(n, picture.format(n=n)) for n in (1, 2, 3)), "tile")
+    assert [one.image for one in found] == [f"https://paper.example/l{n}.webp" for n in (1, 2, 3)]
+
+
+def test_a_base_element_counts() -> None:
+    html = "".join(f"<li><a href={n}.html>{TITLES[n]}</a><img src=p{n}.jpg></li>" for n in range(3))
+    found = teasers(html, "li", '<base href="https://cdn.example/x/">')
+    assert [(one.address, one.image) for one in found] == [
+        (f"https://cdn.example/x/{n}.html", f"https://cdn.example/x/p{n}.jpg") for n in range(3)
+    ]
+
+
+def test_dates_of_headings_go_to_what_stands_under_them() -> None:
+    days = "<h4>{day} March 2012</h4>"
+    html = days.format(day=9) + tile(1) + tile(2) + days.format(day=8) + tile(3)
+    assert [one.date.value if one.date else None for one in teasers(html, "tile")] == ["2012-03-09"] * 2 + ["2012-03-08"]
+
+
+def test_dates_behind_teasers_are_none_of_the_next_one() -> None:
+    html = "".join(f"{tile(n)}<i>0{n} March 2012</i>" for n in (1, 2, 3))
+    assert [one.date for one in teasers(html, "tile")] == [None] * 3
+
+
+def test_the_day_that_an_article_is_about_is_not_its_date() -> None:
+    html = "".join(f"<li><a href=/{n}>Fair opens on {n} March 2012 in the park</a></li>" for n in (1, 2, 3))
+    assert [one.date for one in teasers(html, "li")] == [None] * 3
+
+
+def test_a_story_about_people_has_no_author_of_that_name() -> None:
+    html = "".join(f"<li><a href=/people/{n}>Anna Lind {n}</a></li>" for n in (1, 2, 3))
+    assert [one.author for one in teasers(html, "li")] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "title"),
+    [
+        ("<title>City | The Test Courier</title>", "<h1>City</h1>", "City"),
+        ("<title>The Test Courier – City</title>", "<h1>City</h1>", "City"),
+        ("<title>City news - Coast Wire</title>", "<h1>Coast Wire</h1>", "City news"),
+        ("<title>国内新闻_海门日报</title>", "", "国内新闻"),
+        ("<title></title>", "<h1>Archive</h1>", "Archive"),
+        ("", "", None),
+    ],
+)
+def test_titles_of_lists(head: str, body: str, title: str | None) -> None:
+    page = Page.from_text(f"<html><head>{head}</head><body>{body}</body></html>", "https://www.coastwire.example/city/")
+    assert list_title(page) == title
+
+
+@given(
+    st.lists(
+        st.sampled_from([*TITLES, *WORDS, "9 March 2012", "<h4>", "<li>", "</li>", "<a href=/x>", "</a>", "<img src=a>"])
+    )
+)
+def test_any_list_gives_its_records(parts: list[str]) -> None:
+    found = teasers(f"<ul><li>{' '.join(parts)}<li><a href=/y>{TITLES[0]}</a></ul>", "li", url=None)
+    assert len(found) >= 2
+    assert all(one.address is None for one in found)

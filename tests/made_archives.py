@@ -1,0 +1,70 @@
+"""Archives for the tests: written by our writer, and by warcio as other tools do."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+from pathlib import Path
+
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from newsextract import Hints
+from newsextract.archives.entries import SiteFacts
+from newsextract.archives.metadata import Described, Part
+from newsextract.archives.writing import Exchange, WarcWriter
+
+AT = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
+SENTENCES = "The harbour crane was painted on Monday, and the keeper of the books wrote down what it cost. " * 4
+
+
+def html(name: str) -> bytes:
+    """An article page."""
+    paragraphs = "".join(f"<p>{k}. About {name}: {SENTENCES}</p>" for k in range(4))
+    return (
+        f"<!doctype html><html lang=en><head><title>{name} | Courier</title><meta property='og:type' content='article'>"
+        f"<meta property='article:published_time' content='2026-03-01'></head>"
+        f"<body><article><h1>{name}</h1>{paragraphs}</article></body></html>"
+    ).encode()
+
+
+def exchange(name: str, body: bytes | None = None, **more: object) -> Exchange:
+    """An answer."""
+    url = f"https://courier.example/2026/03/01/{name}.html"
+    body = html(name) if body is None else body
+    given: dict[str, object] = {
+        "url": url, "asked": url, "method": "GET", "request_headers": [("User-Agent", "test")], "status": 200,
+        "headers": [("Content-Type", "text/html"), ("ETag", '"x"')], "body": body, "at": AT,
+    }  # fmt: skip
+    return Exchange(**given | more)  # type: ignore[arg-type]  # a test's values
+
+
+def write_article(writer: WarcWriter, name: str, **more: object) -> None:
+    """An answer, and what the crawl knew of it."""
+    made = exchange(name, **more)
+    page, walk = writer.exchange(made)
+    read = walk or page
+    part = Part(read.file, read.offset, read.record, made.url, AT)
+    facts = SiteFacts("courier", min_length=10, domains=("courier.example",))
+    writer.describe(Described(facts, made.url, Hints("A hint", None, "feed", "en"), [part], '"x"'), AT)
+
+
+def foreign(path: Path, *names: str, gzip: bool = True, bodies: dict[str, bytes] | None = None) -> Path:
+    """A file as another tool writes it."""
+    with path.open("wb") as file:
+        writer = WARCWriter(file, gzip=gzip)
+        for name in names:
+            body = (bodies or {}).get(name, html(name))
+            head = StatusAndHeaders("200 OK", [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1")
+            url = f"https://courier.example/2026/03/01/{name}.html"
+            writer.write_record(
+                writer.create_warc_record(
+                    url,
+                    "response",
+                    io.BytesIO(body),
+                    length=len(body),
+                    http_headers=head,
+                    warc_headers_dict={"WARC-Date": "2026-03-04T05:06:07Z"},
+                )
+            )
+    return path
