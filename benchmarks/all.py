@@ -25,6 +25,7 @@ from benchmarks import (
     crawl_speed,
     extraction,
     memory,
+    oem,
     real_crawl,
     records,
     records_cross_validation,
@@ -147,6 +148,9 @@ def summary(found: Mapping[str, Mapping[str, Any]]) -> list[Line]:
         lines.append(
             Line("longest stall of the reactor", 1e3 * found["stalls"]["longest_seconds"], 1e3 * stalls.TARGET, "ms")
         )
+    if "oem" in found:
+        ten = found["oem"]["ten_lines"]
+        lines.append(Line("oem: ten lines, 60 kB", ten["ms"], 2 * ten["lxml_ms"] + 1, "ms"))
     if "memory" in found:
         lines.append(Line("memory", found["memory"]["bytes_per_record"], memory.TARGET, "bytes/record"))
     return lines + _of_rendering(found)
@@ -220,6 +224,7 @@ def benchmarks(inputs: Inputs) -> dict[str, Callable[[Report], Measured]]:
 
     return {
         "extraction": lambda progress: extraction.measure(inputs.sets(), 20 if fast else 4, progress),
+        "oem": lambda progress: oem.measure(),
         "crawl_speed": timed,
         "rendered_crawl": crawled_by_browser,
         "stalls": lambda progress: stalls.measure(inputs.folder("stalls"), progress),

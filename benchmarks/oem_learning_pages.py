@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from benchmarks.sample_records import file_of
 from newsextract.decoding import decode
 from newsextract.evaluation.record_datasets import ALIGNED, load
 from newsextract.page import Page
 from newsextract.sites import load_sites
-from spiders.serving import query_file
 
 SITES = Path("settings/sites.toml")
 SAMPLE = Path("tests/sample_site")
@@ -37,7 +37,7 @@ def sample_pages() -> Iterator[TruePage]:
     """The sample site's forums, search engines and news lists."""
     folders = {host: Path(site.serve) for site in load_sites(SITES).values() if site.serve for host in site.hosts}
     for group, address, records in _sample_truth():
-        file = _file(folders, address)
+        file = file_of(folders, address)
         if file is not None and records:
             yield TruePage(address, group, Page(file.read_bytes(), address), records)
 
@@ -70,20 +70,6 @@ def _fields(row: dict[str, Any], **keys: str) -> Fields:
 def _rows(name: str) -> Iterator[dict[str, Any]]:
     with (SAMPLE / name).open(encoding="utf-8") as file:
         yield from map(json.loads, file)
-
-
-def _file(folders: dict[str, Path], address: str) -> Path | None:
-    """The file that answers for an address, as :mod:`spiders.serving` chooses it."""
-    parts = urlsplit(address)
-    folder = folders.get(parts.hostname or "")
-    if folder is None:
-        return None
-    path = folder / parts.path.lstrip("/")
-    name = "" if parts.path.endswith("/") else path.name
-    place = path if parts.path.endswith("/") else path.parent
-    choices = [place / query_file(name, parts.query)] if parts.query else []
-    choices += [place / (name or "index.html"), place / f"{name or 'index'}@.html"]
-    return next((choice for choice in choices if choice.is_file()), None)
 
 
 def bench_pages(folder: Path, folds: Sequence[int]) -> Iterator[TruePage]:

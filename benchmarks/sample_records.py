@@ -95,19 +95,20 @@ def _rows(name: str) -> Iterator[dict[str, Any]]:
 
 def _source(folders: dict[str, Path], address: str) -> str | None:
     """The page in UTF-8 with its style sheets inside; None where no site serves it."""
-    file = _file(folders, address)
+    file = file_of(folders, address)
     if file is None:
         return None
     text = _CHARSET.sub("charset=utf-8", decode(file.read_bytes(), None).text, count=1)
 
     def inside(match: re.Match[str]) -> str:
-        sheet = _file(folders, urljoin(address, match[1]))
+        sheet = file_of(folders, urljoin(address, match[1]))
         return f"<style>{sheet.read_text('utf-8')}</style>" if sheet else ""
 
     return _SHEET.sub(inside, text)
 
 
-def _file(folders: dict[str, Path], address: str) -> Path | None:
+def file_of(folders: dict[str, Path], address: str) -> Path | None:
+    """The file that answers for an address, as :mod:`spiders.serving` chooses it."""
     parts = urlsplit(address)
     folder = folders.get(parts.hostname or "")
     if folder is None:

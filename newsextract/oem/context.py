@@ -112,6 +112,8 @@ def _tag(tag: Tag, fields: list[_Field]) -> str:
     conditions = "".join(_condition(attribute, fields) for attribute in tag.attributes)
     if tag.sizes is not None:
         conditions += rf"(?=[^<>]*?[\s\"'](?i:size)\s*=\s*[\"']?[{tag.sizes[0]}-{tag.sizes[1]}](?![0-9]))"
+    if tag.name == "*":
+        return rf"</?[A-Za-z][^\s/>]*{ATTRIBUTES}>"
     return rf"<{'/' if tag.closing else ''}(?i:{name})(?=[\s/>]){conditions}{ATTRIBUTES}>"
 
 

@@ -31,6 +31,8 @@ _IMPLIED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "a": (frozenset(("a",)), frozenset()),
 }
 """By name: tags of which each ends the one before, and containers whose inside does not matter."""
+OMISSIBLE = frozenset(_IMPLIED) - {"a"}
+"""Elements whose end tag authors may leave out."""
 
 
 def closings(document: Document, name: str) -> dict[int, tuple[int, int]]:

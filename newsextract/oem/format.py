@@ -3,7 +3,7 @@
 Huang, Qi & Zhang 2000, §1.3: the section text says which stretches of the source become values, the section variable
 is their label, a constant or a pattern whose match is the label, and the source is ``get("URL")`` or the variable of an
 earlier line. The first line bounds the useful part of the page and makes the root. As printed in the paper, lines may be
-numbered, and its typographic brackets and quotes are read like the plain ones.
+numbered, and where a line begins with the typographic brace ｛ its typographic brackets and quotes are read like plain ones.
 
 Ours: ``get()`` is the page at hand, ``get(variable)`` the pages that links lead to, ``split(", ")`` cuts a source into
 pieces, ``author*`` asks for a list, a ``?`` behind the line says that it may find nothing, and ``#`` outside the braces
@@ -29,7 +29,7 @@ MAX_LINES = 1_000
 
 _PRINTED = str.maketrans({"｛": "{", "｝": "}", "〈": "<", "〉": ">", "“": '"', "”": '"', "，": ","})
 _BEGIN = re.compile(r"\s*(?:\d+[.:]?\s*)?\{")
-_GET = re.compile(r'get\s*\(\s*(?:"([^"]*)"|([A-Za-z_][\w-]*))?\s*\)\Z')
+_GET = re.compile(r'get\s*\(\s*(?:"([^"]*)"|([^\W\d][\w-]*))?\s*\)\Z')
 _SPLIT = re.compile(r'split\s*\(\s*("[^"]+"(?:\s*,\s*"[^"]+")*)\s*\)\Z')
 _END = re.compile(r"\s*(\?)?\s*(?:#.*)?\Z")
 
@@ -142,7 +142,8 @@ def parse_format(text: str, name: str = "format") -> Format:
             continue
         if len(lines) == MAX_LINES:
             raise FormatError(name, number, 1, f"more than {MAX_LINES:,} lines; expected a format of some lines")
-        line, at_source = _line(written.translate(_PRINTED), number, name)
+        printed = "｛" in written.partition("{")[0]
+        line, at_source = _line(written.translate(_PRINTED) if printed else written, number, name)
         _check_source(line, at_source + 1, known, name, first=not lines)
         known |= line.names
         lines.append(line)

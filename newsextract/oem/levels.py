@@ -45,6 +45,7 @@ _LINE_START = re.compile(
     r"(?:\s|&nbsp;|</?(?:a|font|span|center|u|i|em)(?:\s[^<>]*)?>)*+\Z",
     re.IGNORECASE,
 )
+_OPENED = re.compile(r"(?:<(?:p|div|center|li|td|tr|font|a|span)(?=[\s>])[^<>]*>\s*)++\Z", re.IGNORECASE)
 _BEFORE = 300
 """Characters before a bold text that are looked at to see whether it begins a line."""
 _UNITS = {"px": 1.0, "pt": 4 / 3, "em": 16.0}
@@ -105,11 +106,17 @@ def _titles(document: Document, scale: Tag, start: int, end: int) -> list[Title]
             if opened is not None and (name == opened[0] or (heading and opened[0] in _HEADINGS)):
                 rank = _rank(document, scale, *opened, match.start(), end)
                 if rank is not None:
-                    found.append(Title(opened[1], opened[2], match.start(), match.end(), rank))
+                    found.append(Title(_begin(text, opened[1], start), opened[2], match.start(), match.end(), rank))
                 opened = None
         elif (heading or opened is None) and _on_scale(scale, name, match[3]):
             opened = (name, match.start(), match.end(), match[3])
     return found
+
+
+def _begin(text: str, start: int, limit: int) -> int:
+    """Where a title begins: with the tags that open right before it, so that the text above does not end in them."""
+    before = _OPENED.search(text, max(limit, start - _BEFORE), start)
+    return before.start() if before else start
 
 
 def _on_scale(scale: Tag, name: str, attributes: str) -> bool:

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 from newsextract.oem.context import Context
 from newsextract.oem.document import Document
+from newsextract.oem.elements import OMISSIBLE
 from newsextract.oem.pattern import Hole, Part
 from newsextract.oem.steps import Group, Match, Span, State, Step, capture, content_end, opened_at, take, to_steps
 
@@ -32,8 +33,9 @@ class Matcher:
         """The hole of a pattern with one, and the context behind it."""
         opened = self._first.last if self._first is not None else None
         closed = self._single[1].first if self._single is not None and self._single[1] is not None else None
-        self._pair = opened is not None and closed is not None and not opened.closing and opened.name == closed.name
-        """Whether the hole stands between two tags of one name."""
+        same = opened is not None and closed is not None and not opened.closing and opened.name == closed.name
+        self._pair = same and closed is not None and (closed.closing or closed.name in OMISSIBLE)
+        """Whether the hole is the content of an element, or ends where that does."""
 
     def find(self, document: Document, start: int, end: int) -> list[Match]:
         """All occurrences between two offsets, in order; they do not overlap."""

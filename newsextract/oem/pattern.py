@@ -15,10 +15,10 @@ from dataclasses import dataclass
 LEVELS = ("hx", "fontx", "indentx")
 """Names of tags that stand for a whole scale of tags: headings by size, titles by font, items by indent."""
 
-_NAME = re.compile(r"[A-Za-z_][\w-]*")
-_TAG = re.compile(r"<(/?)([A-Za-z][\w:-]*)(?=[\s/>=#])|<(/?)([A-Za-z][\w:-]*)(?=<)")
+_NAME = re.compile(r"[^\W\d][\w-]*")
+_TAG = re.compile(r"<(/?)(font(?=size=)|[A-Za-z][\w:-]*|\*)(?=[\s/>=#]|size=)|<(/?)([A-Za-z][\w:-]*)(?=<)")
 _ATTRIBUTE = re.compile(r"\s*([A-Za-z_@:][\w:.@-]*)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
-_SIZE = re.compile(r"(fontsize|font)\s*(?:size)?\s*=\s*[\"']?(\d)(?:-(\d))?[\"']?")
+_SIZE = re.compile(r"(\d)(?:-(\d))?")
 
 
 class PatternError(Exception):
@@ -60,7 +60,7 @@ class Tag:
     """A start or end tag; other attributes than those named may stand in it."""
 
     name: str
-    """Lower case; one of :data:`LEVELS` for a scale."""
+    """Lower case; one of :data:`LEVELS` for a scale, ``*`` for any start or end tag."""
     closing: bool = False
     attributes: tuple[Attribute, ...] = ()
     sizes: tuple[int, int] | None = None
@@ -177,24 +177,18 @@ def _quoted(text: str, start: int) -> tuple[str, int]:
 
 def _tag(text: str, start: int) -> tuple[Tag, int]:
     """A tag, and the offset behind it."""
-    sized = _SIZE.match(text, start + 1)
-    if sized:
-        end = text.find(">", sized.end())
-        if end < 0 or text[sized.end() : end].strip():
-            raise PatternError("expected '>' behind the size, as in <font size=1-7>", sized.end())
-        low, high = int(sized[2]), int(sized[3] or sized[2])
-        return Tag("font", sizes=(min(low, high), max(low, high))), end + 1
     match = _TAG.match(text, start)
     assert match is not None
     closing, name = bool(match[1] or match[3]), (match[2] or match[4]).lower()
     name = "hx" if name == "h1-6" else name  # as Table 1 writes it
     attributes: list[Attribute] = []
+    sizes: tuple[int, int] | None = None
     place = match.end()
     while True:
         place = _blanks(text, place)
         rest = text[place : place + 1]
         if rest == ">":
-            return Tag(name, closing, tuple(attributes)), place + 1
+            return Tag(name, closing, tuple(attributes), sizes), place + 1
         if rest in ("#", "/"):  # Table 1 writes <table#> for a tag with any attributes
             place += 1
             continue
@@ -204,7 +198,12 @@ def _tag(text: str, start: int) -> tuple[Tag, int]:
         if closing:
             raise PatternError(f"an end tag has no attributes; expected </{name}>", place)
         value = next((group for group in found.groups()[1:] if group is not None), None)
-        attributes.append(_attribute(found[1].lower(), value, place))
+        sized = _SIZE.fullmatch(value or "") if (name, found[1].lower()) == ("font", "size") else None
+        if sized:
+            bounds = int(sized[1]), int(sized[2] or sized[1])
+            sizes = min(bounds), max(bounds)
+        else:
+            attributes.append(_attribute(found[1].lower(), value, place))
         place = found.end()
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from newsextract.oem.context import Context, compile_context
 from newsextract.oem.document import Document
-from newsextract.oem.elements import closings
+from newsextract.oem.elements import OMISSIBLE, closings
 from newsextract.oem.pattern import Hole, Optional, Part, Tag, Text
 
 _NAME = re.compile(r"<([^\s/>]+)")
@@ -133,7 +133,8 @@ def take(steps: Sequence[Step], place: int, state: State, *, enclosed: bool, nes
     begun = place
     for number, step in enumerate(steps):
         if isinstance(step, Hole):
-            hole, begun = step, place
+            if hole is None:  # else an optional part between the two is missing, and the first takes it all
+                hole, begun = step, place
             continue
         if isinstance(step, Group):
             reached = _optional(step, steps[number + 1 :], hole, begun if hole else place, state)
@@ -201,7 +202,7 @@ def _hole_end(
     end = match.start() if match is not None else limit
     if match is None and (tag is None or tag.closing or not last):
         return None, None
-    if paired:
+    if paired and tag is not None and tag.name in OMISSIBLE:
         implied = content_end(state.document, state.opened, state.end)[0]
         if implied < end:
             return implied, None if last else match

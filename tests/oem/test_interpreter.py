@@ -115,6 +115,17 @@ def test_records_that_would_hide_their_own_keys_and_references() -> None:
     assert (record["path"], record["path_"], record["oid_"]) == ([], "1", "2")
 
 
+def test_named_holes_alone_give_no_text_beside_them() -> None:
+    lines = '{<p>#</p>, root, get()}\n{<a href="$link">$title</a>, entry, root}'
+    assert objects(lines, "<p><a href='http://x/'>T</a>") == {"entry": {"link": "http://x/", "title": "T"}}
+
+
+def test_tags_that_open_before_a_title_belong_to_it() -> None:
+    page = "<body><font size=5>A</font><p>one<p><font size=5>B</font><p>two</body>"
+    lines = "{<body>#</body>, root, get()}\n{</fontx>#<fontx>, <fontx>#</fontx>, root}\n{<p>#</p>, line, <fontx>#</fontx>}"
+    assert objects(lines, page) == {"A": {"line": "one"}, "B": {"line": "two"}}
+
+
 def test_a_part_of_an_address_is_no_address() -> None:
     assert objects('{<p>#</p>, root, get()}\n{<a href="/p/#.html">, number, root}', "<p><a href=/p/6.html>x</a>") == {
         "number": "6"
@@ -236,7 +247,9 @@ def test_identity_does_not_depend_on_what_stands_around() -> None:
 
 
 def test_identity_does_not_depend_on_linked_pages() -> None:
-    wrapper = parse_format("{<ul>#</ul>, root, get()}\n{<li>#</li>, talk, root}\n{<a href='#'>, link, talk}\n{<i>#</i>, note, get(link)}")
+    wrapper = parse_format(
+        "{<ul>#</ul>, root, get()}\n{<li>#</li>, talk, root}\n{<a href='#'>, link, talk}\n{<i>#</i>, note, get(link)}"
+    )
     page = Page.from_text("<ul><li>One <a href=1>x</a></ul>", URL)
     with_page = run(wrapper, page, lambda url: Page.from_text("<i>later</i>", url)).root
     without = run(wrapper, page, lambda url: Unavailable("HTTP 503")).root
@@ -248,7 +261,9 @@ def test_identity_does_not_depend_on_linked_pages() -> None:
 
 def test_long_addresses() -> None:
     address = "http://db.example/" + "x" * 5_000
-    assert objects("{<p>#</p>, root, get()}\n{<a href='#'>, link, root}", f"<p><a href='{address}'>x</a>") == {"link": address}
+    assert objects("{<p>#</p>, root, get()}\n{<a href='#'>, link, root}", f"<p><a href='{address}'>x</a>") == {
+        "link": address
+    }
 
 
 def test_what_does_not_fit_is_told() -> None:

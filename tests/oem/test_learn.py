@@ -194,7 +194,7 @@ def test_messages(examples: list[dict[str, str | list[str]]], message: str) -> N
 def test_a_field_without_contexts_is_named() -> None:
     source = "<body>" + "".join(f"<div><b>Head {n}</b><p>one {n} two {n}</p></div>" for n in "abcd")
     with pytest.raises(LearnError, match="no contexts single out 'part'") as caught:
-        learn(page(source), [{"head": "Head a", "part": "ne a t"}, {"head": "Head b", "part": "two"}])
+        learn(page(source), [{"head": "Head a", "part": "one"}, {"head": "Head b", "part": "two"}])
     assert caught.value.field == "part"
     assert pickle.loads(pickle.dumps(caught.value)).field == "part"
 

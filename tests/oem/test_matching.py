@@ -48,6 +48,9 @@ def found(pattern: str, text: str) -> list[object]:
         ("<b>#</b>", "<!-- <b>no</b> --><script>'<b>no</b>'</script><b>A</b>", ["A"]),
         ('<a href="#">', "<a href='/1'>A</a><a name=x>B</a><a class=y href=/2>C</a>", ["/1", "/2"]),
         ('<a href="/p/#.html">', "<a href=/p/1.html><a href='/q/2.html'><a href=\"/p/3.htm\">", ["1"]),
+        ("<h3>#<h3>", "<h3>A</h3><p>x</p><h3>B</h3>y", ["A x", "B y"]),
+        ("</a>#<*>", "<a>A</a> (1)<br><a>B</a> (2)</td>", ["(1)", "(2)"]),
+        ("<p>#<br>#</p>", "<body><p>a<br>b<hr>", ["a b"]),
         ("<h1-6>#</h1-6>", "<h2>A</h2><p>", ["A"]),
         ("<hx>#</hx>", "<h2>A</h2><H3>B</H3>", ["A", "B"]),
         ("#:", "<a href='http://x/'>A</a>: B", ["A"]),
@@ -69,6 +72,8 @@ def test_one_hole(pattern: str, text: str, values: list[str]) -> None:
         # an item that lacks a part does not swallow the next one
         ("<li>...<b>$t</b>...<i>$d</i>", "<li><b>A</b><li><b>B</b> x <i>2</i>", [("B x 2", {"t": "B", "d": "2"})]),
         ("<li>$t[<i>$d</i>]</li>", "<li>A</li><li>B<i>2</i></li>", [("A", {"t": "A"}), ("B2", {"t": "B", "d": "2"})]),
+        ("<a>$标题</a>#[<br>]...</td>", "<td><a>A</a> x<br> y</td><td><a>B</a> z</td>", [("x", {"标题": "A"}), ("z", {"标题": "B"})]),
+        ('<a>$t</a>[<font>"("$d")"</font>]<br>', "<a>A</a><br><a>B</a><font>(2)</font><br>", [("A", {"t": "A"}), ("B(2", {"t": "B", "d": "2"})]),
         ('<p>$who[" ("$size")"].', "<p>Bo (2 MB).<p>Cy.", [("Bo (2 MB", {"who": "Bo", "size": "2 MB"}), ("Cy", {"who": "Cy"})]),
         ("<li>[<b>$n</b>]$t</li>", "<li>A</li><li><b>1</b> B</li>", [("A", {"t": "A"}), ("1 B", {"n": "1", "t": "B"})]),
         ("<li>$a:$b<li>", "<li>A: 1<li>no<li>B: 2", [("A: 1", {"a": "A", "b": "1"}), ("B: 2", {"a": "B", "b": "2"})]),

@@ -23,7 +23,8 @@ _EXAMPLES = """examples:
 
 A mark is a text as the page shows it, whole: white space does not matter. NAME@ATTRIBUTE marks an attribute's value, such as
 a link's address. Two or three records are enough; take such as differ, and let one lack what may be missing: its line
-gets a '?'. A name that stands twice in a record makes a list. marks.toml:
+gets a '?'. Mark a field in every record that has it. A name that stands
+twice in a record makes a list. marks.toml:
   [[record]]
   title = "If at first you see"
   author = ["Kentaro Toyama", "Gregory Hager"]

@@ -9,12 +9,12 @@ Cost: some passes over the source, however large; the curve is in docs/oem.md.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from newsextract.oem.document import Document
 from newsextract.oem.drafting.bounds import EVERYTHING, find_bounds
-from newsextract.oem.drafting.contexts import Found, find_contexts
+from newsextract.oem.drafting.contexts import WHOLE, Found, find_contexts
 from newsextract.oem.drafting.fields import find_fields, sampled
 from newsextract.oem.drafting.items import Items, find_items
 from newsextract.oem.drafting.lines import Item
@@ -91,6 +91,9 @@ def _lines(tree: Tree, items: Items) -> list[_Line]:
         found = [part for one in find_fields(tree, sample) for part in find_contexts(tree, sample, one)]
         item = names.take(slug(element.kind), "article" if element.name == "article" else "", "item")
         of_items.append(_Line(items.pattern, item, above))
+        if items.shape == "nested":  # an item that holds others has a name, too, but seldom the marks of the innermost ones
+            of_items.append(_Line(WHOLE, names.take("title"), item))
+            found = [replace(one, pattern="") if _is_whole(tree, sample, one) else one for one in found]
         of_items += _field_lines(found, item, names)
     strays = sorted((*(titles.starts if titles else ()), *_found_anywhere(tree, items, of_items[0].section)))
     lines = [_Line(find_bounds(tree, items, titles, strays), _ROOT, "")]
@@ -118,6 +121,8 @@ def _field_lines(fields: list[Found], item: str, names: Names) -> list[_Line]:
         kind = one.field.key[1] if one.field.kind != "loose" else ""
         if one.link:
             lines.append(_Line(one.link, names.take("mail" if _is_mail(one) else "link"), item))
+        if not one.pattern:
+            continue
         label = names.take(slug(kind), "title" if one is title else "", looks_like(one.texts), "text")
         many = one.field.many
         about = 'with their addresses: <a href="$link">$name</a>' if one.field.kind == "link" and many else ""
@@ -125,8 +130,19 @@ def _field_lines(fields: list[Found], item: str, names: Names) -> list[_Line]:
     return lines
 
 
+def _is_whole(tree: Tree, sample: Sequence[Item], one: Found) -> bool:
+    """Whether a field's texts are those of its items, no more and no less."""
+    values = [sample[place.item] for place in one.field.places]
+    return [tree.text(value.start, value.end) for value in values] == one.texts
+
+
 def _may_be_title(one: Found) -> bool:
-    return not one.field.many and is_long(one.texts) and looks_like(one.texts) not in ("date", "pages", "number", "author")
+    return (
+        bool(one.pattern)
+        and not one.field.many
+        and is_long(one.texts)
+        and looks_like(one.texts) not in ("date", "pages", "number", "author")
+    )
 
 
 def _title_rank(one: Found) -> tuple[bool, int, float]:

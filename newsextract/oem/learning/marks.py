@@ -97,35 +97,30 @@ def _texts(source: Source, text: str, start: int, end: int) -> list[Place]:
     if not wanted:
         return []
     first, last = source.letter_range(start, end)
-    whole, part = _search(source, source.letters, wanted, first, last)
-    if not (whole or part) and source.lowered is not None:
-        whole, part = _search(source, source.lowered, wanted.lower(), first, last)
-    return whole or part
+    found = _search(source, source.letters, wanted, first, last)
+    if not found and source.lowered is not None:
+        found = _search(source, source.lowered, wanted.lower(), first, last)
+    return found
 
 
-def _search(source: Source, letters: str, wanted: str, first: int, last: int) -> tuple[list[Place], list[Place]]:
-    """Places of a text, those where it stands between the bounds of words, and the others."""
-    whole: list[Place] = []
-    part: list[Place] = []
+def _search(source: Source, letters: str, wanted: str, first: int, last: int) -> list[Place]:
+    """Places of a text where no word or number goes on before or behind it."""
+    found: list[Place] = []
     at = letters.find(wanted, first, last)
-    while at >= 0 and len(whole) < MAX_PLACES and len(part) < MAX_PLACES:
+    while at >= 0 and len(found) < MAX_PLACES:
         behind = at + len(wanted)
         begin, end = source.source_range(at, behind)
-        (whole if _is_whole(source, begin, end) else part).append(Place(begin, end))
+        if not (_goes_on(source.text, begin) or _goes_on(source.text, end)):
+            found.append(Place(begin, end))
         at = letters.find(wanted, behind, last)
-    return whole, part
+    return found
 
 
-def _is_whole(source: Source, start: int, end: int) -> bool:
-    """Whether no word goes on before or behind a stretch of source; Chinese and Japanese have no bounds of words."""
-    text = source.text
-    return not (_is_word(text[start - 1 : start]) and _is_word(text[start : start + 1])) and not (
-        _is_word(text[end - 1 : end]) and _is_word(text[end : end + 1])
-    )
-
-
-def _is_word(char: str) -> bool:
-    return char.isalnum() and char < "\u2e80"
+def _goes_on(text: str, place: int) -> bool:
+    """Whether an offset is within a word or a number; Chinese and Japanese have no bounds of words."""
+    before, behind = text[place - 1 : place], text[place : place + 1]
+    letters = before.isalpha() and behind.isalpha() and max(before, behind) < "\u2e80"
+    return letters or (before.isdigit() and behind.isdigit())
 
 
 def near_texts(source: Source, text: str) -> list[str]:

@@ -53,7 +53,7 @@ def element_plans(source: Source, examples: Sequence[Example], windows: Sequence
     for level in _levels(source, windows):
         made = _plan(source, examples, level)
         if isinstance(made, str):
-            failed.append(made)
+            failed.insert(0, made)  # the innermost element is the likeliest record: its message counts
         elif made is not None:
             plans.append(made)
     return plans, failed
@@ -289,6 +289,7 @@ def no_record(names: Sequence[str]) -> LearnError:
     which = f"{names[0]!r}" if names else "the marks"
     return LearnError(
         f"no contexts single out {which}: within a record other texts stand in the same tags, or in other tags in each "
-        "record; mark the whole text of an element, or leave this field out and add a line for it by hand",
+        "record; mark the whole text of an element, mark it in every record that has it, or leave this field out and add a "
+        "line for it by hand",
         names[0] if names else None,
     )

@@ -23,7 +23,8 @@ from newsextract.oem.nodes import LINKS
 from newsextract.oem.steps import Span
 
 MAX_CHARS = 2_000_000
-"""Characters of a source in which marks are looked for; the largest page of folds 1–4 of the records bench has 1.0 million."""
+"""Characters of a source in which marks are looked for; the largest page of the records bench, folds 1–4, has 1.0
+million."""
 MAX_NAMES = 80
 """Names of tags of which elements are known, the most frequent ones; HTML has about 110, a page 20 to 40."""
 

@@ -75,7 +75,7 @@ def test_a_semicolon_within_a_text() -> None:
         (["--mark", "Reeds"], "--mark: 'Reeds' is no NAME=TEXT; for example --record"),
         (["--record", "title="], "--record: 'title=' is no NAME=TEXT"),
         (["--examples", "none.toml"], "none.toml: No such file or directory; expected a TOML or JSON file"),
-        (["--mark", "title=Reads"], "record 1: title='Reads' is not on the page; near it are: 'Reeds'"),
+        (["--mark", "title=Reed"], "record 1: title='Reed' is not on the page; near it are: 'Reeds'"),
         (["--mark", "title=Reeds", "-o", "no/papers.oem"], "cannot write no/papers.oem"),
     ],
 )

@@ -64,11 +64,7 @@ def page_of(entry: SetPage) -> Page:
 
 def constants_of(entry: SetPage) -> set[str]:
     """The names in a page's hand-written format."""
-    return (
-        {name for line in load_format(entry.format_path).lines if line.label is None for name in line.names}
-        | {name for line in load_format(entry.format_path).lines for name in line.names if "<" not in name}
-        | {"text"}
-    )
+    return {name for line in load_format(entry.format_path).lines for name in line.names if "<" not in name}
 
 
 def main() -> None:

@@ -68,9 +68,9 @@ def centre(url: str) -> tuple[str, Expected]:
                 source.append(f'<li><a href="{address}" target=_top>{name}</a>\n')
                 entries.append(within("entry", link("link", url, address), text("name", name)))
             source.append("</ul>\n")
-            parts.append(within("entry", text("text", service), *entries))
+            parts.append(within("entry", text("name", service), *entries))
         source.append("</ul>\n")
-        areas.append(within("entry", text("text", area), *parts))
+        areas.append(within("entry", text("name", area), *parts))
     source.append("</ul>\n<hr>\n<font size=2>版权所有 东湖文献信息中心 1999</font>\n</body></html>\n")
     return "".join(source), within("root", *areas)
 
