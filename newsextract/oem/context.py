@@ -57,8 +57,10 @@ class Context:
     def all(self, document: Document, place: int, limit: int) -> Iterator[re.Match[str]]:
         """The occurrences between two offsets, in order."""
         if self.first is not None:
-            yield from self.regex.finditer(document.text, place, limit)
-            return
+            return self.regex.finditer(document.text, place, limit)
+        return self._texts(document, place, limit)
+
+    def _texts(self, document: Document, place: int, limit: int) -> Iterator[re.Match[str]]:
         match = self.search(document, place, limit)
         while match is not None:
             yield match

@@ -30,7 +30,7 @@ _LONG_TAG = 10_000
 """Characters of a tag that are looked at to see whether a text stands in it."""
 _TAG_BEGINS = re.compile("</?[a-zA-Z]")
 _SCHEME = re.compile("https?://")
-_RELATIVE = re.compile(r"((?:\.\./)*)\w(?:(?<=/\w)[\w:%~+-]*|[\w%~+-]*(?![^/.]))(?:[./][\w:%~+-]+)*/?\Z", re.ASCII)
+_PLAIN = re.compile(r"[\w:%~+./-]+", re.ASCII)
 _FOLDER = re.compile(r"https?://[^/?#;]+/(?:[^/?#;]*/)*(?=[^/?#;]*\Z)")
 """Addresses that need no parser, which takes longer than all else that is done with a link."""
 _START = re.compile(
@@ -77,11 +77,13 @@ class Document:
         """An address as the page has it, made absolute where the page's own is known."""
         if not self.url or _SCHEME.match(address):
             return address
-        if self.folder and (relative := _RELATIVE.match(address)):
-            folder = self.folder
-            for _ in range(relative.end(1) // 3):
+        if self.folder and _PLAIN.fullmatch(address):
+            folder, below = self.folder, address
+            while below.startswith("../"):
+                below = below[3:]
                 folder = folder[: folder.rindex("/", 0, -1) + 1] if folder.count("/") > 3 else folder
-            return folder + address[relative.end(1) :]
+            if "/." not in below and "//" not in below and below[:1].isalnum() and ":" not in below.partition("/")[0]:
+                return folder + below
         try:
             return urljoin(self.url, address)
         except ValueError:

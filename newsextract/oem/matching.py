@@ -36,11 +36,15 @@ class Matcher:
         same = opened is not None and closed is not None and not opened.closing and opened.name == closed.name
         self._pair = same and closed is not None and (closed.closing or closed.name in OMISSIBLE)
         """Whether the hole is the content of an element, or ends where that does."""
+        self._name = opened.name if opened is not None and not opened.is_scale and opened.name != "*" else None
+        """Name of that element, where the pattern says it."""
 
     def find(self, document: Document, start: int, end: int) -> list[Match]:
         """All occurrences between two offsets, in order; they do not overlap."""
         if self._single is not None:
             return self._find_single(document, start, end, *self._single)
+        if self._first is not None and not self._steps:
+            return [_of_attributes(self._first, match) for match in self._first.all(document, start, end)]
         if self._first is None:
             match = self._attempt(State(document, end, None), None, start, end)
             return [match] if match else []
@@ -68,7 +72,7 @@ class Matcher:
             content: int | None = None
             outer_end = 0
             if self._pair and begun is not None and last is not None and last.first is not None:
-                content, outer_end = content_end(document, begun.start("last"), end)
+                content, outer_end = content_end(document, begun.start("last"), end, self._name)
                 if last.first.closing and last.first is not last.last and not last.paired.match(text, content, end):
                     continue
                 if not last.first.closing:
@@ -114,6 +118,13 @@ class Matcher:
         texts = [span for span in values if span.attribute is None]
         value = Span(texts[0].start, texts[-1].end, texts[0].name) if texts else values[0]
         return Match(outer, reached, value, fields)
+
+
+def _of_attributes(context: Context, match: re.Match[str]) -> Match:
+    """The occurrence of a pattern whose holes all stand in attributes."""
+    spans = tuple(Span(*field) for field in context.captures(match))
+    unnamed = [span for span in spans if span.name is None]
+    return Match(*match.span(), (unnamed or spans)[0], tuple(span for span in spans if span.name is not None))
 
 
 def _single(steps: Sequence[Step]) -> tuple[Hole, Context | None] | None:

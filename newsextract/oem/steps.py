@@ -115,12 +115,17 @@ def capture(state: State, context: Context, match: re.Match[str]) -> None:
     state.spans.extend(Span(*found) for found in context.captures(match))
 
 
-def content_end(document: Document, opened: int, limit: int) -> tuple[int, int]:
-    """Where the content of the element that begins at an offset ends, and where the element does."""
-    name = _NAME.match(document.text, opened)
-    assert name is not None
-    content, end = closings(document, name[1].lower()).get(opened, (limit, limit))
-    return min(content, limit), min(end, limit)
+def content_end(document: Document, opened: int, limit: int, name: str | None = None) -> tuple[int, int]:
+    """Where the content of the element that begins at an offset ends, and where the element does.
+
+    :param name: the element's name, where it is known.
+    """
+    if name is None:
+        found = _NAME.match(document.text, opened)
+        assert found is not None
+        name = found[1].lower()
+    content, end = closings(document, name).get(opened, (limit, limit))
+    return (content, end) if end <= limit else (min(content, limit), limit)
 
 
 def take(steps: Sequence[Step], place: int, state: State, *, enclosed: bool, nested: bool = False) -> int | None:

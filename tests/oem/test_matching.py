@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from urllib.parse import urljoin
 
 import pytest
 from hypothesis import given
@@ -150,3 +151,32 @@ def test_no_text_makes_a_pattern_slow(piece: str) -> None:
         return best
 
     assert cost(200_000) < 10 * cost(50_000) + 0.05
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["http://x.example/", "http://x.example/a/b", "http://x.example/a/b/", "http://x.example", "http://x.example/a/b?q=/1"],
+)
+@pytest.mark.parametrize(
+    "address",
+    [
+        "x",
+        "x/y.html",
+        "../x",
+        "../../../x",
+        "x?q",
+        "/x",
+        "mailto:x",
+        "T/a:b",
+        "#q",
+        "",
+        "?x",
+        "./x",
+        "x/../y",
+        "x//y",
+        "a:b",
+        "//h/x",
+    ],
+)
+def test_addresses_become_absolute_as_the_standard_library_has_it(page: str, address: str) -> None:
+    assert Document("", page).absolute(address) == urljoin(page, address)
