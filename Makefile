@@ -34,7 +34,7 @@ $(STAMP): requirements.lock pyproject.toml
 	@touch $(STAMP)
 
 lock:                              # renew requirements.lock (needs uv)
-	uv pip compile --quiet --universal --python-version 3.11 --extra crawl --extra train --extra records --extra browser --extra zh --extra report --extra peers --extra dev \
+	uv pip compile --quiet --universal --python-version 3.11 --extra crawl --extra train --extra records --extra browser --extra archive --extra storage --extra postgres --extra zh --extra report --extra peers --extra dev \
 	  --no-header --no-emit-index-url --no-annotate pyproject.toml requirements.in -o requirements.lock
 
 clean:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import (
+    archives,
     browser_memory,
     crawl_speed,
     extraction,
@@ -33,6 +34,7 @@ from benchmarks import (
     sample_records,
     snapshot,
     stalls,
+    storage,
 )
 from benchmarks.crawling import SETS
 from benchmarks.snapshot_pages import snapshot_pages
@@ -144,6 +146,11 @@ def summary(found: Mapping[str, Mapping[str, Any]]) -> list[Line]:
     if "extraction" in found:
         times = found["extraction"]["times_lxml"]
         lines += [Line(f"extraction: {name}", times[name], target, "x lxml") for name, target in extraction.TARGETS.items()]
+    if "archives" in found:
+        lines.append(Line("crawl with WARC files", found["archives"]["ratio"], archives.TARGET, "x without", at_least=True))
+    if "storage" in found:
+        ratios = found["storage"]["ratios"]
+        lines += [Line(f"crawl with {n}", r, storage.TARGETS[n], "x feed alone", at_least=True) for n, r in ratios.items()]
     if "stalls" in found:
         lines.append(
             Line("longest stall of the reactor", 1e3 * found["stalls"]["longest_seconds"], 1e3 * stalls.TARGET, "ms")
@@ -196,6 +203,14 @@ def benchmarks(inputs: Inputs) -> dict[str, Callable[[Report], Measured]]:
         hosts, repetitions = (24, 1) if fast else (60, 5)
         return crawl_speed.measure(inputs.sets(), inputs.folder("crawl_speed"), hosts, repetitions, progress=progress)
 
+    def archived(progress: Report) -> Measured:
+        hosts, repetitions = (20, 1) if fast else (60, 5)
+        return archives.measure(inputs.sets(), inputs.folder("archives"), hosts, repetitions, progress)
+
+    def stored(progress: Report) -> Measured:
+        hosts, repetitions = (20, 1) if fast else (60, 5)
+        return storage.measure(inputs.sets(), inputs.folder("storage"), hosts, repetitions, progress)
+
     def crawled_by_browser(progress: Report) -> Measured:
         inputs.browser()
         return rendered_crawl.measure(repetitions=1 if fast else 3, progress=progress)
@@ -227,6 +242,8 @@ def benchmarks(inputs: Inputs) -> dict[str, Callable[[Report], Measured]]:
         "oem": lambda progress: oem.measure(),
         "crawl_speed": timed,
         "rendered_crawl": crawled_by_browser,
+        "archives": archived,
+        "storage": stored,
         "stalls": lambda progress: stalls.measure(inputs.folder("stalls"), progress),
         "memory": lambda progress: memory.measure(inputs.folder("memory"), 3_000 if fast else 10_000, progress=progress),
         "browser_memory": remembered,

@@ -25,6 +25,7 @@ from benchmarks.crawl_speed import QUIET, others
 from benchmarks.crawling import SETS, crawl
 from benchmarks.server import ROOT, running
 from benchmarks.virtual_sites import place, sites_toml
+from newsextract.archives import ArchivedArticle, find_archives, read_entries
 
 TARGET = 0.9
 """Least ratio of pages/s with the archive to those without."""
@@ -88,6 +89,14 @@ def again(work: Path, workers: int) -> tuple[float, bool]:
     return seconds, same
 
 
+def reading(work: Path) -> float:
+    """Milliseconds of CPU time a page that reading takes, without extraction."""
+    archives = find_archives([work / "last"])
+    began = time.process_time()
+    pages = sum(isinstance(step.entry, ArchivedArticle) for step in read_entries(archives))
+    return 1e3 * (time.process_time() - began) / pages
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -108,6 +117,7 @@ def main() -> None:
         ratio = found["ratio"]
         print(f"  pages/s with / without {ratio:.3f}   target {TARGET}: {'met' if ratio >= TARGET else 'MISSED'}")
         print(f"  CPU with / without     {found['cpu_ratio']:.3f}; {found['archive_bytes_a_page'] / 1000:.1f} kB a page")
+        print(f"  reading alone: {reading(work):.2f} ms of CPU time a page")
         for workers in arguments.workers:
             seconds, same = again(work, workers)
             rate = found["pages"] / seconds

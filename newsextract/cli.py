@@ -11,6 +11,7 @@ import newsextract
 from newsextract.commands import (
     algorithms,
     browser,
+    cluster,
     database,
     evaluate,
     extract,
@@ -19,11 +20,26 @@ from newsextract.commands import (
     records,
     site_check,
     snapshot,
+    spark,
     train,
 )
 from newsextract.errors import NewsextractError
 
-_COMMANDS = (extract, records, oem, snapshot, inspect, algorithms, evaluate, train, site_check, browser, database)
+_COMMANDS = (
+    extract,
+    records,
+    oem,
+    snapshot,
+    inspect,
+    algorithms,
+    evaluate,
+    train,
+    site_check,
+    browser,
+    database,
+    cluster,
+    spark,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -54,7 +54,7 @@ class Page:
     snapshot: Snapshot | None = None
     """What a browser saw, for algorithms that need a rendered page; ``body`` is then the rendered DOM."""
     place: str | None = None
-    """Where it stands in an archive: the file's name, ``#``, the record's offset; None: in none. Extraction does not read it."""
+    """Where it stands in an archive: the file's name, ``#``, the record's offset; None: in none. Extraction ignores it."""
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> Page:

@@ -8,15 +8,20 @@ alike for all algorithms. Nothing but the page is read, and no browser is starte
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from newsextract import algorithms
 from newsextract.extraction import refusal
 from newsextract.nodes import MAX_NODES, Nodes
 from newsextract.page import Page
-from newsextract.record import Record, RecordPage
+from newsextract.record import Record, RecordPage, RecordSet
 from newsextract.record_items import align
+from newsextract.record_shape import Shape, agree, find_shape, learn_shape
 from newsextract.snapshot import Snapshot
+
+BY_SHAPE = "records found by the shape of those on an earlier page"
+"""Note of a page whose records the algorithm did not find by itself."""
 
 
 def extract_records(
@@ -47,10 +52,14 @@ def find_records(
     *,
     url: str | None = None,
     evidence: bool = False,
+    shape: Shape | None = None,
 ) -> RecordPage:
     """The data records of a page, with status, reason, confidence and regions; see :func:`extract_records`.
 
     :param evidence: also return what was scored how.
+    :param shape: of the records on an earlier page of the same thread, list or query (:func:`shape_of`): where the
+        algorithm finds none, or others than those of the shape, those of the shape are taken, if there are any; the note
+        says so.
     """
     if isinstance(page, Snapshot):
         page = Page.from_snapshot(page)
@@ -63,7 +72,11 @@ def find_records(
     if refused is not None:
         return RecordPage(page.url, algorithm, refused[0], reason=refused[1])
     found = choose(page, evidence=evidence)
-    nodes = page.snapshot.nodes if found.rendered and page.snapshot is not None else page.nodes
+    nodes = _nodes(page, found)
+    notes = _notes(page, nodes)
+    if shape is not None and (shaped := _by_shape(nodes, found, shape)) is not None:
+        found = shaped
+        notes.append(BY_SHAPE)
     records: list[Record] = list(found.made)
     for number, region in enumerate(found.regions):
         for roots, items in zip(region.records, align(nodes, region, page.url), strict=True):
@@ -78,13 +91,37 @@ def find_records(
         found.evidence,
         found.regions,
         found.rendered,
-        _note(page, nodes),
+        "; ".join(notes) or None,
     )
 
 
-def _note(page: Page, nodes: Nodes) -> str | None:
+def shape_of(page: Page, found: RecordPage) -> Shape | None:
+    """What the records of a page's main region look like, for :func:`find_records` on later pages of the same list; None
+    where they do not tell.
+
+    :param found: of this page.
+    """
+    return learn_shape(_nodes(page, found), found.regions[0], found.confidence) if found.regions else None
+
+
+def _nodes(page: Page, found: RecordSet | RecordPage) -> Nodes:
+    """Those that the numbers of what was found belong to."""
+    return page.snapshot.nodes if found.rendered and page.snapshot is not None else page.nodes
+
+
+def _by_shape(nodes: Nodes, found: RecordSet, shape: Shape) -> RecordSet | None:
+    """The records of a shape in place of those that were found; None where these stand."""
+    if found.made or found.status not in ("ok", "empty"):
+        return None
+    region = find_shape(nodes, shape)
+    if region is None or (found.regions and agree(nodes, found.regions[0], region)):
+        return None
+    return replace(found, regions=(region,), status="ok", confidence=region.score, reason=None)
+
+
+def _notes(page: Page, nodes: Nodes) -> list[str]:
     """What is to be known of the nodes that were read."""
     notes = [page.snapshot.note] if page.snapshot is not None and page.snapshot.note else []
     if len(nodes) >= MAX_NODES:  # a snapshot over the cap is refused
         notes.append(f"only the first {MAX_NODES:,} nodes of the source were read")
-    return "; ".join(notes) or None
+    return notes

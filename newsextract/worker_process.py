@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import multiprocessing
+import os
 import resource
 import signal
 import sys
@@ -19,5 +21,8 @@ def confine(memory: int) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    parent = multiprocessing.parent_process()
+    if parent is not None and not parent.is_alive():
+        os._exit(1)  # it died before the signal was asked for
     limit = memory * 1_000_000
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))

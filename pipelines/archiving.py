@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import logging
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
+
+from w3lib.url import safe_url_string
 
 from newsextract import Hints
 from newsextract.archives.entries import SiteFacts
@@ -24,9 +27,20 @@ from newsextract.sites import Site
 from pipelines.items import FetchedPage, ReadPage
 from pipelines.rendered import Fetched, RenderedPage
 
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
 KEEP = 4_000
 """Answers whose record ids are kept, for articles whose further pages are still on their way."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Known:
+    """What a spider knew when it asked for a page of many records."""
+
+    query: str | None
+    """What was searched for."""
+    shape: str | None
+    """What the records of the pages before look like (:mod:`newsextract.record_shape`)."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -36,7 +50,7 @@ class Answer:
     page: Written
     at: datetime
     url: str
-    query: str | None
+    known: Known
     note: str | None
 
 
@@ -57,28 +71,30 @@ class CrawlArchive:
     async def _do(self, work: Callable[..., T], *arguments: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
-    async def answer(self, exchange: Exchange, requested_url: str, query: str | None, note: str | None) -> str:
+    async def answer(self, exchange: Exchange, requested_url: str, known: Known, note: str | None) -> str:
         """Write an answer; gives the place of what its page is read from.
 
         :param requested_url: the address that was asked for, before redirects.
+        :param note: of a rendered page.
         :raises OSError: it cannot be written.
         """
         page, walk = await self._do(self._writer.exchange, exchange)
-        answer = Answer(walk or page, exchange.at, exchange.url, query, note)
-        for known, key in ((self._by_place, answer.page.place), (self._by_address, requested_url)):
-            known[key] = answer
-            known.move_to_end(key)
-            if len(known) > KEEP:
-                known.popitem(last=False)
+        answer = Answer(walk or page, exchange.at, exchange.url, known, note)
+        for answers, key in ((self._by_place, answer.page.place), (self._by_address, requested_url)):
+            answers[key] = answer
+            answers.move_to_end(key)
+            if len(answers) > KEEP:
+                answers.popitem(last=False)
         return answer.page.place
 
     async def article(self, item: FetchedPage, algorithm: str, params: dict[str, Any]) -> None:
-        """Write what is known of an article; nothing for pages that did not come over the network.
+        """Write what is known of an article.
 
         :raises OSError: it cannot be written.
         """
         parts = [part for page in item.parts if (part := self._part(page)) is not None]
         if len(parts) != len(item.parts):
+            logger.warning("%s: the archive has its answers, but not what was known of them", item.requested_url)
             return
         described = Described(
             facts_of(item.site, algorithm, params),
@@ -95,14 +111,25 @@ class CrawlArchive:
 
         :raises OSError: it cannot be written.
         """
-        answer = self._by_address.get(item.url)
-        if answer is None or site.wrapping is not None:
+        if site.wrapping is not None:
+            return  # what wrappers find is not made again
+        answer = self._by_address.get(safe_url_string(item.url))
+        if answer is None:
+            logger.warning("%s: the archive has its answer, but not what was known of it", item.url)
             return
         part = Part(answer.page.file, answer.page.offset, answer.page.record, answer.url, answer.at, answer.note)
         line = {name: getattr(item, name) for name in item.__slots__}
         facts = facts_of(site, algorithm, params)
         described = Described(
-            facts, item.url, Hints(language=site.language), [part], item.etag, item.last_modified, line, answer.query
+            facts,
+            item.url,
+            Hints(language=site.language),
+            [part],
+            item.etag,
+            item.last_modified,
+            line,
+            answer.known.query,
+            answer.known.shape,
         )
         await self._do(self._writer.describe, described, answer.at)
 

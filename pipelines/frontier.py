@@ -8,6 +8,7 @@ one address per line, beside the feed.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from newsextract import Hints
@@ -15,10 +16,14 @@ from pipelines.feeds import LedgerFile
 
 
 class Frontier:
-    """An append-only file of (site, address, depth, role, hints); for the roles see :mod:`spiders.news`."""
+    """An append-only file of (site, address, depth, role, hints); for the roles see :mod:`spiders.news`.
 
-    def __init__(self, path: Path) -> None:
+    :param others: those of other workers of a shared crawl, which are read, too.
+    """
+
+    def __init__(self, path: Path, others: Sequence[Path] = ()) -> None:
         self.path = path
+        self._others = others
         self._file: LedgerFile | None = None
 
     def add(self, site: str, url: str, depth: int, role: str, hints: Hints | None = None) -> None:
@@ -34,10 +39,9 @@ class Frontier:
         )
 
     def read(self) -> list[tuple[str, str, int, str, Hints]]:
-        """All addresses that were written down; a torn last line is passed over."""
-        if not self.path.exists():
-            return []
-        lines = self.path.read_bytes().split(b"\n")[:-1]
+        """All addresses that were written down, in the others, too; a torn last line is passed over."""
+        paths = [path for path in dict.fromkeys([self.path, *self._others]) if path.exists()]
+        lines = [line for path in paths for line in path.read_bytes().split(b"\n")[:-1]]
         rows = [json.loads(line) for line in lines]
         return [(site, url, depth, role, Hints(*hints)) for site, url, depth, role, *hints in rows]
 

@@ -206,6 +206,9 @@ class ReadPage:
     run: str | None = None
     note: str | None = None
     """What a reader should know of how the page was read."""
+    shape: str | None = None
+    """What its records look like, if it is the first page of a list that goes on: by it single ones are found on later pages
+    (:mod:`newsextract.record_shape`)."""
     etag: str | None = None
     last_modified: str | None = None
     fetched_at: str

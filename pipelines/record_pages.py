@@ -61,6 +61,8 @@ class ThreadPage:
     posts: tuple[PostFields, ...] = ()
     found: Found | None = None
     """None for a board."""
+    shape: str | None = None
+    """What the posts look like, for the thread's later pages; as on the pages before, if that was known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ class ResultPage:
     hits: tuple[HitFields, ...]
     next_page: str | None
     found: Found
+    shape: str | None = None
+    """See :attr:`ThreadPage.shape`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,8 @@ class ListPage:
     """Other lists that it leads to, by the site's ``follow``; normalised."""
     title: str | None
     found: Found
+    shape: str | None = None
+    """See :attr:`ThreadPage.shape`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,21 +110,35 @@ class TeaserList:
     title: str | None
 
 
-def read_thread_page(page: Page, rules: Rules, algorithm: str, params: Mapping[str, Any], is_thread: bool) -> ThreadPage:
+def read_thread_page(
+    page: Page, rules: Rules, algorithm: str, params: Mapping[str, Any], is_thread: bool, shape: str | None = None
+) -> ThreadPage:
     """Tell board from thread; of a thread read the posts. Runs in a worker.
 
     :param is_thread: the page before it was of this thread: nothing is to be told.
+    :param shape: what the posts look like on the pages before.
     """
     from newsextract.fields.posts import post_fields  # here, or every crawl of news would load what it has no use for
-    from newsextract.records import find_records
 
     forum = ForumPage("thread", next_page=next_in_forum(page)) if is_thread else read_forum_page(page, rules)
     if forum.kind == "board":
         return ThreadPage(forum)
-    records = find_records(page, algorithm, params)
+    records, shape = _records(page, algorithm, params, shape)
     posts = tuple(post_fields(page, record) for record in records.records if record.region == 0)
     title = find_title(page.metadata, Surroundings(), page.url)
-    return ThreadPage(forum, title.value if title else None, written_by_somebody(posts), _found(page, records))
+    return ThreadPage(forum, title.value if title else None, written_by_somebody(posts), _found(page, records), shape)
+
+
+def _records(page: Page, algorithm: str, params: Mapping[str, Any], shape: str | None) -> tuple[RecordPage, str | None]:
+    """The records of a page and their shape: that of the pages before, or else its own."""
+    from newsextract.record_shape import read_shape  # see above
+    from newsextract.records import find_records, shape_of
+
+    if shape is not None:
+        return find_records(page, algorithm, params, shape=read_shape(shape)), shape
+    found = find_records(page, algorithm, params)
+    own = shape_of(page, found)
+    return found, None if own is None else str(own)
 
 
 def _found(page: Page, records: RecordPage) -> Found:
@@ -137,34 +157,38 @@ def written_by_somebody(records: Sequence[PostFields]) -> tuple[PostFields, ...]
     return tuple(post for post in told if post.author or post.permalink or len(post.body) > long)
 
 
-def read_result_page(page: Page, algorithm: str, params: Mapping[str, Any]) -> ResultPage:
-    """Read the hits of a result page. Runs in a worker."""
-    from newsextract.fields.hits import hit_fields  # see above
-    from newsextract.records import find_records
+def read_result_page(page: Page, algorithm: str, params: Mapping[str, Any], shape: str | None = None) -> ResultPage:
+    """Read the hits of a result page. Runs in a worker.
 
-    records = find_records(page, algorithm, params)
+    :param shape: what the hits look like on the pages before.
+    """
+    from newsextract.fields.hits import hit_fields  # see above
+
+    records, shape = _records(page, algorithm, params, shape)
     hits = tuple(hit_fields(page, record) for record in records.records if record.region == 0)
     return ResultPage(
-        tuple(hit for hit in hits if hit.title and hit.address), written_next_page(page), _found(page, records)
+        tuple(hit for hit in hits if hit.title and hit.address), written_next_page(page), _found(page, records), shape
     )
 
 
-def read_list_page(page: Page, rules: Rules, algorithm: str, params: Mapping[str, Any]) -> ListPage:
+def read_list_page(
+    page: Page, rules: Rules, algorithm: str, params: Mapping[str, Any], shape: str | None = None
+) -> ListPage:
     """Read the teasers of a list page, and what it leads to. Runs in a worker.
 
     :param rules: the site's; ``allow`` and ``deny`` choose the teasers by their addresses, ``follow`` other lists.
+    :param shape: what the teasers look like on the pages before.
     """
     from newsextract.fields.teasers import list_title, teaser_fields  # see above
-    from newsextract.records import find_records
 
-    records = find_records(page, algorithm, params)
+    records, shape = _records(page, algorithm, params, shape)
     teasers: dict[str, TeaserFields] = {}
     for teaser in teaser_fields(page, records):
         address = normalize(teaser.address or "")
         if address and teaser.title and not matches(rules.deny, address) and _allowed(rules, address):
             teasers.setdefault(record_id(address), teaser)
     lists = tuple(other_lists(page, rules)) if rules.follow else ()
-    return ListPage(tuple(teasers.values()), written_next_page(page), lists, list_title(page), _found(page, records))
+    return ListPage(tuple(teasers.values()), written_next_page(page), lists, list_title(page), _found(page, records), shape)
 
 
 def _allowed(rules: Rules, address: str) -> bool:

@@ -7,6 +7,7 @@ never be more than the ledger knows. It is loaded only if the user names a datab
 from __future__ import annotations
 
 import asyncio
+import atexit
 import sys
 from pathlib import Path
 from time import monotonic
@@ -66,6 +67,7 @@ class DatabaseStorage:
     def opened(self) -> None:
         """Begin to follow the feeds."""
         self.writer.start()
+        atexit.register(self._cut_short)
 
     def marked(self, position: int) -> None:
         """A line of the feed of records has been marked as a duplicate."""
@@ -84,10 +86,21 @@ class DatabaseStorage:
                 told = monotonic()
                 waiting = self.writer.importer.pending
                 sys.stderr.write(f"database: {waiting} lines of the feeds wait; Ctrl-C leaves them for the next start\n")
-        for line in self.writer.summary():
-            sys.stderr.write(line + "\n")
+        self._tell()
         stats = self.crawler.stats
         for name, count in self.writer.importer.written.rows.items():
             stats.set_value(f"newsextract/database/{name}", count)
+        atexit.unregister(self._cut_short)
         if not self.writer.is_complete:
             stats.set_value("newsextract/database_error", self.writer.trouble or "lines are left in the feeds")
+
+    def _tell(self) -> None:
+        for line in self.writer.summary():
+            sys.stderr.write(line + "\n")
+
+    def _cut_short(self) -> None:
+        """After Ctrl-C the reactor does not wait for servers that hang, and the spider is never closed."""
+        self.writer.finish()
+        if not self.writer.join(INTERRUPTED):
+            self.writer.give_up()
+        self._tell()

@@ -162,7 +162,7 @@ def _objects(result: Result, wrapper: SiteWrapper) -> Iterator[FoundObject]:
     lists = many_labels(root) | wrapper.format.many
     failures = dict(result.failures)
     for found, above in root.walk():
-        if wrapper.records is None or found.label == wrapper.records:
+        if wrapper.records is None or (found.label == wrapper.records and found.type != "reference"):
             value = plain(found, lists)
             yield FoundObject(
                 found.oid,

@@ -54,6 +54,10 @@ DATABASE_SECONDS = 1.0
 """Seconds between two looks at the feeds."""
 DATABASE_PATIENCE = 30.0
 """Seconds that the end of a crawl waits for a database that does not answer; what is left is written by the next start."""
+CLUSTER_URL: str | None = None
+"""A Redis server that several processes share a frontier on; as ``-a cluster=``, docs/cluster.md."""
+CLUSTER_LEASE = 30.0
+"""Seconds without a sign of life after which a process of a shared crawl counts as dead, and others have what it had."""
 ITEM_PIPELINES = {
     "pipelines.extraction.ExtractionPipeline": 100,
     "pipelines.quality.QualityPipeline": 200,

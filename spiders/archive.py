@@ -121,18 +121,19 @@ class ArchiveSpider(SiteSpider):
         params = site.params if algorithm == own else {}
         rules = Rules(tuple(site.domains), tuple(site.allow), (), tuple(site.deny))
         url, number, first = entry.page.url or line.url, line.number, line.first
+        given = algorithm, params
         try:
             if line.kind == "thread":
-                posts_read, _ = await self.pool.ask(entry.page, None, read_thread_page, rules, algorithm, params, True)
+                posts_read, _ = await self.pool.ask(entry.page, None, read_thread_page, rules, *given, True, entry.shape)
                 thread = Thread(line.thread_id or "", line.thread_url or "", line.thread_title)
                 found = posts_read.found
                 records: Sequence[Post | Hit | Teaser] = posts_of(posts_read, thread, site, url, number, first, algorithm)
             elif line.kind == "results":
-                hits_read, _ = await self.pool.ask(entry.page, None, read_result_page, algorithm, params)
+                hits_read, _ = await self.pool.ask(entry.page, None, read_result_page, *given, entry.shape)
                 found = hits_read.found
                 records = hits_of(hits_read, site, entry.query or "", line.run or "", url, number, first, algorithm)
             else:
-                teasers_read, _ = await self.pool.ask(entry.page, None, read_list_page, rules, algorithm, params)
+                teasers_read, _ = await self.pool.ask(entry.page, None, read_list_page, rules, *given, entry.shape)
                 teased = TeaserList(line.list_url or "", line.list_title)
                 found = teasers_read.found
                 records = teasers_of(teasers_read, teased, site, url, number, first, algorithm)

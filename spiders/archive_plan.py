@@ -14,7 +14,7 @@ from newsextract.archives.extraction import Choice
 from newsextract.errors import UsageError
 from newsextract.sites import check_algorithm
 from pipelines.ledger import load
-from spiders.plan import ARGUMENTS, CrawlPlan, feeds_of
+from spiders.plan import ARGUMENTS, DATABASE, CrawlPlan, database_of, feeds_of
 
 KINDS = ("news", "forum", "search", "list")
 ARCHIVE_ARGUMENTS = {
@@ -24,7 +24,7 @@ ARCHIVE_ARGUMENTS = {
     "algorithm": "extraction algorithm (default: that of the crawl)",
     "every_page": "yes: every web page of other people's archives is taken for an article (default: what looks like one)",
     "ledger": ARGUMENTS["ledger"],
-}
+} | DATABASE
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,7 @@ def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> A
             check_algorithm(kind, name)
     algorithms.make_params(algorithm or fallback, None)
     archives = find_archives(paths)
+    database = database_of(arguments.get("database"), settings.get("DATABASE_URL"))
     feeds, records, rejected, lock = feeds_of(settings, arguments.get("ledger"), kind, False, "archive")
     return ArchivePlan(
         sites={},
@@ -75,6 +76,7 @@ def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> A
         rejected=rejected,
         ledger=load(records, rejected, None, kind),
         lock=lock,
+        database=database,
         archives=tuple(archives),
         kind=kind,
         names=frozenset(name.strip() for name in arguments.get("sites", "").split(",") if name.strip()),

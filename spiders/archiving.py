@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 
 from newsextract.archives.writing import Exchange
+from pipelines.archiving import Known
 from pipelines.feeds import stop
 from spiders.pages import FETCHED_AT, NOTE, PLACE, RENDERED, RENDERED_SOURCE
 
@@ -67,13 +68,19 @@ class ArchiveMiddleware:
         )
         asked = (request.meta.get("redirect_urls") or [request.url])[0]
         try:
-            place = await archive.answer(exchange, asked, request.cb_kwargs.get("query"), request.meta.get(NOTE))
+            place = await archive.answer(exchange, asked, _known(request), request.meta.get(NOTE))
         except OSError as error:
             stop(self.crawler, error)
             raise IgnoreRequest("the archive cannot be written") from error
         request.meta[PLACE] = place
         request.meta[FETCHED_AT] = at
         return response
+
+
+def _known(request: Request) -> Known:
+    """What the search is for, and what the records of the pages before look like, if the page is one of many records."""
+    at = request.cb_kwargs.get("at")
+    return Known(request.cb_kwargs.get("query"), getattr(getattr(at, "next", at), "shape", None))
 
 
 def _plain(headers: Headers) -> list[tuple[str, str]]:

@@ -89,7 +89,8 @@ class ForumSpider(RecordSpider):
         if known is not None and known.thread_id and known.thread_url:
             thread = Thread(known.thread_id, known.thread_url, known.thread_title)
         at = At(following, thread, at.before)
-        request = self._request(site, following.url, self.parse_page, 900, {"at": at, "depth": 0, "pages": 0})
+        arguments = {"at": at, "depth": 0, "pages": 0}
+        request = self._request(site, following.url, self.parse_page, 900, arguments, is_counted=known is None)
         # A browser has its own way with these headers. A page that leads on must come whole: the next is compared with it.
         if known is not None and known.next is None and not site.render:
             headers = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
@@ -120,7 +121,8 @@ class ForumSpider(RecordSpider):
                 yield _passing(item, at) if isinstance(item, Rejection) else item
             return
         algorithm, params = self.algorithm_of(site)
-        read = await self.read(response, site, asked, read_thread_page, rules, algorithm, params, is_thread)
+        shape = at.next.shape if at is not None else None
+        read = await self.read(response, site, asked, read_thread_page, rules, algorithm, params, is_thread, shape)
         if isinstance(read, Rejection):
             yield _passing(read, at)
             return
@@ -186,10 +188,12 @@ class ForumSpider(RecordSpider):
             etag=header_of(response, "ETag"),
             last_modified=header_of(response, "Last-Modified"),
             note=found.note,
+            shape=read.shape if following and at.next.shape is None else None,
             fetched_at=found.fetched_at,
         )
         if following:
-            yield from self._page(site, At(NextPage(following, number + 1, first + len(posts)), thread, ids | said))
+            behind = NextPage(following, number + 1, first + len(posts), shape=read.shape)
+            yield from self._page(site, At(behind, thread, ids | said))
 
     def _wrapped(
         self, run: Run, read: WrappedPage, response: Response, at: At | None, depth: int, pages: int

@@ -81,7 +81,9 @@ class ListSpider(RecordSpider):
             return
         if self.has_room(site):
             at = At(following, at.start, at.depth, at.teased, at.before if following is at.next else frozenset())
-            yield self._request(site, following.url, self.parse_page, -following.number - at.depth, {"at": at})
+            yield self._request(
+                site, following.url, self.parse_page, -following.number - at.depth, {"at": at}, is_counted=True
+            )
 
     def pages_of(self, site: Site) -> int:
         """How many pages a list has at most."""
@@ -100,7 +102,7 @@ class ListSpider(RecordSpider):
                 yield item
             return
         algorithm, params = self.algorithm_of(site)
-        read = await self.read(response, site, at.next.url, read_list_page, rules, algorithm, params)
+        read = await self.read(response, site, at.next.url, read_list_page, rules, algorithm, params, at.next.shape)
         if isinstance(read, Rejection):
             yield read
             return
@@ -148,10 +150,12 @@ class ListSpider(RecordSpider):
             list_url=teased.url,
             run=self.plan.run or None,
             note=read.found.note,
+            shape=read.shape if following and at.next.shape is None else None,
             fetched_at=read.found.fetched_at,
         )
         if following:
-            yield from self._page(site, At(NextPage(following, number + 1, behind), at.start, at.depth, teased, ids))
+            after = NextPage(following, number + 1, behind, shape=read.shape)
+            yield from self._page(site, At(after, at.start, at.depth, teased, ids))
 
     def _wrapped(self, run: Run, read: WrappedPage, at: At) -> Iterator[Output]:
         """The same of a page that the site's wrapper has read."""

@@ -207,7 +207,7 @@ class NewsSpider(SiteSpider):
             yield self.rejected(site, response.url, "not_canonical", f"the record stands under {canonical}")
             return
         if canonical is not None and not response.meta.get("canonical_tried"):
-            self.undecided.append(response.request.replace(url=response.url, dont_filter=True))  # type: ignore[union-attr]
+            self.put_off(response.request.replace(url=response.url, dont_filter=True))  # type: ignore[union-attr]
             for request in self._article(site, canonical, page.hints, depth):
                 yield request
             return
@@ -270,7 +270,7 @@ class NewsSpider(SiteSpider):
         """Fetch the next page of an article."""
         self._scheduled.update(identity(url) for url in rest)
         arguments = {"item": item, "rest": rest[1:]}
-        return self._request(item.site, rest[0], self.parse_part, 950, arguments, errback=self.part_failed)
+        return self._request(item.site, rest[0], self.parse_part, 950, arguments, self.part_failed, is_local=True)
 
     async def parse_part(self, response: Response, site: Site, item: FetchedPage, rest: list[str]) -> AsyncIterator[Output]:
         """A later page of an article; the article waits for all of them."""

@@ -23,6 +23,8 @@ from newsextract.sites import Site, check_algorithm, load_sites
 from pipelines.feeds import LedgerFile, is_ledger
 from pipelines.items import RECORD_CLASSES, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import Ledger, age, load, now, pages_path
+from pipelines.shared_feeds import load_shared
+from spiders.cluster.plan import ClusterPlan, cluster_plan
 from spiders.queries import read_queries, run_name
 from spiders.serving import server_of
 
@@ -68,8 +70,13 @@ ARGUMENTS_OF: dict[str, dict[str, str]] = {
     | WARC,
 }
 """By spider."""
+CLUSTER = {
+    "cluster": "a Redis server, such as redis://127.0.0.1:6379/0, for a crawl of several processes (default: CLUSTER_URL)",
+    "crawl": "name of the shared crawl (default: the spider's)",
+    "worker": "name of this process in it, and of its feed (default: HOST-1, HOST-2 …)",
+}
 for _known in ARGUMENTS_OF.values():
-    _known |= DATABASE
+    _known |= DATABASE | CLUSTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,8 @@ class CrawlPlan:
     warc: Path | None = None
     """Folder of the archive that is written."""
 
+    cluster: ClusterPlan | None = None
+    """This process's place in a shared crawl."""
     database: Address | None = None
     """Where records go beside the feeds; its schema is up to date."""
 
@@ -136,8 +145,16 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     run = run_name(arguments) if kind == "search" or "run" in arguments else ""
     revisit = _revisit(arguments.get("revisit"))
     has_wrapper = any(site.wrapper is not None for site in sites.values())
-    database = _database(arguments.get("database"), settings.get("DATABASE_URL"))  # before -O empties a feed
-    feeds, records, rejected, lock = feeds_of(settings, arguments.get("ledger"), kind, has_wrapper)
+    database = database_of(arguments.get("database"), settings.get("DATABASE_URL"))  # before -O empties a feed
+    base = Path(_named(settings, arguments.get("ledger"), kind)[1].removeprefix("file://"))
+    cluster = cluster_plan(settings, arguments, base, kind)
+    feeds, records, rejected, lock = feeds_of(settings, arguments.get("ledger"), kind, has_wrapper, cluster=cluster)
+    warc = _warc(arguments.get("warc"), cluster.worker if cluster else "")
+    if cluster:
+        ledger = load_shared(base, records, revisit, kind)
+        cluster.join(sites, arguments, [kind, run, *urls, *queries])  # when all else is checked
+    else:
+        ledger = load(records, rejected, revisit, kind)
     return CrawlPlan(
         sites=sites,
         allowed_servers=frozenset(server_of(url) for site in defined.values() for url in site.addresses),
@@ -145,19 +162,21 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
         feeds=feeds,
         records=records,
         rejected=rejected,
-        ledger=load(records, rejected, revisit, kind),
+        ledger=ledger,
         lock=lock,
         urls=urls,
         queries=queries,
         run=run,
         database=database,
-        warc=_warc(arguments.get("warc")),
+        warc=warc,
+        cluster=cluster,
     )
 
 
-def _warc(folder: str | None) -> Path | None:
+def _warc(folder: str | None, worker: str) -> Path | None:
     """The archive's folder, checked: what was torn there when a crawl was killed is mended.
 
+    :param worker: of a shared crawl: each has a folder of its own within.
     :raises UsageError: it cannot be written.
     :raises MissingExtra: warcio is not installed.
     """
@@ -165,8 +184,8 @@ def _warc(folder: str | None) -> Path | None:
         return None
     if not folder.strip():
         raise UsageError("-a warc=: names no folder; for example -a warc=out/warc")
-    WarcWriter(Path(folder), "check").close()
-    return Path(folder)
+    WarcWriter(Path(folder) / worker, "check").close()
+    return Path(folder) / worker
 
 
 def _chosen(defined: dict[str, Site], names: str | None, path: Path, kind: str) -> dict[str, Site]:
@@ -237,7 +256,7 @@ def _check_browser(sites: Iterable[Site]) -> None:
     find_browser()
 
 
-def _database(argument: str | None, setting: str | None) -> Address | None:
+def database_of(argument: str | None, setting: str | None) -> Address | None:
     """The database, ready to be written; None if none is wanted.
 
     :raises UsageError: it cannot be used, and why.
@@ -262,31 +281,28 @@ def _revisit(value: str | None) -> datetime | None:
 
 
 def feeds_of(
-    settings: BaseSettings, ledger: str | None, kind: str, has_wrapper: bool, spider: str | None = None
+    settings: BaseSettings,
+    ledger: str | None,
+    kind: str,
+    has_wrapper: bool,
+    spider: str | None = None,
+    cluster: ClusterPlan | None = None,
 ) -> tuple[dict[str, dict[str, Any]], Path, Path, LedgerFile]:
     """Scrapy's feeds with the ledger first; with ``-O`` the ledger starts afresh here and now.
 
     :param spider: its name, where it is not the kind.
+    :param cluster: the process is one of several, and writes feeds of its own.
     """
-    feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
-    if not feeds and ledger is None:
-        feeds = {settings["DEFAULT_FEED"].replace("{spider}", spider or kind): {"format": "jsonlines"}}
-    own = next((uri for uri in feeds if is_ledger(uri)), None)
-    if ledger is not None:
-        if not is_ledger(ledger):
-            raise UsageError(f"-a ledger={ledger}: expected a local .jsonl file, for example -a ledger=out/news.jsonl")
-        own = ledger
-        feeds.setdefault(own, {"format": "jsonlines"})
-    if own is None:
-        raise UsageError(
-            f"{' and '.join(feeds) or 'no feed'}: a crawl must know what it has already, and "
-            "only a local .jsonl feed tells it; add -a ledger=PATH.jsonl, or write to one, for example -o out/news.jsonl"
-        )
-    records = Path(own.removeprefix("file://"))
+    feeds, own = _named(settings, ledger, spider or kind)
+    records = cluster.feed if cluster else Path(own.removeprefix("file://"))
     rejected = records.with_suffix(".rejected.jsonl")
-    lock = _lock(records)
     options = feeds.pop(own)
     overwrite = options.pop("overwrite", False)
+    if cluster and overwrite:
+        raise UsageError(
+            f"-O {own}: a shared crawl cannot start afresh; name another feed with -o, or remove those of all workers"
+        )
+    lock = cluster.lock if cluster else _lock(records)
     written: list[type] = [RECORD_CLASSES[kind]]
     if has_wrapper and ObjectRecord not in written:
         written.append(ObjectRecord)
@@ -309,6 +325,25 @@ def feeds_of(
     for uri, other in feeds.items():
         plan[uri] = {"item_classes": classes, **other}
     return plan, records, rejected, lock
+
+
+def _named(settings: BaseSettings, ledger: str | None, spider: str) -> tuple[dict[str, dict[str, Any]], str]:
+    """The feeds that the user names, and which of them is the ledger."""
+    feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
+    if not feeds and ledger is None:
+        feeds = {settings["DEFAULT_FEED"].replace("{spider}", spider): {"format": "jsonlines"}}
+    own = next((uri for uri in feeds if is_ledger(uri)), None)
+    if ledger is not None:
+        if not is_ledger(ledger):
+            raise UsageError(f"-a ledger={ledger}: expected a local .jsonl file, for example -a ledger=out/news.jsonl")
+        own = ledger
+        feeds.setdefault(own, {"format": "jsonlines"})
+    if own is None:
+        raise UsageError(
+            f"{' and '.join(feeds) or 'no feed'}: a crawl must know what it has already, and "
+            "only a local .jsonl feed tells it; add -a ledger=PATH.jsonl, or write to one, for example -o out/news.jsonl"
+        )
+    return feeds, own
 
 
 def _lock(records: Path) -> LedgerFile:

@@ -58,7 +58,7 @@ class SearchSpider(RecordSpider):
             return
         if self.has_room(site):
             arguments = {"query": query, "at": following, "before": before}
-            yield self._request(site, following.url, self.parse_page, -following.number, arguments)
+            yield self._request(site, following.url, self.parse_page, -following.number, arguments, is_counted=True)
 
     def object_key(self, url: str) -> str:
         """What a wrapper finds is, like hits, of this run."""
@@ -74,7 +74,7 @@ class SearchSpider(RecordSpider):
                 yield item
             return
         algorithm, params = self.algorithm_of(site)
-        read = await self.read(response, site, at.url, read_result_page, algorithm, params)
+        read = await self.read(response, site, at.url, read_result_page, algorithm, params, at.shape)
         if isinstance(read, Rejection):
             yield read
             return
@@ -95,8 +95,8 @@ class SearchSpider(RecordSpider):
             return
         following = None
         if hits:
-            behind = at.first + len(hits)
-            following = following_page(site, site.search or "", at.number + 1, behind, read.next_page, query)
+            first = at.first + len(hits)
+            following = following_page(site, site.search or "", at.number + 1, first, read.next_page, query)
         for hit in hits:
             if not self.ledger.has(int(hit.id, 16)):
                 yield hit
@@ -112,10 +112,12 @@ class SearchSpider(RecordSpider):
             next=following,
             run=self.plan.run,
             note=read.found.note,
+            shape=read.shape if following and at.shape is None else None,
             fetched_at=read.found.fetched_at,
         )
         if following:
-            yield from self._results(site, query, NextPage(following, at.number + 1, at.first + len(hits)), addresses)
+            behind = NextPage(following, at.number + 1, at.first + len(hits), shape=read.shape)
+            yield from self._results(site, query, behind, addresses)
 
     def _wrapped(self, run: Run, read: WrappedPage, query: str, at: NextPage, before: frozenset[str]) -> Iterator[Output]:
         """The same of a page that the site's wrapper has read."""

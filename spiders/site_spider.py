@@ -20,7 +20,9 @@ from pipelines.frontier import Frontier
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, identity
 from pipelines.pages import page_id
+from pipelines.shared_feeds import frontiers
 from pipelines.workers import WorkerPool
+from spiders.cluster.marks import COUNTED, HELD, LOCAL, SEEN
 from spiders.objects import Objects
 from spiders.outcomes import of_failure, rejection
 from spiders.plan import CrawlPlan, make_plan
@@ -29,6 +31,8 @@ from spiders.wrapping import Wrapping
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+    from spiders.cluster.worker import ClusterWorker
 
 
 class SiteSpider(scrapy.Spider):
@@ -47,16 +51,19 @@ class SiteSpider(scrapy.Spider):
         self.sites: dict[str, Site] = {}
         self._site_of_domain: dict[str, Site] = {}
         self._servers = ExitStack()
-        self.frontier = Frontier(plan.records.with_suffix(".frontier"))
+        others = frontiers(plan.cluster.base) if plan.cluster else []
+        self.frontier = Frontier(plan.records.with_suffix(".frontier"), others)
         self._scheduled: set[int] = set()
         """Addresses that this run has asked for, as record ids."""
-        self._later_hints: dict[int, Hints] = {}
+        self.later_hints: dict[int, Hints] = {}
         """What feeds and sitemaps say of addresses that are on their way already."""
         self.undecided: list[Request] = []
         """Pages that name another canonical address, which has no record yet; they have no line until that is decided."""
         self._fetched: dict[str, int] = dict.fromkeys(plan.sites, 0)
         """Article pages asked for, per site, for its limit."""
         self.rules = {name: _rules(site) for name, site in plan.sites.items()}
+        self.shared: ClusterWorker | None = None
+        """This process's place in a shared crawl, from its opening on."""
         self.wrapping = Wrapping(self)
         self.objects = Objects(self)
 
@@ -75,6 +82,13 @@ class SiteSpider(scrapy.Spider):
             handlers = settings.getdict("DOWNLOAD_HANDLERS")
             handlers |= dict.fromkeys(("http", "https"), "spiders.requests.RenderingHandler")
             settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
+        if plan.cluster:
+            settings.set("SCHEDULER", "spiders.cluster.scheduler.SharedScheduler", priority="cmdline")
+            for name, component, place in (
+                ("ITEM_PIPELINES", "spiders.cluster.claims.ClaimPipeline", 310),
+                ("SPIDER_MIDDLEWARES", "spiders.cluster.scheduler.StartMiddleware", 10),
+            ):
+                settings.set(name, settings.getdict(name) | {component: place}, priority="cmdline")
         crawler.signals.connect(spider.opened, signal=signals.spider_opened)
         crawler.signals.connect(spider.idle, signal=signals.spider_idle)
         crawler.signals.connect(spider.closed_down, signal=signals.spider_closed)
@@ -89,6 +103,8 @@ class SiteSpider(scrapy.Spider):
             if site.serve:
                 server = self._servers.enter_context(FolderServer(dict.fromkeys(site.hosts, Path(site.serve))))
                 site = site.model_copy(update={"proxy": server.address})
+            if self.plan.cluster and site.limit is not None:
+                site = site.model_copy(update={"limit": None})  # it is counted for all processes together, in Redis
             self.sites[site.name] = site
             for domain in site.all_domains:
                 self._site_of_domain.setdefault(domain, site)
@@ -140,7 +156,7 @@ class SiteSpider(scrapy.Spider):
             return
         if not self._is_new(address):
             if hints.source:
-                self._later_hints[identity(address)] = hints
+                self.later_hints[identity(address)] = hints
             return
         if keep:
             self.frontier.add(site.name, address, depth, role, hints)
@@ -149,11 +165,11 @@ class SiteSpider(scrapy.Spider):
             return
         self._fetched[site.name] += 1
         arguments = {"role": role, "depth": depth, "hints": hints}
-        yield self._request(site, address, self.parse_page, priority - depth, arguments)
+        yield self._request(site, address, self.parse_page, priority - depth, arguments, is_counted=True)
 
     def _hints_of(self, url: str, first: Hints) -> Hints:
         """What is known of an address: what the place said that it was first found at, completed from the others."""
-        later = self._later_hints.pop(identity(url), None)
+        later = self.later_hints.pop(identity(url), None)
         if later is None:
             return first
         dated = first if first.date else later
@@ -177,12 +193,21 @@ class SiteSpider(scrapy.Spider):
         errback: Any = None,
         *,
         is_page: bool = True,
+        is_counted: bool = False,
+        is_local: bool = False,
     ) -> Request:
         """A request of a site.
 
         :param is_page: a web page, which a browser may render; not a sitemap or a feed.
+        :param is_counted: it counts for the site's limit.
+        :param is_local: it belongs to a page that is being read, and is this process's affair.
         """
         headers = {"User-Agent": site.user_agent} if site.user_agent else None
+        meta: dict[str, Any] = {"playwright": True} if site.render and is_page else {}
+        if self.plan.cluster:
+            # Those that count have been asked of _is_new, which knows an address by its normal form.
+            seen = self.page_id(url) if is_counted else f"{callback.__name__} {url}"
+            meta |= {LOCAL: True} if is_local else {SEEN: seen, COUNTED: is_counted}
         return Request(
             url,
             callback,
@@ -190,7 +215,7 @@ class SiteSpider(scrapy.Spider):
             priority=priority,
             errback=errback or self.failed,
             cb_kwargs={"site": site, **arguments},
-            meta={"playwright": True} if site.render and is_page else None,
+            meta=meta,
         )
 
     def is_turned_away(self, site: Site, url: str) -> bool:
@@ -222,6 +247,14 @@ class SiteSpider(scrapy.Spider):
         site = request.cb_kwargs["site"]
         url = (request.meta.get("redirect_urls") or [request.url])[0]
         yield self.rejected(site, url, *of_failure(failure))
+
+    def put_off(self, request: Request) -> None:
+        """Fetch a page that names another canonical address again when nothing else is left."""
+        if self.shared is None:
+            self.undecided.append(request)
+        else:
+            request.meta.update({"canonical_tried": True, HELD: True})
+            self.crawler.engine.crawl(request)
 
     def idle(self) -> None:
         """Nothing is left to fetch: pages whose canonical address has led to no record are taken as they are."""

@@ -36,5 +36,5 @@ def postgres() -> Iterator[PostgresServer]:
     found = programs()
     if found is None:
         pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
-    with tempfile.TemporaryDirectory(prefix="pg") as folder, PostgresServer(found, Path(folder)) as server:
+    with tempfile.TemporaryDirectory(prefix="pg") as folder, PostgresServer(found, Path(folder), "fsync=off") as server:
         yield server

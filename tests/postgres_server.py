@@ -22,11 +22,15 @@ def programs() -> Path | None:
 
 
 class PostgresServer:
-    """Use it in ``with``. Over the socket everybody is trusted, over TCP a password is wanted."""
+    """Use it in ``with``. Over the socket everybody is trusted, over TCP a password is wanted.
 
-    def __init__(self, programs: Path, folder: Path) -> None:
+    :param options: of the server, as ``fsync=off``.
+    """
+
+    def __init__(self, programs: Path, folder: Path, *options: str) -> None:
         self._programs = programs
         self.folder = folder
+        self._options = options
         self._numbers = itertools.count(1)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -46,13 +50,26 @@ class PostgresServer:
         self.stop()
 
     def start(self) -> None:
-        options = f"-c listen_addresses=127.0.0.1 -c unix_socket_directories={self.folder} -c port={self.port} -c fsync=off"
+        options = " ".join(
+            f"-c {option}"
+            for option in (
+                "listen_addresses=127.0.0.1",
+                f"unix_socket_directories={self.folder}",
+                f"port={self.port}",
+                *self._options,
+            )
+        )
         self._run("pg_ctl", "-D", str(self._data), "-w", "-t", "60", "-l", f"{self.folder}/log", "-o", options, "start")
 
     def stop(self, mode: str = "fast") -> None:
         """End the server; ``immediate`` is a crash: what was committed in the last moments is lost."""
         if (self._data / "postmaster.pid").exists():
             self._run("pg_ctl", "-D", str(self._data), "-w", "-t", "60", "-m", mode, "stop")
+
+    @property
+    def pid(self) -> int:
+        """Of the server's first process."""
+        return int((self._data / "postmaster.pid").read_text().split("\n", 1)[0])
 
     def database(self) -> str:
         """The address of a new, empty database."""

@@ -129,7 +129,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"newsextract {__version__}\n"
 
 
-@pytest.mark.parametrize("arguments", [[], ["nope"], ["extract"], ["extract", "x", "--format", "xml"]])
+@pytest.mark.parametrize("arguments", [[], ["nope"], ["records"], ["extract", "x", "--format", "xml"]])
 def test_wrong_usage_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(arguments)

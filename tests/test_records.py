@@ -12,7 +12,10 @@ from tests.made_snapshots import made_snapshot
 
 HITS = (
     "<ul>"
-    + "".join(f"<li><a href=/b/{n}>The boat number {n}</a><p>It lies at pier {n}.</p></li>" for n in range(6))
+    + "".join(
+        f"<li><h3><a href=/b/{n}>The boat number {n}</a></h3><p>It lies at pier {n}, and leaves with the tide.</p></li>"
+        for n in range(6)
+    )
     + "</ul>"
 )
 

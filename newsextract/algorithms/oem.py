@@ -63,7 +63,9 @@ class OEM:
         if result.root is None:
             return RecordSet(status="empty", reason=f"the wrapper does not fit: {result.misfits[0]}", evidence=told)
         label = self.params.records or _repeated(wrapper, result)
-        records = tuple(_record(found) for found, _ in result.root.walk() if found.label == label)
+        records = tuple(
+            _record(found) for found, _ in result.root.walk() if found.label == label and found.type != "reference"
+        )
         if not records:
             missing = f"no object is labelled {label!r}" if label else "no line of the wrapper found more than one object"
             return RecordSet(status="empty", reason=missing, evidence=told)
@@ -94,6 +96,8 @@ def _items(found: OEMObject) -> Iterator[Item]:
     stack: list[tuple[OEMObject, str]] = [(found, "")]
     while stack:
         one, way = stack.pop()
+        if one.type == "reference":
+            continue  # what it refers to stands elsewhere
         if isinstance(one.value, str):
             kind = one.type == "link"
             yield Item("" if kind else one.value, "link" if kind else "text", one.value if kind else None, way or one.label)

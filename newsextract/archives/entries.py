@@ -6,12 +6,14 @@ address that was asked for, hints, parts) is in it, so the same page gives the s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, date, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
-from newsextract.discovery.addresses import record_id
+from newsextract.discovery.addresses import record_id, registered_domain
 from newsextract.news_record import Rejection, Source, address
 from newsextract.rendered_page import Fetched
 
@@ -21,6 +23,21 @@ MIN_LENGTH = 80
 
 EPOCH = datetime.fromtimestamp(0, UTC)
 """Where it is not known when something was written."""
+
+
+NO_SITE = "unknown"
+"""Name of the site of pages without an address, and of what is damaged."""
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+
+
+def site_name(url: str | None) -> str:
+    """What stands for the site of a page that belongs to none of sites.toml: its registered domain."""
+    try:
+        host = urlsplit(url or "").hostname or ""
+    except ValueError:
+        host = ""  # reason: no address at all
+    name = (registered_domain(host) or host).lower()
+    return name if _NAME.fullmatch(name) else NO_SITE
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +76,7 @@ class SiteFacts:
             given[name] = date.fromisoformat(given[name]) if isinstance(given.get(name), str) else None
         for name in ("allow", "deny", "domains"):
             given[name] = tuple(strings(given.get(name, ()), f"site.{name}"))
-        made = cls(**{"name": "", **given})
+        made = cls(**{"name": NO_SITE, **given})
         strings([made.name, made.kind, *(text for text in (made.algorithm, made.language) if text is not None)], "site")
         if not isinstance(made.params, dict) or type(made.min_length) is not int:
             raise ValueError("site.params is no object, or site.min_length no number")
@@ -119,6 +136,8 @@ class ArchivedRecordPage:
     """The page's own line of the crawl's feed of pages, see ``docs/page.schema.json``."""
     query: str | None
     """What was searched for; of a result page only."""
+    shape: str | None
+    """What the records of the pages before look like; see :mod:`newsextract.record_shape`."""
     page: Fetched
 
 
@@ -137,7 +156,7 @@ class Failure:
         """The line of the rejected feed."""
         url = self.url or f"archive:{self.place}"
         at = self.at.isoformat(timespec="seconds")
-        return Rejection(id=record_id(url), url=url, site="", status=self.status, reason=self.reason, fetched_at=at)
+        return Rejection(id=record_id(url), url=url, site=NO_SITE, status=self.status, reason=self.reason, fetched_at=at)
 
 
 Entry = ArchivedArticle | ArchivedRecordPage | Failure

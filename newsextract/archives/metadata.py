@@ -56,6 +56,9 @@ class Described:
     line: Mapping[str, Any] | None = None
     """Of a page of records; None for an article."""
     query: str | None = None
+    """What was searched for; of a result page."""
+    shape: str | None = None
+    """What the records of the pages before look like, see :mod:`newsextract.record_shape`."""
 
     def to_bytes(self) -> bytes:
         """JSON, UTF-8."""
@@ -79,6 +82,7 @@ class Described:
             "last_modified": self.last_modified,
             "line": dict(self.line) if self.line is not None else None,
             "query": self.query,
+            "shape": self.shape,
         }
         return json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
 
@@ -108,6 +112,7 @@ class Described:
             optional(value, "last_modified"),
             line,
             optional(value, "query"),
+            optional(value, "shape"),
         )
 
 

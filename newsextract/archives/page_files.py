@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from newsextract.archives.encodings import TooLarge, decoded
-from newsextract.archives.entries import EPOCH, ArchivedArticle, Failure, SiteFacts
+from newsextract.archives.entries import EPOCH, ArchivedArticle, Failure, SiteFacts, site_name
 from newsextract.archives.metadata import optional, text, time_of
 from newsextract.errors import DataError
 from newsextract.page import MAX_BYTES, Hints, Page
@@ -31,7 +31,6 @@ MAX_LINE = 64_000_000
 _CHUNK = 1 << 16
 _SAVED_FROM = re.compile(rb"<!-- saved from url=\(\d{4}\)(https?://[^\s>]{1,2000}) -->")
 """Internet Explorer began it; Chrome still writes it."""
-_NO_SITE = SiteFacts("")
 
 
 def page_file(path: Path, name: str) -> ArchivedArticle | Failure:
@@ -59,7 +58,7 @@ def page_file(path: Path, name: str) -> ArchivedArticle | Failure:
     except (OSError, ValueError, DataError) as error:
         return Failure(name, getattr(error, "strerror", None) or str(error), at=at)
     placed = Page(page.body, page.url, page.headers, page.fetched_at, page.hints, page.snapshot, name)
-    return ArchivedArticle(name, _NO_SITE, page.url or f"file:{name}", (placed,))
+    return ArchivedArticle(name, SiteFacts(site_name(page.url)), page.url or f"file:{name}", (placed,))
 
 
 def page_lines(path: Path) -> Iterator[tuple[int, ArchivedArticle | Failure]]:
@@ -121,7 +120,7 @@ def _article(value: dict[str, Any], place: str) -> ArchivedArticle:
     told = Hints(*(optional(hints, name) for name in ("title", "date", "source", "language")))
     page = Page(body, url, headers, time_of(written) if written else None, told, place=place)
     site = value.get("site")
-    facts = SiteFacts(site) if isinstance(site, str) else SiteFacts.from_json(site) if site else _NO_SITE
+    facts = SiteFacts(site) if isinstance(site, str) else SiteFacts.from_json(site) if site else SiteFacts(site_name(url))
     asked = optional(value, "requested_url") or url
     return ArchivedArticle(place, facts, asked, (page,), headers.get("etag"), headers.get("last-modified"))
 

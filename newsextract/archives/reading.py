@@ -32,6 +32,10 @@ class Archive:
     name: str
     """Path below the folder that the user named, or the file's own name."""
     size: int
+    start: int = 0
+    """Of a WARC file only: entries whose record begins there or behind count …"""
+    end: int | None = None
+    """… and those that begin here or behind do not: so a large file can be shared out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ def _entries(archive: Archive) -> Iterator[tuple[int, Entry]]:
     name = archive.name.lower()
     if name.endswith(WARC_ENDINGS):
         with open_file(archive.path) as stored, WarcEntries(stored) as reader:
-            yield from reader.entries()
+            yield from reader.entries(archive.start, archive.end)
     elif name.endswith(ZIP_ENDINGS):
         for stored in wacz_members(archive.path):
             with WarcEntries(stored) as reader:

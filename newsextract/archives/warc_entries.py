@@ -6,6 +6,7 @@ In any other file each web page with status 200 may be an article; its own evide
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -13,7 +14,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from newsextract.archives.encodings import TooLarge, decoded
-from newsextract.archives.entries import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts
+from newsextract.archives.entries import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts, site_name
 from newsextract.archives.metadata import (
     CONTENT_TYPE,
     SNAPSHOT_TYPE,
@@ -25,8 +26,6 @@ from newsextract.archives.metadata import (
 )
 from newsextract.archives.storage import Stored, sibling
 from newsextract.archives.warc_records import Damaged, WarcRecord, record_at, records
-from newsextract.discovery.addresses import registered_domain
-from newsextract.discovery.references import host_of
 from newsextract.page import MAX_BYTES, Hints, Page
 from newsextract.rendered_page import Fetched, RenderedPage
 from newsextract.snapshot import Snapshot
@@ -56,9 +55,16 @@ class WarcEntries:
             if other is not None:
                 other.__exit__(None, None, None)
 
-    def entries(self) -> Iterator[tuple[int, Entry]]:
-        """Entries, each with the offset that the file has been read to."""
-        for record in records(self._stored):
+    def entries(self, start: int = 0, end: int | None = None) -> Iterator[tuple[int, Entry]]:
+        """Entries, each with the offset that the file has been read to.
+
+        :param start: with ``end``, see :func:`newsextract.archives.warc_records.records`.
+        """
+        if start:
+            for record in itertools.islice(records(self._stored), 1):
+                if isinstance(record, WarcRecord):
+                    self._entry(record)  # it tells whose file it is
+        for record in records(self._stored, start, end):
             if isinstance(record, Failure):
                 yield int(record.place.rpartition("#")[2]), record
                 continue
@@ -116,7 +122,7 @@ class WarcEntries:
         place = self._stored.place(record.offset)
         parts = tuple(self._part(part, described.hints) for part in described.parts)
         if described.line is not None:
-            return ArchivedRecordPage(place, described.site, described.line, described.query, parts[0])
+            return ArchivedRecordPage(place, described.site, described.line, described.query, described.shape, parts[0])
         return ArchivedArticle(
             place, described.site, described.requested_url, parts, described.etag, described.last_modified
         )
@@ -157,7 +163,7 @@ class WarcEntries:
     def _unknown(self, record: WarcRecord) -> ArchivedArticle:
         page = self._page(record)
         assert page.url is not None  # is_web_page has looked
-        site = SiteFacts(registered_domain(host_of(page.url)) or host_of(page.url))
+        site = SiteFacts(site_name(page.url))
         tags = dict(record.http_headers)
         return ArchivedArticle(
             page.place or "", site, page.url, (page,), tags.get("etag"), tags.get("last-modified"), vouched=False

@@ -32,9 +32,10 @@ MAX_BLANK = 64
 """Bytes of line breaks between two records; the standard has four."""
 _CHUNK = 65_536
 _SCAN = 1 << 20
+_OVERLAP = 80
 _GZIP = b"\x1f\x8b\x08"
 _BEGIN = re.compile(rb"WARC/[01]\.\d+\r?\n")
-_STARTS = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]|(?<=\n)WARC/[01]\.\d+\r?\n")
+_STARTS = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]|WARC/[01]\.\d+\r?\n(?=[A-Za-z][A-Za-z-]{0,40}:)")
 _LENGTH = re.compile(rb"(?im)^content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*\r?$")
 _END = re.compile(rb"\r?\n\r?\n")
 
@@ -70,19 +71,24 @@ def loader() -> ArcWarcRecordLoader:
     return ArcWarcRecordLoader(verify_http=False, arc2warc=False)
 
 
-def records(stored: Stored, start: int = 0) -> Iterator[WarcRecord | Failure]:
-    """All records from an offset on.
+def records(stored: Stored, start: int = 0, end: int | None = None) -> Iterator[WarcRecord | Failure]:
+    """The records that begin in a stretch of the file, so that several readers can share one.
 
+    :param start: the first that begins there or behind counts.
+    :param end: the first that begins there or behind does not count any more; None: to the end.
     :raises MissingExtra: warcio is not installed.
     """
     parser = loader()
-    offset = start
-    while offset < stored.size:
+    end = stored.size if end is None else min(end, stored.size)
+    offset = _next_start(stored, start) if start else 0
+    while offset < end:
         stream = _stream(stored, offset)
         try:
-            yield from _of_stream(stream, parser, offset)
+            for record in _of_stream(stream, parser, offset):
+                if record.offset >= end:
+                    return
+                yield record
             offset = stream.end
-            continue
         except Damaged as error:
             bad = stream.at if isinstance(stream, _Plain) else offset
             yield Failure(stored.place(bad), str(error), at=stored.written_at)
@@ -237,11 +243,9 @@ def _verify(digest: str | None, block: bytes) -> None:
 def _next_start(stored: Stored, offset: int) -> int:
     """The next place where a record begins, or the end."""
     while offset < stored.size:
-        # One byte before, for a plain record's line break; some bytes behind, for a beginning across two chunks.
-        before = max(0, offset - 1)
-        data = stored.read(before, _SCAN + 16)
-        for match in _STARTS.finditer(data, offset - before):
-            at = before + match.start()
+        data = stored.read(offset, _SCAN + _OVERLAP)  # a beginning may stand across two chunks
+        for match in _STARTS.finditer(data):
+            at = offset + match.start()
             if not match[0].startswith(_GZIP) or _is_member(stored, at):
                 return at
         offset += _SCAN

@@ -20,6 +20,8 @@ from newsextract.worker_process import confine
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+STARTUP = 60.0
+"""Seconds that a worker may take to start; half a second, unless the machine is busy."""
 
 
 class Stopped(Exception):
@@ -37,6 +39,7 @@ class _Worker:
         theirs.close()
         self.task: Any = None
         self.until = 0.0
+        self.started = False
 
     def end(self) -> None:
         """Kill it, whatever it is at."""
@@ -87,6 +90,8 @@ class Workers(Generic[Task, Result]):
             ready = wait([worker.pipe for worker in busy], max(0.0, soonest - monotonic()))
             now = monotonic()
             for worker in busy:
+                if worker.pipe in ready and not worker.started and self._start(worker):
+                    continue
                 if worker.pipe in ready:
                     yield worker.task, self._result(worker)
                 elif now >= worker.until:
@@ -96,9 +101,18 @@ class Workers(Generic[Task, Result]):
         if task is None:
             return
         worker.task = task
-        worker.until = monotonic() + self._timeout
+        worker.until = monotonic() + self._timeout + (0 if worker.started else STARTUP)
         with suppress(OSError):  # reason: it has died meanwhile, which its pipe tells where the result is read
             worker.pipe.send(task)
+
+    def _start(self, worker: _Worker) -> bool:
+        """A worker says that it has started, and begins with its task; False: it has died."""
+        try:
+            worker.started = bool(worker.pipe.recv())
+        except (EOFError, OSError):
+            return False
+        worker.until = monotonic() + self._timeout
+        return worker.started
 
     def _result(self, worker: _Worker) -> Result | Stopped:
         try:
@@ -121,6 +135,7 @@ class Workers(Generic[Task, Result]):
 def _serve(pipe: Connection, function: Callable[..., Any], arguments: tuple[Any, ...], memory: int) -> None:
     """In the worker: answer until the other side hangs up."""
     confine(memory)
+    pipe.send(True)
     while True:
         try:
             task = pipe.recv()

@@ -2,7 +2,7 @@
 
 A file is written whole records at a time and has no buffer; while it is written, its name ends in ``.open``, as Heritrix
 does it. What was torn when a writer died is cut off when the next one begins. warcio makes the records; it would compress
-them at level 9, so that is done here.
+them with zlib at level 9, so that is done here.
 
 Cost: ``benchmarks/archives.py``.
 """
@@ -30,7 +30,8 @@ from newsextract.archives.warc_records import loader, whole_until
 from newsextract.errors import DataError
 
 LEVEL = 1
-"""Of zlib: 0.75 ms and 23 % of the size on the median page of 130 KB; level 6 takes 1.8 ms for 20 %."""
+"""On 300 pages of the bench, 134 KB each: ISA-L 0.20 ms and 29 % of the size, zlib 0.95 ms and 23 %, its level 6 1.8 ms and
+20 %."""
 MAX_FILE = 1_000_000_000
 """Bytes after which the next file is begun."""
 _SECRET = frozenset({"authorization", "proxy-authorization", "cookie"})
@@ -188,8 +189,8 @@ class WarcWriter:
             url, kind, payload=io.BytesIO(content), length=len(content), http_headers=head, warc_headers_dict=headers
         )
         writer.write_record(record)
-        packer = zlib.compressobj(LEVEL, zlib.DEFLATED, 31)
-        return packer.compress(written.getbuffer()) + packer.flush()
+        packer = _packer()
+        return bytes(packer.compress(written.getbuffer()) + packer.flush())
 
     def _append(self, records: Iterable[tuple[bytes, str]]) -> list[Written]:
         """Write members in one go; on failure the file is as before."""
@@ -241,6 +242,21 @@ def _locked(path: Path) -> int:
         return descriptor
     os.close(descriptor)
     return -1
+
+
+def _packer() -> Any:
+    """A gzip compressor: ISA-L's where it is installed, which costs a fifth of zlib's time."""
+    module = _packers()
+    return module.compressobj(LEVEL, zlib.DEFLATED, 31)
+
+
+@cache
+def _packers() -> Any:
+    try:
+        from isal import isal_zlib
+    except ImportError:
+        return zlib
+    return isal_zlib
 
 
 @cache

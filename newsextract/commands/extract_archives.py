@@ -110,10 +110,9 @@ class _Reader:
             entry = step.entry
             counts = self._output.counts
             pages = sum(counts.values())
-            self._progress.tell(
-                f"{pages:,} pages, {counts['ok']:,} records, {pages / max(time.monotonic() - self._began, 0.001):.1f} pages/s, "
-                f"{step.done / max(self._size, 1):.0%} read"
-            )
+            rate = pages / max(time.monotonic() - self._began, 0.001)
+            share = step.done / max(self._size, 1)
+            self._progress.tell(f"{pages:,} pages, {counts['ok']:,} records, {rate:.1f} pages/s, {share:.0%} read")
             if isinstance(entry, ArchivedRecordPage):
                 self.record_pages += 1
             elif isinstance(entry, Failure):

@@ -48,7 +48,7 @@ def read_address(text: str) -> Address:
         # Not the text itself: it may hold a password.
         raise UsageError(f"the database's address cannot be read; expected for example {EXAMPLES}") from error
     backend, _, driver = url.drivername.partition("+")
-    hidden = url.update_query_dict({"password": "***"}) if "password" in url.query else url
+    hidden = url.update_query_dict({"password": "hidden"}) if "password" in url.query else url
     shown = hidden.render_as_string(hide_password=True)
     if backend in ("postgres", "postgresql"):
         if driver not in ("", "psycopg"):

@@ -2,6 +2,8 @@
 
 A line that the database refuses (a number that is too large, say) does not stop the others: the batch is written line by
 line then, and what is refused is noted in ``unwritten``, with its place in the feed and the reason.
+
+Cost: 64 µs of CPU time a line of 4.4 kB with SQLite, 83 µs with PostgreSQL without its server's (20,000 articles).
 """
 
 from __future__ import annotations
@@ -16,15 +18,17 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
 
-from newsextract.database.feed_reader import HOST, FeedReader, Line, OtherReader
+from newsextract.database.feed_reader import HOST, FeedReader, Line, OtherReader, known_duplicates
 from newsextract.database.rows import KINDS, Kind, Row, read_row
 from newsextract.database.schema import unwritten
 from newsextract.database.upserts import write
 
 LINES = 500
-"""Lines a batch. A batch of 500 articles is about 3 MB and takes 60 ms with SQLite."""
+"""Lines a batch. 500 articles are about 2 MB, and take 0.1 s with SQLite, 0.2 s with PostgreSQL."""
 SIZE = 8_000_000
 """Bytes a batch."""
+_TOO_LARGE = "54"
+"""PostgreSQL's class of errors for values that are too large, as for an index."""
 _FAILURES = (StatementError, OverflowError)  # sqlite3 has the latter for numbers over 64 bits
 logger = logging.getLogger(__name__)
 
@@ -86,6 +90,9 @@ class Importer:
             with self.engine.begin() as connection:
                 for feed in self.feeds:
                     feed.load(connection)
+                known = known_duplicates(connection)
+            for feed in self.feeds:
+                feed.look_back(known)
             self._loaded = True
         more = [self._bring_in(feed) for feed in self.feeds]  # each has its turn
         return any(more)
@@ -151,7 +158,9 @@ def _write(connection: Connection, rows: list[tuple[Line, Kind, Row]]) -> list[t
 
 def _is_of_rows(error: Exception) -> bool:
     """Whether a row is to blame, not the database."""
-    return isinstance(error, (DataError, IntegrityError)) or not isinstance(error, DBAPIError)
+    if not isinstance(error, DBAPIError):
+        return True
+    return isinstance(error, (DataError, IntegrityError)) or str(getattr(error.orig, "sqlstate", ""))[:2] == _TOO_LARGE
 
 
 def _note(connection: Connection, feed: FeedReader, refused: list[tuple[Line, str]]) -> None:

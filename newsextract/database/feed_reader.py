@@ -13,7 +13,7 @@ import hashlib
 import os
 import platform
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -56,7 +56,7 @@ class FeedReader:
         self._marks: set[int] = set()
 
     def load(self, connection: Connection) -> None:
-        """Ask the database how far it has the feed, and look for lines that have changed since.
+        """Ask the database how far it has the feed.
 
         :raises OSError: the feed cannot be read.
         """
@@ -66,7 +66,15 @@ class FeedReader:
         self._stored = row.position if row is not None else 0
         if row is not None and self._is_same(row.last_line, row.position, row.last_digest):
             self.position, self.lines = row.position, row.lines
-            self._marks.update(self._changed(connection))
+
+    def look_back(self, known: Set[tuple[str, str]]) -> None:
+        """Look for lines that the database has, and that have changed since; outside of transactions, for it takes ten
+        seconds for a million lines.
+
+        :param known: pairs of ``id`` and ``duplicate_of`` in the database.
+        :raises OSError: the feed cannot be read.
+        """
+        self._marks.update(self._changed(known))
 
     def mark(self, position: int) -> None:
         """Note that the line in which this byte stands has changed. May be called from any thread."""
@@ -161,11 +169,10 @@ class FeedReader:
         with self.path.open("rb") as file:
             return end <= os.fstat(file.fileno()).st_size and _digest(os.pread(file.fileno(), end - start, start)) == digest
 
-    def _changed(self, connection: Connection) -> Iterator[int]:
+    def _changed(self, known: Set[tuple[str, str]]) -> Iterator[int]:
         """First bytes of lines before the cursor whose ``duplicate_of`` the database does not have."""
-        columns = article_revisions.c.id, article_revisions.c.duplicate_of
-        stored = connection.execute(select(*columns).where(article_revisions.c.duplicate_of.is_not(None)))
-        known = {(row.id, row.duplicate_of) for row in stored}
+        if not self.position:
+            return
         start = 0
         with self.path.open("rb") as file:
             for text in file:
@@ -175,6 +182,13 @@ class FeedReader:
                 if found is not None and (found[1].decode(), found[2].decode()) not in known:
                     yield start
                 start += len(text)
+
+
+def known_duplicates(connection: Connection) -> set[tuple[str, str]]:
+    """Pairs of ``id`` and ``duplicate_of`` in the database."""
+    columns = article_revisions.c.id, article_revisions.c.duplicate_of
+    stored = connection.execute(select(*columns).where(article_revisions.c.duplicate_of.is_not(None)))
+    return {(row.id, row.duplicate_of) for row in stored}
 
 
 def _digest(line: bytes) -> str:

@@ -1,7 +1,4 @@
-"""A line of a feed → the table it belongs to and its row.
-
-Cost: about 40 µs a line, most of it for reading the JSON.
-"""
+"""A line of a feed → the table it belongs to and its row."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ pages = Table(
     *_columns("url site kind", Text),
     *_columns("number first count", Integer),
     *_columns("records", NESTED),
-    *_columns("next? since? until? thread_id? thread_title? thread_url? list_title? list_url? run? note?", Text),
+    *_columns("next? since? until? thread_id? thread_title? thread_url? list_title? list_url? run? note? shape?", Text),
     *_columns("etag? last_modified?", Text),
     *_columns("fetched_at", NOW),
     *_columns("schema_version", Integer),

@@ -66,6 +66,11 @@ class DatabaseWriter:
         self._given_up.set()
         self._finishing.set()
 
+    def join(self, seconds: float) -> bool:
+        """Wait for the thread; False if it has not ended by then."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
     @property
     def is_running(self) -> bool:
         """Whether the thread has not ended yet."""

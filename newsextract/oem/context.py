@@ -9,19 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from html.entities import codepoint2name
 
 from newsextract.oem.document import ATTRIBUTES, Document
 from newsextract.oem.pattern import Attribute, Tag, Text
 
 _ANY_VALUE = 20_000
 """Characters of an attribute's value that a hole takes."""
-_ENTITIES = {
-    "&": "&(?:amp;|#38;)?",
-    "<": "(?:<|&lt;)",
-    ">": "(?:>|&gt;)",
-    '"': '(?:"|&quot;|&#34;)',
-    "'": "(?:'|&#39;|&apos;)",
-}
+_AS_ENTITY = "&<>\"'"
+"""ASCII characters that pages write as entities; of others all may be."""
 _SPACE = r"(?:\s|&nbsp;|&#160;)++"
 _SCALES = {"hx": "h[1-6]", "fontx": "(?:h[1-6]|b|strong|big|font)", "indentx": "(?:li|dt|dd|p)"}
 
@@ -102,18 +99,31 @@ def compile_texts(texts: Sequence[str]) -> Context:
 
 def _text(text: str, *, at_start: bool) -> str:
     """Characters as they may stand in a source; white space at the start of a search is tried once a run."""
-    words = ["".join(_ENTITIES.get(char) or re.escape(char) for char in word) for word in text.split()]
+    words = ["".join(map(_character, word)) for word in text.split()]
     found = _SPACE.join(words) + (_SPACE if words and text[-1:].isspace() else "")
     if text[:1].isspace() and at_start:
         found = r"(?<!\s)\s++" + found if words else r"(?<!\s)\s++"
     return found
 
 
+@cache
+def _character(char: str) -> str:
+    """A character as itself or as an entity."""
+    if char.isascii() and char not in _AS_ENTITY:
+        return re.escape(char)
+    code = ord(char)
+    named = "apos" if char == "'" else codepoint2name.get(code)
+    entity = rf"#(?:0*+{code}|[xX]0*+(?i:{code:x}));" + (f"|{named};" if named else "")
+    return f"&(?:{entity})?" if char == "&" else f"(?:{re.escape(char)}|&(?:{entity}))"
+
+
 def _tag(tag: Tag, fields: list[_Field]) -> str:
     name = _SCALES.get(tag.name) or re.escape(tag.name)
     conditions = "".join(_condition(attribute, fields) for attribute in tag.attributes)
     if tag.sizes is not None:
-        conditions += rf"(?=[^<>]*?[\s\"'](?i:size)\s*=\s*[\"']?[{tag.sizes[0]}-{tag.sizes[1]}](?![0-9]))"
+        conditions += rf"(?={_to_value('size')}[\"']?[{tag.sizes[0]}-{tag.sizes[1]}](?![0-9]))"
+    if tag.name == "*" and tag.attributes:
+        return rf"<[A-Za-z][^\s/>]*+{conditions}{ATTRIBUTES}>"
     if tag.name == "*":
         return rf"</?[A-Za-z][^\s/>]*{ATTRIBUTES}>"
     return rf"<{'/' if tag.closing else ''}(?i:{name})(?=[\s/>]){conditions}{ATTRIBUTES}>"
@@ -121,22 +131,35 @@ def _tag(tag: Tag, fields: list[_Field]) -> str:
 
 def _condition(attribute: Attribute, fields: list[_Field]) -> str:
     """A lookahead from behind the tag's name."""
-    name = rf"[^<>]*?[\s\"'/](?i:{re.escape(attribute.name)})"
     if attribute.before is None:
-        return rf"(?={name}(?=[\s/>=]))"
+        return rf"(?={_to_attribute(attribute.name)})"
+    value = _to_value(attribute.name)
     before, after = _text(attribute.before, at_start=False), _text(attribute.after, at_start=False)
     if attribute.hole is None:
         if attribute.name == "class":
-            tokens = [rf"(?={name}\s*=\s*(?:\"(?:[^\"<>]*\s)?|'(?:[^'<>]*\s)?|){re.escape(token)}(?=[\s\"'/>]))"
-                      for token in attribute.before.split()]  # fmt: skip
-            return "".join(tokens)
-        return rf"(?={name}\s*=\s*(?:\"{before}\"|'{before}'|{before}(?=[\s/>])))"
+            tokens = [re.escape(token) for token in attribute.before.split()]
+            return "".join(
+                rf"(?={value}(?:\"(?:[^\"]*\s)?{token}(?=[\s\"])|'(?:[^']*\s)?{token}(?=[\s'])|{token}(?=[\s/>])))"
+                for token in tokens
+            )
+        return rf"(?={value}(?:\"{before}\"|'{before}'|{before}(?=[\s/>])))"
     groups = tuple(f"v{len(fields)}{kind}" for kind in "abc")
     part = bool(attribute.before or attribute.after)
     fields.append((attribute.hole.name, "" if part else attribute.name, groups))
     cap = f"{{0,{_ANY_VALUE}}}?"
     return (
-        rf"(?={name}\s*=\s*(?:\"{before}(?P<{groups[0]}>[^\"<>]{cap}){after}\""
-        rf"|'{before}(?P<{groups[1]}>[^'<>]{cap}){after}'"
+        rf"(?={value}(?:\"{before}(?P<{groups[0]}>[^\"]{cap}){after}\""
+        rf"|'{before}(?P<{groups[1]}>[^']{cap}){after}'"
         rf"|{before}(?P<{groups[2]}>[^\s\"'<>]{cap}){after}(?=[\s>])))"
     )
+
+
+def _to_attribute(name: str) -> str:
+    """From behind a tag's name over the attributes before the first one of a name, and over that name."""
+    name = rf"(?i:{re.escape(name)})(?=[\s/>=])"
+    value = r"""(?:"[^"]*+"|'[^']*+'|[^\s"'<>]++)?+"""
+    return rf"(?:(?!{name})[^\s\"'/<>=]++|[\s\"'/]++|=\s*+{value})*+{name}"
+
+
+def _to_value(name: str) -> str:
+    return rf"{_to_attribute(name)}\s*+=\s*+"

@@ -24,8 +24,13 @@ ATTRIBUTES = r"""(?:[^<>=]++|=\s*+(?:"[^"<>]*+"|'[^'<>]*+'|"[^"]{0,2000}+"|'[^']
 _BOLD = 600
 """Font weights from here on are drawn bold."""
 
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_SCRIPT = re.compile(rf"(<(script|style)(?=[\s/>]){ATTRIBUTES}>)(.*?)(?=</\2[\s/>]|\Z)", re.DOTALL | re.IGNORECASE)
+_UNSEEN = re.compile(
+    rf"<!--(?:-?>|.*?(?:--!?>|\Z))|(<(script|style)(?=[\s/>]){ATTRIBUTES}>)(.*?)(?=</\2[\s/>]|\Z)", re.DOTALL | re.IGNORECASE
+)
+"""Comments (HTML standard, 13.2.5), scripts and style sheets: whichever begins first holds what looks like the other."""
+_BASE = re.compile(
+    r"""<base\s[^<>]{0,500}?href\s*+=\s*+(?:"([^"<>]{1,2000})"|'([^'<>]{1,2000})'|([^\s"'<>]{1,2000}))""", re.IGNORECASE
+)
 _LONG_TAG = 10_000
 """Characters of a tag that are looked at to see whether a text stands in it."""
 _TAG_BEGINS = re.compile("</?[a-zA-Z]")
@@ -38,7 +43,8 @@ _START = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _BREAKS = re.compile(
-    rf"</?(?:br|p|div|li|ul|ol|dl|dt|dd|tr|td|th|table|h[1-6]|hr|blockquote|pre|section|article|center)(?=[\s/>]){ATTRIBUTES}>",
+    r"</?(?:br|p|div|li|ul|ol|dl|dt|dd|tr|td|th|table|caption|h[1-6]|hr|blockquote|pre|section|article|center|header|footer|main"
+    rf"|nav|aside|address|figure|figcaption|form|fieldset|legend|details|summary|menu|dir|option)(?=[\s/>]){ATTRIBUTES}>",
     re.IGNORECASE,
 )
 _TAG = re.compile(rf"</?[a-zA-Z]{ATTRIBUTES}>|<!{ATTRIBUTES}>")
@@ -75,7 +81,7 @@ class Document:
 
     def absolute(self, address: str) -> str:
         """An address as the page has it, made absolute where the page's own is known."""
-        if not self.url or _SCHEME.match(address):
+        if not self.base or _SCHEME.match(address):
             return address
         if self.folder and _PLAIN.fullmatch(address):
             folder, below = self.folder, address
@@ -85,7 +91,7 @@ class Document:
             if "/." not in below and "//" not in below and below[:1].isalnum() and ":" not in below.partition("/")[0]:
                 return folder + below
         try:
-            return urljoin(self.url, address)
+            return urljoin(self.base, address)
         except ValueError:
             return address  # one with a broken host stays as it stands
 
@@ -99,15 +105,25 @@ class Document:
     @cached_property
     def folder(self) -> str:
         """What plain relative addresses are put behind; empty for an address of an unusual form."""
-        match = _FOLDER.match(self.url or "")
+        match = _FOLDER.match(self.base or "")
         return match[0] if match else ""
+
+    @cached_property
+    def base(self) -> str | None:
+        """What relative addresses are relative to: the first ``<base href>`` of the page, else the page's own address."""
+        found = _BASE.search(self.text)
+        if found is None:
+            return self.url
+        try:
+            base = urljoin(self.url or "", html.unescape(found[1] or found[2] or found[3]).strip())
+        except ValueError:
+            return self.url
+        return base if _SCHEME.match(base) else self.url
 
 
 def masked(text: str) -> str:
     """The text with comments and the contents of scripts and style sheets as blanks."""
-    if "<!--" in text:
-        text = _COMMENT.sub(lambda match: " " * len(match[0]), text)
-    return _SCRIPT.sub(lambda match: match[1] + " " * len(match[3]), text)
+    return _UNSEEN.sub(lambda match: (match[1] or "").ljust(len(match[0])), text)
 
 
 def plain_text(source: str) -> str:

@@ -19,6 +19,7 @@ _BLOCKS = frozenset(
     "address article aside blockquote center details dir div dl fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main"
     " menu nav ol pre section table td th tr ul".split()
 )
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _IMPLIED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "li": (frozenset(("li",)), _LISTS),
     "dt": (frozenset(("dt", "dd")), _LISTS),
@@ -29,9 +30,10 @@ _IMPLIED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "p": (frozenset(("p", *_BLOCKS)), frozenset()),
     "option": (frozenset(("option", "optgroup")), frozenset(("select",))),
     "a": (frozenset(("a",)), frozenset()),
+    **dict.fromkeys(_HEADINGS, (_HEADINGS, frozenset())),
 }
 """By name: tags of which each ends the one before, and containers whose inside does not matter."""
-OMISSIBLE = frozenset(_IMPLIED) - {"a"}
+OMISSIBLE = frozenset(_IMPLIED) - {"a", *_HEADINGS}
 """Elements whose end tag authors may leave out."""
 
 
@@ -91,4 +93,6 @@ def _over(name: str) -> frozenset[str]:
         return frozenset(("tr", *_TABLES))
     if name == "tr":
         return _TABLES
+    if name in _HEADINGS:
+        return _HEADINGS
     return _BLOCKS if name == "p" else frozenset()

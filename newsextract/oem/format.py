@@ -306,6 +306,9 @@ def _check_source(line: FormatLine, at: int, known: set[str], name: str, *, firs
         if not isinstance(line.source, Get) or line.source.links:
             message = 'the first line makes the root and takes a page; expected get("URL") or get() as source'
             raise FormatError(name, line.number, at, message, "{<body>#</body>, root, get()}")
+        if line.scale is not None or isinstance(line.section, Split):
+            message = "the first line bounds the page; expected one stretch of it, and titles or pieces in the next line"
+            raise FormatError(name, line.number, 1, message, "{<body>#</body>, root, get()}")
         return
     wanted = line.source.links if isinstance(line.source, Get) else line.source
     if wanted is None:

@@ -13,11 +13,10 @@ Cost: linear in the source for each line (docs/oem.md has the measurement).
 
 from __future__ import annotations
 
-from newsextract.oem.context import compile_texts
 from newsextract.oem.document import Document, plain_text
 from newsextract.oem.format import Format, Get, Split
 from newsextract.oem.levels import Section, outline
-from newsextract.oem.matching import Matcher
+from newsextract.oem.matching import Matcher, Splitter
 from newsextract.oem.model import MAX_DEPTH
 from newsextract.oem.nodes import Node, finished, own_text, text_of
 from newsextract.oem.pattern import Hole, Optional, Part, Tag
@@ -50,10 +49,14 @@ class _Run:
         self.max_pages = max_pages
         self.fit = [LineFit(line.number, line.variable, line.optional) for line in self.lines]
         self.matchers = [
-            None if isinstance(line.section, Split) or line.scale else Matcher(line.section) for line in self.lines
+            Splitter(line.section.separators) if isinstance(line.section, Split) else Matcher(line.section)
+            for line in self.lines
         ]
         self.unnamed = [not isinstance(line.section, Split) and _has_unnamed(line.section) for line in self.lines]
         self.scales = [line.scale for line in self.lines]
+        kinds = [(line.variable, line.section) for line in self.lines]
+        self.kinds = [kinds.index(kind) for kind in kinds]
+        """By line the first that makes the same objects of a page."""
         self.labels = [Matcher(line.label) if line.label is not None else None for line in self.lines]
         self.by_source: dict[str, list[int]] = {}
         for index, line in enumerate(self.lines):
@@ -62,7 +65,11 @@ class _Run:
                 self.by_source.setdefault(source, []).append(index)
         self.work: list[Node] = []
         self.documents: dict[str, Document | None] = {}
-        self.made: dict[tuple[str, str], Node] = {}
+        self.asked = 0
+        self.made: dict[tuple[int, str], list[Node]] = {}
+        """By kind of line and address of a page: its objects."""
+        self.held: set[tuple[int, int, str]] = set()
+        """Object, kind of line, address: the page's objects stand within the object already."""
         self.missing: dict[str, None] = {}
         self.failures: dict[str, str] = {}
         self.notes: dict[str, None] = {}
@@ -73,8 +80,9 @@ class _Run:
         if root is None:
             return Result(None, tuple(self.fit))
         if page.url:
-            self.documents[page.url] = document
-            self.made[(root.variable, page.url)] = root
+            url = page.url.partition("#")[0]
+            self.documents[url] = document
+            self.made[(self.kinds[0], url)] = [root]
         for index, line in enumerate(self.lines[1:], 1):
             if isinstance(line.source, Get) and line.source.links is None and line.source.url is not None:
                 self._get(index, line.source.url, root, root.outer)
@@ -94,10 +102,9 @@ class _Run:
 
     def _first(self, document: Document) -> Node | None:
         """The root: what the first line finds first."""
-        fit, matcher = self.fit[0], self.matchers[0]
+        fit = self.fit[0]
         fit.sources = 1
-        end = len(document.text)
-        found = [Match(0, end, Span(0, end))] if matcher is None else matcher.find(document, 0, end)[:1]
+        found = self.matchers[0].find(document, 0, len(document.text), 1)
         if not found:
             return None
         fit.matched = fit.objects = 1
@@ -117,7 +124,8 @@ class _Run:
         self._add(node)
         if not match.fields:
             return node
-        if self.unnamed[index] and span.attribute is None and line.variable not in self.by_source:
+        has_text = span.name is None and span.attribute is None  # an optional hole may be missing
+        if self.unnamed[index] and has_text and line.variable not in self.by_source:
             self._add(own_text(node))
         for named_span in match.fields:
             name = named_span.name or ""
@@ -136,42 +144,51 @@ class _Run:
         """Take the lines that have the object as source."""
         for index in self.by_source[node.variable]:
             line, fit = self.lines[index], self.fit[index]
-            if len(self.work) >= MAX_OBJECTS:
-                self.notes[f"cut: more than {MAX_OBJECTS:,} objects"] = None
+            if self._is_full():
                 return
             if node.depth >= MAX_DEPTH:
                 self.notes[f"cut: more than {MAX_DEPTH} objects within each other"] = None
                 return
             if isinstance(line.source, Get):
-                self._get(index, text_of(node.document, node.value), node.parent or node, node.outer)
+                self._get(index, _address(node), node.parent or node, node.outer)
             elif index > node.after and node.refers is None:
                 fit.sources += 1
-                made = self._apply(index, node)
-                fit.objects += made
-                fit.matched += made > 0
+                if node.value.attribute is None:
+                    start = node.outer[0] if self.scales[index] is not None else node.value.start
+                    end = node.value.end if self.scales[index] is not None else node.own_end
+                    self._apply(index, node.document, start, end, node)
 
-    def _apply(self, index: int, node: Node) -> int:
-        """Take a line over an object's value; how many objects that made."""
-        line, document = self.lines[index], node.document
-        if node.value.attribute is not None:
-            return 0
-        scale = self.scales[index]
+    def _is_full(self) -> bool:
+        """Whether there is no room for a further object."""
+        if len(self.work) < MAX_OBJECTS:
+            return False
+        self.notes[f"cut: more than {MAX_OBJECTS:,} objects"] = None
+        return True
+
+    def _apply(self, index: int, document: Document, start: int, end: int, parent: Node) -> list[Node]:
+        """Take a line over a stretch of source; the objects that this makes within an object, and within each other."""
+        scale, fit = self.scales[index], self.fit[index]
         if scale is not None:
-            return self._sections(index, node, outline(document, scale, node.outer[0], node.value.end))
-        matcher = self.matchers[index]
-        start, end = node.value.start, node.own_end
-        found = _pieces(line.section, document, start, end) if matcher is None else matcher.find(document, start, end)
-        for match in found:
-            self._node(index, document, match, node)
-        return len(found)
+            made = self._sections(index, document, parent, outline(document, scale, start, end))
+        else:
+            made = []
+            for match in self.matchers[index].find(document, start, end, MAX_OBJECTS + 1 - len(self.work)):
+                if self._is_full():
+                    break
+                made.append(self._node(index, document, match, parent))
+        fit.objects += len(made)
+        fit.matched += bool(made)
+        return made
 
-    def _sections(self, index: int, node: Node, sections: list[Section]) -> int:
+    def _sections(self, index: int, document: Document, node: Node, sections: list[Section]) -> list[Node]:
         """Objects for titles, within each other as the outline has it."""
-        line, document = self.lines[index], node.document
+        line = self.lines[index]
         behind_title = isinstance(line.section, tuple) and isinstance(line.section[0], Tag) and line.section[0].closing
         plain = line.label is not None and _is_title(line.label)
         made: list[Node] = []
         for section in sections:
+            if self._is_full():
+                break
             title = section.title
             start = title.own if behind_title else title.text
             label = None
@@ -187,33 +204,29 @@ class _Run:
             for child in made:
                 if child.children and plain_text(document.text[child.value.start : child.own_end]):
                     self._add(own_text(child))
-        return len(made)
+        return made
 
     def _get(self, index: int, url: str, holder: Node, at: tuple[int, int]) -> None:
         """Take a line over the page that a link leads to; its objects stand beside the link."""
-        line, fit = self.lines[index], self.fit[index]
         url = url.partition("#")[0]
-        if not url:
-            return
-        known = self.made.get((line.variable, url))
-        if known is not None:
-            if known.parent is not holder:
-                node = Node(line.variable, known.label, holder.document, known.value, at, 0, holder, index, refers=known)
-                self._add(node)
-            return
-        document = self._document(url)
+        document = self._document(url) if url else None
         if document is None:
             return
-        fit.sources += 1
-        matcher = self.matchers[index]
-        end = len(document.text)
-        found = _pieces(line.section, document, 0, end) if matcher is None else matcher.find(document, 0, end)
-        for match in found:
-            node = self._node(index, document, match, holder)
-            node.after = 0  # a new page begins: all lines take its objects as sources
-            self.made.setdefault((line.variable, url), node)
-        fit.objects += len(found)
-        fit.matched += bool(found)
+        key = self.kinds[index], (document.url or url).partition("#")[0]  # redirects may lead to one page
+        if (holder.number, *key) in self.held:
+            return
+        self.held.add((holder.number, *key))
+        known = self.made.get(key)
+        if known is None:
+            self.fit[index].sources += 1
+            made = self._apply(index, document, 0, len(document.text), holder)
+            for node in made:
+                node.after = 0  # a new page begins: all lines take its objects as sources
+            self.made[key] = [node for node in made if node.parent is holder]
+            return
+        for node in known:
+            if not self._is_full():
+                self._add(Node(node.variable, node.label, holder.document, node.value, at, 0, holder, index, refers=node))
 
     def _document(self, url: str) -> Document | None:
         """The document at an address, or None when it is not at hand."""
@@ -222,20 +235,31 @@ class _Run:
         page: Page | Unavailable | None
         if url.partition(":")[0].lower() not in ("http", "https"):  # urlsplit would refuse a broken host
             page = Unavailable("not an http(s) address; a page from a file needs its own address (--url) for its links")
-        elif len(self.documents) > self.max_pages:
+        elif self.asked == self.max_pages:
             self.notes[f"cut: links lead to more than {self.max_pages} pages"] = None
             page = Unavailable(f"one more than the {self.max_pages} linked pages of a run")
         elif self.fetch is None:
             page = Unavailable("links are not followed here")
         else:
+            self.asked += 1
             page = self.fetch(url)
         if page is None:
             self.missing[url] = None
         elif isinstance(page, Unavailable):
             self.failures[url] = page.reason
-        document = Document.of_page(page) if isinstance(page, Page) else None
+        document = None
+        if isinstance(page, Page):
+            final = (page.url or url).partition("#")[0]
+            document = self.documents.get(final) or Document.of_page(page)
+            self.documents[final] = document
         self.documents[url] = document
         return document
+
+
+def _address(node: Node) -> str:
+    """The address that an object leads to, whatever attribute it stands in."""
+    text = text_of(node.document, node.value)
+    return node.document.absolute(text) if node.value.attribute else text
 
 
 def _has_unnamed(parts: tuple[Part, ...]) -> bool:
@@ -257,17 +281,3 @@ def _is_title(label: tuple[Part, ...]) -> bool:
         and isinstance(label[2], Tag)
         and label[2].closing
     )
-
-
-def _pieces(section: tuple[Part, ...] | Split, document: Document, start: int, end: int) -> list[Match]:
-    """What stands between separators; empty pieces are none."""
-    if not isinstance(section, Split):
-        return []
-    found = []
-    begun = start
-    for separator in (*compile_texts(section.separators).all(document, start, end), None):
-        stop = separator.start() if separator else end
-        if plain_text(document.text[begun:stop]):
-            found.append(Match(begun, stop, Span(begun, stop)))
-        begun = separator.end() if separator else end
-    return found

@@ -13,12 +13,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain, islice
 
-from newsextract.oem.context import Context
-from newsextract.oem.document import Document
+from newsextract.oem.context import Context, compile_texts
+from newsextract.oem.document import Document, plain_text
 from newsextract.oem.elements import OMISSIBLE
 from newsextract.oem.pattern import Hole, Part
 from newsextract.oem.steps import Group, Match, Span, State, Step, capture, content_end, opened_at, take, to_steps
+
+MAX_MATCHES = 1_000_000
+"""Places of a pattern in a page that are looked at; a page of 10 MB has no more entries."""
+
+
+class Splitter:
+    """Separators at which a source is cut."""
+
+    def __init__(self, separators: Sequence[str]) -> None:
+        self._context = compile_texts(separators)
+
+    def find(self, document: Document, start: int, end: int, most: int = MAX_MATCHES) -> list[Match]:
+        """The first pieces between separators, in order; empty ones are none."""
+        found: list[Match] = []
+        begun = start
+        for separator in chain(self._context.all(document, start, end), (None,)):
+            stop = separator.start() if separator else end
+            if plain_text(document.text[begun:stop]):
+                found.append(Match(begun, stop, Span(begun, stop)))
+                if len(found) == most:
+                    break
+            begun = separator.end() if separator else end
+        return found
 
 
 class Matcher:
@@ -39,17 +63,20 @@ class Matcher:
         self._name = opened.name if opened is not None and not opened.is_scale and opened.name != "*" else None
         """Name of that element, where the pattern says it."""
 
-    def find(self, document: Document, start: int, end: int) -> list[Match]:
-        """All occurrences between two offsets, in order; they do not overlap."""
+    def find(self, document: Document, start: int, end: int, most: int = MAX_MATCHES) -> list[Match]:
+        """The first occurrences between two offsets, in order; they do not overlap.
+
+        :param most: how many at most.
+        """
         if self._single is not None:
-            return self._find_single(document, start, end, *self._single)
+            return self._find_single(document, start, end, most, *self._single)
         if self._first is not None and not self._steps:
-            return [_of_attributes(self._first, match) for match in self._first.all(document, start, end)]
+            return [_of_attributes(self._first, match) for match in islice(self._first.all(document, start, end), most)]
         if self._first is None:
             match = self._attempt(State(document, end, None), None, start, end)
             return [match] if match else []
         found: list[Match] = []
-        begun = list(self._first.all(document, start, end))
+        begun = list(islice(self._first.all(document, start, end), MAX_MATCHES))
         state = State(document, end, None if self._enclosing else [match.start() for match in begun])
         place = start
         for first in begun:
@@ -57,10 +84,14 @@ class Matcher:
                 match = self._attempt(state, first, first.end(), end)
                 if match is not None:
                     found.append(match)
+                    if len(found) == most:
+                        break
                     place = max(place, match.value.end, *(span.end for span in match.fields))
         return found
 
-    def _find_single(self, document: Document, start: int, end: int, hole: Hole, last: Context | None) -> list[Match]:
+    def _find_single(
+        self, document: Document, start: int, end: int, most: int, hole: Hole, last: Context | None
+    ) -> list[Match]:
         """The same for a pattern with one hole in its text: most are, so no step is taken that they do not need."""
         text, first, found = document.text, self._first, []
         ends_open = last is None or (last.first is not None and not last.first.closing)  # the end of the source will do
@@ -71,8 +102,11 @@ class Matcher:
                 continue
             content: int | None = None
             outer_end = 0
-            if self._pair and begun is not None and last is not None and last.first is not None:
-                content, outer_end = content_end(document, begun.start("last"), end, self._name)
+            if self._pair and first is not None and begun is not None and last is not None and last.first is not None:
+                opened = opened_at(first, begun)
+                if opened < 0:
+                    continue
+                content, outer_end = content_end(document, opened, end, self._name)
                 if last.first.closing and last.first is not last.last and not last.paired.match(text, content, end):
                     continue
                 if not last.first.closing:
@@ -94,6 +128,8 @@ class Matcher:
                 fields = (*[span for span in spans if span.name is not None], *fields)
                 value = spans[0] if hole.skipped else own
             found.append(Match(outer, outer_end, value, fields))
+            if len(found) == most:
+                break
             place = max(content, behind)
         return found
 

@@ -106,8 +106,11 @@ def to_steps(parts: Sequence[Part]) -> tuple[Step, ...]:
 
 
 def opened_at(context: Context, match: re.Match[str]) -> int:
-    """Offset of the start tag with which a context ends, or -1."""
-    return match.start("last") if context.last is not None and not context.last.closing else -1
+    """Offset of the start tag with which a context ends, or -1. ``<*>`` may be an end tag."""
+    if context.last is None or context.last.closing:
+        return -1
+    place = match.start("last")
+    return -1 if match.string.startswith("</", place) else place
 
 
 def capture(state: State, context: Context, match: re.Match[str]) -> None:

@@ -60,6 +60,6 @@ class Command(CrawlCommand):
         self.crawler_process.crawl(crawler, plan=plan, **opts.spargs)
         self._bound_shutdown()
         self.crawler_process.start()
-        failures = ("newsextract/feed_error", "newsextract/database_error")
+        failures = ("newsextract/feed_error", "newsextract/database_error", "newsextract/cluster_error")
         if self.crawler_process.bootstrap_failed or any(map(crawler.stats.get_value, failures)):
             self.exitcode = 1

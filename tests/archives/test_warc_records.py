@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
+import itertools
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -294,3 +296,21 @@ def test_time_and_place_of_pages(own: Own) -> None:
     assert page.fetched_at == AT
     assert page.place is not None
     assert page.place.startswith(path.name + "#")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cuts=st.lists(st.integers(0, 6_000), max_size=5), packed=st.booleans())
+def test_a_file_that_is_shared_out(own: Own, tmp_path: Path, cuts: list[int], packed: bool) -> None:
+    """However it is cut: each entry is read once."""
+    name = f"shared-{packed}"
+    if packed:
+        path = next((tmp_path / name).glob("*"), None) or own("one", "two", "three", folder=name)
+    else:
+        path = foreign(tmp_path / f"{name}.warc", "one", "two", "three", gzip=False)
+    (whole,) = find_archives([path])
+    expected = [step.entry for step in read_entries([whole])]
+    bounds = [0, *sorted(cuts), None]
+    parts = [dataclasses.replace(whole, start=a or 0, end=b) for a, b in itertools.pairwise(bounds)]
+    found = [step.entry for step in read_entries(parts)]
+    assert [entry.place for entry in found] == [entry.place for entry in expected]
+    assert len(found) == 3

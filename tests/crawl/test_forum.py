@@ -1,6 +1,6 @@
 """`scrapy crawl forum`: one record per post, each once, whatever is read again.
 
-What is tested is the crawl, so no page here has a single post only: that is hard for the algorithm.
+What is tested is the crawl, so no thread here has a single post only: that is hard for the algorithm.
 """
 
 from __future__ import annotations
@@ -97,6 +97,27 @@ def test_a_second_run_fetches_only_what_may_have_changed(permalinks: bool, crawl
     assert set(asked(forum)) == {
         forum.address(7, 3), forum.address(7, 4), forum.address(8), forum.address(8, 2), forum.address(9), forum.address(11),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("permalinks", [True, False])
+def test_a_last_page_with_one_post(permalinks: bool, crawl: Run, forum: Any) -> None:
+    """Found by what posts look like on the pages before; and again by a run that reads the last page alone."""
+    forum.permalinks = permalinks
+    for thread, posts in ((7, 11), (8, 6), (9, 3)):
+        forum.add(thread, posts)
+    done = crawl()
+    assert placed(done.records) == forum.expected()
+    (line,) = [line for line in done.records if line["page"] == 3]
+    assert (line["author"], line["date"][:10]) == (forum.author("post 7-11"), "2025-03-12")
+    notes = {(line["thread_url"].rpartition("t=")[2], line["number"]): line["note"] for line in done.pages}
+    assert {place for place, note in notes.items() if note} == {("7", 3), ("8", 2)}
+    before = done.feed.read_bytes(), done.pages_feed.read_bytes(), done.rejected_feed.read_bytes()
+    again = crawl()
+    assert sorted(asked(forum)) == sorted([forum.address(7, 3), forum.address(8, 2), forum.address(9)])
+    assert (again.feed.read_bytes(), again.pages_feed.read_bytes(), again.rejected_feed.read_bytes()) == before
+    forum.add(7, 5)  # a page with one post begins
+    forum.add(8, 1)
+    assert placed(crawl().records) == forum.expected()
 
 
 def test_an_unchanged_page_is_asked_for_with_its_tag(crawl: Run, forum: Any) -> None:

@@ -142,6 +142,29 @@ def test_teasers_of_all_pages_in_their_order(crawl: Run, lists: Lists) -> None:
     assert asked(lists) == ["list=city", "list=city&from=12", "list=city&from=6", "list=sport"]
 
 
+@pytest.mark.parametrize("render", [False, True])
+def test_a_last_page_with_one_teaser(render: bool, crawl: Run, lists: Lists) -> None:
+    lists.add("city", 13)
+    done = crawl(render=render)
+    assert teasers(done) == lists.expected()
+    line = next(line for line in done.records if line["position"] == 13)
+    assert (line["snippet"], line["author"]) == (lists.snippet(lists.stories["city"][12]), "Mara Quill")
+    assert {page["number"] for page in done.pages if page["note"]} == {3}
+    before = done.feed.read_bytes(), done.pages_feed.read_bytes()
+    again = crawl(render=render)
+    assert (again.feed.read_bytes(), again.pages_feed.read_bytes()) == before
+
+
+@pytest.mark.parametrize("body", ["<main>{teasers}</main>", "<main>{teasers}</main><ul><li><a href=/a>A walk</a></ul>"])
+def test_a_named_run_that_goes_on_with_one_teaser(body: str, crawl: Run, lists: Lists) -> None:
+    lists.body = body
+    lists.add("city", 13)
+    crawl("-a", "run=a", "-a", "limit=2")
+    done = crawl("-a", "run=a")
+    assert asked(lists) == ["list=city&from=12"]
+    assert teasers(done) == lists.expected()
+
+
 def test_a_second_run_brings_what_is_new_and_nothing_twice(crawl: Run, lists: Lists) -> None:
     lists.add("city", 9)
     first = crawl()
@@ -285,7 +308,7 @@ def test_pages_that_go_wrong_are_told_and_tried_again(crawl: Run, lists: Lists) 
 def test_a_page_of_which_the_algorithm_is_not_sure(crawl: Run, lists: Lists) -> None:
     lists.add("city", 3)
     (sure,) = {line["confidence"] for line in crawl().records}
-    lists.add("sport", 3)
+    lists.stories["sport"] = lists.stories["city"]
     done = crawl(start=[lists.address("sport")], min_confidence=min(1.0, sure + 0.01))
     assert [line["reason"] for line in done.rejected] == [
         f"no teaser was found: the confidence is {sure:.2f}, below min_confidence = {min(1.0, sure + 0.01):g}"

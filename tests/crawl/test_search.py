@@ -63,6 +63,21 @@ def test_lines_are_valid_against_the_schemas(crawl: Run) -> None:
             assert list(line) == list(validator.schema["properties"])
 
 
+def test_a_last_page_with_one_hit(crawl: Run, engine: Any) -> None:
+    engine.HITS = 21
+    crawl("-a", f"query={QUERY}", "-a", "run=a", results=2)
+    done = crawl("-a", f"query={QUERY}", "-a", "run=a")
+    assert asked(engine) == [(QUERY, "3")], "the pages before are not read again for it"
+    (line,) = [line for line in done.records if line["page"] == 3]
+    assert (line["rank"], line["title"], line["address"], line["snippet"]) == (21, *engine.hit(QUERY, 21))
+    pages = {line["number"]: line for line in done.pages}
+    assert [bool(pages[number]["shape"]) for number in (1, 2, 3)] == [True, False, False]
+    assert "shape" in pages[3]["note"]
+    assert pages[1]["note"] is pages[2]["note"] is None
+    first = next(line for line in done.records if line["page"] == 1)
+    assert 0.4 < line["confidence"] <= first["confidence"]
+
+
 def test_many_queries_from_a_file(crawl: Run, engine: Any, tmp_path: Path) -> None:
     path = tmp_path / "queries.txt"
     path.write_text("one ferry\n\n  two   ferries \r\none ferry\n", "utf-8")
@@ -165,8 +180,9 @@ def test_next_links_keep_all_their_parameters(crawl: Run, engine: Any) -> None:
 
 
 def test_a_page_of_which_the_algorithm_is_not_sure(crawl: Run, engine: Any) -> None:
-    links = "".join(f'<li><a href="/{word}">{word}</a></li>' for word in ("help", "about", "imprint", "terms"))
-    engine.server.put("/search?q=nothing", f"<title>Search</title><ul>{links}</ul><p>Nothing was found.</p>")
+    words = ("help", "about", "imprint", "terms")
+    links = "".join(f'<li><a href="/{word}">The harbour {word} page</a> - 3 May 2025</li>' for word in words)
+    engine.server.put("/search?q=nothing", f"<title>Search</title><p>Nothing was found. Read instead:</p><ul>{links}</ul>")
     done = crawl("-a", "query=nothing", min_confidence=0.4)
     assert done.records == []
     (line,) = done.rejected

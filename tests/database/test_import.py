@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -219,6 +220,15 @@ def test_a_refused_line_does_not_stop_the_others(
     assert len(noted) == 5
     assert all(row["reason"] for row in noted)
     assert caplog.text.count("is not in the database") == 5
+
+
+def test_a_value_that_is_too_large_for_an_index_does_not_stop_the_others(engine: Engine, select: Select, feed: Path) -> None:
+    dice = random.Random(1)
+    write(feed, hit(1), hit(2, query="".join(chr(dice.randrange(0x4E00, 0x9FFF)) for _ in range(5_000))), hit(3))
+    refused = 1 if engine.dialect.name == "postgresql" else 0
+    assert bring_in(engine, feed).refused == refused
+    assert len(select("SELECT id FROM hits")) == 3 - refused
+    assert len(select("SELECT reason FROM unwritten")) == refused
 
 
 def test_what_postgresql_cannot_keep_is_replaced(engine: Engine, select: Select, feed: Path) -> None:

@@ -62,7 +62,10 @@ def test_data_of_the_first_version_is_kept(url: str) -> None:
                     if target is kind.heads:
                         connection.execute(then.delete().where(then.c.id == row["id"]))
                     connection.execute(then.insert().values({target.c[key]: value for key, value in known.items()}))
-        before = {kind.name: connection.execute(text(f"SELECT * FROM {kind.table.name}")).all() for kind, _ in rows}
+        before = {
+            kind.name: connection.execute(text(f"SELECT * FROM {kind.table.name} ORDER BY fetched_at, id")).all()
+            for kind, _ in rows
+        }
     address, was = prepare(url)
     assert (was, address.url) == ("0001", read_address(url).url)
     with engine.begin() as connection:
@@ -71,7 +74,7 @@ def test_data_of_the_first_version_is_kept(url: str) -> None:
         for kind, _ in rows:
             old = [column for column in names(kind.table) if column != "day"]
             chosen = ", ".join(f'"{column}"' for column in old)
-            after = connection.execute(text(f"SELECT {chosen} FROM {kind.table.name}")).all()
+            after = connection.execute(text(f"SELECT {chosen} FROM {kind.table.name} ORDER BY fetched_at, id")).all()
             assert [dict(row._mapping) for row in after] == [{c: row._mapping[c] for c in old} for row in before[kind.name]]
         days = connection.execute(text("SELECT id, revision, day FROM articles ORDER BY id")).all()
         assert [tuple(row) for row in days] == [(name(1), 1, "2026-03-04"), (name(2), 0, None), (name(3), 0, None)]

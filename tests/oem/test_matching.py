@@ -58,6 +58,19 @@ def found(pattern: str, text: str) -> list[object]:
         (":#", "<a href='http://x/'>A</a>: B", ["B"]),
         ('". "#', "<a href='a. b'>A.B</a>. C", ["C"]),
         ("<b>#</i>", "<b>A</b><b>B</b>", []),
+        ("<p>#</p>", "<p>A</p><script>x = '<!--'</script><p>B</p>", ["A", "B"]),
+        ("<p>#</p>", "<p>A</p><!-- <script> --><p>B</p><!--><p>C</p><!-- x --!><p>D</p>", ["A", "B", "C", "D"]),
+        ("<h2>#</h2>", "<h2>A</h3><p>x</p><h2>B</h2>", ["A", "B"]),
+        ('<a href="#">', "<a title='a > b' href=/1><a title=' href=/2 ' href=/3><a title=\"<b>\"href='/4?a>b'>", ["/1", "/3", "/4?a>b"]),
+        ("<i data-x>#</i>", "<i class=data-x>A</i><i data-x>B</i><I DATA-X=1>C</I><i data-x2>D</i>", ["B", "C"]),
+        ("<i class=x>#</i>", "<i title=' class=x '>A</i><i class='x/2'>B</i><i class='y x'>C</i><i class=x/>D</i>", ["C", "D"]),
+        ("<* class=x>#</*>", "<p class=x>A</p><div class=x>B<div>C</div></div>", ["A", "B C"]),
+        ('<* href="#">', "<a href=/1><link href=/2></a>", ["/1", "/2"]),
+        ("<*>#</*>", "</b><i>A</i>", ["A"]),
+        ("Köln’s: #.", "K&ouml;ln&rsquo;s: A. K&#0246;ln&#8217;s: B. K&#xF6;ln’s: C.", ["A", "B", "C"]),
+        ("作者：#<br>", "&#20316;者：李白<br>作者&#xff1a;杜甫<br>", ["李白", "杜甫"]),
+        ('"It\'s "#<br>', "It&#039;s A<br>It&#x27;s B<br>", ["A", "B"]),
+        ("<div>#</div>", "<div><header>A</header><main>B<figure>C</figure></main></div>", ["A B C"]),
         ("<table#><tr>#<th>#<td>#</table>", "<table border=1><tr>x<th>A<td>B</table>", ["x A B"]),
     ],
 )  # fmt: skip
@@ -79,6 +92,7 @@ def test_one_hole(pattern: str, text: str, values: list[str]) -> None:
         ("<li>[<b>$n</b>]$t</li>", "<li>A</li><li><b>1</b> B</li>", [("A", {"t": "A"}), ("1 B", {"n": "1", "t": "B"})]),
         ("<li>$a:$b<li>", "<li>A: 1<li>no<li>B: 2", [("A: 1", {"a": "A", "b": "1"}), ("B: 2", {"a": "B", "b": "2"})]),
         ('<img src="$src">', "<img src=a.png>", [("a.png", {"src": "a.png"})]),
+        ("<*>$a<b>$b</*>", "x</h1>A<b>B</td>", [("AB", {"a": "A", "b": "B"})]),
         ("<div>...<p>$x</p>...</div>", "<div><div>y</div><p>A</p>z</div><p>B</p>", [("A", {"x": "A"})]),
     ],
 )  # fmt: skip
@@ -151,6 +165,24 @@ def test_no_text_makes_a_pattern_slow(piece: str) -> None:
         return best
 
     assert cost(200_000) < 10 * cost(50_000) + 0.05
+
+
+@pytest.mark.parametrize(
+    ("head", "page", "wanted"),
+    [
+        ('<base href="http://b.example/c/">', "http://a.example/d/", "http://b.example/c/x"),
+        ("<BASE target=_top HREF=../e/>", "http://a.example/d/", "http://a.example/e/x"),
+        ("<base href='http://b.example/?a=1&amp;b=2'>", None, "http://b.example/x"),
+        ("<!-- <base href=http://b.example/> -->", "http://a.example/d/", "http://a.example/d/x"),
+        ("<base target=_top>", "http://a.example/d/", "http://a.example/d/x"),
+        ("<base href=/e/><base href=/f/>", "http://a.example/d/", "http://a.example/e/x"),
+        ("<base href='data:x'>", "http://a.example/d/", "http://a.example/d/x"),
+        ("<base href='http://[x/'>", "http://a.example/d/", "http://a.example/d/x"),
+        ("<base href='/e/'>", None, "x"),
+    ],
+)
+def test_addresses_are_relative_to_the_base_that_the_page_names(head: str, page: str | None, wanted: str) -> None:
+    assert Document(masked(f"{head}<a href=x>"), page).absolute("x") == wanted
 
 
 @pytest.mark.parametrize(

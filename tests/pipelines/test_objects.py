@@ -74,6 +74,14 @@ def test_an_object_of_a_linked_page_stands_on_it() -> None:
     assert [(found.fields, found.url) for found in done.objects] == [({"text": "grey"}, url)]
 
 
+def test_a_reference_is_no_record_of_its_own() -> None:
+    lines = FORMAT.replace("{<i>#</i>, note, get(link)}?", "{<body>#</body>, page, get(link)}?")
+    both = ("http://www.example.org/f", "http://www.example.org/i")
+    linked = {url: page("<body>same</body>", "http://www.example.org/one") for url in both}
+    one = read(TWO.replace("href='i'", "href='/f'"), linked, records="page", text=lines)
+    assert [found.fields for found in one.objects] == [{"text": "same"}]
+
+
 def test_what_the_first_run_knows_is_not_asked_again() -> None:
     first = read_wrapped(page(TWO), wrapper(), {}, 50, None, list_leads, Rules())
     again = read_wrapped(page("<p>other</p>"), wrapper(), {}, 50, first.leads, list_leads, Rules())

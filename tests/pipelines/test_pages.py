@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from datetime import date
@@ -14,7 +15,7 @@ from newsextract.errors import DataError
 from pipelines.feeds import line
 from pipelines.items import Post, ReadPage, Rejection
 from pipelines.ledger import Ledger, load, pages_path
-from pipelines.pages import NextPage, PageLines, page_id
+from pipelines.pages import NextPage, PageLines, check_page, page_id
 
 URLS = [f"http://f.example/t/1?page={k}" for k in range(1, 5)]
 
@@ -99,6 +100,36 @@ def test_what_robots_txt_forbade_is_done_only_while_it_is_obeyed() -> None:
     empty = turned_away("empty")
     assert ledger.admit(empty) is empty
     assert ledger.is_done(number, obey_robots=False)
+
+
+SHAPE = (
+    '{"kinds":[{"path":["html","body","ol"],"root":"li","tail":[],"longest":1,"levels":0,"parts":["/p"]}],"confidence":0.9}'
+)
+
+
+def test_where_a_list_goes_on_it_is_known_what_its_records_look_like() -> None:
+    pages = read(1, 1, 2, shape=SHAPE), read(2, 3, 4), read(3, 5, last=True)
+    lines = known({1, 2, 3, 4}, *pages)
+    assert lines.resume(START) == NextPage(URLS[2], 3, 5, shape=SHAPE)
+    assert known({1, 2, 3, 4, 5}, *pages).resume(START) == NextPage(URLS[2], 3, 5, pages[2], SHAPE)
+    assert known({1}, *pages).resume(START) == START, "its own page is read again"
+    assert lines.resume(NextPage(URLS[0], 1, 1, shape="own")).shape == "own"
+    empty = known({1, 2}, read(1, 1, 2, shape=SHAPE), read(2, count=0, last=True))
+    assert empty.resume(START).shape == SHAPE
+
+
+def test_a_shape_alone_is_no_news() -> None:
+    ledger = Ledger()
+    assert ledger.admit(read(1, 1, 2, shape=SHAPE)) is not None
+    assert ledger.admit(read(1, 1, 2)) is None
+
+
+@pytest.mark.parametrize("shape", ["{}", "x", '{"kinds":[{}],"confidence":1}', "[]", "3"])
+def test_a_shape_that_is_none_is_refused(shape: str) -> None:
+    value = dataclasses.asdict(read(1, 1, 2, shape=SHAPE))
+    check_page(value, b"")
+    with pytest.raises(ValueError, match="no shape of records"):
+        check_page(value | {"shape": shape}, b"")
 
 
 def test_pages_in_a_circle_end() -> None:

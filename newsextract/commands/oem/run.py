@@ -155,8 +155,8 @@ def _check_label(root: OEMObject, wrapper: Format, label: str) -> None:
         return
     near = difflib.get_close_matches(label, sorted(known), 1)
     most = ", ".join(f"{printable(name)} ({times:,})" for name, times in counts.most_common(10))
-    meant = f"did you mean {near[0]!r}? " if near else ""
-    raise UsageError(f"--records {label}: no object has that label; {meant}The most frequent are: {most}")
+    meant = f"did you mean {near[0]!r}? The " if near else "the "
+    raise UsageError(f"--records {label}: no object has that label; {meant}most frequent are: {most}")
 
 
 def _table(records: Collection[dict[str, Any]]) -> str:

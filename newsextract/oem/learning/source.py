@@ -15,7 +15,6 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import urljoin
 
 from newsextract.oem.document import ATTRIBUTES, Document, plain_text
 from newsextract.oem.elements import closings
@@ -218,12 +217,7 @@ class Source:
 
     def address(self, value: str, attribute: str) -> str:
         """An attribute's value, absolute where it is an address and the page's own is known."""
-        if attribute in LINKS and self.document.url:
-            try:
-                return urljoin(self.document.url, value)
-            except ValueError:
-                return value
-        return value
+        return self.document.absolute(value) if attribute in LINKS else value
 
     @cached_property
     def lowered(self) -> str | None:

@@ -110,7 +110,7 @@ def upgrade() -> None:
         *_columns("url site kind", text),
         *_columns("number first count", whole),
         *_columns("records", _NESTED),
-        *_columns("next? since? until? thread_id? thread_title? thread_url? list_title? list_url? run? note?", text),
+        *_columns("next? since? until? thread_id? thread_title? thread_url? list_title? list_url? run? note? shape?", text),
         *_columns("etag? last_modified?", text),
         *_columns("fetched_at", _NOW),
         *_columns("schema_version", whole),

@@ -1,0 +1,165 @@
+"""Pages a second of a crawl that writes to a database, too, against the feed alone; real pages over loopback.
+
+    python -m benchmarks.storage [--hosts 30] [--repetitions 5]
+
+The pages and the server are those of :mod:`benchmarks.crawl_speed`. Crawls with the feed alone, with SQLite and with a
+PostgreSQL server of its own (its settings as installed, on the same machine, over a socket) run in turn, one at a time, in
+alternating order. Time runs from the first page's response until the last line stands in the database, so that nothing is
+left to be written afterwards. The median of the ratios within each repetition counts.
+
+CPU time of all processes (crawl, workers, PostgreSQL's) is given, too: it tells what a busy machine hides.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.clock import Clock
+from benchmarks.crawl_speed import others
+from benchmarks.crawling import SETS, crawl
+from benchmarks.server import running
+from benchmarks.virtual_sites import place, sites_toml
+from pipelines.storage import DatabaseStorage
+from tests.postgres_server import PostgresServer, programs
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+TARGETS = {"sqlite": 0.85, "postgresql": 0.75}
+"""Least ratio of the pages/s to those with the feed alone."""
+_CLOCK = "benchmarks.storage.StorageClock"
+
+
+class StorageClock(Clock):
+    """The clock stops when the database is complete."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.crawler = crawler
+
+    async def closed(self) -> None:  # type: ignore[override]  # Scrapy awaits it
+        """Wait for the thread that writes."""
+        storage = self.crawler.get_extension(DatabaseStorage)
+        if storage is not None:
+            while storage.writer.is_running:
+                await asyncio.sleep(0.005)
+            self.last = perf_counter()
+        super().closed()
+
+
+def measure(
+    folders: Sequence[Path],
+    work: Path,
+    hosts: int = 30,
+    repetitions: int = 5,
+    progress: Callable[[str], None] = lambda line: None,
+) -> dict[str, Any]:
+    """Run all crawls ``repetitions`` times in turn; without PostgreSQL, those that need none."""
+    pages = place(folders, hosts)
+    found = programs()
+    rates: dict[str, list[float]] = defaultdict(list)
+    cpu: dict[str, list[float]] = defaultdict(list)
+    busy = 0.0
+    with running("benchmarks.virtual_sites:answers", *folders, f"largest={hosts}") as proxy:
+        sites = sites_toml(pages, proxy, ["sitemaps"])
+        names = ["feed", "sqlite", *(["postgresql"] if found else [])]
+        with tempfile.TemporaryDirectory(prefix="pg") as folder:
+            server = PostgresServer(found, Path(folder)) if found else None
+            if server is not None:
+                server.__enter__()
+            try:
+                for repetition in range(repetitions):
+                    for name in names if repetition % 2 == 0 else names[::-1]:
+                        busy = max(busy, others())
+                        before = _cpu_of(server)
+                        figures = _crawl(work / name, name, sites, server)
+                        used = _cpu_of(server) - before + figures["main_cpu_seconds"] + figures["worker_cpu_seconds"]
+                        if figures["pages"] != len(pages):
+                            raise RuntimeError(f"{name}: {figures['pages']} of {len(pages)} pages were fetched")
+                        rates[name].append(figures["pages_per_second"])
+                        cpu[name].append(1e3 * used / len(pages))
+                        progress(f"{repetition + 1}/{repetitions} {name}: {figures['pages_per_second']:.1f} pages/s")
+            finally:
+                if server is not None:
+                    server.stop()
+    return {
+        "pages": len(pages),
+        "pages_per_second": {name: median(values) for name, values in rates.items()},
+        "milliseconds_a_page": {name: median(values) for name, values in cpu.items()},
+        "others_share": busy,
+        "ratios": {
+            name: median(a / b for a, b in zip(rates[name], rates["feed"], strict=True)) for name in names if name != "feed"
+        },
+        "all": dict(rates),
+    }
+
+
+def _cpu_of(server: PostgresServer | None) -> float:
+    """Seconds of CPU time that the server's processes have used so far, ended ones included."""
+    if server is None:
+        return 0.0
+    leader, ticks = server.pid, 0
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            with contextlib.suppress(OSError):  # it has just ended
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+                if int(folder.name) == leader:
+                    ticks += sum(map(int, fields[11:15]))
+                elif int(fields[1]) == leader:
+                    ticks += sum(map(int, fields[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _crawl(work: Path, name: str, sites: str, server: PostgresServer | None) -> dict[str, Any]:
+    """One crawl into a new feed and a new database."""
+    work.mkdir(parents=True, exist_ok=True)
+    settings = {}
+    if name == "sqlite":
+        for path in work.glob("news.db*"):
+            path.unlink()
+        settings["DATABASE_URL"] = f"sqlite:///{work}/news.db"
+    elif name == "postgresql":
+        assert server is not None  # else it is not among the names
+        settings["DATABASE_URL"] = server.database()
+    figures = crawl(work, sites, settings=settings, extensions=(_CLOCK,))
+    os.sync()  # what one crawl has left to be written is not the next one's affair
+    return figures
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folders", nargs="*", type=Path, default=list(SETS))
+    parser.add_argument("--hosts", type=int, default=30)
+    parser.add_argument("--repetitions", type=int, default=5)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as work:
+        found = measure(arguments.folders, Path(work), arguments.hosts, arguments.repetitions, print)
+    print(f"\n{found['pages']} pages, medians of {arguments.repetitions}:")
+    for name, rate in found["pages_per_second"].items():
+        used = found["milliseconds_a_page"][name]
+        print(f"  {name:12s}{rate:8.1f} pages/s; CPU of all processes {used:.2f} ms a page")
+    print(f"  other processes took up to {found['others_share']:.0%} of the machine")
+    if "postgresql" not in found["ratios"]:
+        print("  postgresql: SKIPPED: it is not installed")
+    for name, ratio in found["ratios"].items():
+        met = "met" if ratio >= TARGETS[name] else "MISSED"
+        used = found["milliseconds_a_page"]["feed"] / found["milliseconds_a_page"][name]
+        print(
+            f"  feed and {name:12s}/ feed alone {ratio:6.2f} pages/s   target {TARGETS[name]}: {met}; by CPU time {used:.2f}"
+        )
+    raise SystemExit(any(ratio < TARGETS[name] for name, ratio in found["ratios"].items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""``newsextract spark``: the records of massive collections, through Apache Spark."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from newsextract import algorithms
+from newsextract.archives.extraction import Choice
+from newsextract.commands.extract_archives import MEMORY, TIMEOUT
+from newsextract.commands.params import add_param, given_params
+from newsextract.errors import NewsextractError, UsageError
+from newsextract.spark.job import Options, run
+from newsextract.spark.mapping import MapTask
+from newsextract.spark.session import check_environment, check_master
+
+_EXAMPLES = """examples:
+  newsextract spark extract crawl/*.warc.gz out --master 'local[4]'
+  newsextract spark extract pages.parquet saved-pages/ more.jsonl out --format parquet
+  newsextract spark extract big.warc.gz out --index big.cdxj
+  newsextract spark extract crawl/ out --master spark://10.0.0.1:7077 --conf spark.executor.memory=4g
+  newsextract spark extract hdfs://name/crawl/ hdfs://name/records --master yarn
+
+The same command again goes on where a killed run was.
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser("spark", help="extract massive collections with Apache Spark", description=__doc__)
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    action = actions.add_parser(
+        "extract",
+        help="archives, folders, JSON Lines or Parquet of pages → records",
+        description="Extract the articles of many pages into a folder: records/, rejected/ and summary.json.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    action.add_argument(
+        "inputs", metavar="INPUT", nargs="+", help="WARC, WACZ, .jsonl or .parquet files, folders, or addresses for Spark"
+    )
+    action.add_argument("output", metavar="OUTPUT", help="a folder that is not there yet, or an address for Spark")
+    action.add_argument("--algorithm", metavar="NAME", help=f"one of: {', '.join(algorithms.names('article'))}")
+    add_param(action)
+    action.add_argument("--master", metavar="ADDRESS", help="local[N], spark://HOST:PORT, yarn, …; default: local[*]")
+    action.add_argument("--format", choices=("jsonl", "parquet"), default="jsonl", help="default: jsonl")
+    action.add_argument("--partitions", metavar="N", type=int, help="files of output; default: as many as there are cores")
+    action.add_argument(
+        "--index", metavar="FILE", nargs="+", type=Path, default=[], help="CDX or CDXJ: WARC files are split by it"
+    )
+    action.add_argument(
+        "--every-page", action="store_true", help="take every web page of other people's archives for an article"
+    )
+    action.add_argument("--no-duplicates", action="store_true", help="leave duplicate_of empty: beyond some million records")
+    action.add_argument(
+        "--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"for one article; default: {TIMEOUT:g}"
+    )
+    action.add_argument(
+        "--memory", metavar="MB", type=int, default=MEMORY, help=f"of a process that extracts; default: {MEMORY}"
+    )
+    action.add_argument(
+        "--conf", metavar="KEY=VALUE", action="append", default=[], help="a setting of Spark; may be repeated"
+    )
+    action.set_defaults(run=_extract)
+
+
+def submitted(arguments: Sequence[str]) -> int:
+    """The command line behind ``spark-submit … main.py``."""
+    parser = argparse.ArgumentParser(prog="spark-submit … main.py")
+    subparsers = parser.add_subparsers(required=True)
+    add_parser(subparsers)
+    given = parser.parse_args(["spark", *arguments])
+    try:
+        if given.master is not None:
+            raise UsageError("--master belongs to spark-submit, before the name of main.py")
+        return _run(given, None)
+    except NewsextractError as error:
+        sys.stderr.write(f"newsextract: {error}\n")
+        return 2
+
+
+def _extract(arguments: argparse.Namespace) -> int:
+    """Exit code 1 if there is no record."""
+    return _run(arguments, arguments.master or "local[*]")
+
+
+def _run(arguments: argparse.Namespace, master: str | None) -> int:
+    params = given_params(arguments)
+    algorithms.make(arguments.algorithm or algorithms.DEFAULT, params)
+    if not arguments.timeout > 0:
+        raise UsageError(f"--timeout {arguments.timeout:g}: expected seconds, for example --timeout 30")
+    if arguments.memory < 200:
+        raise UsageError(f"--memory {arguments.memory}: expected megabytes, at least 200, for example --memory {MEMORY}")
+    if arguments.partitions is not None and not 1 <= arguments.partitions <= 100_000:
+        raise UsageError(f"--partitions {arguments.partitions}: expected 1 to 100000, for example --partitions 8")
+    settings = dict(_setting(given) for given in arguments.conf)
+    check_environment()
+    if master is not None:
+        check_master(master)
+    task = MapTask(Choice(arguments.algorithm, params), arguments.every_page, arguments.timeout, arguments.memory)
+    summary = run(
+        Options(
+            arguments.inputs, arguments.output, task, master, arguments.format, arguments.partitions, arguments.index,
+            not arguments.no_duplicates, settings,
+        )
+    )  # fmt: skip
+    sys.stderr.write(told(summary, arguments.output))
+    return int(summary["records"] == 0)
+
+
+def told(summary: dict[str, Any], output: str) -> str:
+    """A run's summary in words, lines."""
+    why = ", ".join(f"{status} {count}" for status, count in summary["rejected"].items())
+    before = f", {summary['splits_done_before']} of them by a run before" if summary["splits_done_before"] else ""
+    seconds = max(summary["seconds"], 0.001)
+    lines = [
+        f"{summary['records']} records; {sum(summary['rejected'].values())} turned away{f' ({why})' if why else ''}; "
+        f"{summary['passed_over']} passed over (twice in the input); {summary['pages']} pages in {seconds:.1f} s "
+        f"({summary['pages'] / seconds:.1f} pages/s), {summary['splits']} splits{before}",
+        f"records: {output}/records   turned away: {output}/rejected   summary: {output}/summary.json",
+    ]
+    if summary["record_pages"]:
+        lines.append(
+            f"note: {summary['record_pages']} pages of posts, hits or teasers are left out; "
+            "`scrapy crawl archive` reads them"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _setting(given: str) -> tuple[str, str]:
+    name, sign, value = given.partition("=")
+    if not sign or not name.startswith("spark."):
+        raise UsageError(f"--conf {given}: expected spark.NAME=VALUE, for example spark.executor.memory=4g")
+    return name, value

@@ -1,0 +1,123 @@
+"""A Spark session, or one line that says why there is none: no pyspark, no Java, a wrong address, nobody listens there."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsextract.errors import MissingExtra, UsageError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LEAST_JAVA = 17
+"""That pyspark 4 runs on."""
+_MASTER = re.compile(
+    r"local(\[(\d+|\*)(,\d+)?\])?|spark://[^\s/:,]+:\d+(,[^\s/:,]+:\d+)*|yarn|k8s://\S+|local-cluster\[.*\]"
+)
+_FAILURES = 4
+"""How often a task may fail; as on a cluster. ``local[2]`` would end at the first time."""
+_CONNECT = 5.0
+_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Java only hands lines on here: what it would spend on compiling itself well is not won back (``docs/spark.md``)."""
+_SETTINGS = {
+    "spark.driver.extraJavaOptions": _JAVA,
+    "spark.executor.extraJavaOptions": _JAVA,
+    "spark.ui.enabled": "false",  # a server that nobody asked for
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    # a task's part stands where it belongs when the task has ended, so what is done is there after the driver was killed
+    "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "2",
+}
+
+
+def check_environment() -> None:
+    """Whether Spark can be started at all.
+
+    :raises MissingExtra: pyspark is not installed.
+    :raises UsageError: there is no Java, or an old one.
+    """
+    if importlib.util.find_spec("pyspark") is None:
+        raise MissingExtra("pyspark", "spark", "extraction with Spark")
+    home = os.environ.get("JAVA_HOME")
+    java = shutil.which(str(Path(home) / "bin" / "java") if home else "java")
+    how = f"Spark needs Java {LEAST_JAVA} or later; Debian: apt-get install default-jre-headless"
+    if java is None:
+        raise UsageError(f"{'JAVA_HOME=' + home if home else 'PATH'}: no java there; {how}")
+    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
+    version = re.search(r'version "(?:1\.)?(\d+)', told.stderr + told.stdout)
+    if version is not None and int(version[1]) < LEAST_JAVA:
+        raise UsageError(f"{java}: Java {version[1]}; {how}, or set JAVA_HOME to one")
+
+
+def check_master(master: str) -> None:
+    """Whether a master's address is one, and where it is a standalone master, whether somebody listens there.
+
+    :raises UsageError: no.
+    """
+    if not _MASTER.fullmatch(master):
+        raise UsageError(f"--master {master}: expected local[N], local[*], spark://HOST:PORT, yarn or k8s://…")
+    if not master.startswith("spark://"):
+        return
+    errors = []
+    for place in master.removeprefix("spark://").split(","):
+        host, _, port = place.rpartition(":")
+        try:
+            socket.create_connection((host, int(port)), _CONNECT).close()
+        except (OSError, OverflowError) as error:
+            errors.append(f"{place}: {getattr(error, 'strerror', None) or error}")
+        else:
+            return
+    raise UsageError(f"--master {master}: no master answers ({'; '.join(errors)}); start one, see docs/spark.md")
+
+
+def open_session(master: str | None, settings: Mapping[str, str]) -> SparkSession:
+    """Start Spark, or take the session that ``spark-submit`` has prepared.
+
+    :param master: None: what ``spark-submit`` was told.
+    :param settings: of Spark, by name.
+    :raises UsageError: Spark does not start.
+    """
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if master is not None:
+        if master.startswith(("local", "spark://127.", "spark://localhost")):
+            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        if match := re.fullmatch(r"local(?:\[(\d+|\*)\])?", master):
+            master = f"local[{match[1] or 1},{_FAILURES}]"
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName("newsextract")
+    if master is not None:
+        builder = builder.master(master)
+    for name, value in {**_SETTINGS, **settings}.items():
+        builder = builder.config(name, value)
+    try:
+        return builder.getOrCreate()
+    except (PySparkException, OSError) as error:
+        raise UsageError(f"Spark does not start: {first_line(error)}") from error
+    except Exception as error:
+        from py4j.protocol import Py4JError  # type: ignore[import-untyped]  # it ships no types
+
+        if isinstance(error, Py4JError):
+            raise UsageError(f"Spark does not start: {first_line(error)}") from error
+        raise
+
+
+def first_line(error: BaseException) -> str:
+    """What went wrong, without Java's stack."""
+    java = getattr(error, "java_exception", None)
+    while java is not None and java.getCause() is not None:
+        java = java.getCause()
+    text = str(java.toString() if java is not None else error).strip()
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    told = next((line for line in reversed(lines) if re.match(r"[\w.]+(Error|Exception): ", line)), None)
+    return (told or (lines[0] if lines else type(error).__name__))[:300]

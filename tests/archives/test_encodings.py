@@ -1,0 +1,75 @@
+"""Content codings: as Scrapy takes them off, within a cap."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import zlib
+
+import brotli
+import pytest
+from backports import zstd
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.http import Request, Response
+from scrapy.settings import Settings
+
+from newsextract.archives.encodings import TooLarge, decoded
+
+PAGE = "".join(f"<p>{k * 7919 % 100_003} texts.</p>" for k in range(20_000)).encode()
+
+
+def raw_deflate(data: bytes) -> bytes:
+    stream = zlib.compressobj(wbits=-15)
+    return stream.compress(data) + stream.flush()
+
+
+PACKED = {
+    "gzip": gzip.compress(PAGE), "x-gzip": gzip.compress(PAGE[:99]) + gzip.compress(PAGE[99:]), "deflate": zlib.compress(PAGE),
+    "Deflate ": raw_deflate(PAGE), "br": brotli.compress(PAGE), "zstd": zstd.compress(PAGE),
+    "gzip, br": brotli.compress(gzip.compress(PAGE)),
+}  # fmt: skip
+
+
+def as_scrapy(body: bytes, coding: str) -> bytes:
+    from types import SimpleNamespace
+
+    crawler = SimpleNamespace(settings=Settings({"DOWNLOAD_MAXSIZE": 10_000_000}), stats=None, spider=None)
+    crawler.signals = SimpleNamespace(connect=lambda *a, **k: None)
+    middleware = HttpCompressionMiddleware(crawler=crawler)  # type: ignore[arg-type]  # what it reads of it is there
+    response = Response("https://x.example/", headers={"Content-Encoding": coding}, body=body)
+    return bytes(middleware.process_response(Request("https://x.example/"), response).body)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("coding", PACKED)
+def test_all_that_crawls_accept(coding: str) -> None:
+    assert decoded(PACKED[coding], coding, len(PAGE)) == PAGE == as_scrapy(PACKED[coding], coding)
+
+
+@pytest.mark.parametrize("coding", PACKED)
+def test_over_the_cap(coding: str) -> None:
+    with pytest.raises(TooLarge):
+        decoded(PACKED[coding], coding, len(PAGE) - 1)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
+def test_cut_off(coding: str) -> None:
+    """What can be had is the page, as in the crawl."""
+    cut = PACKED[coding][: len(PACKED[coding]) - 9]
+    found = decoded(cut, coding, len(PAGE))
+    assert PAGE.startswith(found)
+    assert found == as_scrapy(cut, coding)
+
+
+def test_unknown_codings_stay() -> None:
+    assert decoded(b"abc", "rot13", 10) == b"abc"
+    assert decoded(gzip.compress(b"abc"), "rot13, gzip", 10) == b"abc"
+    assert decoded(b"abc", None, 1) == b"abc"
+    assert decoded(b"", "gzip", 1) == b""
+
+
+@given(st.binary(max_size=200), st.sampled_from(["gzip", "deflate", "br", "zstd"]))
+def test_whatever_the_body_holds(body: bytes, coding: str) -> None:
+    with contextlib.suppress(ValueError):  # that it is no such coding
+        assert len(decoded(body, coding, 1_000_000)) <= 1_000_000

@@ -1,0 +1,84 @@
+"""Worker processes: one that dies, hangs or fails costs its own task."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from newsextract.archives.workers import Stopped, Workers
+from newsextract.news_record import MEMORY
+
+
+def work(task: str, factor: int) -> str:
+    """What a task says is done to the worker."""
+    if task == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if task == "hang":
+        time.sleep(60)
+    if task == "fail":
+        raise KeyError("a defect")
+    if task == "grow":
+        return str(len(bytearray(3_000_000_000)))
+    return task * factor
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_each_task_has_one_answer(count: int) -> None:
+    tasks = ["a", "die", "b", "hang", "c", "fail", "d", "grow", *map(str, range(20))]
+    with Workers[str, str](count, work, 2, timeout=5, memory=1_000) as workers:
+        found = dict(workers.run(tasks))
+        assert workers.replaced == 2
+    assert len(found) == len(tasks)
+    told = {task: str(result) for task, result in found.items() if isinstance(result, Stopped)}
+    assert told == {
+        "die": "the worker process died (exit code -9)", "hang": "stopped after 5 s", "fail": "defect: KeyError: 'a defect'",
+        "grow": MEMORY,
+    }  # fmt: skip
+    assert all(result == 2 * task for task, result in found.items() if task not in told)
+
+
+def test_no_task_is_asked_for_before_a_worker_is_free() -> None:
+    given = 0
+
+    def tasks() -> Iterator[str]:
+        nonlocal given
+        for k in range(30):
+            given += 1
+            yield str(k)
+
+    with Workers[str, str](2, work, 1) as workers:
+        for done, _ in enumerate(workers.run(tasks()), 1):
+            assert given <= done + 2
+
+
+def test_workers_end_with_their_parent(tmp_path: Path) -> None:
+    code = """
+import sys
+from newsextract.archives.workers import Workers
+from tests.archives.test_workers import work
+if __name__ == "__main__":
+    with Workers(2, work, 1, timeout=100) as workers:
+        print(*(worker.process.pid for worker in workers._workers), flush=True)
+        list(workers.run(["hang", "hang"]))
+"""
+    script = tmp_path / "parent.py"
+    script.write_text(code)
+    root = str(Path(__file__).parents[2])
+    with subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": root}
+    ) as parent:
+        assert parent.stdout is not None
+        pids = [int(pid) for pid in parent.stdout.readline().split()]
+        time.sleep(1.5)
+        parent.kill()
+    end = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}").exists() for pid in pids):
+        assert time.monotonic() < end, "they live on"
+        time.sleep(0.05)

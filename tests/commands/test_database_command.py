@@ -1,0 +1,104 @@
+"""``newsextract database upgrade|check|import``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from newsextract.cli import main
+from newsextract.database.address import read_address
+from newsextract.database.connection import open_engine
+from newsextract.database.migrations import LATEST, upgrade
+from tests.database.feed_lines import article, post, read_page, rejection, write
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/news.db"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def either(request: pytest.FixtureRequest, url: str) -> str:
+    """The address of a database of either kind."""
+    found: str = url if request.param == "sqlite" else request.getfixturevalue("postgres").database()
+    return found
+
+
+def test_upgrade(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["database", "upgrade", "--database", url]) == 0
+    assert main(["database", "upgrade", "--database", url]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out == [f"database {url}: schema {LATEST}, new", f"database {url}: schema {LATEST}, nothing to do"]
+
+
+def test_check_of_an_old_one_changes_nothing(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["database", "check", "--database", url]) == 2
+    assert "there is no such file; `newsextract database upgrade` makes one" in capsys.readouterr().err
+    engine = open_engine(read_address(url))
+    with engine.begin() as connection:
+        upgrade(connection, url, to="0001")
+    engine.dispose()
+    for _ in range(2):
+        assert main(["database", "check", "--database", url]) == 1
+        assert f"schema 0001; `newsextract database upgrade` makes it {LATEST}" in capsys.readouterr().out
+    assert main(["database", "upgrade", "--database", url]) == 0
+    assert f"schema {LATEST}, was 0001" in capsys.readouterr().out
+
+
+def test_import_and_check(either: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url, shown = either, read_address(either).shown
+    assert main(["database", "upgrade", "--database", url]) == 0
+    capsys.readouterr()
+    news, forum = tmp_path / "news.jsonl", tmp_path / "forum.jsonl"
+    write(news, article(1), article(2))
+    write(tmp_path / "news.rejected.jsonl", rejection(3))
+    write(forum, post(4))
+    write(tmp_path / "forum.pages.jsonl", read_page(5))
+    command = ["database", "import", str(news), str(forum), "--database", url]
+    assert main(command) == 0
+    assert main(command) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out == [
+        f"database {shown}: 2 articles, 1 post, 1 page, 1 rejection",
+        f"database {shown}: nothing new",
+    ]
+    assert main(["database", "check", "--database", url]) == 0
+    out = capsys.readouterr().out
+    assert "articles                     2\n" in out
+    assert f"feed {news} of " in out
+    assert ", 0 wait" in out
+    write(news, article(6))
+    assert main(["database", "check", "--database", url]) == 1
+    assert ", 1 wait" in capsys.readouterr().out
+    with news.open("ab") as file:
+        file.write(b"{}\n")
+    assert main(command) == 1
+    assert capsys.readouterr().out == f"database {shown}: 1 article\n"
+    assert main(["database", "check", "--database", url]) == 1
+    assert "its kind is None" in capsys.readouterr().out
+
+
+def test_mistakes_are_one_line(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command, said in (
+        (["import", str(tmp_path / "no.jsonl"), "--database", url], "no.jsonl: no such feed"),
+        (["check", "--database", "mysql://me:s3cret@host/x"], "not supported"),
+        (["upgrade", "--database", ""], "is empty"),
+    ):
+        assert main(["database", *command]) == 2
+        told = capsys.readouterr().err
+        assert said in told
+        assert told.count("\n") == 1
+        assert "s3cret" not in told
+
+
+def test_a_newer_schema_is_refused(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["database", "upgrade", "--database", url])
+    engine = open_engine(read_address(url))
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE newsextract_version SET version_num = '9999'"))
+    engine.dispose()
+    capsys.readouterr()
+    assert main(["database", "check", "--database", url]) == 2
+    assert "install a newer newsextract" in capsys.readouterr().err

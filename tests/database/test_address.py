@@ -1,0 +1,105 @@
+"""A mistake in an address is one line that never shows a password."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from newsextract.database.address import read_address
+from newsextract.database.opening import prepare
+from newsextract.errors import MissingExtra, UsageError
+from tests.postgres_server import PASSWORD, PostgresServer
+
+
+def message(url: str) -> str:
+    with pytest.raises(UsageError) as told:
+        prepare(url)
+    text = str(told.value)
+    assert "\n" not in text
+    assert "s3cret" not in text
+    return text
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("", "the database's address is empty; expected for example sqlite:///out/news.db"),
+        ("  ", "is empty"),
+        ("postgresql://me:s3cret@host:port/x", "cannot be read; expected for example"),
+        ("://x", "cannot be read"),
+        ("mysql://me:s3cret@host/x", "mysql://me:***@host/x: databases of this kind are not supported"),
+        ("postgresql+psycopg2://me:s3cret@host/x", "the driver 'psycopg2' is not supported; write postgresql+psycopg://"),
+        ("sqlite+aiosqlite:///x.db", "not supported"),
+        ("sqlite://", "a database in memory is gone when the crawl ends; name a file"),
+        ("sqlite:///:memory:", "a database in memory"),
+        ("sqlite:////tmp", "this is a folder"),
+        ("postgresql://me@127.0.0.1:1/x?password=s3cret", "password=hidden"),
+        ("postgresql://me:s3cret@127.0.0.1:1/x", "Connection refused"),
+    ],
+)
+def test_bad_addresses(url: str, said: str) -> None:
+    assert said in message(url)
+
+
+def test_a_path_is_a_sqlite_file(tmp_path: Path) -> None:
+    address = read_address(f"{tmp_path}/new/folder/news.db")
+    assert (address.backend, address.url) == ("sqlite", f"sqlite:///{tmp_path}/new/folder/news.db")
+    prepare(address.url)
+    assert (tmp_path / "new/folder/news.db").is_file()
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_postgresql_has_one_driver(scheme: str) -> None:
+    address = read_address(f"{scheme}://me:s3cret@host/x")
+    assert address.url == "postgresql+psycopg://me:s3cret@host/x"
+    assert "s3cret" not in address.shown
+
+
+@pytest.mark.parametrize(
+    ("module", "url", "extra"),
+    [
+        ("sqlalchemy", "sqlite:///x.db", "storage"), ("alembic", "sqlite:///x.db", "storage"),
+        ("psycopg", "postgresql://host/x", "postgres"),
+    ],
+)  # fmt: skip
+def test_missing_packages(module: str, url: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtra, match=rf"needs the package {module}: pip install 'newsextract\[{extra}\]'"):
+        read_address(url)
+
+
+def test_sqlite_files_that_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "no.db").write_text("This is no database, only a text of more than a hundred characters. " * 4)
+    assert "the file is no SQLite database" in message(f"sqlite:///{tmp_path}/no.db")
+    (tmp_path / "file").touch()
+    assert "its folder cannot be made" in message(f"sqlite:///{tmp_path}/file/news.db")
+    prepare(f"sqlite:///{tmp_path}/news.db")
+    assert "it is read-only" in message(f"sqlite:///file:{tmp_path}/news.db?mode=ro&uri=true")
+    assert "cannot be opened" in message(f"sqlite:///file:{tmp_path}/nothing/news.db?uri=true")
+
+
+def test_postgresql_that_cannot_be_used(postgres: PostgresServer) -> None:
+    postgres.database()
+    where = f"127.0.0.1:{postgres.port}"
+    prepare(f"postgresql://postgres:{PASSWORD}@{where}/postgres?options=-csearch_path%3Dpg_temp")
+    assert "password authentication failed" in message(f"postgresql://postgres:s3cret@{where}/postgres")
+    assert 'database "nowhere" does not exist' in message(postgres.address("nowhere"))
+    url = postgres.database()
+    database = url.partition("?")[0].rpartition("/")[2]
+    assert "is read-only" in message(url + "&options=-cdefault_transaction_read_only%3Don")
+    prepare(url)
+    reader = f"reader_of_{database}"
+    postgres.sql(f"CREATE USER {reader}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {reader}", database)
+    told = message(url.replace("postgres@", f"{reader}@"))
+    assert "permission denied" in told
+
+
+def test_a_crawl_without_a_database_knows_nothing_of_sqlalchemy() -> None:
+    code = "import sys, spiders.plan, pipelines.storage, newsextract.cli; print('sqlalchemy' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]
+    )
+    assert done.stdout == "False\n"

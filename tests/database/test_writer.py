@@ -1,0 +1,173 @@
+"""The crawl's thread: it follows the feed, waits for a database that has gone away, and tells what is left."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine
+
+from newsextract.database import connection
+from newsextract.database.address import read_address
+from newsextract.database.opening import prepare
+from newsextract.database.writer import DatabaseWriter
+from tests.database.feed_lines import article, bring_in, name, rejection, write
+from tests.postgres_server import PostgresServer
+
+Select = Callable[[str], list[dict[str, Any]]]
+Start = Callable[..., DatabaseWriter]
+
+
+def until(condition: Callable[[], bool], seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it does not happen"
+        time.sleep(0.01)
+
+
+def ended(writer: DatabaseWriter, seconds: float = 20) -> list[str]:
+    writer.finish()
+    until(lambda: not writer.is_running, seconds)
+    return writer.summary()
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    writers: list[DatabaseWriter] = []
+
+    def begin(url: str, *feeds: Path, **options: Any) -> DatabaseWriter:
+        writer = DatabaseWriter(read_address(url), feeds, **{"seconds": 0.02, **options})
+        writers.append(writer)
+        writer.start()
+        return writer
+
+    yield begin
+    for writer in writers:
+        writer.give_up()
+        until(lambda writer=writer: not writer.is_running)  # type: ignore[misc]  # bound at once
+
+
+def test_it_follows_the_feeds(start: Start, url: str, engine: Engine, select: Select, tmp_path: Path) -> None:
+    feed, rejected = tmp_path / "news.jsonl", tmp_path / "news.rejected.jsonl"
+    writer = start(url, feed, rejected, lines=4)
+    for n in range(30):
+        write(feed, article(n))
+    until(lambda: len(select("SELECT id FROM articles")) == 30)
+    write(rejected, rejection(1))
+    write(feed, article(30))
+    assert ended(writer) == [f"database {read_address(url).shown}: 31 articles, 1 rejection"]
+    assert writer.is_complete
+    assert len(select("SELECT id FROM articles")) == 31
+    assert len(select("SELECT id FROM rejections")) == 1
+
+
+def test_two_writers_of_one_feed_share_the_work(
+    start: Start, url: str, engine: Engine, select: Select, tmp_path: Path
+) -> None:
+    """A crawl, and `newsextract database import` beside it."""
+    feed = tmp_path / "news.jsonl"
+    write(feed, *(article(n) for n in range(200)))
+    writers = [start(url, feed, lines=3) for _ in range(2)]
+    for writer in writers:
+        ended(writer)
+    assert sum(writer.importer.written.rows["articles"] for writer in writers) == 200
+    (row,) = select("SELECT * FROM feeds")
+    assert (row["lines"], row["position"]) == (200, feed.stat().st_size)
+
+
+def test_many_feeds_with_the_same_articles_at_once(
+    start: Start, url: str, engine: Engine, select: Select, tmp_path: Path
+) -> None:
+    """Two crawls of the same sites into one database, in opposite order."""
+    feeds = [tmp_path / f"{number}.jsonl" for number in range(2)]
+    write(feeds[0], *(article(n) for n in range(300)))
+    write(feeds[1], *(article(n, text="Another text.") for n in reversed(range(300))))
+    writers = [start(url, feed, lines=50) for feed in feeds]
+    for writer in writers:
+        assert ended(writer) == [f"database {read_address(url).shown}: 300 articles"]
+    assert len(select("SELECT id FROM articles")) == 300
+    assert len(select("SELECT id FROM article_revisions")) == 600
+
+
+def test_a_locked_file_is_waited_for(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(connection, "WAIT", 0.05)
+    url, feed = f"sqlite:///{tmp_path}/news.db", tmp_path / "news.jsonl"
+    prepare(url)
+    write(feed, article(1))
+    other = sqlite3.connect(tmp_path / "news.db", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    writer = start(url, feed)
+    until(lambda: writer.trouble is not None)
+    assert "another program holds it locked" in (writer.trouble or "")
+    write(feed, article(2))
+    other.execute("ROLLBACK")
+    until(lambda: writer.trouble is None)
+    other.close()
+    assert ended(writer)[0].endswith("2 articles")
+    assert caplog.text.count("cannot be written") == 1
+    assert caplog.text.count("can be written again") == 1
+
+
+def test_a_database_that_stays_away_is_told_and_brought_up_later(start: Start, tmp_path: Path) -> None:
+    url, feed = f"sqlite:///{tmp_path}/news.db", tmp_path / "news.jsonl"
+    prepare(url)
+    write(feed, article(1))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connection, "WAIT", 0.05)
+        other = sqlite3.connect(tmp_path / "news.db", isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        writer = start(url, feed, patience=0.2)
+        done, warning = ended(writer)
+        other.close()
+    assert not writer.is_complete
+    assert done.endswith("nothing new")
+    assert warning.startswith(f"WARNING: 1 line of the feeds is not in the database sqlite:///{tmp_path}/news.db (another")
+    assert "nothing is lost: the next crawl with this feed and this database brings them in" in warning
+    assert ended(start(url, feed)) == [f"database sqlite:///{tmp_path}/news.db: 1 article"]
+
+
+@pytest.mark.parametrize("mode", ["fast", "immediate"])
+def test_a_server_that_is_restarted_loses_nothing(mode: str, start: Start, postgres: PostgresServer, tmp_path: Path) -> None:
+    url, feed = postgres.database(), tmp_path / "news.jsonl"
+    database = url.partition("?")[0].rpartition("/")[2]
+    prepare(url)
+    writer = start(url, feed, lines=7)
+    for n in range(0, 100, 2):
+        write(feed, article(n))
+    until(lambda: writer.importer.written.rows["articles"] > 20)
+    postgres.stop(mode)
+    try:
+        for n in range(1, 100, 2):
+            write(feed, article(n))
+        until(lambda: writer.trouble is not None)
+    finally:
+        postgres.start()
+    assert ended(writer)[0].startswith("database postgresql")
+    assert writer.is_complete
+    ids = postgres.sql("SELECT id FROM articles ORDER BY id", database).split()
+    assert ids == [name(n) for n in range(100)]
+    engine = connection.open_engine(read_address(url))
+    assert str(bring_in(engine, feed)) == "nothing new"
+    engine.dispose()
+
+
+def test_a_defect_is_not_swallowed(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = f"sqlite:///{tmp_path}/news.db"
+    prepare(url)
+
+    def broken(_: object) -> bool:
+        raise ZeroDivisionError("broken")
+
+    monkeypatch.setattr("newsextract.database.bringing_in.Importer.step", broken)
+    writer = start(url, tmp_path / "news.jsonl")
+    assert "a defect: ZeroDivisionError: broken" in ended(writer)[1]
+    assert not writer.is_complete
+    assert "ZeroDivisionError" in caplog.text

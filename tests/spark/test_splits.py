@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from newsextract.archives import ArchivedArticle, Entry, find_archives, read_entries
+from newsextract.archives.storage import open_file
+from newsextract.archives.warc_records import records
+from newsextract.archives.writing import WarcWriter
+from newsextract.errors import DataError
+from newsextract.spark.index import Index
+from newsextract.spark.ranges import range_entries
+from newsextract.spark.splits import PAGES_TOGETHER, SourceFile, Split, is_address, local_files, make_splits
+from tests.made_archives import foreign, html, write_article
+from tests.spark.running import damaged
+
+NONE = Index([], 1)
+
+
+def offsets(path: Path) -> list[int]:
+    with open_file(path) as stored:
+        return [record.offset for record in records(stored) if hasattr(record, "offset")]
+
+
+def told(entry: Entry) -> object:
+    """An entry as something that can be compared; pages are compared by identity."""
+    if not isinstance(entry, ArchivedArticle):
+        return entry
+    pages = [(page.body, page.url, page.headers, page.time, page.hints, page.place) for page in entry.parts]
+    return dataclasses.replace(entry, parts=()), pages
+
+
+def index_of(path: Path, folder: Path, kind: str = "warcio") -> Path:
+    written = folder / f"{kind}.idx"
+    places = offsets(path)
+    texts = {
+        "warcio": [json.dumps({"offset": str(o), "filename": path.name}) for o in places],
+        "cdxj": [f'com,x)/ 2026 {{"url": "u", "offset": {o}, "filename": "deep/{path.name}"}}' for o in places],
+        "cdx": [" CDX N b a m s k r M S V g", *(f"u 2026 u text/html 200 K - - 10 {o} {path.name}" for o in places)],
+    }
+    written.write_text("\n".join(texts[kind]), "utf-8")
+    return written
+
+
+def test_files_are_splits_and_saved_pages_go_together(tmp_path: Path) -> None:
+    for number in range(PAGES_TOGETHER + 3):
+        (tmp_path / f"p{number:03}.html").write_bytes(b"<p>x")
+    foreign(tmp_path / "p100.warc.gz", "one")
+    splits = make_splits(local_files(tmp_path), NONE)
+    assert [len(split.files) for split in splits] == [101, 1, 102]
+    names = [file.name for split in splits for file in split.files]
+    assert names == [archive.name for archive in find_archives([tmp_path])]
+    assert [Split.from_json(json.loads(json.dumps(split.to_json()))) for split in splits] == splits
+
+
+def test_an_empty_input_is_told(tmp_path: Path) -> None:
+    (tmp_path / "empty.warc").write_bytes(b"")
+    with pytest.raises(DataError, match="input is empty"):
+        make_splits(local_files(tmp_path), NONE)
+
+
+def test_addresses_are_told_from_paths() -> None:
+    given = ["hdfs://n/x", "s3a://b/x", "file:/x", "a/b.warc", "/a/b", "C:x"]
+    assert [is_address(path) for path in given] == [True, True, True, False, False, False]
+    far = SourceFile("hdfs://n/x.warc.gz", "x.warc.gz", 10, 0)
+    assert make_splits([far, far], NONE)[1].brought
+
+
+@pytest.mark.parametrize("kind", ["warcio", "cdxj", "cdx"])
+def test_an_index_cuts_where_records_begin(tmp_path: Path, kind: str) -> None:
+    path = foreign(tmp_path / "x.warc.gz", "one", "two", "three", "four")
+    size = path.stat().st_size
+    splits = make_splits(local_files(path), Index([index_of(path, tmp_path, kind)], size // 3))
+    assert len(splits) > 1
+    assert {split.start for split in splits} <= set(offsets(path))
+    assert [split.end for split in splits] == [*(split.start for split in splits[1:]), None]
+
+
+def test_an_index_of_another_file_is_told(tmp_path: Path) -> None:
+    path = foreign(tmp_path / "x.warc.gz", "one", "two")
+    (tmp_path / "i").write_text('{"offset": 7, "filename": "x.warc.gz"}', "utf-8")
+    with pytest.raises(DataError, match="no record begins at 7"):
+        make_splits(local_files(path), Index([tmp_path / "i"], 1))
+    (tmp_path / "i").write_text("nothing of use", "utf-8")
+    with pytest.raises(DataError, match="warcio index"):
+        Index([tmp_path / "i"], 1)
+    with pytest.raises(DataError, match="No such file"):
+        Index([tmp_path / "nowhere"], 1)
+
+
+@pytest.mark.parametrize("kind", ["foreign", "own", "damaged"])
+def test_ranges_give_what_the_whole_file_gives(tmp_path: Path, kind: str) -> None:
+    names = ["one", "two", "three", "four", "five"]
+    if kind == "own":
+        writer = WarcWriter(tmp_path / "own", "news")
+        for name in names:
+            write_article(writer, name, body=html(name))
+        writer.close()
+        (path,) = (tmp_path / "own").iterdir()
+    else:
+        path = (foreign if kind == "foreign" else damaged)(tmp_path / "x.warc.gz", *names)
+    whole = [step.entry for step in read_entries(find_archives([path]), every_page=True)]
+    assert len(whole) >= 4
+    places = offsets(path)
+    for cuts in ([0, *places[1:]], [0, places[2]], [0, places[1], places[-1]]):
+        ends = [*cuts[1:], None]
+        found = [
+            entry
+            for start, end in zip(cuts, ends, strict=True)
+            for entry in range_entries(path, start, end, every_page=True)
+        ]
+        assert list(map(told, found)) == list(map(told, whole))
