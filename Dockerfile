@@ -7,7 +7,7 @@ FROM debian:bookworm-slim
 # BROWSER="" builds without.
 ARG BROWSER="chromium-headless-shell libatomic1 fonts-liberation fonts-wqy-microhei"
 # Of pyproject.toml; every package in the version of requirements.lock.
-ARG EXTRAS="crawl,records,browser,zh"
+ARG EXTRAS="crawl,records,browser,zh,archive,storage,postgres,cluster"
 
 ENV DEBIAN_FRONTEND=noninteractive
 RUN apt-get update \

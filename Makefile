@@ -3,13 +3,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-.PHONY: crawl test fast lint types lock bench clean
+.PHONY: crawl test spark fast lint types lock bench clean
 
 crawl: $(STAMP)
 	$(BIN)/scrapy crawl news
 
 test: $(STAMP) lint types
 	$(BIN)/python -m pytest
+
+spark: $(STAMP)                    # Spark beside the rest, for its tests (456 MB; needs Java)
+	$(BIN)/python -m pip install --quiet --requirement requirements-spark.lock
 
 fast: $(STAMP)                     # the quick tests only
 	$(BIN)/python -m pytest -m "not crawl" -x -q
@@ -34,8 +37,10 @@ $(STAMP): requirements.lock pyproject.toml
 	@touch $(STAMP)
 
 lock:                              # renew requirements.lock (needs uv)
-	uv pip compile --quiet --universal --python-version 3.11 --extra crawl --extra train --extra records --extra browser --extra archive --extra storage --extra postgres --extra zh --extra report --extra peers --extra dev \
+	uv pip compile --quiet --universal --python-version 3.11 --extra crawl --extra train --extra records --extra browser --extra archive --extra storage --extra postgres --extra cluster --extra zh --extra report --extra peers --extra dev \
 	  --no-header --no-emit-index-url --no-annotate pyproject.toml requirements.in -o requirements.lock
+	echo pyspark | uv pip compile --quiet --universal --python-version 3.11 --no-header --no-emit-index-url --no-annotate \
+	  --constraint requirements.lock - -o requirements-spark.lock
 
 clean:
 	rm -rf $(VENV) out .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -20,9 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsextract.errors import UsageError
+from newsextract.oem.cells import FormatError as FormatError  # part of this module's interface
+from newsextract.oem.cells import cells_of
 from newsextract.oem.pattern import Hole, Part, PatternError, Tag, holes, parse_pattern
 
-EXAMPLE = "{<li>#</li>, paper, root}"
 MAX_BYTES = 1_000_000
 """Of a file; a format has some lines."""
 MAX_LINES = 1_000
@@ -32,14 +33,6 @@ _BEGIN = re.compile(r"\s*(?:\d+[.:]?\s*)?\{")
 _GET = re.compile(r'get\s*\(\s*(?:"([^"]*)"|([^\W\d][\w-]*))?\s*\)\Z')
 _SPLIT = re.compile(r'split\s*\(\s*("[^"]+"(?:\s*,\s*"[^"]+")*)\s*\)\Z')
 _END = re.compile(r"\s*(\?)?\s*(?:#.*)?\Z")
-
-
-class FormatError(UsageError):
-    """A format file is wrong; the message names file, line, column, what was expected, and an example."""
-
-    def __init__(self, name: str, line: int, column: int, message: str, example: str = EXAMPLE) -> None:
-        stop = "" if message.endswith("?") else "."
-        super().__init__(f"{name}:{line}:{column}: {message}{stop} Example: {example}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +151,7 @@ def _line(text: str, number: int, name: str) -> tuple[FormatLine, int]:
     if begin is None:
         column = len(text) - len(text.lstrip()) + 1
         raise FormatError(name, number, column, f"expected '{{', found {text.strip()[:1]!r}; a comment begins with #")
-    cells, end = _cells(text, begin.end(), number, name)
+    cells, end = cells_of(text, begin.end(), number, name)
     behind = _END.match(text, end)
     if behind is None:
         raise FormatError(
@@ -235,56 +228,6 @@ def _check_scale(section: tuple[Part, ...] | Split, at: int, number: int, name: 
         example = "{<indentx>#<indentx>, item, root}" if own else "{</hx>#<hx>, <hx>#</hx>, root}"
         message = f"<{last.name}> leaves the hierarchy to font or indent; expected {wanted} and no more"
         raise FormatError(name, number, at + 1, message, example)
-
-
-def _cells(text: str, start: int, number: int, name: str) -> tuple[list[tuple[str, int]], int]:
-    """The parts between braces, each with its offset, and the offset behind the closing brace."""
-    cells: list[tuple[str, int]] = []
-    begun = place = start
-    depth = 0
-    while place < len(text):
-        char = text[place]
-        if char == "\\":
-            place += 1
-        elif char == '"':
-            place = _behind_quote(text, place, number, name) - 1
-        elif (char == "<" and text[place + 1 : place + 2].isalpha()) or text.startswith("</", place):
-            close = text.find(">", place)
-            if close > 0 and not _breaks_off(text[place:close]):
-                place = close
-        elif char == "(":
-            depth += 1
-        elif char == ")":
-            depth = max(0, depth - 1)
-        elif char == "}" or (char == "," and not (depth and _is_call(text, begun))):
-            cell = text[begun:place]
-            cells.append((cell.strip(), begun + len(cell) - len(cell.lstrip())))
-            begun, depth = place + 1, 0
-            if char == "}":
-                return cells, place + 1
-        place += 1
-    raise FormatError(name, number, len(text.rstrip()) + 1, "expected '}' at the end of the line")
-
-
-def _breaks_off(tag: str) -> bool:
-    """Whether what begins like a tag is none: the next one begins in it."""
-    return "<" in tag[1:]
-
-
-def _is_call(text: str, begun: int) -> bool:
-    """Whether the part that begins here is ``split(…)`` or ``get(…)``, where commas stand between arguments."""
-    return re.match(r"\s*(?:split|get)\s*\(", text[begun:]) is not None
-
-
-def _behind_quote(text: str, start: int, number: int, name: str) -> int:
-    place = start + 1
-    while place < len(text):
-        if text[place] == "\\":
-            place += 1
-        elif text[place] == '"':
-            return place + 1
-        place += 1
-    raise FormatError(name, number, start + 1, "the quote is not closed; expected '\"'", '{"no. "#<br>, number, item}')
 
 
 def _pattern(text: str, offset: int, number: int, name: str) -> tuple[Part, ...]:

@@ -92,20 +92,26 @@ def open_session(master: str | None, settings: Mapping[str, str]) -> SparkSessio
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         if match := re.fullmatch(r"local(?:\[(\d+|\*)\])?", master):
             master = f"local[{match[1] or 1},{_FAILURES}]"
+    from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.appName("newsextract")
     if master is not None:
         builder = builder.master(master)
-    for name, value in {**_SETTINGS, **settings}.items():
+    own = _SETTINGS
+    if master is None:
+        SparkContext._ensure_initialized()  # else what spark-submit was told is not known
+        submitted = SparkConf()
+        own = {name: value for name, value in _SETTINGS.items() if not submitted.contains(name)}
+    for name, value in {**own, **settings}.items():
         builder = builder.config(name, value)
     try:
         return builder.getOrCreate()
     except (PySparkException, OSError) as error:
         raise UsageError(f"Spark does not start: {first_line(error)}") from error
     except Exception as error:
-        from py4j.protocol import Py4JError  # type: ignore[import-untyped]  # it ships no types
+        from py4j.protocol import Py4JError
 
         if isinstance(error, Py4JError):
             raise UsageError(f"Spark does not start: {first_line(error)}") from error

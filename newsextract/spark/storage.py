@@ -117,7 +117,7 @@ def _told(place: str, function: Any, *arguments: Any) -> Any:
 
     :raises DataError: it could not; the message is the first line of Java's.
     """
-    from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]  # it ships no types
+    from py4j.protocol import Py4JJavaError
 
     try:
         return function(*arguments)

@@ -83,7 +83,7 @@ def test_packages_are_locked() -> None:
         wanted += project["project"]["optional-dependencies"][extra]
     names = {re.split(r"[^A-Za-z0-9_-]", text)[0].lower().replace("_", "-") for text in wanted}
     assert len(names) > 10
-    assert names <= locked
+    assert names - {"newsextract"} <= locked  # an extra may name another extra of ours
 
 
 def test_it_does_not_run_as_root() -> None:

@@ -21,6 +21,7 @@ from newsextract.spark.mapping import MapTask
 from tests.made_archives import foreign
 from tests.spark.running import ROOT, archives, lines, need_spark, plain
 
+pytestmark = pytest.mark.crawl  # slow: processes of their own
 STEADY = 90.0
 """Seconds that a step may take."""
 

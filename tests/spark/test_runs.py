@@ -17,6 +17,7 @@ from tests.made_archives import foreign, html
 from tests.spark.running import archives, bad, lines, need_spark, plain, task
 from tests.spark.test_splits import index_of
 
+pytestmark = pytest.mark.crawl  # slow: processes of their own
 AT = "2026-03-04T05:06:07+00:00"
 
 
