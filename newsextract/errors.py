@@ -10,6 +10,7 @@ A page that yields nothing is a *result* (``Article.status`` and ``Article.reaso
     │   ├── WrongKind            an algorithm for articles was asked for records, or the other way round
     │   ├── ParameterError       an algorithm's parameter is unknown or out of range
     │   ├── SiteError            a site definition in sites.toml is wrong
+    │   ├── ClusterError         (newsextract.cluster.connection) a shared crawl cannot begin
     │   ├── FormatError          (newsextract.oem.format) a format file is wrong: file, line, column, an example
     │   ├── LearnError           (newsextract.oem.learning.marks) no format can be learned from the marks
     │   └── DataError            a data set, prediction, ledger or model file is missing or malformed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -165,10 +166,10 @@ def test_tls(tmp_path: Path) -> None:
         key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     )
     files = ("--tls-cert-file", str(tmp_path / "cert.pem"), "--tls-key-file", str(tmp_path / "key.pem"))
-    with running(tmp_path / "redis", *files, "--tls-auth-clients", "no") as server:
-        client = connect(server.url)
-        port = server.port + 1 if server.port < 65_000 else server.port - 1
-        client.config_set("tls-port", port)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with running(tmp_path / "redis", *files, "--tls-auth-clients", "no", "--tls-port", str(port)):
         secure = connect(f"rediss://localhost:{port}/0?ssl_ca_certs={tmp_path / 'cert.pem'}")
         assert secure.ping()
         with pytest.raises(ClusterError, match="does not answer"):
