@@ -14,7 +14,9 @@ from newsextract.archives.extraction import Choice
 from newsextract.errors import UsageError
 from newsextract.sites import check_algorithm
 from pipelines.ledger import load
-from spiders.plan import ARGUMENTS, DATABASE, CrawlPlan, database_of, feeds_of
+from spiders.arguments import ARGUMENTS, DATABASE
+from spiders.feed_plan import feeds_of
+from spiders.plan import CrawlPlan, database_of
 
 KINDS = ("news", "forum", "search", "list")
 ARCHIVE_ARGUMENTS = {

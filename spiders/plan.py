@@ -18,65 +18,16 @@ from newsextract import algorithms
 from newsextract.archives.writing import WarcWriter
 from newsextract.browsers import find_browser
 from newsextract.database.address import Address, read_address
-from newsextract.errors import DataError, MissingExtra, UsageError
+from newsextract.errors import MissingExtra, UsageError
 from newsextract.sites import Site, check_algorithm, load_sites
-from pipelines.feeds import LedgerFile, is_ledger
-from pipelines.items import RECORD_CLASSES, ObjectRecord, ReadPage, Rejection
-from pipelines.ledger import Ledger, age, load, now, pages_path
+from pipelines.feeds import LedgerFile
+from pipelines.ledger import Ledger, age, load, now
 from pipelines.shared_feeds import load_shared
+from spiders.arguments import ARGUMENTS_OF
 from spiders.cluster.plan import ClusterPlan, cluster_plan
+from spiders.feed_plan import feeds_of, ledger_path
 from spiders.queries import read_queries, run_name
 from spiders.serving import server_of
-
-ARGUMENTS = {
-    "sites": "names of sites, separated by commas (default: all)",
-    "since": "first day of the date window, YYYY-MM-DD",
-    "until": "last day of the date window, YYYY-MM-DD",
-    "algorithm": "extraction algorithm for all sites",
-    "limit": "article pages per site, at most",
-    "revisit": "fetch records again that are older than 12h, 7d, 2w, or all",
-    "ledger": "a .jsonl file that remembers what is done, when the feed itself cannot",
-    "urls": "a file of addresses, one per line, fetched instead of discovering any",
-}
-"""The news spider's arguments, ``-a NAME=VALUE``."""
-WARC = {"warc": "a folder for WARC files of everything that is fetched; `newsextract extract --warc` reads them again"}
-DATABASE = {"database": "a database for what stands in the feeds, for example sqlite:///out/news.db (default: DATABASE_URL)"}
-RUN = "name of this observation (default: the day, UTC); the same name goes on where a killed run was"
-SEARCH_ARGUMENTS = {
-    "sites": "names of engines, separated by commas (default: all)",
-    "query": "what to search for",
-    "queries": "a file of queries, one per line",
-    "run": RUN,
-    "algorithm": "extraction algorithm for all engines",
-    "limit": "result pages per engine, at most",
-    "ledger": ARGUMENTS["ledger"],
-}
-ARGUMENTS_OF: dict[str, dict[str, str]] = {
-    "news": ARGUMENTS | WARC,
-    "forum": {name: what for name, what in ARGUMENTS.items() if name != "revisit"}
-    | WARC
-    | {"limit": "new pages of threads per site"},
-    "search": SEARCH_ARGUMENTS | WARC,
-    "list": {name: what for name, what in ARGUMENTS.items() if name != "revisit"}
-    | WARC
-    | {"limit": "list pages per site", "run": RUN.replace("the day, UTC", "none: every run reads all pages")},
-    "wrapped": {
-        "sites": ARGUMENTS["sites"],
-        "limit": "pages per site, without those that links lead to",
-        "run": RUN.replace("the day, UTC", "none: every run reads all pages"),
-        "ledger": ARGUMENTS["ledger"],
-        "urls": "a file of addresses, one per line, read instead of the start pages",
-    }
-    | WARC,
-}
-"""By spider."""
-CLUSTER = {
-    "cluster": "a Redis server, such as redis://127.0.0.1:6379/0, for a crawl of several processes (default: CLUSTER_URL)",
-    "crawl": "name of the shared crawl (default: the spider's)",
-    "worker": "name of this process in it, and of its feed (default: HOST-1, HOST-2 …)",
-}
-for _known in ARGUMENTS_OF.values():
-    _known |= DATABASE | CLUSTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +97,7 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     revisit = _revisit(arguments.get("revisit"))
     has_wrapper = any(site.wrapper is not None for site in sites.values())
     database = database_of(arguments.get("database"), settings.get("DATABASE_URL"))  # before -O empties a feed
-    base = Path(_named(settings, arguments.get("ledger"), kind)[1].removeprefix("file://"))
+    base = ledger_path(settings, arguments.get("ledger"), kind)
     cluster = cluster_plan(settings, arguments, base, kind)
     feeds, records, rejected, lock = feeds_of(settings, arguments.get("ledger"), kind, has_wrapper, cluster=cluster)
     warc = _warc(arguments.get("warc"), cluster.worker if cluster else "")
@@ -278,84 +229,6 @@ def _revisit(value: str | None) -> datetime | None:
         return now() - age(value)
     except ValueError as error:
         raise UsageError(f"-a revisit={value}: expected 12h, 7d, 2w or all, for example -a revisit=7d") from error
-
-
-def feeds_of(
-    settings: BaseSettings,
-    ledger: str | None,
-    kind: str,
-    has_wrapper: bool,
-    spider: str | None = None,
-    cluster: ClusterPlan | None = None,
-) -> tuple[dict[str, dict[str, Any]], Path, Path, LedgerFile]:
-    """Scrapy's feeds with the ledger first; with ``-O`` the ledger starts afresh here and now.
-
-    :param spider: its name, where it is not the kind.
-    :param cluster: the process is one of several, and writes feeds of its own.
-    """
-    feeds, own = _named(settings, ledger, spider or kind)
-    records = cluster.feed if cluster else Path(own.removeprefix("file://"))
-    rejected = records.with_suffix(".rejected.jsonl")
-    options = feeds.pop(own)
-    overwrite = options.pop("overwrite", False)
-    if cluster and overwrite:
-        raise UsageError(
-            f"-O {own}: a shared crawl cannot start afresh; name another feed with -o, or remove those of all workers"
-        )
-    lock = cluster.lock if cluster else _lock(records)
-    written: list[type] = [RECORD_CLASSES[kind]]
-    if has_wrapper and ObjectRecord not in written:
-        written.append(ObjectRecord)
-    items: list[tuple[Path, list[type]]] = [(records, written), (rejected, [Rejection])]
-    if kind != "news" or has_wrapper:
-        items.append((pages_path(records), [ReadPage]))
-    for path in (*(path for path, _ in items), records.with_suffix(".frontier")):
-        try:
-            LedgerFile(path, overwrite=overwrite).close()
-        except OSError as error:
-            raise DataError(f"{path}: cannot be written: {error.strerror}; name another feed with -o") from error
-    if overwrite:
-        records.with_suffix(".frontier").unlink(missing_ok=True)
-    plan = {
-        str(path): {"format": "jsonlines", "item_classes": [f"{item.__module__}.{item.__name__}" for item in classes]}
-        for path, classes in items
-    }
-    classes = plan[str(records)]["item_classes"]
-    plan[str(records)] = options | plan[str(records)]
-    for uri, other in feeds.items():
-        plan[uri] = {"item_classes": classes, **other}
-    return plan, records, rejected, lock
-
-
-def _named(settings: BaseSettings, ledger: str | None, spider: str) -> tuple[dict[str, dict[str, Any]], str]:
-    """The feeds that the user names, and which of them is the ledger."""
-    feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
-    if not feeds and ledger is None:
-        feeds = {settings["DEFAULT_FEED"].replace("{spider}", spider): {"format": "jsonlines"}}
-    own = next((uri for uri in feeds if is_ledger(uri)), None)
-    if ledger is not None:
-        if not is_ledger(ledger):
-            raise UsageError(f"-a ledger={ledger}: expected a local .jsonl file, for example -a ledger=out/news.jsonl")
-        own = ledger
-        feeds.setdefault(own, {"format": "jsonlines"})
-    if own is None:
-        raise UsageError(
-            f"{' and '.join(feeds) or 'no feed'}: a crawl must know what it has already, and "
-            "only a local .jsonl feed tells it; add -a ledger=PATH.jsonl, or write to one, for example -o out/news.jsonl"
-        )
-    return feeds, own
-
-
-def _lock(records: Path) -> LedgerFile:
-    """Taken before anything is read or emptied: Scrapy opens a feed only when its first item comes."""
-    try:
-        return LedgerFile(records.with_suffix(".lock"))
-    except DataError as error:
-        raise DataError(
-            f"{records}: another crawl is writing this feed; wait for it, or name another feed with -o"
-        ) from error
-    except OSError as error:
-        raise DataError(f"{records}: cannot be written: {error.strerror}; name another feed with -o") from error
 
 
 def _urls(path: str | None, sites: Iterable[Site]) -> tuple[str, ...]:

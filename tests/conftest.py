@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from newsextract.browsers import BrowserMissing, find_browser
+from newsextract.render import Browser
+from newsextract.snapshot import Snapshot
 from tests.postgres_server import PostgresServer, programs
 
 
@@ -38,3 +41,27 @@ def postgres() -> Iterator[PostgresServer]:
         pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
     with tempfile.TemporaryDirectory(prefix="pg") as folder, PostgresServer(found, Path(folder), "fsync=off") as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser for the tests of a module."""
+    pytest.importorskip("playwright")
+    try:
+        find_browser()
+    except BrowserMissing as missing:
+        pytest.skip(str(missing))
+    with Browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def show(browser: Browser, tmp_path: Path) -> Callable[..., Snapshot]:
+    """What the browser saw of a source text."""
+
+    def shown(html: str, scripts: bool = False) -> Snapshot:
+        path = tmp_path / "page.html"
+        path.write_text(html, "utf-8")
+        return browser.render(path, scripts=scripts)
+
+    return shown

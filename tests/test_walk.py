@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from newsextract.browsers import BrowserMissing, find_browser
 from newsextract.nodes import STYLE_NAMES, Nodes, read_nodes
-from newsextract.render import Browser
 from newsextract.snapshot import Snapshot, SnapshotError, aligned_elements
 
 pytestmark = pytest.mark.crawl
 Show = Callable[..., Snapshot]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    pytest.importorskip("playwright")
-    try:
-        find_browser()
-    except BrowserMissing as missing:
-        pytest.skip(str(missing))
-    with Browser() as opened:
-        yield opened
-
-
-@pytest.fixture
-def show(browser: Browser, tmp_path: Path) -> Show:
-    def shown(html: str, scripts: bool = False) -> Snapshot:
-        path = tmp_path / "page.html"
-        path.write_text(html, "utf-8")
-        return browser.render(path, scripts=scripts)
-
-    return shown
 
 
 def text(made: Snapshot) -> str:

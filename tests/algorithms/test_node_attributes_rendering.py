@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,6 @@ from newsextract.algorithms.node_attributes import NodeAttributes, NodeAttribute
 from newsextract.algorithms.node_attributes.leaf_filter import EDGE, KEPT, Limits, attributes, verdicts
 from newsextract.algorithms.node_attributes.rendering import block_boxes, leaf_boxes
 from newsextract.algorithms.node_attributes.simple_tree import simplify
-from newsextract.browsers import BrowserMissing, find_browser
-from newsextract.render import Browser
 from newsextract.snapshot import Snapshot
 from tests.made_snapshots import made_snapshot
 
@@ -37,27 +34,6 @@ div { position: absolute }
 PAGE = LAYOUT + "".join(f"<div id={name}><p>{name} {SENTENCE}</p></div>" for name in ("first", "second", "third", "last"))
 LIMITS = {"delta1": 0.0, "delta2": 0.05, "container": 0.0, "boilerplate": False}
 EDGES = {"delta3": 0.05, "delta4": 0.05, "box_bottom": 0.05, "box_top": 0.05}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    pytest.importorskip("playwright")
-    try:
-        find_browser()
-    except BrowserMissing as missing:
-        pytest.skip(str(missing))
-    with Browser() as opened:
-        yield opened
-
-
-@pytest.fixture
-def show(browser: Browser, tmp_path: Path) -> Show:
-    def shown(html: str, scripts: bool = False) -> Snapshot:
-        path = tmp_path / "page.html"
-        path.write_text(html, "utf-8")
-        return browser.render(path, scripts=scripts)
-
-    return shown
 
 
 def boxes_of(snapshot: Snapshot) -> dict[str, list[int]]:

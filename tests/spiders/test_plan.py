@@ -12,7 +12,8 @@ from scrapy.settings import Settings
 
 from newsextract.errors import DataError, UsageError
 from pipelines.feeds import LedgerFile
-from spiders.plan import ARGUMENTS, CrawlPlan, make_plan
+from spiders.arguments import ARGUMENTS
+from spiders.plan import CrawlPlan, make_plan
 
 SITES = """
 [[site]]
