@@ -1,13 +1,20 @@
 # The crawler and the command line in one image, for docker, podman and what else builds such files; docs/deployment.md.
 #   docker build -t newsextract .
 #   docker run --rm --init -v "$PWD/out:/srv/newsextract/out" newsextract crawl news -a sites=harbour-ledger
-FROM debian:bookworm-slim
+
+# Not pinned: building again is how the security fixes of Debian's stable release get in, and apt's packages (Python, Chromium)
+# are not pinned either. For the same base again: --build-arg BASE=debian@sha256:…
+ARG BASE=debian:bookworm-slim
+FROM $BASE
 
 # For sites with render = true: the browser, what playwright's driver needs, fonts because blocks are measured as drawn.
 # BROWSER="" builds without.
 ARG BROWSER="chromium-headless-shell libatomic1 fonts-liberation fonts-wqy-microhei"
 # Of pyproject.toml; every package in the version of requirements.lock.
 ARG EXTRAS="crawl,records,browser,zh,archive,storage,postgres,cluster"
+RUN case ",$EXTRAS," in \
+      *,spark,*) echo "Spark is not for this image: no Java, no locked pyspark; docs/deployment.md" >&2; exit 1 ;; \
+    esac
 
 ENV DEBIAN_FRONTEND=noninteractive
 RUN apt-get update \

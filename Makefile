@@ -1,4 +1,5 @@
-# Two commands: `make crawl` (set-up and the main job on the sample site) and `make test` (set-up and all tests).
+# For a start: `make crawl` (set-up and the main job on the sample site) and `make test` (set-up and all tests). The others are for those
+# who work on the code; `make spark` and `make bench` ask for more, and say what.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,9 +10,9 @@ crawl: $(STAMP)
 	$(BIN)/scrapy crawl news
 
 test: $(STAMP) lint types
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-spark: $(STAMP)                    # Spark beside the rest, for its tests (456 MB; needs Java)
+spark: $(STAMP)                    # Spark beside the rest, for its tests (600 MB; needs Java)
 	$(BIN)/python -m pip install --quiet --requirement requirements-spark.lock
 
 fast: $(STAMP)                     # the quick tests only
@@ -39,7 +40,7 @@ $(STAMP): requirements.lock pyproject.toml
 lock:                              # renew requirements.lock (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --extra crawl --extra train --extra records --extra browser --extra archive --extra storage --extra postgres --extra cluster --extra zh --extra report --extra peers --extra dev \
 	  --no-header --no-emit-index-url --no-annotate pyproject.toml requirements.in -o requirements.lock
-	echo pyspark | uv pip compile --quiet --universal --python-version 3.11 --no-header --no-emit-index-url --no-annotate \
+	printf 'pyarrow\npyspark\n' | uv pip compile --quiet --universal --python-version 3.11 --no-header --no-emit-index-url --no-annotate \
 	  --constraint requirements.lock - -o requirements-spark.lock
 
 clean:

@@ -1,9 +1,10 @@
-"""All benchmarks, one after the other, and one table: target, measured, met or not.
+"""The benchmarks that `make bench` runs, one after the other, and one table: target, measured, met or not.
 
     python -m benchmarks.all [FOLDER ...] [--records FOLDER] [--snapshots FOLDER] [--json] [--fast] [--only NAME ...]
 
 About forty minutes on two cores (``--fast``: eight, with fewer pages and repetitions, for a look). What needs a page set or
-a browser that is not there is left out, and a line says so. Progress goes to standard error. With ``--json`` everything
+a browser that is not there is left out, and a line says so; another line names those that are run by themselves
+(:data:`ALONE`). Progress goes to standard error. With ``--json`` everything
 that was measured goes to standard output instead of the table.
 """
 
@@ -39,6 +40,19 @@ from benchmarks import (
 from benchmarks.crawling import SETS
 from benchmarks.snapshot_pages import snapshot_pages
 from newsextract.browsers import BrowserMissing, find_browser
+
+ALONE = {
+    "spark": "Java, and far more time than the others",
+    "cluster": "a Redis server; no target",
+    "cross_validation": "trains; no target",
+    "ablation": "trains; no target",
+    "geometry": "a folder for its snapshots; no target",
+    "oem_learning": "no target",
+    "record_shapes": "a folder of snapshots; no target",
+    "page_kind": "fits a model",
+    "title_weights": "fits a model",
+}
+"""Benchmarks that are not run here, and why: what they need, or that they print figures without a target."""
 
 Report = Callable[[str], None]
 Measured = dict[str, Any]
@@ -292,7 +306,7 @@ def main() -> None:
     if arguments.json:
         machine = {"python": platform.python_version(), "system": platform.platform()}
         lines = [asdict(line) | {"met": line.met} for line in table]
-        written = {"machine": machine, "summary": lines, "skipped": skipped, "measured": found}
+        written = {"machine": machine, "summary": lines, "skipped": skipped, "alone": ALONE, "measured": found}
         json.dump(written, sys.stdout, indent=1, ensure_ascii=False)
         sys.stdout.write("\n")
         return
@@ -304,6 +318,7 @@ def main() -> None:
         print(f"{line.what:52s}{sign} {line.target:>7g}{measured} {line.unit:14s}{'met' if line.met else 'MISSED'}")
     for name, reason in skipped.items():
         print(f"{name}: SKIPPED: {reason}")
+    print("By themselves (python -m benchmarks.NAME): " + "; ".join(f"{name} ({why})" for name, why in ALONE.items()))
 
 
 if __name__ == "__main__":

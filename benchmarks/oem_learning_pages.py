@@ -13,7 +13,7 @@ from benchmarks.sample_records import file_of
 from newsextract.decoding import decode
 from newsextract.evaluation.record_datasets import ALIGNED, load
 from newsextract.page import Page
-from newsextract.sites import load_sites
+from newsextract.site_file import load_sites
 
 SITES = Path("settings/sites.toml")
 SAMPLE = Path("tests/sample_site")

@@ -20,13 +20,13 @@ from newsextract.algorithms.visual_blocks.model import KINDS, Judges
 from newsextract.algorithms.visual_blocks.search import LEAST_SCORE, search_records
 from newsextract.algorithms.visual_blocks.training.examples import Example, lessons
 from newsextract.algorithms.visual_blocks.training.recipe import judges as judges_of
-from newsextract.commands.progress import Progress
 from newsextract.evaluation import record_datasets
 from newsextract.evaluation.datasets import FOLDS, read
 from newsextract.evaluation.record_datasets import RecordTruth
 from newsextract.evaluation.record_metrics import Counts, TrueRecords, match, summarize
 from newsextract.nodes import Nodes
 from newsextract.page import Page
+from newsextract.progress import Progress
 from newsextract.snapshot import Snapshot
 
 TARGETS = {"pooled": 0.955, "macro": 0.93}

@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from newsextract.decoding import decode
-from newsextract.sites import load_sites
+from newsextract.site_file import load_sites
 from spiders.serving import query_file
 
 SITES = Path("settings/sites.toml")

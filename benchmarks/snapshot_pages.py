@@ -14,8 +14,8 @@ import json
 import sys
 from pathlib import Path
 
-from newsextract.commands.progress import Progress
 from newsextract.errors import NewsextractError
+from newsextract.progress import Progress
 from newsextract.render import Browser
 
 

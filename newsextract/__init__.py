@@ -1,4 +1,4 @@
-"""Clean structured records from news, forum and search-result pages.
+"""Clean structured records from news, forums, search results, lists, and pages of known structure.
 
 >>> from newsextract import extract
 >>> article = extract("<h1>Harbour reopens</h1><p>The harbour reopened on Monday, the council said …</p>")

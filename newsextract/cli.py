@@ -45,7 +45,8 @@ _COMMANDS = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; a user's mistake is one line on standard error and exit code 2."""
     parser = argparse.ArgumentParser(
-        prog="newsextract", description="Clean structured records from news, forum and search-result pages."
+        prog="newsextract",
+        description="Clean structured records from news, forums, search results, lists, and pages of known structure.",
     )
     parser.add_argument("--version", action="version", version=f"newsextract {newsextract.__version__}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

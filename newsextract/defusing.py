@@ -29,6 +29,8 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from newsextract.tag_sets import CLOSED, HEADINGS, ITEMS, LISTS, OPAQUE, RAW, RUBY, SCOPES, SPECIAL, VOID
+
 FEW_TAGS = 1_500
 """Formatting elements are looked at from here on: fewer tags make at most half a million copies of them."""
 MANY_TAGS = 10_000
@@ -70,30 +72,6 @@ _OPEN, _CLOSE = b"<>"
 
 _NOTHING = b"</z>"
 """Put where a tag was: the parser ignores it, and what stands around it does not join to a new tag."""
-_VOID = frozenset(
-    b"area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr".split()
-)
-_CLOSED = frozenset(  # by the next of their kind, or there is only one
-    b"p li dd dt tr td th tbody thead tfoot colgroup caption html head body a nobr option".split()
-)
-_OPAQUE = frozenset(  # with other rules inside, and no text of the page
-    b"script style title textarea iframe noframes noembed xmp svg math select template object applet button".split()
-)
-_SPECIAL = frozenset(
-    b"address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form frameset"
-    b" h1 h2 h3 h4 h5 h6 header hgroup listing main marquee menu nav noscript ol optgroup pre search section summary table"
-    b" ul".split()
-)
-_SCOPES = (b"table", b"marquee")
-"""What is open outside cannot be closed inside."""
-_ITEMS = {b"li": 1, b"dd": 2, b"dt": 2}
-"""One that follows one of the other kind nests in it."""
-_RUBY = frozenset((b"rb", b"rp", b"rt", b"rtc"))
-"""The next closes them, but in ``ruby`` only."""
-_LISTS = frozenset((b"ul", b"ol", b"dl", b"menu", b"dir"))
-_HEADINGS = frozenset((b"h1", b"h2", b"h3", b"h4", b"h5", b"h6"))
-_RAW = frozenset((b"--", b"script", b"style", b"title", b"textarea", b"iframe", b"noframes", b"noembed", b"xmp"))
-"""Left open, it holds all the rest of the page."""
 
 
 def defused(source: bytes, bodies: int | None = None) -> bytes:
@@ -213,7 +191,7 @@ class _Mender:
         start, end = match.span()
         if len(attributes) > 2 * MAX_ATTRIBUTES and (kept := _ATTRIBUTES.match(attributes)) is not None:
             self.cuts.append((match.start(4) + kept.end(), match.end(4), b""))
-        if name in (_OPAQUE if self.nesting else _RAW):
+        if name in (OPAQUE if self.nesting else RAW):
             return end if is_end else self.skip(start, end, name)
         if not self.nesting:
             goes = not is_end and self.is_body_too_many(name)
@@ -232,7 +210,7 @@ class _Mender:
         last = None if name in self.unclosed else _end_of(name).search(source, end)
         if last is None:
             self.unclosed.add(name)
-            if name not in _RAW:  # its rules hold for the rest of the page
+            if name not in RAW:  # its rules hold for the rest of the page
                 self.hidden += MAX_HIDDEN + 1
                 _cut(self.opaque, start, end, _NOTHING)
             return max(end, start + 4)
@@ -247,7 +225,7 @@ class _Mender:
     def close(self, name: bytes) -> None:
         """An end tag; it counts if the parser accepts it."""
         scope, names = self.scopes[-1]
-        if name in _SCOPES:
+        if name in SCOPES:
             if name == scope:
                 self.scopes.pop()
                 for inner, counts in names.items():
@@ -255,33 +233,33 @@ class _Mender:
                 self.depth -= 1
                 self.specials -= 1
             return
-        special = name in _SPECIAL
-        opened = names.get(b"h1" if name in _HEADINGS else name)
+        special = name in SPECIAL
+        opened = names.get(b"h1" if name in HEADINGS else name)
         if opened and (special or opened[-1] >= self.specials):
             opened.pop()
             self.depth -= 1
             self.specials -= special
-            if name in _LISTS:
+            if name in LISTS:
                 self.items.pop()
 
     def is_too_deep(self, name: bytes) -> bool:
         """A start tag: counted as open, unless it is too deep."""
-        if name in _CLOSED:
-            kind = _ITEMS.get(name)
+        if name in CLOSED:
+            kind = ITEMS.get(name)
             if kind is not None:
                 self.nested_items += self.items[-1] not in (0, kind)
                 self.items[-1] = kind
             return kind is not None and self.nested_items > MAX_DEPTH
-        if name in _VOID or (name in _RUBY and self.scopes[-1][1].get(b"ruby")):
+        if name in VOID or (name in RUBY and self.scopes[-1][1].get(b"ruby")):
             return False
         if self.depth >= MAX_DEPTH:
             return True
-        self.scopes[-1][1][b"h1" if name in _HEADINGS else name].append(self.specials)
+        self.scopes[-1][1][b"h1" if name in HEADINGS else name].append(self.specials)
         self.depth += 1
-        self.specials += name in _SPECIAL
-        if name in _SCOPES:
+        self.specials += name in SPECIAL
+        if name in SCOPES:
             self.scopes.append((name, defaultdict(list)))
-        elif name in _LISTS:
+        elif name in LISTS:
             self.items.append(0)
         return False
 

@@ -36,7 +36,7 @@ class LedgerFile(io.RawIOBase):
         except OSError as error:
             os.close(self._descriptor)
             raise DataError(f"{path}: another crawl is writing this feed; wait for it, or name another feed") from error
-        self._end = 0 if overwrite else _whole_lines(self._descriptor)  # not before the lock is ours
+        self._end = 0 if overwrite else whole_lines(self._descriptor)  # not before the lock is ours
         os.ftruncate(self._descriptor, self._end)
 
     def writable(self) -> bool:
@@ -63,7 +63,7 @@ class LedgerFile(io.RawIOBase):
 
     def mark_duplicate(self, position: int, duplicate_of: str) -> None:
         """Fill in the value of ``duplicate_of`` that stands at a position."""
-        os.pwrite(self._descriptor, json.dumps(duplicate_of).encode(), position)
+        os.pwrite(self._descriptor, quoted(duplicate_of), position)
 
     def close(self) -> None:
         """Give the lock back."""
@@ -72,7 +72,7 @@ class LedgerFile(io.RawIOBase):
         super().close()
 
 
-def _whole_lines(descriptor: int) -> int:
+def whole_lines(descriptor: int) -> int:
     """The length of the file up to its last newline."""
     end = os.fstat(descriptor).st_size
     while end > 0:
@@ -91,6 +91,11 @@ def line(item: Any) -> bytes:
     if isinstance(item, NewsRecord) and item.duplicate_of is None:
         text = text.replace('"duplicate_of": null', '"duplicate_of": null' + " " * (_PADDING - 4), 1)
     return text.encode("utf-8", "replace") + b"\n"
+
+
+def quoted(identity: str) -> bytes:
+    """A value of ``duplicate_of`` as it stands in a line: as many bytes as are left for it."""
+    return json.dumps(identity).encode("ascii")
 
 
 def duplicate_position(line: bytes) -> int:

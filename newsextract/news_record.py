@@ -23,6 +23,7 @@ from newsextract.extraction import extract, failure
 from newsextract.fingerprint import fingerprint
 from newsextract.page import Page
 from newsextract.rendered_page import Fetched, opened
+from newsextract.worker_process import MEMORY, defect
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +32,6 @@ SCHEMA_VERSION = 1
 TRANSIENT = frozenset({"failed", "download", "server_error", "blocked"})
 """Rejections that are tried again by the next run."""
 
-MEMORY = "stopped: over the memory limit of a worker"
 _WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
 
 
@@ -140,7 +140,7 @@ def _part(page: Fetched, algorithm: str, params: Mapping[str, Any] | None) -> Ar
         return failure(Page(b"", page.url), algorithm, "failed", str(error))
     except Exception as error:  # a defect in one page's work must not lose the page; it is recorded
         logger.error("defect in the extraction of %s", page.url, exc_info=error)
-        return failure(Page(b"", page.url), algorithm, "failed", f"defect: {type(error).__name__}: {error}")
+        return failure(Page(b"", page.url), algorithm, "failed", defect(error))
 
 
 def join(articles: Sequence[Article]) -> str:
@@ -211,13 +211,20 @@ def judge(record: NewsRecord, site: Limits) -> tuple[str, str] | None:
     size = length(record.text[: 4 * site.min_length + 100])  # enough to tell; the reactor waits for this
     if size < site.min_length:
         return "short", f"the text has {size} characters, fewer than min_length = {site.min_length}"
-    if record.date is not None and len(record.date) >= 10:
-        day = record.date[:10]
-        if site.since and day < site.since.isoformat():
-            return "out_of_window", f"its date {day} is before since = {site.since}"
-        if site.until and day > site.until.isoformat():
-            return "out_of_window", f"its date {day} is after until = {site.until}"
+    day = (record.date or "")[:10]
+    if not in_window(day, site.since, None):
+        return "out_of_window", f"its date {day} is before since = {site.since}"
+    if not in_window(day, None, site.until):
+        return "out_of_window", f"its date {day} is after until = {site.until}"
     return None
+
+
+def in_window(found: str | None, since: date | None, until: date | None) -> bool:
+    """Whether a date lies inside the window; one that is not known to the day does."""
+    day = (found or "")[:10]
+    if len(day) < 10:
+        return True
+    return not ((since and day < since.isoformat()) or (until and day > until.isoformat()))
 
 
 def length(text: str) -> int:

@@ -7,18 +7,15 @@ site, key, what was expected and an example of right (:class:`~newsextract.error
 from __future__ import annotations
 
 import re
-import tomllib
 from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
-from newsextract import algorithms
 from newsextract.discovery import registered_domain
-from newsextract.errors import MissingExtra, SiteError, UsageError, WrongKind
 from newsextract.oem.site_wrapper import SiteWrapper, load_wrapper
 
 
@@ -148,6 +145,15 @@ class Site(BaseModel):
         """The wrapper, once it has been read."""
         return self._wrapping
 
+    def read_wrapper(self, folder: Path) -> None:
+        """Read the wrapper that the site names, if it names one.
+
+        :param folder: where relative paths begin: that of the site file.
+        :raises UsageError: it cannot be read, or is wrong.
+        """
+        if self.wrapper is not None:
+            self._wrapping = load_wrapper(self.wrapper, folder, self.records)
+
     @model_validator(mode="before")
     @classmethod
     def _dates(cls, data: Any) -> Any:
@@ -222,125 +228,3 @@ class Site(BaseModel):
         """Whether an address belongs to the site."""
         host = urlsplit(url).hostname or ""
         return any(host == domain or host.endswith("." + domain) for domain in self.all_domains)
-
-
-def load_sites(
-    path: Path, algorithm: str = algorithms.DEFAULT, record_algorithm: str = algorithms.DEFAULT_RECORDS
-) -> dict[str, Site]:
-    """All sites of a file, by name.
-
-    :param algorithm: the project's, for news sites that name none; their params are checked against it.
-    :param record_algorithm: the same for forums, search engines and lists.
-    :raises SiteError: the file is missing or not TOML, or a site is wrong; one line per mistake.
-    """
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError as error:
-        raise SiteError(f"{path}: no such file; the setting SITES_FILE names the list of target sites") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SiteError(f"{path}: not readable as TOML: {error}") from error
-    tables = data.pop("site", [])
-    if data or not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
-        extra = f"; unknown: {', '.join(map(repr, data))}" if data else ""
-        raise SiteError(f'{path}: expected [[site]] tables, each with name = "…"{extra}')
-    sites: dict[str, Site] = {}
-    mistakes: list[str] = []
-    for number, table in enumerate(tables, 1):
-        label = f'{path.name}: site "{table.get("name", f"number {number}")}"'
-        default = algorithm if table.get("kind", "news") == "news" else record_algorithm
-        try:
-            files = _files(table, default, path.absolute().parent)
-            site = Site.model_validate({**table, "params": {**table["params"], **files}} if files else table)
-            check_algorithm(site.kind, site.algorithm or default)
-            algorithms.make_params(site.algorithm or default, site.params)
-            if files:  # what they hold is checked before anything is fetched
-                algorithms.make(site.algorithm or default, site.params)
-        except ValidationError as error:
-            mistakes += [f"{label}, {line}" for line in _lines(error)]
-        except (UsageError, MissingExtra) as error:
-            mistakes.append(f"{label}, key algorithm or params: {error}")
-        else:
-            try:
-                if site.wrapper is not None:
-                    site._wrapping = load_wrapper(site.wrapper, path.absolute().parent, site.records)
-            except UsageError as error:
-                mistakes.append(f"{label}, key wrapper or records: {error}")
-            if site.name in sites:
-                mistakes.append(f"{label}, key name: used twice; each site needs a name of its own")
-            sites[site.name] = site
-    if mistakes:
-        raise SiteError("\n".join(mistakes))
-    return sites
-
-
-def check_algorithm(kind: str, name: str) -> None:
-    """Whether an algorithm finds what the spider of this kind asks for.
-
-    :raises UnknownAlgorithm: it is not registered.
-    :raises WrongKind: it finds records where articles are asked for, or the other way round.
-    """
-    asked: algorithms.Kind = "article" if kind == "news" else "records"
-    if asked not in algorithms.spec(name).kinds:
-        raise WrongKind(name, asked, algorithms.names(asked))
-
-
-def _files(table: dict[str, Any], default: str, folder: Path) -> dict[str, str]:
-    """The params of a site that name files, as absolute paths; relative ones begin at the folder of the site file.
-
-    :raises UsageError: there is no such file, or no such algorithm.
-    """
-    algorithm, params = table.get("algorithm", default), table.get("params")
-    if not isinstance(algorithm, str) or not isinstance(params, dict):
-        return {}
-    files: dict[str, str] = {}
-    for name in algorithms.file_params(algorithm):
-        value = params.get(name)
-        if isinstance(value, str) and value:
-            file = folder / value
-            try:
-                found = file.is_file()
-            except (OSError, ValueError):  # a folder that may not be read, a name too long, a null byte in it
-                found = False
-            if not found:
-                raise UsageError(
-                    f"{name} = {value!r}: no such file: {file}; relative paths begin at the folder of the site file"
-                )
-            files[name] = str(file)
-    return files
-
-
-def _lines(error: ValidationError) -> list[str]:
-    """pydantic's errors as ``key …: …; expected …, for example …``."""
-    lines: dict[str, str] = {}
-    for item in error.errors():
-        location = [str(part) for part in item["loc"]]
-        message = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-        if not location:  # a check over the whole table: the message begins with the key
-            key, _, message = message.partition(": ")
-            location = [key]
-        key = location[0]
-        field = Site.model_fields.get(key)
-        if item["type"] == "extra_forbidden":
-            lines[key] = f"key {key}: unknown; known are: {', '.join(Site.model_fields)}"
-        elif field is None:
-            lines[key] = f"key {key}: {message}"
-        elif item["type"] == "missing":
-            lines[key] = f"key {key}: missing; for example {key} = {_toml(field.examples)}"
-        else:
-            given = "" if isinstance(item["input"], dict) else f"{item['input']!r} is wrong, "
-            verb = "" if item["type"] == "value_error" else "expected "
-            lines.setdefault(key, f"key {key}: {given}{verb}{message}; for example {key} = {_toml(field.examples)}")
-    return list(lines.values())
-
-
-def _toml(examples: list[Any] | None) -> str:
-    value = (examples or ["…"])[0]
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{k} = {_toml([v])}" for k, v in value.items()) + " }"
-    if isinstance(value, list):
-        return "[" + ", ".join(_toml([v]) for v in value) + "]"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return f"'{value}'" if "\\" in value else f'"{value}"'
-    return str(value)

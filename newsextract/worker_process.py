@@ -1,4 +1,7 @@
-"""What a worker process does first: it ignores Ctrl-C, dies with its parent, and has a bound on memory."""
+"""What a worker process does first: it ignores Ctrl-C, dies with its parent, and has a bound on memory.
+
+And the words for how its work may end, which stand in rejections: crawl, archive and Spark must say the same.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,22 @@ import signal
 import sys
 
 _PR_SET_PDEATHSIG = 1
+MEMORY = "stopped: over the memory limit of a worker"
+
+
+def stopped(seconds: float) -> str:
+    """It took too long."""
+    return f"stopped after {seconds:g} s"
+
+
+def died(code: int | None) -> str:
+    """The process is no more; its exit code, negative for a signal."""
+    return f"the worker process died (exit code {code})"
+
+
+def defect(error: BaseException) -> str:
+    """An error that nobody expected: of ours, not of the page."""
+    return f"defect: {type(error).__name__}: {error}"
 
 
 def confine(memory: int) -> None:

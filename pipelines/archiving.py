@@ -23,19 +23,19 @@ from newsextract import Hints
 from newsextract.archives.entries import SiteFacts
 from newsextract.archives.metadata import Described, Part
 from newsextract.archives.writing import Exchange, WarcWriter, Written
+from newsextract.rendered_page import Fetched, RenderedPage
 from newsextract.sites import Site
 from pipelines.items import FetchedPage, ReadPage
-from pipelines.rendered import Fetched, RenderedPage
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 KEEP = 4_000
-"""Answers whose record ids are kept, for articles whose further pages are still on their way."""
+"""Pages of many records that are kept: far more than can be on their way from their answer to the line of their page."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Known:
-    """What a spider knew when it asked for a page of many records."""
+class Asked:
+    """What a spider knew when it asked for what may be a page of many records."""
 
     query: str | None
     """What was searched for."""
@@ -50,7 +50,7 @@ class Answer:
     page: Written
     at: datetime
     url: str
-    known: Known
+    known: Asked
     note: str | None
 
 
@@ -65,37 +65,34 @@ class CrawlArchive:
     def __init__(self, folder: Path, name: str) -> None:
         self._writer = WarcWriter(folder, name)
         self._thread = ThreadPoolExecutor(1, "warc")
-        self._by_place: OrderedDict[str, Answer] = OrderedDict()
         self._by_address: OrderedDict[str, Answer] = OrderedDict()
 
     async def _do(self, work: Callable[..., T], *arguments: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
-    async def answer(self, exchange: Exchange, requested_url: str, known: Known, note: str | None) -> str:
+    async def answer(self, exchange: Exchange, requested_url: str, known: Asked | None, note: str | None) -> str:
         """Write an answer; gives the place of what its page is read from.
 
         :param requested_url: the address that was asked for, before redirects.
+        :param known: None: it is no page of many records.
         :param note: of a rendered page.
         :raises OSError: it cannot be written.
         """
         page, walk = await self._do(self._writer.exchange, exchange)
-        answer = Answer(walk or page, exchange.at, exchange.url, known, note)
-        for answers, key in ((self._by_place, answer.page.place), (self._by_address, requested_url)):
-            answers[key] = answer
-            answers.move_to_end(key)
-            if len(answers) > KEEP:
-                answers.popitem(last=False)
-        return answer.page.place
+        read = walk or page
+        if known is not None:
+            self._by_address[requested_url] = Answer(read, exchange.at, exchange.url, known, note)
+            self._by_address.move_to_end(requested_url)
+            if len(self._by_address) > KEEP:
+                self._by_address.popitem(last=False)
+        return read.place
 
     async def article(self, item: FetchedPage, algorithm: str, params: dict[str, Any]) -> None:
         """Write what is known of an article.
 
         :raises OSError: it cannot be written.
         """
-        parts = [part for page in item.parts if (part := self._part(page)) is not None]
-        if len(parts) != len(item.parts):
-            logger.warning("%s: the archive has its answers, but not what was known of them", item.requested_url)
-            return
+        parts = [_part(page) for page in item.parts]
         described = Described(
             facts_of(item.site, algorithm, params),
             item.requested_url,
@@ -133,18 +130,19 @@ class CrawlArchive:
         )
         await self._do(self._writer.describe, described, answer.at)
 
-    def _part(self, page: Fetched) -> Part | None:
-        answer = self._by_place.get(page.place or "")
-        if answer is None:
-            return None
-        note = page.note if isinstance(page, RenderedPage) else None
-        written = answer.page
-        return Part(written.file, written.offset, written.record, page.url or answer.url, page.time, note)
-
     def close(self) -> None:
         """End the files."""
         self._thread.submit(self._writer.close).result()
         self._thread.shutdown()
+
+
+def _part(page: Fetched) -> Part:
+    """A page that the crawl has fetched, and written (:class:`~spiders.archiving.ArchiveMiddleware`)."""
+    assert page.place is not None
+    assert page.url is not None
+    written = Written.at(page.place)
+    note = page.note if isinstance(page, RenderedPage) else None
+    return Part(written.file, written.offset, written.record, page.url, page.time, note)
 
 
 def facts_of(site: Site, algorithm: str, params: dict[str, Any]) -> SiteFacts:

@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
-from newsextract.near_duplicates import NearDuplicates
 from pipelines.items import Item
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from pipelines.ledger import Ledger
-
-__all__ = ["DuplicatesPipeline", "NearDuplicates"]
 
 
 class DuplicatesPipeline:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
-__all__ = ["LedgerFile", "LedgerStorage", "LineExporter", "is_ledger", "line", "stop"]
-
 logger = logging.getLogger(__name__)
 
 

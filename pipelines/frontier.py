@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from newsextract import Hints
-from pipelines.feeds import LedgerFile
+from newsextract.errors import DataError
+from newsextract.line_file import LedgerFile
 
 
 class Frontier:
@@ -39,17 +40,32 @@ class Frontier:
         )
 
     def read(self) -> list[tuple[str, str, int, str, Hints]]:
-        """All addresses that were written down, in the others, too; a torn last line is passed over."""
+        """All addresses that were written down, in the others, too; a torn last line is passed over.
+
+        :raises DataError: a line is none of ours.
+        """
         paths = [path for path in dict.fromkeys([self.path, *self._others]) if path.exists()]
-        lines = [line for path in paths for line in path.read_bytes().split(b"\n")[:-1]]
-        rows = [json.loads(line) for line in lines]
-        return [(site, url, depth, role, Hints(*hints)) for site, url, depth, role, *hints in rows]
+        return [
+            _row(path, number, line) for path in paths for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], 1)
+        ]
 
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+def _row(path: Path, number: int, line: bytes) -> tuple[str, str, int, str, Hints]:
+    try:
+        site, url, depth, role, *hints = json.loads(line)
+        if not (isinstance(site, str) and isinstance(url, str) and isinstance(depth, int) and isinstance(role, str)):
+            raise TypeError("expected site, address, depth, role, …")
+        return site, url, depth, role, Hints(*hints)
+    except (ValueError, TypeError) as error:
+        raise DataError(
+            f"{path}: line {number} is no address that a crawl has written down ({error}); remove the line and start again"
+        ) from error
 
 
 def _plain(hints: Hints) -> list[str | None]:

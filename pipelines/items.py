@@ -7,14 +7,15 @@ which records a page gave, but for news without a wrapper.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from newsextract.feed_lines import OBJECT
 from newsextract.news_record import SCHEMA_VERSION, TRANSIENT, NewsRecord, Rejection
 
 if TYPE_CHECKING:
+    from newsextract.rendered_page import Fetched
     from newsextract.sites import Site
-    from pipelines.rendered import Fetched
     from pipelines.workers import Kept
 
 
@@ -22,7 +23,6 @@ __all__ = [
     "LINE_KINDS",
     "OBJECT",
     "RECORD_CLASSES",
-    "RECORD_FIELDS",
     "SCHEMA_VERSION",
     "TRANSIENT",
     "FetchedPage",
@@ -226,8 +226,5 @@ RECORD_CLASSES: dict[str, type[Record]] = {
     "wrapped": ObjectRecord,
 }
 """By kind of site, which is also the spider's name; sites with a wrapper give objects whatever their kind."""
-OBJECT = "object"
-"""What the lines of wrappers call themselves."""
 LINE_KINDS = {"forum": "post", "search": "hit", "list": "teaser", "wrapped": OBJECT}
 """What the lines of the other spiders call themselves, by kind of site."""
-RECORD_FIELDS = tuple(f.name for f in fields(NewsRecord))

@@ -16,10 +16,6 @@ Cost: one pass over the feed at the start; about 130 bytes a line in memory.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -27,17 +23,22 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.discovery import record_id
-from newsextract.errors import DataError
-from newsextract.line_file import duplicate_position
+from newsextract.feed_lines import (
+    MAX_ATTEMPTS,
+    OBJECT,
+    check_other_record,
+    check_record,
+    check_rejection,
+    content_hash,
+    lines,
+    text_hash,
+)
 from newsextract.near_duplicates import NearDuplicates
-from pipelines.items import LINE_KINDS, OBJECT, TRANSIENT, Item, NewsRecord, ObjectRecord, ReadPage, Record, Rejection
+from pipelines.items import LINE_KINDS, TRANSIENT, Item, NewsRecord, ObjectRecord, ReadPage, Record, Rejection
 from pipelines.pages import PageLines, check_page
 
-_PLACE = re.compile(rb'(?:null {14}|"[0-9a-f]{16}")[,}]')
-_ID = re.compile("[0-9a-f]{16}")
-_FINGERPRINT = re.compile("[0-9a-f]{64}")
-MAX_ATTEMPTS = 3
-"""Runs in which a page that failed for a passing reason is tried."""
+MEND = "name another feed, or start afresh with -O"
+"""What may be done about a feed with lines that are not ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +169,14 @@ class Ledger:
             else:
                 self.revisit.pop(identity, None)
 
+    def add_page(self, page: ReadPage, revisit_before: datetime | None = None) -> None:
+        """Take note of a page of many records; with ``revisit_before``, an older one is to be visited again."""
+        if revisit_before is not None and datetime.fromisoformat(page.fetched_at) <= revisit_before:
+            self.again[page.id] = page.site, page.url
+        else:
+            self.again.pop(page.id, None)
+            self.pages.add(page)
+
     def add_rejection(self, line: dict[str, Any]) -> None:
         """Take note of a rejection."""
         identity = int(line["id"], 16)
@@ -191,22 +200,17 @@ def load(records: Path, rejected: Path, revisit_before: datetime | None = None, 
     """
     ledger = Ledger(path=records)
     check = check_record if kind == "news" else partial(check_other_record, wanted=LINE_KINDS[kind])
-    for record, position in lines(records, check):
+    for record, position in lines(records, check, MEND):
         if record.get("kind") == OBJECT:
             ledger.add_object(record)
             continue
         ledger.add_record(record, revisit_before)
         if kind == "news":
             ledger.near.restore(record["id"], record["fingerprint"], record["duplicate_of"], position)
-    for line, _ in lines(pages_path(records), check_page):
-        page = ReadPage(**line)
-        if revisit_before is not None and datetime.fromisoformat(page.fetched_at) <= revisit_before:
-            ledger.again[page.id] = page.site, page.url
-        else:
-            ledger.again.pop(page.id, None)
-            ledger.pages.add(page)
+    for line, _ in lines(pages_path(records), check_page, MEND):
+        ledger.add_page(ReadPage(**line), revisit_before)
     ledger.pages.written = ledger.records
-    for rejection, _ in lines(rejected, check_rejection):
+    for rejection, _ in lines(rejected, check_rejection, MEND):
         ledger.add_rejection(rejection)
     return ledger
 
@@ -216,83 +220,9 @@ def pages_path(records: Path) -> Path:
     return records.with_suffix(".pages.jsonl")
 
 
-def lines(path: Path, check: Callable[[dict[str, Any], bytes], None] | None = None) -> Iterator[tuple[dict[str, Any], int]]:
-    """The whole lines of a feed, each with the position of its ``duplicate_of`` value in the file.
-
-    A torn last line (no newline at its end) is passed over.
-    """
-    if not path.exists():
-        return
-    offset = 0
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.endswith(b"\n"):
-                return
-            try:
-                value = json.loads(line)
-                (check or check_record)(value, line)
-            except (ValueError, KeyError, TypeError) as error:
-                raise DataError(
-                    f"{path}: line {number} is not a record of newsextract ({error}); "
-                    "name another feed, or start afresh with -O"
-                ) from error
-            yield value, offset + duplicate_position(line)
-            offset += len(line)
-
-
-def check_rejection(value: dict[str, Any], line: bytes) -> None:
-    """Raise ValueError, KeyError or TypeError when a line is no rejection."""
-    if _ID.fullmatch(value["id"]) is None:
-        raise ValueError(f"its id is {value['id']!r}")
-    if value["status"] in TRANSIENT:
-        int(value["attempt"])
-
-
-def check_record(value: dict[str, Any], line: bytes) -> None:
-    """Raise ValueError, KeyError or TypeError when a line is no record, or has no room for ``duplicate_of``."""
-    if _ID.fullmatch(value["id"]) is None:
-        raise ValueError(f"its id is {value['id']!r}")
-    if value.get("kind") == OBJECT:
-        _check_object(value)
-        return
-    if value["fingerprint"] is not None and _FINGERPRINT.fullmatch(value["fingerprint"]) is None:
-        raise ValueError(f"its fingerprint is {value['fingerprint']!r}")
-    if _PLACE.match(line, duplicate_position(line)) is None:
-        raise ValueError("another tool has rewritten it: duplicate_of cannot be filled in any more")
-
-
-def check_other_record(value: dict[str, Any], line: bytes, wanted: str) -> None:
-    """Raise ValueError, KeyError or TypeError when a line is no post, hit or teaser, whichever is wanted."""
-    if _ID.fullmatch(value["id"]) is None:
-        raise ValueError(f"its id is {value['id']!r}")
-    if value.get("kind") == OBJECT:
-        _check_object(value)
-        return
-    if value["kind"] != wanted:
-        raise ValueError(f"its kind is {value['kind']!r}, not {wanted!r}")
-
-
-def _check_object(value: dict[str, Any]) -> None:
-    if not isinstance(value["revision"], int):
-        raise TypeError("its revision is no whole number")
-    content_hash(value["fields"], value["object"], value["missing"])
-
-
 def identity(url: str) -> int:
     """The number that stands for a page's address."""
     return int(record_id(url), 16)
-
-
-def text_hash(text: str) -> bytes:
-    """Eight bytes that tell whether a text has changed."""
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-
-
-def content_hash(fields: object, nested: object, missing: list[dict[str, str]]) -> bytes:
-    """Eight bytes that tell whether an object has changed: what it says, and which pages it misses."""
-    said = json.dumps([fields, nested, sorted(page["url"] for page in missing)], sort_keys=True, ensure_ascii=False)
-    # As the feed has it: what is no UTF-8 stands there as "?".
-    return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=8).digest()
 
 
 def age(value: str) -> timedelta:

@@ -92,6 +92,9 @@ class Progress:
 
     def scraped(self, item: Any) -> None:
         """Count a record or a rejection."""
+        shared = getattr(self.crawler.spider, "shared", None)
+        if shared is not None and item is shared.refused:
+            return  # another process of a shared crawl has written it
         if isinstance(item, _RECORDS):
             self.records[item.site] += 1
             shown = () if isinstance(item, ObjectRecord) else self.fields  # which labels there are is the wrapper's affair

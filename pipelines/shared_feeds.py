@@ -1,9 +1,9 @@
 """The feeds of a shared crawl: one per worker, ``news.WORKER.jsonl``, and all of them together are the ledger.
 
 A worker writes its own feeds alone. At its start it reads all: ``news.jsonl`` and those of every worker in the same
-folder. At the end it sets ``duplicate_of`` in its own feed where another's near-same record has a smaller id
-(:func:`settle`), and in the feeds of workers that are no more; ``news.WORKER.settled.json`` says how much of the others'
-feeds that has been done for, so nothing is compared twice. If the file is missing, it costs time and nothing else.
+folder (:class:`SharedReading`). At the end it sets ``duplicate_of`` in its own feed where another's near-same record has a
+smaller id (:func:`settle`), and in the feeds of workers that are no more; ``news.WORKER.settled.json`` says how much of the
+others' feeds that has been done for, so nothing is compared twice. If the file is missing, it costs time and nothing else.
 
 Cost: that of :mod:`pipelines.ledger` for all feeds; at the end 10 µs for each new record of the others and 10,000 of one's
 own.
@@ -23,18 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.errors import DataError
-from newsextract.line_file import LedgerFile
+from newsextract.feed_lines import OBJECT, Check, check_other_record, check_record, check_rejection, content_hash, lines
+from newsextract.line_file import LedgerFile, quoted, whole_lines
 from newsextract.near_duplicates import NearDuplicates
-from pipelines.items import LINE_KINDS, OBJECT, Item, ObjectRecord, ReadPage, Rejection
-from pipelines.ledger import (
-    Ledger,
-    check_other_record,
-    check_record,
-    check_rejection,
-    content_hash,
-    lines,
-    pages_path,
-)
+from pipelines.items import LINE_KINDS, Item, ReadPage
+from pipelines.ledger import MEND, Ledger, pages_path
 from pipelines.pages import check_page
 
 _FOREIGN = f"{0:016x}"
@@ -59,42 +52,66 @@ def frontiers(base: Path) -> list[Path]:
     return [path.with_suffix(".frontier") for path in siblings(base)]
 
 
-def load_shared(base: Path, own: Path, revisit_before: datetime | None, kind: str) -> Ledger:
-    """A ledger of all workers' feeds; its ``path`` is our own.
+class SharedReading:
+    """Reads the feeds of all workers into one ledger; asked again, what they have grown by.
 
-    :raises DataError: a line that is no record, as :func:`pipelines.ledger.load`.
+    :param own: this worker's feed, the ledger's ``path``.
     """
-    ledger = Ledger(path=own)
-    check = check_record if kind == "news" else partial(check_other_record, wanted=LINE_KINDS[kind])
-    revisions: dict[str, int] = {}
-    pages: dict[str, ReadPage] = {}
-    for feed in dict.fromkeys([*siblings(base), own]):
-        for record, position in lines(feed, check):
-            is_older = record.get("revision", 0) < revisions.get(record["id"], 0)
-            if record.get("revision"):
-                revisions[record["id"]] = max(record["revision"], revisions.get(record["id"], 0))
-            if record.get("kind") == OBJECT:
-                if not is_older:
-                    ledger.add_object(record)
-                continue
-            if not is_older:
-                ledger.add_record(record, revisit_before)
-            if kind == "news":
-                original = record["duplicate_of"] if feed == own else _FOREIGN
-                ledger.near.restore(record["id"], record["fingerprint"], original, position)
-        for line, _ in lines(pages_path(feed), check_page):
-            page = ReadPage(**line)
-            if page.id not in pages or pages[page.id].fetched_at <= page.fetched_at:
-                pages[page.id] = page
-        for rejection, _ in lines(feed.with_suffix(".rejected.jsonl"), check_rejection):
-            ledger.add_rejection(rejection)
-    for page in pages.values():
-        if revisit_before is not None and datetime.fromisoformat(page.fetched_at) <= revisit_before:
-            ledger.again[page.id] = page.site, page.url
-        else:
-            ledger.pages.add(page)
-    ledger.pages.written = ledger.records
-    return ledger
+
+    def __init__(self, base: Path, own: Path, revisit_before: datetime | None, kind: str) -> None:
+        self.ledger = Ledger(path=own)
+        self.ledger.pages.written = self.ledger.records
+        self._base = base
+        self._own = own
+        self._revisit_before = revisit_before
+        self._kind = kind
+        self._revisions: dict[str, int] = {}
+        self._pages: dict[str, ReadPage] = {}
+        self._ends: dict[Path, int] = {}
+
+    def read(self) -> Ledger:
+        """Take in what has not been read yet, the feeds of new workers among it.
+
+        :raises DataError: a line that is no record, as :func:`pipelines.ledger.load`.
+        """
+        check = check_record if self._kind == "news" else partial(check_other_record, wanted=LINE_KINDS[self._kind])
+        fresh: set[str] = set()
+        for feed in dict.fromkeys([*siblings(self._base), self._own]):
+            for record, position in self._following(feed, check):
+                self._take(record, position, feed == self._own)
+            for line, _ in self._following(pages_path(feed), check_page):
+                page = ReadPage(**line)
+                if page.id not in self._pages or self._pages[page.id].fetched_at <= page.fetched_at:
+                    self._pages[page.id] = page
+                    fresh.add(page.id)
+            for rejection, _ in self._following(feed.with_suffix(".rejected.jsonl"), check_rejection):
+                self.ledger.add_rejection(rejection)
+        for identity in fresh:
+            self.ledger.add_page(self._pages[identity], self._revisit_before)
+        return self.ledger
+
+    def _take(self, record: dict[str, Any], position: int, is_own: bool) -> None:
+        revision, known = record.get("revision", 0), self._revisions.get(record["id"], 0)
+        if revision > known:
+            self._revisions[record["id"]] = revision
+        if record.get("kind") == OBJECT:
+            if revision >= known:
+                self.ledger.add_object(record)
+            return
+        if revision >= known:
+            self.ledger.add_record(record, self._revisit_before)
+        if self._kind == "news":
+            original = record["duplicate_of"] if is_own else _FOREIGN
+            self.ledger.near.restore(record["id"], record["fingerprint"], original, position)
+
+    def _following(self, path: Path, check: Check) -> Iterator[tuple[dict[str, Any], int]]:
+        """What has not been read of a file. Its end is noted first: a line that comes meanwhile is taken twice, and that
+        changes nothing."""
+        start = self._ends.get(path, 0)
+        if path.exists():
+            with path.open("rb") as file:
+                self._ends[path] = whole_lines(file.fileno())
+        return lines(path, check, MEND, start)
 
 
 # -- which claimed records a dead worker has written -----------------------------------------------------------------------
@@ -102,11 +119,7 @@ def load_shared(base: Path, own: Path, revisit_before: datetime | None, kind: st
 
 def claim_of(item: Item) -> str:
     """The name under which a line is claimed: its id, and what tells two lines of one id apart."""
-    if isinstance(item, Rejection):
-        return f"r{item.id}{item.status}"
-    if isinstance(item, ObjectRecord):
-        return f"o{item.id}{content_hash(item.fields, item.object, item.missing).hex()}"
-    return str(item.id)
+    return _claim_of_line({name: getattr(item, name) for name in item.__slots__})
 
 
 def written_of(feed: Path, claims: Iterable[str]) -> set[str]:
@@ -128,7 +141,10 @@ def written_of(feed: Path, claims: Iterable[str]) -> set[str]:
 def _claim_of_line(line: dict[str, Any]) -> str:
     if line.get("kind") == OBJECT:
         return f"o{line['id']}{content_hash(line['fields'], line['object'], line['missing']).hex()}"
-    return f"r{line['id']}{line['status']}" if "reason" in line and "attempt" in line else str(line["id"])
+    if "reason" in line and "attempt" in line:
+        return f"r{line['id']}{line['status']}"
+    revision = line.get("revision")  # of an article that has changed; its first line is known by the id alone
+    return f"{line['id']}.{revision}" if revision else str(line["id"])
 
 
 # -- near-same records of different workers --------------------------------------------------------------------------------
@@ -152,7 +168,7 @@ class _Marker:
 
     def mark_duplicate(self, position: int, duplicate_of: str) -> None:
         """As :meth:`newsextract.line_file.LedgerFile.mark_duplicate`."""
-        os.pwrite(self._descriptor, json.dumps(duplicate_of).encode(), position)
+        os.pwrite(self._descriptor, quoted(duplicate_of), position)
         self.marked += 1
 
     def close(self) -> None:
@@ -171,7 +187,7 @@ def settle(base: Path, own: Path, near: NearDuplicates) -> int:
     for feed in feeds:
         if feed == own or not _is_behind(feed, feeds):
             continue
-        with _locked(feed) as is_ours:
+        with locked(feed) as is_ours:
             if is_ours:
                 count += _settle_one(feed, feeds, _near_of(feed))
     return count
@@ -227,13 +243,13 @@ def _new_lines(path: Path, start: int) -> Iterator[tuple[dict[str, Any], int]]:
 
 def _near_of(feed: Path) -> NearDuplicates:
     near = NearDuplicates()
-    for record, position in lines(feed):
+    for record, position in lines(feed, check_record, MEND):
         near.restore(record["id"], record.get("fingerprint"), record.get("duplicate_of"), position)
     return near
 
 
 @contextmanager
-def _locked(feed: Path) -> Iterator[bool]:
+def locked(feed: Path) -> Iterator[bool]:
     """Whether nobody writes a feed; it is locked meanwhile."""
     try:
         lock = LedgerFile(feed.with_suffix(".lock"))

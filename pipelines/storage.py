@@ -17,8 +17,11 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from newsextract.database.address import Address
+from newsextract.database.pace import read_pace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 3.0
 """Seconds that are left for writing after Ctrl-C; the crawl has to end within ten."""
+ERROR = "newsextract/database_error"
+"""What makes the crawl's exit code 1."""
 _TOLD_EVERY = 10.0
 """Seconds between two lines about what still waits."""
 
@@ -34,20 +39,22 @@ class DatabaseStorage:
     """Starts the thread with the spider, and waits for it at the end."""
 
     def __init__(self, crawler: Crawler, address: Address) -> None:
-        from newsextract.database.bringing_in import LINES, feeds_of  # not without a database: SQLAlchemy is optional
-        from newsextract.database.writer import PATIENCE, SECONDS, DatabaseWriter
+        from newsextract.database.bringing_in import feed_files  # not without a database: SQLAlchemy is optional
+        from newsextract.database.writer import DatabaseWriter
 
         self.crawler = crawler
         plan = crawler.spider.plan  # type: ignore[union-attr]  # Scrapy makes the spider before the extensions
-        settings = crawler.settings
+        pace = read_pace(crawler.settings.get)
         self.records: Path = plan.records
-        self.writer: DatabaseWriter = DatabaseWriter(
+        self.follow: Callable[[Path], DatabaseWriter] = lambda records: DatabaseWriter(
             address,
-            feeds_of(plan.records),
-            lines=settings.getint("DATABASE_BATCH", LINES),
-            seconds=settings.getfloat("DATABASE_SECONDS", SECONDS),
-            patience=settings.getfloat("DATABASE_PATIENCE", PATIENCE),
+            feed_files(records),
+            lines=pace.lines,
+            seconds=pace.seconds,
+            patience=pace.patience,
         )
+        """Makes what brings a feed in, with those beside it."""
+        self.writer = self.follow(plan.records)
         plan.ledger.near.on_mark = self.marked
 
     @classmethod
@@ -75,27 +82,47 @@ class DatabaseStorage:
 
     async def closed(self, spider: Spider, reason: str) -> None:
         """Let what waits be written, and tell how it went. Lines are written at once, so the feeds are complete here."""
-        self.writer.finish()
+        stats = self.crawler.stats
+        stats.set_value(ERROR, "ended before all was written")  # it stays if Ctrl-C stops the reactor while we wait
+        trouble = await self.finish(self.writer, reason)
+        worker = getattr(spider, "shared", None)
+        if worker is not None and worker.is_finished and reason != "shutdown":
+            from pipelines.orphans import bring_in_orphans  # only of shared crawls
+
+            trouble = await bring_in_orphans(self, worker, trouble)
+        atexit.unregister(self._cut_short)
+        if trouble:
+            stats.set_value(ERROR, trouble)
+        else:
+            stats.get_stats().pop(ERROR)
+
+    async def finish(self, writer: DatabaseWriter, reason: str = "finished") -> str:
+        """Let what waits be written.
+
+        :returns: why not all of it is in the database; empty: it is.
+        """
+        writer.finish()
         began = told = monotonic()
-        while self.writer.is_running:
+        while writer.is_running:
             await asyncio.sleep(0.02)
             if reason == "shutdown" and monotonic() - began > INTERRUPTED:
-                self.writer.give_up()
+                writer.give_up()
+                break
+            if writer.is_overdue:
+                writer.give_up(f"it has got nothing done for {writer.patience:g} s")
                 break
             if monotonic() - told > _TOLD_EVERY:
                 told = monotonic()
-                waiting = self.writer.importer.pending
+                waiting = writer.importer.pending
                 sys.stderr.write(f"database: {waiting} lines of the feeds wait; Ctrl-C leaves them for the next start\n")
-        self._tell()
-        stats = self.crawler.stats
-        for name, count in self.writer.importer.written.rows.items():
-            stats.set_value(f"newsextract/database/{name}", count)
-        atexit.unregister(self._cut_short)
-        if not self.writer.is_complete:
-            stats.set_value("newsextract/database_error", self.writer.trouble or "lines are left in the feeds")
+        self._tell(writer)
+        for name, count in writer.importer.written.rows.items():
+            self.crawler.stats.inc_value(f"newsextract/database/{name}", count)
+        return "" if writer.is_complete else writer.trouble or "lines are left in the feeds"
 
-    def _tell(self) -> None:
-        for line in self.writer.summary():
+    @staticmethod
+    def _tell(writer: DatabaseWriter) -> None:
+        for line in writer.summary():
             sys.stderr.write(line + "\n")
 
     def _cut_short(self) -> None:
@@ -103,4 +130,4 @@ class DatabaseStorage:
         self.writer.finish()
         if not self.writer.join(INTERRUPTED):
             self.writer.give_up()
-        self._tell()
+        self._tell(self.writer)

@@ -26,10 +26,9 @@ from pebble import ProcessExpired, ProcessPool
 from newsextract import Page, extract
 from newsextract.discovery import discover
 from newsextract.errors import MissingExtra
-from newsextract.news_record import MEMORY
+from newsextract.rendered_page import Fetched, opened
 from newsextract.snapshot import SnapshotError
-from newsextract.worker_process import confine
-from pipelines.rendered import Fetched, opened
+from newsextract.worker_process import MEMORY, confine, defect, died, stopped
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -130,10 +129,10 @@ class WorkerPool:
             return await asyncio.wrap_future(future)
         except WorkerTimeout as error:
             self.replaced += 1
-            raise WorkerError(f"stopped after {self.timeout:g} s") from error
+            raise WorkerError(stopped(self.timeout)) from error
         except ProcessExpired as error:
             self.replaced += 1
-            raise WorkerError(f"the worker process died (exit code {error.exitcode})") from error
+            raise WorkerError(died(error.exitcode)) from error
         except MemoryError as error:
             raise WorkerError(MEMORY) from error
         except (NotKeptError, asyncio.CancelledError):
@@ -145,7 +144,7 @@ class WorkerPool:
             raise WorkerError(str(error)) from error
         except Exception as error:  # reason: a defect in one page's work must not lose the page; it is recorded
             logger.error("defect in %s", function.__name__, exc_info=error)
-            raise WorkerError(f"defect: {type(error).__name__}: {error}") from error
+            raise WorkerError(defect(error)) from error
 
     def _idlest(self) -> int:
         return self._busy.index(min(self._busy)) if self._busy else 0

@@ -27,9 +27,9 @@ from newsextract.oem.files import root_json
 from newsextract.oem.interpreter import run
 from newsextract.oem.records import many_labels, plain
 from newsextract.oem.site_wrapper import SiteWrapper
+from newsextract.rendered_page import Fetched, RenderedPage
 from newsextract.snapshot import SnapshotError
 from pipelines.record_pages import other_lists
-from pipelines.rendered import Fetched, RenderedPage
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from twisted.internet.base import ReactorBase
     from twisted.internet.defer import Deferred
 
-    from spiders.plan import CrawlPlan
+    from spiders.crawl_plan import CrawlPlan
 
 
 class PrivateAddressError(IgnoreRequest):

@@ -17,20 +17,11 @@ from typing import Any
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts, extract_entry, read_entries
 from newsextract.archives.extraction import rejected
 from newsextract.discovery import Rules
+from newsextract.news_record import in_window
 from newsextract.sites import Site
 from pipelines.items import Hit, Item, Post, ReadPage, Teaser
-from pipelines.record_pages import (
-    Found,
-    TeaserList,
-    Thread,
-    hits_of,
-    in_window,
-    posts_of,
-    read_list_page,
-    read_result_page,
-    read_thread_page,
-    teasers_of,
-)
+from pipelines.page_records import hits_of, posts_of, teasers_of
+from pipelines.record_pages import Found, TeaserList, Thread, read_list_page, read_result_page, read_thread_page
 from pipelines.workers import WorkerError
 from spiders.archive_plan import ArchivePlan
 from spiders.record_spider import is_sure

@@ -12,11 +12,11 @@ from newsextract import algorithms
 from newsextract.archives import Archive, find_archives
 from newsextract.archives.extraction import Choice
 from newsextract.errors import UsageError
-from newsextract.sites import check_algorithm
-from pipelines.ledger import load
-from spiders.arguments import ARGUMENTS, DATABASE
-from spiders.feed_plan import feeds_of
-from spiders.plan import CrawlPlan, database_of
+from newsextract.site_file import check_algorithm
+from pipelines.ledger import load, pages_path
+from spiders.arguments import ARGUMENTS, DATABASE, check_known
+from spiders.crawl_plan import CrawlPlan, database_of
+from spiders.feed_plan import feeds_of, ledger_path
 
 KINDS = ("news", "forum", "search", "list")
 ARCHIVE_ARGUMENTS = {
@@ -47,10 +47,7 @@ def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> A
     :raises UsageError: one line per mistake.
     :raises MissingExtra: warcio is not installed.
     """
-    unknown = sorted(set(arguments) - set(ARCHIVE_ARGUMENTS))
-    if unknown:
-        known = "; ".join(f"{name} ({what})" for name, what in ARCHIVE_ARGUMENTS.items())
-        raise UsageError(f"unknown argument -a {unknown[0]}=…; known are: {known}")
+    check_known(arguments, ARCHIVE_ARGUMENTS)
     kind = arguments.get("kind", "news")
     if kind not in KINDS:
         raise UsageError(f"-a kind={kind}: expected one of {', '.join(KINDS)}")
@@ -66,8 +63,8 @@ def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> A
         if name:
             check_algorithm(kind, name)
     algorithms.make_params(algorithm or fallback, None)
-    archives = find_archives(paths)
-    database = database_of(arguments.get("database"), settings.get("DATABASE_URL"))
+    archives = find_archives(paths, _own_feeds(settings, arguments.get("ledger")))
+    database = database_of(arguments.get("database"), settings)
     feeds, records, rejected, lock = feeds_of(settings, arguments.get("ledger"), kind, False, "archive")
     return ArchivePlan(
         sites={},
@@ -85,3 +82,10 @@ def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> A
         choice=Choice(algorithm, {}, fallback),
         every_page=every_page == "yes",
     )
+
+
+def _own_feeds(settings: BaseSettings, ledger: str | None) -> list[Path]:
+    """The files that the run writes: they may stand in a folder that it reads."""
+    records = ledger_path(settings, ledger, "archive")
+    feeds = [Path(str(uri).removeprefix("file://")) for uri in settings.getdict("FEEDS")]
+    return [*feeds, records, records.with_suffix(".rejected.jsonl"), pages_path(records)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 
 from newsextract.archives.writing import Exchange
-from pipelines.archiving import Known
+from pipelines.archiving import Asked
 from pipelines.feeds import stop
 from spiders.pages import FETCHED_AT, NOTE, PLACE, RENDERED, RENDERED_SOURCE
 
@@ -77,10 +77,12 @@ class ArchiveMiddleware:
         return response
 
 
-def _known(request: Request) -> Known:
-    """What the search is for, and what the records of the pages before look like, if the page is one of many records."""
-    at = request.cb_kwargs.get("at")
-    return Known(request.cb_kwargs.get("query"), getattr(getattr(at, "next", at), "shape", None))
+def _known(request: Request) -> Asked | None:
+    """What the search is for, and what the records of the pages before look like, if the page may be one of many records."""
+    if "at" not in request.cb_kwargs:
+        return None
+    at = request.cb_kwargs["at"]
+    return Asked(request.cb_kwargs.get("query"), getattr(getattr(at, "next", at), "shape", None))
 
 
 def _plain(headers: Headers) -> list[tuple[str, str]]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from newsextract.errors import UsageError
+
 ARGUMENTS = {
     "sites": "names of sites, separated by commas (default: all)",
     "since": "first day of the date window, YYYY-MM-DD",
@@ -51,3 +55,15 @@ CLUSTER = {
 }
 for _known in ARGUMENTS_OF.values():
     _known |= DATABASE | CLUSTER
+
+
+def check_known(arguments: Mapping[str, str], allowed: Mapping[str, str]) -> None:
+    """Whether a spider knows its arguments.
+
+    :param allowed: names, and what each is for.
+    :raises UsageError: it does not know one.
+    """
+    unknown = sorted(set(arguments) - set(allowed))
+    if unknown:
+        known = "; ".join(f"{name} ({what})" for name, what in allowed.items())
+        raise UsageError(f"unknown argument -a {unknown[0]}=…; known are: {known}")

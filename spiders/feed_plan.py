@@ -8,7 +8,8 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from newsextract.errors import DataError, UsageError
-from pipelines.feeds import LedgerFile, is_ledger
+from newsextract.line_file import LedgerFile
+from pipelines.feeds import is_ledger
 from pipelines.items import RECORD_CLASSES, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import pages_path
 from spiders.cluster.plan import ClusterPlan
@@ -57,7 +58,7 @@ def feeds_of(
     classes = plan[str(records)]["item_classes"]
     plan[str(records)] = options | plan[str(records)]
     for uri, other in feeds.items():
-        plan[uri] = {"item_classes": classes, **other}
+        plan[_of_worker(uri, cluster.worker) if cluster else uri] = {"item_classes": classes, **other}
     return plan, records, rejected, lock
 
 
@@ -67,6 +68,16 @@ def ledger_path(settings: BaseSettings, ledger: str | None, spider: str) -> Path
     :raises UsageError: no feed can be one.
     """
     return Path(_named(settings, ledger, spider)[1].removeprefix("file://"))
+
+
+def _of_worker(uri: str, worker: str) -> str:
+    """Where a worker writes a further feed that the user names, so that no two write one: ``out/news.csv`` →
+    ``out/news.WORKER.csv``, wherever it is kept. Standard output is each process's own."""
+    folder, slash, name = uri.rpartition("/")
+    if uri.startswith("stdout:"):
+        return uri
+    stem, dot, suffix = name.rpartition(".")
+    return f"{folder}{slash}{stem}.{worker}.{suffix}" if dot else f"{folder}{slash}{name}.{worker}"
 
 
 def _named(settings: BaseSettings, ledger: str | None, spider: str) -> tuple[dict[str, dict[str, Any]], str]:

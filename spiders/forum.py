@@ -21,8 +21,9 @@ from newsextract.discovery.forum_pages import ForumPage, told_kind
 from newsextract.discovery.threads import first_page, thread_id
 from newsextract.sites import Site
 from pipelines.items import ObjectRecord, Post, ReadPage, Rejection
+from pipelines.page_records import posts_of
 from pipelines.pages import NextPage
-from pipelines.record_pages import Thread, ThreadPage, posts_of, read_thread_page
+from pipelines.record_pages import Thread, ThreadPage, read_thread_page
 from pipelines.wrapped_pages import WrappedPage, forum_leads
 from spiders.objects import Run, said
 from spiders.pages import header_of, requested_url
@@ -170,27 +171,11 @@ class ForumSpider(RecordSpider):
         for post in kept:
             if not self.ledger.has(int(post.id, 16)):
                 yield post
-        yield ReadPage(
-            id=self.page_id(asked),
-            url=asked,
-            site=site.name,
-            kind="thread",
-            number=number,
-            first=first,
-            count=len(posts),
-            records=[post.id for post in kept],
-            next=following,
-            since=window.since,
-            until=window.until,
-            thread_id=thread.id,
-            thread_title=thread.title,
-            thread_url=thread.url,
-            etag=header_of(response, "ETag"),
-            last_modified=header_of(response, "Last-Modified"),
-            note=found.note,
-            shape=read.shape if following and at.next.shape is None else None,
-            fetched_at=found.fetched_at,
-        )
+        yield self.page_line(
+            site, asked, "thread", at.next, found, posts, kept, following, read.shape, window,
+            thread_id=thread.id, thread_title=thread.title, thread_url=thread.url,
+            etag=header_of(response, "ETag"), last_modified=header_of(response, "Last-Modified"),
+        )  # fmt: skip
         if following:
             behind = NextPage(following, number + 1, first + len(posts), shape=read.shape)
             yield from self._page(site, At(behind, thread, ids | said))

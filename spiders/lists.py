@@ -18,8 +18,9 @@ from scrapy.http import Response
 
 from newsextract.sites import Site
 from pipelines.items import ObjectRecord, ReadPage, Rejection, Teaser
+from pipelines.page_records import teasers_of
 from pipelines.pages import NextPage, page_id
-from pipelines.record_pages import ListPage, TeaserList, read_list_page, teasers_of
+from pipelines.record_pages import ListPage, TeaserList, read_list_page
 from pipelines.wrapped_pages import WrappedPage, list_leads
 from spiders.counting import address_of, counts
 from spiders.objects import Run, said
@@ -134,25 +135,10 @@ class ListSpider(RecordSpider):
         for teaser in kept:
             if not self.ledger.has(int(teaser.id, 16)):
                 yield teaser
-        yield ReadPage(
-            id=self.page_id(at.next.url),
-            url=at.next.url,
-            site=site.name,
-            kind="list",
-            number=number,
-            first=first,
-            count=len(teasers),
-            records=[teaser.id for teaser in kept],
-            next=following,
-            since=window.since,
-            until=window.until,
-            list_title=teased.title,
-            list_url=teased.url,
-            run=self.plan.run or None,
-            note=read.found.note,
-            shape=read.shape if following and at.next.shape is None else None,
-            fetched_at=read.found.fetched_at,
-        )
+        yield self.page_line(
+            site, at.next.url, "list", at.next, read.found, teasers, kept, following, read.shape, window,
+            list_title=teased.title, list_url=teased.url, run=self.plan.run or None,
+        )  # fmt: skip
         if following:
             after = NextPage(following, number + 1, behind, shape=read.shape)
             yield from self._page(site, At(after, at.start, at.depth, teased, ids))

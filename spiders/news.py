@@ -8,9 +8,7 @@ recomputed by every run; what the ledger has is not fetched again.
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Iterator
-from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -34,19 +32,14 @@ from pipelines.items import FetchedPage, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import identity
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage
+from spiders.judging import canonical_of, day_of, is_article, outside, recency
 from spiders.objects import Run
 from spiders.outcomes import of_failure
 from spiders.pages import header_of, other_type, page_of, requested_url
 from spiders.site_spider import SiteSpider
 
-DOUBTFUL = 0.7
-"""Least confidence that a page is an article where only a link vouches for it. On the bench's folds 1–4 this costs 2 % more
-articles than 0.5 and turns away 3 % more of the other pages; on the sample site all articles have 0.9 or more."""
-SURE = 0.9
-"""Confidence that a page is a listing which overrules a feed or sitemap."""
 MAX_PARTS = 20
 """Pages of one article that are joined."""
-_NEVER = date(1970, 1, 1)
 
 Output = Request | FetchedPage | Rejection
 
@@ -114,23 +107,23 @@ class NewsSpider(SiteSpider):
         if not sitemap.entries and not sitemap.sitemaps:
             yield self.rejected(site, response.url, "empty", "no address found in this sitemap")
         for nested in sitemap.sitemaps:
-            changed = _day(nested.lastmod)
+            changed = day_of(nested.lastmod)
             if site.since and changed and changed < site.since:
                 self._count("skipped/old_sitemap")
             elif level < 3 and self._is_new(nested.url):
                 # Newest first, and its articles before the next one: all of them together may be millions.
-                priority = _recency(changed) + 1 if changed else 890
+                priority = recency(changed) + 1 if changed else 890
                 arguments = {"level": level + 1}
                 yield self._request(site, nested.url, self.parse_sitemap, priority, arguments, is_page=False)
         for entry in newest_first(sitemap.entries):
-            day = _day(entry.publication_date)
+            day = day_of(entry.publication_date)
             hints = Hints(entry.title, entry.publication_date, "sitemap", entry.language or site.language)
             # A page cannot have been published after it was last changed.
-            if self._outside(site, day) or (site.since and _day(entry.lastmod, site.since) < site.since):
+            if outside(site, day) or (site.since and day_of(entry.lastmod, site.since) < site.since):
                 self._count("skipped/out_of_window")
                 continue
-            newest = day or _day(entry.lastmod)
-            for request in self._article(site, entry.url, hints, 1, priority=_recency(newest)):
+            newest = day or day_of(entry.lastmod)
+            for request in self._article(site, entry.url, hints, 1, priority=recency(newest)):
                 yield request
 
     async def parse_feed(self, response: Response, site: Site) -> AsyncIterator[Output]:
@@ -143,12 +136,12 @@ class NewsSpider(SiteSpider):
         if not entries:
             yield self.rejected(site, response.url, "empty", "no entry found in this feed")
         for entry in entries:
-            day = _day(entry.date)
-            if self._outside(site, day):
+            day = day_of(entry.date)
+            if outside(site, day):
                 self._count("skipped/out_of_window")
                 continue
             hints = Hints(entry.title, entry.date, "feed", entry.language or site.language)
-            for request in self._article(site, entry.url, hints, 1, priority=_recency(day)):
+            for request in self._article(site, entry.url, hints, 1, priority=recency(day)):
                 yield request
 
     # -- pages -----------------------------------------------------------------------------------------------------
@@ -194,15 +187,14 @@ class NewsSpider(SiteSpider):
                 yield request
             yield self.rejected(site, response.url, "redirected", f"the page sends its reader to {found.refresh}")
             return
-        is_article = self._is_article(site, response.url, role, found)
-        for output in self._follow(site, response.url, found, is_article, role, depth, pages):
+        takes = is_article(site, response.url, role, found.kind)
+        for output in self._follow(site, found, takes, role, depth, pages):
             yield output
-        if not is_article:
+        if not takes:
             status = "listing" if found.kind.kind != "other" or role in ("start", "listing") else "not_article"
-            reasons = ", ".join(found.kind.reasons[:4])
-            yield self.rejected(site, response.url, status, f"{found.kind.kind} ({found.kind.confidence:.2f}): {reasons}")
+            yield self.rejected(site, response.url, status, found.kind.told)
             return
-        canonical = self._canonical(site, response, found)
+        canonical = canonical_of(site, response.url, found.canonical_url)
         if canonical is not None and self._has(canonical):
             yield self.rejected(site, response.url, "not_canonical", f"the record stands under {canonical}")
             return
@@ -238,18 +230,7 @@ class NewsSpider(SiteSpider):
         yield from found
         yield from self.objects.line(run, read, "article", found)
 
-    def _is_article(self, site: Site, url: str, role: str, found: Discovery) -> bool:
-        """Whether a page is taken for an article, by its evidence and by what vouches for it."""
-        kind = found.kind
-        if role == "article":  # even a sitemap names section pages
-            return not (kind.kind == "listing" and kind.confidence >= SURE)
-        if role != "link" or kind.kind != "article":
-            return False
-        return kind.confidence >= DOUBTFUL or any(re.search(pattern, url) for pattern in site.allow)
-
-    def _follow(
-        self, site: Site, url: str, found: Discovery, is_article: bool, role: str, depth: int, pages: int
-    ) -> Iterator[Output]:
+    def _follow(self, site: Site, found: Discovery, is_article: bool, role: str, depth: int, pages: int) -> Iterator[Output]:
         """Requests for what a page leads to."""
         if self.plan.urls:
             return
@@ -285,29 +266,3 @@ class NewsSpider(SiteSpider):
         item, rest = request.cb_kwargs["item"], request.cb_kwargs["rest"]
         yield self.rejected(item.site, request.url, *of_failure(failure))
         yield self._part(item, rest) if rest else item
-
-    def _canonical(self, site: Site, response: Response, found: Discovery) -> str | None:
-        """The canonical address, if it is another page that should be fetched instead of this one."""
-        url = found.canonical_url
-        if url is None or site.canonical == "ignore":
-            return None
-        if urlsplit(url).path in ("", "/") or not site.covers(url) or url in site.start:
-            return None  # a mistake of the site: all its pages would be one
-        return None if identity(url) == identity(response.url) else url
-
-    def _outside(self, site: Site, day: date | None) -> bool:
-        if day is None:
-            return False
-        return bool((site.since and day < site.since) or (site.until and day > site.until))
-
-
-def _day(text: str | None, default: Any = None) -> Any:
-    try:
-        return date.fromisoformat((text or "")[:10])
-    except ValueError:
-        return default
-
-
-def _recency(day: date | None) -> int:
-    """Priority 0–500: newest first."""
-    return max(0, 500 - (datetime.now(UTC).date() - (day or _NEVER)).days)

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from newsextract.discovery import record_id
+from newsextract.feed_lines import content_hash
 from newsextract.oem import Unavailable
 from newsextract.oem.site_wrapper import SiteWrapper
+from newsextract.rendered_page import Fetched
 from newsextract.sites import Site
 from pipelines.items import ObjectRecord, ReadPage, Rejection
-from pipelines.ledger import content_hash
-from pipelines.rendered import Fetched
 from pipelines.workers import Kept
 from pipelines.wrapped_pages import Lead, Leads, WrappedPage
 

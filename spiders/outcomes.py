@@ -11,7 +11,9 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from newsextract.discovery import record_id
+from newsextract.errors import NewsextractError
 from newsextract.sites import Site
+from newsextract.worker_process import defect
 from pipelines.feeds import stop
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, now
@@ -20,6 +22,8 @@ from spiders.pages import BrowserDownloadError, requested_url
 from spiders.robots import UnreachableRobotsError
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
@@ -96,6 +100,15 @@ class DefectMiddleware:
         """Scrapy's way to make one."""
         return cls(crawler)
 
+    async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """A file that the start needs and that cannot be read is one line; the crawl ends (``start_error``)."""
+        try:
+            async for request in start:
+                yield request
+        except NewsextractError as error:
+            logger.error("%s", error)
+            raise CloseSpider("start_error") from error
+
     def process_spider_exception(self, response: Response, exception: Exception) -> list[Rejection] | None:
         """Turn the exception into a rejection; it is logged with its traceback."""
         if isinstance(exception, (HttpError, IgnoreRequest, CloseSpider)):
@@ -105,5 +118,4 @@ class DefectMiddleware:
             return []
         logger.error("defect in the callback for %s", response.url, exc_info=exception)
         site = response.request.cb_kwargs["site"]  # type: ignore[union-attr]  # every request of the project has one
-        reason = f"defect: {type(exception).__name__}: {exception}"
-        return [self.crawler.spider.rejected(site, requested_url(response), "failed", reason)]  # type: ignore[union-attr]  # set by then
+        return [self.crawler.spider.rejected(site, requested_url(response), "failed", defect(exception))]  # type: ignore[union-attr]  # set by then

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from scrapy.http import Response
 
 from newsextract import Hints, Page
-from pipelines.rendered import Fetched, RenderedPage
+from newsextract.rendered_page import Fetched, RenderedPage
 
 RENDERED = "rendered"
 """Flag of a response whose body is a browser's walk through the page."""

@@ -6,7 +6,6 @@ Precedence: project setting < site < spider argument.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,52 +16,18 @@ from scrapy.settings import BaseSettings
 from newsextract import algorithms
 from newsextract.archives.writing import WarcWriter
 from newsextract.browsers import find_browser
-from newsextract.database.address import Address, read_address
 from newsextract.errors import MissingExtra, UsageError
-from newsextract.sites import Site, check_algorithm, load_sites
-from pipelines.feeds import LedgerFile
-from pipelines.ledger import Ledger, age, load, now
-from pipelines.shared_feeds import load_shared
-from spiders.arguments import ARGUMENTS_OF
-from spiders.cluster.plan import ClusterPlan, cluster_plan
+from newsextract.site_file import check_algorithm, load_sites
+from newsextract.sites import Site
+from pipelines.ledger import age, load, now
+from pipelines.shared_feeds import SharedReading
+from spiders.archive_plan import make_archive_plan
+from spiders.arguments import ARGUMENTS_OF, check_known
+from spiders.cluster.plan import cluster_plan
+from spiders.crawl_plan import CrawlPlan, database_of
 from spiders.feed_plan import feeds_of, ledger_path
 from spiders.queries import read_queries, run_name
 from spiders.serving import server_of
-
-
-@dataclass(frozen=True, slots=True)
-class CrawlPlan:
-    """A checked run."""
-
-    sites: Mapping[str, Site]
-    allowed_servers: frozenset[tuple[str, int]]
-    """(host, port) of all addresses that sites.toml names: a private address is reached only there."""
-    allowed_hosts: frozenset[str]
-    """Hosts that sites.toml names: only these may have private addresses."""
-    feeds: dict[str, dict[str, Any]]
-    """Scrapy's ``FEEDS``: the ledger, its rejections, and the user's others."""
-    records: Path
-    rejected: Path
-    ledger: Ledger
-    lock: LedgerFile
-    """Held while the plan lives: nobody else may write this ledger."""
-    urls: tuple[str, ...] = ()
-    queries: tuple[str, ...] = ()
-    """What to search for; of the search spider only."""
-    run: str = ""
-    """Name of this observation; of the search and the list spider only."""
-    warc: Path | None = None
-    """Folder of the archive that is written."""
-
-    cluster: ClusterPlan | None = None
-    """This process's place in a shared crawl."""
-    database: Address | None = None
-    """Where records go beside the feeds; its schema is up to date."""
-
-    @property
-    def renders(self) -> bool:
-        """Whether a site wants a browser."""
-        return any(site.render for site in self.sites.values())
 
 
 def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = "news") -> CrawlPlan:
@@ -72,14 +37,8 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     :raises NewsextractError: a site wants to be rendered, and what that needs is missing.
     """
     if kind == "archive":
-        from spiders.archive_plan import make_archive_plan  # here: it is made of what stands in this module
-
         return make_archive_plan(settings, arguments)
-    allowed = ARGUMENTS_OF[kind]
-    unknown = sorted(set(arguments) - set(allowed))
-    if unknown:
-        known = "; ".join(f"{name} ({what})" for name, what in allowed.items())
-        raise UsageError(f"unknown argument -a {unknown[0]}=…; known are: {known}")
+    check_known(arguments, ARGUMENTS_OF[kind])
     path = Path(settings["SITES_FILE"])
     fallbacks = {"news": settings["ALGORITHM"], "records": settings.get("RECORD_ALGORITHM", algorithms.DEFAULT_RECORDS)}
     for name, algorithm in fallbacks.items():
@@ -96,14 +55,16 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     run = run_name(arguments) if kind == "search" or "run" in arguments else ""
     revisit = _revisit(arguments.get("revisit"))
     has_wrapper = any(site.wrapper is not None for site in sites.values())
-    database = database_of(arguments.get("database"), settings.get("DATABASE_URL"))  # before -O empties a feed
+    database = database_of(arguments.get("database"), settings)  # before -O empties a feed
     base = ledger_path(settings, arguments.get("ledger"), kind)
     cluster = cluster_plan(settings, arguments, base, kind)
     feeds, records, rejected, lock = feeds_of(settings, arguments.get("ledger"), kind, has_wrapper, cluster=cluster)
     warc = _warc(arguments.get("warc"), cluster.worker if cluster else "")
     if cluster:
-        ledger = load_shared(base, records, revisit, kind)
+        reading = SharedReading(base, records, revisit, kind)
+        ledger = reading.read()
         cluster.join(sites, arguments, [kind, run, *urls, *queries])  # when all else is checked
+        reading.read()  # the run that was on meanwhile may be over: of its records only the feeds tell
     else:
         ledger = load(records, rejected, revisit, kind)
     return CrawlPlan(
@@ -207,21 +168,6 @@ def _check_browser(sites: Iterable[Site]) -> None:
     find_browser()
 
 
-def database_of(argument: str | None, setting: str | None) -> Address | None:
-    """The database, ready to be written; None if none is wanted.
-
-    :raises UsageError: it cannot be used, and why.
-    :raises MissingExtra: a package is not installed.
-    """
-    if argument is None and not setting:
-        return None
-    wanted = argument if argument is not None else setting or ""
-    read_address(wanted)  # without SQLAlchemy it says what is missing
-    from newsextract.database.opening import prepare
-
-    return prepare(wanted)[0]
-
-
 def _revisit(value: str | None) -> datetime | None:
     if value is None:
         return None
@@ -251,4 +197,6 @@ def _urls(path: str | None, sites: Iterable[Site]) -> tuple[str, ...]:
         if not covered:
             raise UsageError(f"-a urls={path}: line {number}: {url} belongs to none of the sites; see domains in sites.toml")
         urls.append(url)
+    if not urls:
+        raise UsageError(f"-a urls={path}: no address in it; expected one a line (without urls, all pages are looked for)")
     return tuple(urls)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -10,10 +10,12 @@ from scrapy.http import Response
 
 from newsextract import Hints
 from newsextract.discovery import matches, normalize
+from newsextract.news_record import in_window
+from newsextract.rendered_page import Fetched
 from newsextract.sites import Site
-from pipelines.items import Post, Rejection, Teaser
-from pipelines.record_pages import Found, in_window
-from pipelines.rendered import Fetched
+from pipelines.items import Hit, Post, ReadPage, Rejection, Teaser
+from pipelines.pages import NextPage
+from pipelines.record_pages import Found
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import Lead
 from spiders.counting import address_of, as_asked, counts
@@ -31,6 +33,9 @@ class Window:
 
     since: str | None
     until: str | None
+
+
+ALL_DAYS = Window(None, None)
 
 
 class RecordSpider(SiteSpider):
@@ -98,6 +103,49 @@ class RecordSpider(SiteSpider):
                 late = late or not in_window(record.date, None, site.until)
         since = site.since.isoformat() if site.since and early else None
         return kept, Window(since, site.until.isoformat() if site.until and late else None)
+
+    def page_line(
+        self,
+        site: Site,
+        asked: str,
+        kind: str,
+        at: NextPage,
+        found: Found,
+        records: Sequence[Post | Hit | Teaser],
+        kept: Sequence[Post | Hit | Teaser],
+        following: str | None,
+        shape: str | None,
+        window: Window = ALL_DAYS,
+        **more: Any,
+    ) -> ReadPage:
+        """The page's own line. (Pages that a wrapper has read: :meth:`~spiders.objects.Objects.line`.)
+
+        :param asked: the address that was asked for, before redirects.
+        :param kind: ``thread``, ``results`` or ``list``.
+        :param records: all of the page.
+        :param kept: those within the date window.
+        :param following: address of the page after it.
+        :param shape: of the records; it is written where a list begins that goes on.
+        :param window: which bounds left records out.
+        :param more: further fields of the line.
+        """
+        return ReadPage(
+            id=self.page_id(asked),
+            url=asked,
+            site=site.name,
+            kind=kind,
+            number=at.number,
+            first=at.first,
+            count=len(records),
+            records=[record.id for record in kept],
+            next=following,
+            since=window.since,
+            until=window.until,
+            note=found.note,
+            shape=shape if following and at.shape is None else None,
+            fetched_at=found.fetched_at,
+            **more,
+        )
 
     def has_room(self, site: Site) -> bool:
         """Whether the site's limit lets another page be fetched; then it is counted."""

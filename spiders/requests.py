@@ -3,7 +3,8 @@
 Sites with ``render = true`` have their pages fetched here; robots.txt, sitemaps and feeds, and all other sites, go Scrapy's
 own way. One browser serves http and https. It reaches the network through :class:`~newsextract.guard.GuardProxy` alone,
 which refuses private addresses, whatever in a page asks for them. The page's scripts run, media, fonts and trackers are left
-out, and one walk reads what is there; the response's body is that walk, taken apart in a worker (:mod:`pipelines.rendered`).
+out, and one walk reads what is there; the response's body is that walk, taken apart in a worker
+(:mod:`newsextract.rendered_page`).
 
 Every step has a time limit. A page that crashes, hangs or is over a cap costs itself: it is told as a
 :class:`~spiders.pages.BrowserDownloadError`, its context is thrown away, and the crawl goes on. Contexts are made anew after

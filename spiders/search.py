@@ -19,8 +19,9 @@ from twisted.python.failure import Failure
 from newsextract.discovery import Rules
 from newsextract.sites import Site
 from pipelines.items import Hit, ObjectRecord, ReadPage, Rejection
+from pipelines.page_records import hits_of
 from pipelines.pages import NextPage, page_id
-from pipelines.record_pages import ResultPage, hits_of, read_result_page
+from pipelines.record_pages import ResultPage, read_result_page
 from pipelines.wrapped_pages import WrappedPage, list_leads
 from spiders.counting import address_of, counts
 from spiders.objects import Run, said
@@ -100,21 +101,7 @@ class SearchSpider(RecordSpider):
         for hit in hits:
             if not self.ledger.has(int(hit.id, 16)):
                 yield hit
-        yield ReadPage(
-            id=self.page_id(at.url),
-            url=at.url,
-            site=site.name,
-            kind="results",
-            number=at.number,
-            first=at.first,
-            count=len(hits),
-            records=[hit.id for hit in hits],
-            next=following,
-            run=self.plan.run,
-            note=read.found.note,
-            shape=read.shape if following and at.shape is None else None,
-            fetched_at=read.found.fetched_at,
-        )
+        yield self.page_line(site, at.url, "results", at, read.found, hits, hits, following, read.shape, run=self.plan.run)
         if following:
             behind = NextPage(following, at.number + 1, at.first + len(hits), shape=read.shape)
             yield from self._results(site, query, behind, addresses)

@@ -23,9 +23,10 @@ from pipelines.pages import page_id
 from pipelines.shared_feeds import frontiers
 from pipelines.workers import WorkerPool
 from spiders.cluster.marks import COUNTED, HELD, LOCAL, SEEN
+from spiders.crawl_plan import CrawlPlan
 from spiders.objects import Objects
 from spiders.outcomes import of_failure, rejection
-from spiders.plan import CrawlPlan, make_plan
+from spiders.plan import make_plan
 from spiders.serving import FolderServer
 from spiders.wrapping import Wrapping
 
@@ -86,7 +87,9 @@ class SiteSpider(scrapy.Spider):
             settings.set("SCHEDULER", "spiders.cluster.scheduler.SharedScheduler", priority="cmdline")
             for name, component, place in (
                 ("ITEM_PIPELINES", "spiders.cluster.claims.ClaimPipeline", 310),
-                ("SPIDER_MIDDLEWARES", "spiders.cluster.scheduler.StartMiddleware", 10),
+                ("EXTENSIONS", "scrapy.extensions.feedexport.FeedExporter", None),
+                ("EXTENSIONS", "spiders.cluster.claims.FencedFeeds", 0),
+                ("SPIDER_MIDDLEWARES", "spiders.cluster.scheduler.StartMiddleware", 50),
             ):
                 settings.set(name, settings.getdict(name) | {component: place}, priority="cmdline")
         crawler.signals.connect(spider.opened, signal=signals.spider_opened)

@@ -19,11 +19,11 @@ from twisted.python.failure import Failure
 
 from newsextract import Hints
 from newsextract.discovery import matches, normalize, record_id
+from newsextract.feed_lines import MAX_ATTEMPTS
 from newsextract.oem import Unavailable
+from newsextract.rendered_page import Fetched
 from newsextract.sites import Site
 from pipelines.items import TRANSIENT, Rejection
-from pipelines.ledger import MAX_ATTEMPTS
-from pipelines.rendered import Fetched
 from pipelines.workers import Kept, WorkerError
 from pipelines.wrapped_pages import Lead, no_leads, read_wrapped
 from spiders.counting import as_asked

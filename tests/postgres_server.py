@@ -5,8 +5,11 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
+import signal
 import socket
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -47,7 +50,7 @@ class PostgresServer:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.stop()
+        self.stop("immediate")  # its folder goes, too
 
     def start(self) -> None:
         options = " ".join(
@@ -66,6 +69,24 @@ class PostgresServer:
         if (self._data / "postmaster.pid").exists():
             self._run("pg_ctl", "-D", str(self._data), "-w", "-t", "60", "-m", mode, "stop")
 
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """As long as this lasts none of the server's processes does anything; their connections stay open."""
+        found = [self.pid]
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdecimal():
+                with suppress(OSError):  # it has just ended
+                    if int((folder / "stat").read_text().rpartition(")")[2].split()[1]) == self.pid:
+                        found.append(int(folder.name))
+        for pid in found:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in found:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+
     @property
     def pid(self) -> int:
         """Of the server's first process."""
@@ -76,6 +97,12 @@ class PostgresServer:
         name = f"test{next(self._numbers)}"
         self.sql(f"CREATE DATABASE {name}")
         return self.address(name)
+
+    def schema(self) -> str:
+        """The address of a new, empty schema: as good as a database of its own, and made in a moment."""
+        name = f"test{next(self._numbers)}"
+        self.sql(f"CREATE SCHEMA {name}")
+        return f"{self.address('postgres')}&options=-csearch_path%3D{name}"
 
     def address(self, name: str) -> str:
         return f"postgresql+psycopg://postgres@/{name}?host={self.folder}&port={self.port}"

@@ -15,7 +15,10 @@ from newsextract.cli import main
 
 PAGES = Path(__file__).parent / "pages"
 STORY = str(PAGES / "story_en.html")
-COMMANDS = ("extract", "algorithms", "evaluate", "site-check", "oem")
+COMMANDS = (
+    "extract", "records", "oem", "snapshot", "inspect", "algorithms", "evaluate", "train", "site-check", "browser", "database",
+    "cluster", "spark",
+)  # fmt: skip
 
 
 def process(*arguments: str, stdin: bytes | None = None, **environment: str) -> subprocess.CompletedProcess[bytes]:
@@ -113,6 +116,7 @@ def test_help_of_each_command_has_examples(command: str, capsys: pytest.CaptureF
     assert stop.value.code == 0
     out = capsys.readouterr().out
     assert "example" in out
+    assert "``" not in out, "words for readers, not for Sphinx"
     assert f"newsextract {command}" in out.partition("example")[2]
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import SiteError
-from newsextract.sites import Site, load_sites
+from newsextract.site_file import load_sites
+from newsextract.sites import Site
 
 START = 'start = ["https://www.example.org/"]'
 

@@ -6,16 +6,25 @@ that is cut off what can be had is taken.
 
 from __future__ import annotations
 
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
+from newsextract.errors import MissingExtra
+
+MAX_MEMBERS = 1_000
+"""Gzip members of one body; tools that write many put 64 KB into each."""
 _CHUNK = 65_536
 
 
 class TooLarge(ValueError):
     """A body is over the cap when unpacked."""
+
+
+class MissingCoding(ValueError):
+    """The package that a content coding needs is not installed: no fault of the body."""
 
 
 def decoded(body: bytes, codings: str | None, most: int) -> bytes:
@@ -24,7 +33,8 @@ def decoded(body: bytes, codings: str | None, most: int) -> bytes:
     :param codings: value of the Content-Encoding header, several separated by commas.
     :param most: bytes that the result may have.
     :raises TooLarge: it has more.
-    :raises ValueError: nothing can be unpacked, or the package for a coding is missing.
+    :raises MissingCoding: the package for a coding is missing.
+    :raises ValueError: nothing can be unpacked.
     """
     for coding in reversed([name.strip().lower() for name in (codings or "").split(",") if name.strip()]):
         unpack = _CODINGS.get(coding)
@@ -44,19 +54,33 @@ def decoded(body: bytes, codings: str | None, most: int) -> bytes:
 
 
 def _zlib(data: bytes, bits: int) -> Iterator[bytes]:
-    """All members, as far as they can be had."""
-    while data:
+    """All members, as far as they can be had.
+
+    :raises ValueError: there are more than :data:`MAX_MEMBERS`.
+    """
+    at = 0
+    for _ in range(MAX_MEMBERS):
         stream = zlib.decompressobj(bits)
-        try:
-            part = stream.decompress(data, _CHUNK)
-            while part or stream.unconsumed_tail:
+        while not stream.eof and (stream.unconsumed_tail or at < len(data)):
+            packed = stream.unconsumed_tail
+            if not packed:  # in pieces: what is left of the whole body would be copied each time
+                packed = data[at : at + _CHUNK]
+                at += len(packed)
+            try:
+                part = stream.decompress(packed, _CHUNK)
+            except zlib.error:
+                return  # reason: damaged; what was had until here is the body
+            if part:
                 yield part
-                part = stream.decompress(stream.unconsumed_tail, _CHUNK) if not stream.eof else b""
-        except zlib.error:
-            return  # reason: damaged; what was had until here is the body
         if not stream.eof or bits < 31:
             return
-        data = stream.unused_data.lstrip(b"\0")
+        at -= len(stream.unused_data)
+        while (padding := data[at : at + _CHUNK]) and not padding.strip(b"\0"):
+            at += len(padding)
+        at += len(padding) - len(padding.lstrip(b"\0"))
+        if at >= len(data):
+            return
+    raise ValueError(f"the body has more than {MAX_MEMBERS:,} gzip members")
 
 
 def _deflate(data: bytes) -> Iterator[bytes]:
@@ -81,7 +105,7 @@ def _brotli(data: bytes) -> Iterator[bytes]:
 
 
 def _zstd(data: bytes) -> Iterator[bytes]:
-    module = _module("backports.zstd", "zstd")
+    module = _module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", "zstd")
     stream = module.ZstdDecompressor()
     try:
         part = stream.decompress(data, _CHUNK)
@@ -97,7 +121,8 @@ def _module(name: str, coding: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise ValueError(f"content coding {coding} needs the package {name}") from error
+        missing = MissingExtra(name, "archive", f"the content coding {coding}")
+        raise MissingCoding(str(missing)) from error
 
 
 _CODINGS: dict[str, Callable[[bytes], Iterator[bytes]]] = {

@@ -6,6 +6,7 @@ address that was asked for, hints, parts) is in it, so the same page gives the s
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -151,12 +152,22 @@ class Failure:
     url: str | None = None
     at: datetime = EPOCH
     """When the archive was written."""
+    mark: str = ""
+    """Tells it from what stands at the same place of another file of the same name; see :func:`mark_of`."""
 
     def rejection(self) -> Rejection:
-        """The line of the rejected feed."""
-        url = self.url or f"archive:{self.place}"
+        """The line of the rejected feed. It stands under the place, never under the page's address: a whole copy of the page
+        may come later."""
+        url = f"archive:{self.place}"
+        reason = f"{self.reason} ({self.url})" if self.url else self.reason
         at = self.at.isoformat(timespec="seconds")
-        return Rejection(id=record_id(url), url=url, site=NO_SITE, status=self.status, reason=self.reason, fetched_at=at)
+        identity = record_id(f"{url} {self.mark}" if self.mark else url)
+        return Rejection(id=identity, url=url, site=NO_SITE, status=self.status, reason=reason, fetched_at=at)
+
+
+def mark_of(data: bytes) -> str:
+    """What tells files of the same name apart: twelve hexadecimal digits made of their bytes."""
+    return hashlib.sha1(data, usedforsecurity=False).hexdigest()[:12]
 
 
 Entry = ArchivedArticle | ArchivedRecordPage | Failure

@@ -8,13 +8,10 @@ from typing import Any
 
 from newsextract import algorithms
 from newsextract.archives.entries import ArchivedArticle
-from newsextract.discovery.kind import page_kind
+from newsextract.discovery.kind import DOUBTFUL, page_kind
 from newsextract.errors import MissingExtra, UsageError
 from newsextract.news_record import NewsRecord, Rejection, judge, news_record, turned_away
 from newsextract.rendered_page import opened
-
-DOUBTFUL = 0.7
-"""Least confidence that a page is an article where nothing vouches for it; as for links in a crawl (``spiders/news.py``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +50,7 @@ def _doubt(article: ArchivedArticle) -> tuple[str, str] | None:
     if kind.kind == "article" and kind.confidence >= DOUBTFUL:
         return None
     status = "not_article" if kind.kind == "other" else "listing"
-    return status, f"{kind.kind} ({kind.confidence:.2f}): {', '.join(kind.reasons[:4])}"
+    return status, kind.told
 
 
 def rejected(article: ArchivedArticle, status: str, reason: str, attempt: int = 1) -> Rejection:

@@ -19,6 +19,9 @@ from newsextract.page import Hints
 VERSION = 1
 SOFTWARE = "software: newsextract/"
 """In the warcinfo record of the files that our crawls write: only what their metadata name is an article."""
+MARK = "Newsextract-Archive"
+"""Header of each of our records, whose value is :data:`VERSION`. The first archives had it not; their records name the
+warcinfo record."""
 CONTENT_TYPE = "application/vnd.newsextract.page+json"
 WALK_TYPE = "application/vnd.newsextract.walk+json"
 """A browser's walk through a rendered page, see :mod:`newsextract.snapshot`."""

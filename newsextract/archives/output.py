@@ -8,22 +8,19 @@ Cost: one pass over both files at the start; about 130 bytes a line in memory.
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from newsextract.errors import DataError
-from newsextract.line_file import LedgerFile, duplicate_position, line
+from newsextract.feed_lines import MAX_ATTEMPTS, check_record, check_rejection, lines
+from newsextract.line_file import LedgerFile, line
 from newsextract.near_duplicates import NearDuplicates
 from newsextract.news_record import TRANSIENT, NewsRecord, Rejection
 
-MAX_ATTEMPTS = 3
-"""Runs in which a failure that may pass is tried; as for crawls."""
-_ID = re.compile("[0-9a-f]{16}")
+MEND = "name another file with -o"
+"""What may be done about a file with lines that are not ours."""
 
 
 class Output:
@@ -50,12 +47,12 @@ class Output:
             self._rejected = LedgerFile(self.rejected_path)
         except OSError as error:
             raise DataError(f"{path}: cannot be written: {error.strerror or error}; name another file with -o") from error
-        for value, position in _lines(path):
+        for value, position in lines(path, _check_record, MEND):
             self._near.restore(value["id"], value["fingerprint"], value["duplicate_of"], position)
             self._done.add(int(value["id"], 16))
             self.algorithms.add(value["algorithm"])
             self.known += 1
-        for value, _ in _lines(self.rejected_path):
+        for value, _ in lines(self.rejected_path, check_rejection, MEND):
             identity = int(value["id"], 16)
             if value["status"] in TRANSIENT and value["attempt"] < MAX_ATTEMPTS:
                 self._attempts[identity] = value["attempt"]
@@ -99,25 +96,6 @@ class Output:
             ) from error
 
 
-def _lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
-    """Lines of a feed, each with the position of its ``duplicate_of`` in the file; the file has been opened for appending.
-
-    :raises DataError: a line is none of ours.
-    """
-    offset = 0
-    with path.open("rb") as file:
-        for number, written in enumerate(file, 1):
-            try:
-                value = json.loads(written)
-                if _ID.fullmatch(value["id"]) is None:
-                    raise ValueError(f"its id is {value['id']!r}")
-                if "fingerprint" in value:
-                    _ = value["duplicate_of"], value["algorithm"]
-                else:
-                    _ = value["status"], int(value["attempt"])
-            except (ValueError, KeyError, TypeError) as error:
-                raise DataError(
-                    f"{path}: line {number} is not a line of newsextract ({error}); name another file with -o"
-                ) from error
-            yield value, offset + duplicate_position(written)
-            offset += len(written)
+def _check_record(value: dict[str, Any], line: bytes) -> None:
+    check_record(value, line)
+    _ = value["fingerprint"], value["duplicate_of"], value["algorithm"]  # an object of a wrapper is none of ours

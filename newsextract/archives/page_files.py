@@ -1,8 +1,9 @@
 """Pages in folders and in JSON Lines → entries.
 
 A folder's files are web pages (``.html``, ``.htm``, ``.xhtml``, also with ``.gz``) and snapshots; what a page's address was,
-the comment tells that browsers write when they save it, or nothing does. A line of JSON is an object with ``url`` and
-``html`` (text) or ``body`` (base64), and where known ``headers``, ``fetched_at``, ``hints`` and ``site``.
+the comment tells that browsers write when they save it, or nothing does: then its name and a mark made of its bytes stand
+for it, as another folder may have a file of that name. A line of JSON is an object with ``url`` and ``html`` (text) or
+``body`` (base64), and where known ``headers``, ``fetched_at``, ``hints`` and ``site``.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from newsextract.archives.encodings import TooLarge, decoded
-from newsextract.archives.entries import EPOCH, ArchivedArticle, Failure, SiteFacts, site_name
+from newsextract.archives.encodings import MissingCoding, TooLarge, decoded
+from newsextract.archives.entries import EPOCH, ArchivedArticle, Failure, SiteFacts, mark_of, site_name
 from newsextract.archives.metadata import optional, text, time_of
 from newsextract.errors import DataError
 from newsextract.page import MAX_BYTES, Hints, Page
@@ -38,42 +39,49 @@ def page_file(path: Path, name: str) -> ArchivedArticle | Failure:
 
     :param name: what the place calls it: the path below the folder that the user named.
     """
-    at = EPOCH
+    at, mark = EPOCH, ""
     try:
         at = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
             if is_snapshot(data):
                 data += file.read(MAX_UNPACKED + MAX_SCREENSHOT)
+        mark = mark_of(data)
         if is_snapshot(data):
             page = Page.from_snapshot(Snapshot.from_bytes(data, name))
         else:
-            body = decoded(data, "gzip", MAX_BYTES) if path.suffix == ".gz" else data
+            body = decoded(data, "gzip", MAX_BYTES) if path.suffix.lower() == ".gz" else data
             if len(body) > MAX_BYTES:
                 raise TooLarge(f"the page has more than {MAX_BYTES:,} bytes, which is the cap")
             saved = _SAVED_FROM.search(body[:4_096])
             page = Page(body, saved[1].decode("latin-1") if saved else None, fetched_at=at)
     except TooLarge as error:
-        return Failure(name, str(error), "too_large", at=at)
+        return Failure(name, str(error), "too_large", at=at, mark=mark)
     except (OSError, ValueError, DataError) as error:
-        return Failure(name, getattr(error, "strerror", None) or str(error), at=at)
+        return Failure(name, getattr(error, "strerror", None) or str(error), at=at, mark=mark)
     placed = Page(page.body, page.url, page.headers, page.fetched_at, page.hints, page.snapshot, name)
-    return ArchivedArticle(name, SiteFacts(site_name(page.url)), page.url or f"file:{name}", (placed,))
+    return ArchivedArticle(name, SiteFacts(site_name(page.url)), page.url or f"file:{name}#{mark_of(page.body)}", (placed,))
 
 
-def page_lines(path: Path) -> Iterator[tuple[int, ArchivedArticle | Failure]]:
+def page_lines(path: Path, size: int | None = None) -> Iterator[tuple[int, ArchivedArticle | Failure]]:
     """The pages of a file of JSON Lines, each with the offset that the file has been read to.
 
+    :param size: lines that begin there or behind do not count: the file has grown since it was found.
     :raises DataError: the file cannot be read.
     """
     try:
         with path.open("rb") as file:
             at = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
+            mark = mark_of(file.read(256))
+            file.seek(0)
             offset = 0
-            for line in _lines(file, path.suffix == ".gz"):
+            packed = path.suffix.lower() == ".gz"
+            for line in _lines(file, packed):
+                if size is not None and (file.tell() - _CHUNK if packed else offset) >= size:
+                    return
                 place = f"{path.name}#{offset}"
                 if isinstance(line, Failure):
-                    yield file.tell(), Failure(place, line.reason, line.status, at=at)
+                    yield file.tell(), Failure(place, line.reason, line.status, at=at, mark=mark)
                     offset += int(line.place)
                     continue
                 if line.strip():
@@ -88,16 +96,21 @@ def _page_line(line: bytes, place: str, at: datetime) -> ArchivedArticle | Failu
         value = json.loads(line)
         if not isinstance(value, dict):
             raise ValueError("no object")
-        return _article(value, place)
+        return page_object(value, place)
     except TooLarge as error:
-        return Failure(place, str(error), "too_large", at=at)
+        return Failure(place, str(error), "too_large", at=at, mark=mark_of(line))
+    except MissingCoding as error:
+        return Failure(place, str(error), "failed", at=at, mark=mark_of(line))
     except (ValueError, RecursionError) as error:
-        return Failure(place, f"no page: {error}; expected an object with url and html, or body in base64", at=at)
+        reason = f"no page: {error}; expected an object with url and html, or body in base64"
+        return Failure(place, reason, at=at, mark=mark_of(line))
 
 
-def _article(value: dict[str, Any], place: str) -> ArchivedArticle:
+def page_object(value: dict[str, Any], place: str) -> ArchivedArticle:
     """:raises ValueError: the object is no page."""
     url = text(value, "url")
+    if not url.strip():
+        raise ValueError("url is empty")
     given = value.get("headers") or {}
     if not isinstance(given, dict) or not all(isinstance(v, str) for v in given.values()):
         raise ValueError("headers are no object of texts")
@@ -133,8 +146,10 @@ def _lines(file: BinaryIO, packed: bool) -> Iterator[bytes | Failure]:
         if isinstance(data, Failure):
             yield data
             return
+        searched = len(held)
         held += data
-        while (end := held.find(b"\n")) >= 0:
+        while (end := held.find(b"\n", searched)) >= 0:
+            searched = 0
             line = bytes(held[: end + 1])
             del held[: end + 1]
             if dropped:

@@ -32,6 +32,7 @@ class Archive:
     name: str
     """Path below the folder that the user named, or the file's own name."""
     size: int
+    """When it was found; what is added later does not count."""
     start: int = 0
     """Of a WARC file only: entries whose record begins there or behind count …"""
     end: int | None = None
@@ -47,22 +48,27 @@ class Step:
     """Bytes."""
 
 
-def find_archives(paths: Iterable[Path]) -> list[Archive]:
+def find_archives(paths: Iterable[Path], output: Iterable[Path] = ()) -> list[Archive]:
     """The files that are meant: those named, and those below the folders named, in the order of their names.
 
-    :raises DataError: a path is missing, of an unknown kind, or a folder without archives and pages.
+    :param output: files and folders that the run writes: they are no input, though they may stand in a folder that is.
+    :raises DataError: a path is missing, of an unknown kind, the run's own output, or a folder without archives and pages.
     :raises MissingExtra: there are WARC files, and warcio is not installed.
     """
+    own = _Own(output)
     found: list[Archive] = []
     for path in paths:
         if path.is_dir():
             below = [file for file in sorted(path.rglob("*")) if file.name.lower().endswith(_KNOWN) and file.is_file()]
+            below = [file for file in below if not own.has(file)]
             if not below:
                 raise DataError(f"{path}: no archive and no page in this folder; known are: {', '.join(_KNOWN)}")
             found += [Archive(file, file.relative_to(path).as_posix(), file.stat().st_size) for file in below]
         elif path.is_file():
             if not path.name.lower().endswith(_KNOWN):
                 raise DataError(f"{path}: not known as an archive by its name; known are: {', '.join(_KNOWN)}, and folders")
+            if own.has(path):
+                raise DataError(f"{path}: is what this run writes; name another file for the output")
             found.append(Archive(path, path.name, path.stat().st_size))
         else:
             raise DataError(f"{path}: no such file or folder")
@@ -71,10 +77,31 @@ def find_archives(paths: Iterable[Path]) -> list[Archive]:
     return found
 
 
-def read_entries(archives: Iterable[Archive], *, every_page: bool = False) -> Iterator[Step]:
+class _Own:
+    """What a run writes itself, under whatever name."""
+
+    def __init__(self, output: Iterable[Path]) -> None:
+        there = [path for path in output if path.exists()]
+        self._folders = [path.resolve() for path in there if path.is_dir()]
+        self._files = {_identity(path) for path in there if path.is_file()}
+
+    def has(self, file: Path) -> bool:
+        if self._folders and any(file.resolve().is_relative_to(folder) for folder in self._folders):
+            return True
+        return bool(self._files) and _identity(file) in self._files
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+def read_entries(archives: Iterable[Archive], *, every_page: bool = False, strict: bool = False) -> Iterator[Step]:
     """All entries in the order of the archives.
 
     :param every_page: every web page counts as an article, whatever its own evidence says.
+    :param strict: who calls will try again what the disk does not give.
+    :raises OSError: a file cannot be read any further; only if ``strict``, else it is a failure.
     """
     before = 0
     for archive in archives:
@@ -83,7 +110,9 @@ def read_entries(archives: Iterable[Archive], *, every_page: bool = False) -> It
                 if every_page and isinstance(entry, ArchivedArticle):
                     entry = dataclasses.replace(entry, vouched=True)
                 yield Step(entry, before + min(at, archive.size))
-        except DataError as error:
+        except (DataError, OSError) as error:
+            if strict and isinstance(error, OSError):
+                raise
             yield Step(Failure(archive.name, str(error)), before + archive.size)
         before += archive.size
 
@@ -91,14 +120,17 @@ def read_entries(archives: Iterable[Archive], *, every_page: bool = False) -> It
 def _entries(archive: Archive) -> Iterator[tuple[int, Entry]]:
     name = archive.name.lower()
     if name.endswith(WARC_ENDINGS):
-        with open_file(archive.path) as stored, WarcEntries(stored) as reader:
+        with open_file(archive.path, archive.size) as stored, WarcEntries(stored) as reader:
             yield from reader.entries(archive.start, archive.end)
     elif name.endswith(ZIP_ENDINGS):
-        for stored in wacz_members(archive.path):
-            with WarcEntries(stored) as reader:
+        for member in wacz_members(archive.path):
+            if isinstance(member, Failure):
+                yield 0, member
+                continue
+            with WarcEntries(member) as reader:
                 yield from reader.entries()
     elif name.endswith(LINE_ENDINGS):
-        yield from page_lines(archive.path)
+        yield from page_lines(archive.path, archive.size)
     else:
         yield archive.size, page_file(archive.path, archive.name)
 
@@ -112,18 +144,21 @@ def read_pages(*paths: str | Path) -> Iterator[Page | Failure]:
     for archive in find_archives(map(Path, paths)):
         try:
             yield from _pages(archive)
-        except DataError as error:
+        except (DataError, OSError) as error:
             yield Failure(archive.name, str(error))
 
 
 def _pages(archive: Archive) -> Iterator[Page | Failure]:
     name = archive.name.lower()
     if name.endswith(WARC_ENDINGS):
-        with open_file(archive.path) as stored, WarcEntries(stored) as reader:
+        with open_file(archive.path, archive.size) as stored, WarcEntries(stored) as reader:
             yield from map(_opened, reader.pages())
     elif name.endswith(ZIP_ENDINGS):
-        for stored in wacz_members(archive.path):
-            with WarcEntries(stored) as reader:
+        for member in wacz_members(archive.path):
+            if isinstance(member, Failure):
+                yield member
+                continue
+            with WarcEntries(member) as reader:
                 yield from map(_opened, reader.pages())
     else:
         for _, entry in _entries(archive):

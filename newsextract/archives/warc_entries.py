@@ -1,7 +1,9 @@
 """WARC files → entries: of our own crawls what they say of each page, of others every web page.
 
-In a file of our own crawls an article is what a metadata record says: responses alone may be listings, sitemaps, robots.txt.
-In any other file each web page with status 200 may be an article; its own evidence decides (see ``vouched``).
+Of our own crawls an article is what a metadata record says: responses alone may be listings, sitemaps, robots.txt. Of
+others each web page with status 200 may be an article; its own evidence decides (see ``vouched``). Which is which each
+record's own headers tell (:data:`newsextract.archives.metadata.MARK`), so files may be put together, and a damaged record
+changes nothing for the others.
 """
 
 from __future__ import annotations
@@ -13,10 +15,11 @@ from datetime import datetime
 from types import TracebackType
 from typing import Self, TypeVar
 
-from newsextract.archives.encodings import TooLarge, decoded
+from newsextract.archives.encodings import MissingCoding, TooLarge, decoded
 from newsextract.archives.entries import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts, site_name
 from newsextract.archives.metadata import (
     CONTENT_TYPE,
+    MARK,
     SNAPSHOT_TYPE,
     SOFTWARE,
     WALK_TYPE,
@@ -25,7 +28,9 @@ from newsextract.archives.metadata import (
     time_of,
 )
 from newsextract.archives.storage import Stored, sibling
-from newsextract.archives.warc_records import Damaged, WarcRecord, record_at, records
+from newsextract.archives.warc_records import WarcRecord, placed_records, record_at, records
+from newsextract.archives.warc_streams import Damaged
+from newsextract.errors import DataError
 from newsextract.page import MAX_BYTES, Hints, Page
 from newsextract.rendered_page import Fetched, RenderedPage
 from newsextract.snapshot import Snapshot
@@ -33,6 +38,8 @@ from newsextract.snapshot import Snapshot
 T = TypeVar("T")
 KEEP_BYTES = 30_000_000
 """Bytes of the last records that are kept: what metadata name was mostly written just before them."""
+_RECORD_BYTES = 4_000
+"""Of a record beside its content, about."""
 WEB_TYPES = ("text/html", "application/xhtml+xml")
 _NOT_PAGES = ("content-encoding", "transfer-encoding", "content-length")
 
@@ -42,8 +49,10 @@ class WarcEntries:
 
     def __init__(self, stored: Stored) -> None:
         self._stored = stored
-        self._own = False
-        self._recent: OrderedDict[int, WarcRecord] = OrderedDict()
+        self._ours: set[str] = set()
+        """Ids of the warcinfo records of crawls whose records had no mark yet."""
+        self._recent: OrderedDict[str, WarcRecord] = OrderedDict()
+        """By their ids."""
         self._kept = 0
         self._others: dict[str, Stored | None] = {}
 
@@ -64,13 +73,10 @@ class WarcEntries:
             for record in itertools.islice(records(self._stored), 1):
                 if isinstance(record, WarcRecord):
                     self._entry(record)  # it tells whose file it is
-        for record in records(self._stored, start, end):
-            if isinstance(record, Failure):
-                yield int(record.place.rpartition("#")[2]), record
-                continue
-            found = self._entry(record)
+        for offset, record in placed_records(self._stored, start, end):
+            found = record if isinstance(record, Failure) else self._entry(record)
             if found is not None:
-                yield record.offset, found
+                yield offset, found
 
     def pages(self) -> Iterator[Fetched | Failure]:
         """Every web page that the file holds with status 200, whatever a crawl made of it; not what a browser drew."""
@@ -82,8 +88,9 @@ class WarcEntries:
 
     def _entry(self, record: WarcRecord) -> Entry | None:
         if record.type == "warcinfo":
-            self._own = self._own or SOFTWARE.encode() in record.content[:4_096]
-        elif self._own:
+            if SOFTWARE.encode() in record.content[:4_096]:
+                self._ours.add(record.headers.get("warc-record-id", ""))
+        elif MARK.lower() in record.headers or record.headers.get("warc-warcinfo-id") in self._ours:
             self._keep(record)
             if record.type == "metadata" and record.headers.get("content-type") == CONTENT_TYPE:
                 return self._guarded(record, self._described)
@@ -98,20 +105,23 @@ class WarcEntries:
             return make(record)
         except TooLarge as error:
             status, reason = "too_large", str(error)
-        except (Damaged, ValueError) as error:
+        except MissingCoding as error:
+            status, reason = "failed", str(error)
+        except (ValueError, DataError) as error:  # DataError: a snapshot, or another file of the crawl
             reason = str(error)
-        place = self._stored.place(record.offset)
-        return Failure(place, reason, status, record.headers.get("warc-target-uri"), self._stored.written_at)
+        return self._stored.failure(record.offset, record.inside, reason, status, record.headers.get("warc-target-uri"))
 
     # -- our own files ---------------------------------------------------------------------------------------------
 
     def _keep(self, record: WarcRecord) -> None:
         if record.type != "response" and record.headers.get("content-type") not in (WALK_TYPE, SNAPSHOT_TYPE):
             return
-        self._recent[record.offset] = record
-        self._kept += len(record.content)
+        if (name := record.headers.get("warc-record-id", "")) in self._recent:
+            return
+        self._recent[name] = record
+        self._kept += len(record.content) + _RECORD_BYTES
         while self._kept > KEEP_BYTES and len(self._recent) > 1:
-            self._kept -= len(self._recent.popitem(last=False)[1].content)
+            self._kept -= len(self._recent.popitem(last=False)[1].content) + _RECORD_BYTES
 
     def _described(self, record: WarcRecord) -> ArchivedArticle | ArchivedRecordPage:
         """What a metadata record describes.
@@ -119,7 +129,7 @@ class WarcEntries:
         :raises ValueError: it, or what it names, cannot be read.
         """
         described = Described.from_bytes(record.content)
-        place = self._stored.place(record.offset)
+        place = self._stored.place(record.offset, record.inside)
         parts = tuple(self._part(part, described.hints) for part in described.parts)
         if described.line is not None:
             return ArchivedRecordPage(place, described.site, described.line, described.query, described.shape, parts[0])
@@ -143,17 +153,17 @@ class WarcEntries:
 
         :raises Damaged: it is not there.
         """
+        if (recent := self._recent.get(part.record)) is not None:
+            return recent  # whatever the file is called now
         stored: Stored | None = self._stored
         if part.file.rpartition("/")[2] != self._stored.name.rpartition("/")[2]:
             if part.file not in self._others:
                 folder = self._stored.folder
                 self._others[part.file] = sibling(folder, part.file) if folder is not None else None
             stored = self._others[part.file]
-            if stored is None:
-                raise Damaged(f"the page stands in {part.file}, which is not there")
-            record = record_at(stored, part.offset)
-        else:
-            record = self._recent.get(part.offset) or record_at(self._stored, part.offset)
+        if stored is None:
+            raise Damaged(f"the page stands in {part.file}, which is not there")
+        record = record_at(stored, part.offset)
         if record.headers.get("warc-record-id") != part.record:
             raise Damaged(f"another record stands at {part.file}#{part.offset}")
         return record
@@ -172,7 +182,9 @@ class WarcEntries:
     def _page(self, record: WarcRecord) -> Page:
         """:raises ValueError: the time or the body cannot be read."""
         at = time_of(record.headers.get("warc-date", "")).replace(microsecond=0)
-        return _made(record, record.headers["warc-target-uri"], at, Hints(), self._stored.place(record.offset))
+        return _made(
+            record, record.headers["warc-target-uri"], at, Hints(), self._stored.place(record.offset, record.inside)
+        )
 
 
 def is_web_page(record: WarcRecord) -> bool:

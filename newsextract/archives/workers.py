@@ -15,8 +15,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
-from newsextract.news_record import MEMORY
-from newsextract.worker_process import confine
+from newsextract.worker_process import MEMORY, confine, defect, died, stopped
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -95,7 +94,7 @@ class Workers(Generic[Task, Result]):
                 if worker.pipe in ready:
                     yield worker.task, self._result(worker)
                 elif now >= worker.until:
-                    yield worker.task, self._replace(worker, f"stopped after {self._timeout:g} s")
+                    yield worker.task, self._replace(worker, stopped(self._timeout))
 
     def _give(self, worker: _Worker, task: Task | None) -> None:
         if task is None:
@@ -119,7 +118,7 @@ class Workers(Generic[Task, Result]):
             result = worker.pipe.recv()
         except (EOFError, OSError):
             worker.process.join(5)
-            return self._replace(worker, f"the worker process died (exit code {worker.process.exitcode})")
+            return self._replace(worker, died(worker.process.exitcode))
         worker.task = None
         if isinstance(result, Stopped):
             return result
@@ -146,5 +145,5 @@ def _serve(pipe: Connection, function: Callable[..., Any], arguments: tuple[Any,
         except MemoryError:
             result = Stopped(MEMORY)
         except Exception as error:  # noqa: BLE001  # a defect in one task's work must not lose the others; it is told as its result
-            result = Stopped(f"defect: {type(error).__name__}: {error}")
+            result = Stopped(defect(error))
         pipe.send(result)

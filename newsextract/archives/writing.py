@@ -9,12 +9,11 @@ Cost: ``benchmarks/archives.py``.
 
 from __future__ import annotations
 
-import fcntl
 import io
 import os
 import uuid
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -24,9 +23,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import newsextract
-from newsextract.archives.metadata import CONTENT_TYPE, WALK_TYPE, Described
-from newsextract.archives.storage import OPEN, open_file
-from newsextract.archives.warc_records import loader, whole_until
+from newsextract.archives.metadata import CONTENT_TYPE, MARK, VERSION, WALK_TYPE, Described
+from newsextract.archives.open_files import locked, mend
+from newsextract.archives.storage import OPEN
+from newsextract.archives.warc_records import loader
 from newsextract.errors import DataError
 
 LEVEL = 1
@@ -39,18 +39,32 @@ _SECRET = frozenset({"authorization", "proxy-authorization", "cookie"})
 Headers = Sequence[tuple[str, str]]
 
 
+_RECORDS = uuid.UUID("3b1c9a52-6a0e-5d7e-9a53-0a3f6c1d2e4b")
+"""What the ids of records are made with: no other file of the world has the same name and the same record there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """Where a record stands."""
 
     file: str
     offset: int
-    record: str
+
+    @classmethod
+    def at(cls, place: str) -> Written:
+        """The reverse of :attr:`place`."""
+        file, _, offset = place.rpartition("#")
+        return cls(file, int(offset))
 
     @property
     def place(self) -> str:
         """As pages have it."""
         return f"{self.file}#{self.offset}"
+
+    @property
+    def record(self) -> str:
+        """The WARC record's id. It is made of the place, so whoever has a page need not keep it."""
+        return f"<urn:uuid:{uuid.uuid5(_RECORDS, self.place)}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +128,17 @@ class WarcWriter:
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         sent = [("Host", parts.netloc.rpartition("@")[2]), *exchange.request_headers]
         request = head(f"{target} HTTP/1.1", [h for h in sent if h[0].lower() not in _SECRET], exchange.method)
-        first = _new_id()
+        packed = bytearray()
         more = {"WARC-Truncated": "unspecified"} if exchange.cut else {}
-        records = [
-            (self._record("response", exchange.url, exchange.at, exchange.body, first, answer, **more), first),
-            (self._record("request", exchange.asked, exchange.at, b"", second := _new_id(), request,
-                          **{"WARC-Concurrent-To": first}), second),
-        ]  # fmt: skip
+        page = self._add(packed, "response", exchange.url, exchange.at, exchange.body, answer, **more)
+        more = {"WARC-Concurrent-To": page.record}
+        self._add(packed, "request", exchange.asked, exchange.at, b"", request, **more)
+        walk = None
         if exchange.walk is not None:
-            third = _new_id()
-            more = {"WARC-Refers-To": first, "Content-Type": WALK_TYPE}
-            records.append((self._record("metadata", exchange.url, exchange.at, exchange.walk, third, **more), third))
-        places = self._append(records)
-        return places[0], places[2] if exchange.walk is not None else None
+            more = {"WARC-Refers-To": page.record, "Content-Type": WALK_TYPE}
+            walk = self._add(packed, "metadata", exchange.url, exchange.at, exchange.walk, **more)
+        self._append(packed)
+        return page, walk
 
     def describe(self, described: Described, at: datetime) -> Written:
         """Write what a crawl knows of a page.
@@ -136,9 +148,10 @@ class WarcWriter:
         self._begin()
         first = described.parts[0]
         more = {"WARC-Refers-To": first.record, "Content-Type": CONTENT_TYPE}
-        name = _new_id()
-        record = self._record("metadata", first.url, at, described.to_bytes(), name, **more)
-        return self._append([(record, name)])[0]
+        packed = bytearray()
+        written = self._add(packed, "metadata", first.url, at, described.to_bytes(), **more)
+        self._append(packed)
+        return written
 
     def close(self) -> None:
         """End the file: it gets its final name."""
@@ -156,7 +169,7 @@ class WarcWriter:
         while self._descriptor < 0:
             stamp = self._began.strftime("%Y%m%d%H%M%S")
             self._file = f"{self._name}-{stamp}-{self._number:05}-{uuid.uuid4().hex[:8]}.warc.gz"
-            self._descriptor = _locked(self.folder / (self._file + OPEN))
+            self._descriptor = locked(self.folder / (self._file + OPEN))
         self._number += 1
         self._end = 0
         self._info = ""
@@ -166,23 +179,32 @@ class WarcWriter:
             "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
         }
         text = "".join(f"{key}: {value}\r\n" for key, value in fields.items()).encode()
-        info = _new_id()
         more = {"WARC-Filename": self._file, "Content-Type": "application/warc-fields"}
-        self._append([(self._record("warcinfo", None, self._began, text, info, **more), info)])
-        self._info = info
+        packed = bytearray()
+        info = self._add(packed, "warcinfo", None, self._began, text, **more)
+        try:
+            self._append(packed)
+        except OSError:
+            os.unlink(self.folder / (self._file + OPEN))
+            os.close(self._descriptor)
+            self._descriptor = -1
+            raise
+        self._info = info.record
 
-    def _record(
-        self, kind: str, url: str | None, at: datetime, content: bytes, name: str, head: Any = None, **more: str
-    ) -> bytes:
-        """A record as a gzip member."""
+    def _add(
+        self, packed: bytearray, kind: str, url: str | None, at: datetime, content: bytes, head: Any = None, **more: str
+    ) -> Written:
+        """Put a record, as a gzip member, behind those that are to be appended with it; gives its place."""
         from warcio.warcwriter import WARCWriter
 
+        place = Written(self._file, self._end + len(packed))
         written = io.BytesIO()
         writer = WARCWriter(written, gzip=False, warc_version="WARC/1.1")
         headers = {
-            "WARC-Record-ID": name,
+            "WARC-Record-ID": place.record,
             "WARC-Date": at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             **({"WARC-Warcinfo-ID": self._info} if self._info else {}),
+            MARK: str(VERSION),
             **more,
         }
         record = writer.create_warc_record(
@@ -190,14 +212,11 @@ class WarcWriter:
         )
         writer.write_record(record)
         packer = _packer()
-        return bytes(packer.compress(written.getbuffer()) + packer.flush())
+        packed += packer.compress(written.getbuffer()) + packer.flush()
+        return place
 
-    def _append(self, records: Iterable[tuple[bytes, str]]) -> list[Written]:
+    def _append(self, packed: bytes | bytearray) -> None:
         """Write members in one go; on failure the file is as before."""
-        places, packed = [], bytearray()
-        for data, name in records:
-            places.append(Written(self._file, self._end + len(packed), name))
-            packed += data
         done = 0
         try:
             while done < len(packed):
@@ -207,41 +226,6 @@ class WarcWriter:
             error.filename = str(self.folder / self._file)
             raise
         self._end += len(packed)
-        return places
-
-
-def mend(folder: Path) -> None:
-    """End the files whose writer has died: what was torn is cut off, and they get their final names.
-
-    :raises OSError: one cannot be written.
-    """
-    for path in sorted(folder.glob(f"*.warc.gz{OPEN}")):
-        descriptor = os.open(path, os.O_RDWR)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(descriptor)
-            continue  # reason: somebody writes it
-        try:
-            with open_file(path) as stored:
-                end = whole_until(stored)
-            os.ftruncate(descriptor, end)
-            if end:
-                path.rename(path.with_name(path.name.removesuffix(OPEN)))
-            else:
-                path.unlink()
-        finally:
-            os.close(descriptor)
-
-
-def _locked(path: Path) -> int:
-    """A new file that nobody else mends; -1: somebody was faster."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
-    if path.exists() and path.stat().st_ino == os.fstat(descriptor).st_ino:
-        return descriptor
-    os.close(descriptor)
-    return -1
 
 
 def _packer() -> Any:
@@ -274,7 +258,3 @@ def _head_class() -> Any:
 
 def _phrase(status: int) -> str:
     return HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else ""
-
-
-def _new_id() -> str:
-    return f"<urn:uuid:{uuid.uuid4()}>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from newsextract.errors import MissingExtra, UsageError
@@ -16,6 +16,10 @@ SCHEMES = ("redis", "rediss", "unix")
 EXAMPLE = "redis://127.0.0.1:6379/0"
 PATIENCE = 5.0
 """Seconds that a question to the server may take; the crawl's own thread waits for it."""
+_UNREADABLE = (
+    "cannot be read: its port is no number, or the user name or password holds one of / ? # @, which are written "
+    "%2F %3F %23 %40"
+)
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -36,10 +40,7 @@ def connect(url: str) -> Redis:
     from redis.backoff import NoBackoff
     from redis.retry import Retry
 
-    if urlsplit(url).scheme not in SCHEMES:
-        raise ClusterError(
-            f"{url!r} is no address of a Redis server; expected redis://, rediss:// or unix://, such as {EXAMPLE}"
-        )
+    _check(url)
     try:
         client = Redis.from_url(
             url,
@@ -49,6 +50,11 @@ def connect(url: str) -> Redis:
             retry=Retry(NoBackoff(), 0),  # waiting would stop the crawl's thread; the crawl itself asks again
         )
         version = str(client.info("server")["redis_version"])
+    except TypeError as error:
+        raise ClusterError(
+            f"{shown(url)}: an option behind the ? is not known: {told(error).rpartition(' ')[2]}; "
+            "known are those of redis-py, such as ssl_ca_certs"
+        ) from error
     except (RedisError, OSError, ValueError) as error:
         raise ClusterError(
             f"{shown(url)}: the Redis server does not answer: {told(error)}; is it running, and is the address right?"
@@ -58,9 +64,29 @@ def connect(url: str) -> Redis:
     return client
 
 
+def _check(url: str) -> None:
+    """Whether an address can be read.
+
+    :raises ClusterError: it cannot. The parser's own words are not told: what it takes for a port may be a password.
+    """
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise ClusterError(f"{shown(url)}: {_UNREADABLE}") from error
+    if parts.scheme not in SCHEMES:
+        raise ClusterError(
+            f"{shown(url)!r} is no address of a Redis server; expected redis://, rediss:// or unix://, such as {EXAMPLE}"
+        )
+    if parts.scheme != "unix" and "@" in url and "@" not in parts.netloc:
+        raise ClusterError(f"{shown(url)}: {_UNREADABLE}")
+
+
 def shown(url: str) -> str:
-    """An address without its password."""
-    return re.sub(r"//[^@/]*@", "//…@", url)
+    """An address without its password, wherever in it that may stand."""
+    hidden = re.sub(r"([?&][^=&]*=)[^&]*", r"\1…", url)
+    hidden = re.sub(r"//.*@", "//…@", hidden, flags=re.DOTALL)
+    return re.sub(r"(//[^/@\[\]]*:)(?!\d+(?:[/?]|$))[^/?@]*", r"\1…", hidden)  # a password without its @ and host
 
 
 def told(error: BaseException) -> str:
@@ -76,8 +102,3 @@ def check_name(value: str, what: str) -> str:
     if _NAME.fullmatch(value) is None or value in ("rejected", "pages"):
         raise ClusterError(f"{what}={value}: expected a name of letters, digits, - and _, such as {what}=monday")
     return value
-
-
-def script_error(reply: Any) -> ClusterError:
-    """What to say to an answer that nobody should give."""
-    return ClusterError(f"the Redis server gave an answer that is none: {reply!r:.200}")

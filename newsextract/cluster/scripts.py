@@ -1,94 +1,34 @@
-"""What is changed in Redis, each in one step: Lua scripts that take and give JSON.
-
-Keys begin with ``{newsextract:NAME}:`` (braces: one slot of a Redis Cluster). ``PREFIX`` stands for that.
-
-======================  =====================================================================================================
-``meta``                state (``running``, ``finished``, ``lost``), generation, previous (the one before, if it was
-                        finished), digest, began, ops (how often anything was changed), contact (when any worker was
-                        last heard of), grace (until when nobody is taken for dead)
-``tokens, beats``       worker → token of its process; when it was last heard of
-``starting``            workers that have not asked for all their start pages yet
-``requests``            key → ``unit, score, seen, payload``, a line each: all that are not done: waiting, leased or held
-``queue:UNIT``          sorted set of keys of waiting requests, by score
-``held``                keys of requests that wait until nothing else is left
-``leases:WORKER``       keys of requests that a worker has
-``owners``              unit → worker: a unit (a site) is crawled by one process at a time
-``units:WORKER``        the same the other way round
-``free``                units with waiting requests and without an owner
-``not_before, delays``  unit → when its next owner may send its first request; how long the hosts' delays are
-``seen``                addresses that have been asked for
-``hints, counts``       address → what feeds and sitemaps say of it; site → pages asked for, for its limit
-``claims``              record → worker that is about to write it, empty when it is written
-``pending:WORKER``      records that a worker is about to write
-``written``             records that were written in this crawl, in order: each worker reads what is new to it
-``stats:WORKER``        pages, records and others, counted
-``workers, units``      all that there ever were
-======================  =====================================================================================================
+"""What is changed in Redis, each in one step: Lua scripts that take and give JSON. For the keys see
+:mod:`~newsextract.cluster.keys`.
 """
 
 from __future__ import annotations
 
-KEYS = (
-    "meta", "tokens", "beats", "starting", "requests", "held", "owners", "free", "not_before", "delays", "seen", "hints",
-    "counts", "claims", "written", "workers", "units",
-)  # fmt: skip
-PER_WORKER = ("leases", "units", "pending", "stats")
+from newsextract.cluster.keys import CLEAR, HEAD, STANDING
 
-_HEAD = """
-local P, job = KEYS[1], cjson.decode(ARGV[1])
-local call = redis.call
-local time = call('TIME')
-local now = tonumber(time[1]) + tonumber(time[2]) / 1000000
-local function standing()
-  if call('HGET', P..'meta', 'generation') ~= job.generation then
-    return call('HGET', P..'meta', 'previous') == job.generation and 'over' or 'lost'
-  end
-  if call('HGET', P..'meta', 'state') == 'lost' then return 'lost' end
-  local token = call('HGET', P..'tokens', job.worker)
-  if not token then return call('HGET', P..'meta', 'state') == 'finished' and 'over' or 'dead' end
-  if token ~= job.token then return 'taken' end
-  return 'ok'
-end
-local function offer(unit)
-  if call('HEXISTS', P..'owners', unit) == 0 and call('ZCARD', P..'queue:'..unit) > 0 then
-    call('SADD', P..'free', unit)
-  end
-end
-local function requeue(key)
-  local value = call('HGET', P..'requests', key)
-  if value then
-    local unit, score = string.match(value, '^([^\\n]*)\\n([^\\n]*)\\n')
-    call('ZADD', P..'queue:'..unit, score, key)
-    offer(unit)
-  end
-end
-local function changed() return call('HINCRBY', P..'meta', 'ops', 1) end
-"""
-
-_CLEAR = (
-    """
-local function clear()
-  for _, unit in ipairs(call('SMEMBERS', P..'units')) do call('DEL', P..'queue:'..unit) end
-  for _, worker in ipairs(call('SMEMBERS', P..'workers')) do
-    for _, name in ipairs({"""
-    + ", ".join(f"'{name}'" for name in PER_WORKER)
-    + """}) do call('DEL', P..name..':'..worker) end
-  end
-  local count = 0
-  for _, name in ipairs({"""
-    + ", ".join(f"'{name}'" for name in KEYS)
-    + """}) do count = count + call('DEL', P..name) end
-  return count
-end
-"""
-)
-FORGET = "local P, call = KEYS[1], redis.call" + _CLEAR + "return clear()"
+FORGET = "local P, call = KEYS[1], redis.call" + CLEAR + "return clear()"
 """Remove all keys of a crawl."""
 
-REGISTER = (
-    _HEAD
-    + _CLEAR
+NAME = (
+    HEAD
     + """
+local place = elsewhere()
+local before = string.match(call('HGET', P..'places', job.worker) or '', ' (.*)$')
+if not place then call('HSET', P..'places', job.worker, now..' '..job.place) end
+return cjson.encode({place=place or '', before=before or ''})
+"""
+)
+"""Take a name, unless a process that lives writes another feed under it: which; and which the last one wrote."""
+
+REGISTER = (
+    HEAD
+    + CLEAR
+    + """
+local place = elsewhere()
+if place then return cjson.encode({standing='named', place=place}) end
+if call('HGET', P..'meta', 'generation') == job.generation and has_forgotten() then
+  return cjson.encode({standing='lost'})
+end
 local fresh = call('HGET', P..'meta', 'state') ~= 'running'
 if not fresh and call('HGET', P..'meta', 'digest') ~= job.digest then
   return cjson.encode({standing='other'})
@@ -106,18 +46,19 @@ call('HSET', P..'meta', 'contact', now)
 call('HSET', P..'tokens', job.worker, job.token)
 call('HSET', P..'beats', job.worker, now)
 call('SADD', P..'workers', job.worker)
+call('SREM', P..'dead', job.worker)
+call('HSET', P..'places', job.worker, now..' '..job.place)
 if job.starting then call('HSET', P..'starting', job.worker, 1) end
-return cjson.encode({standing='ok', fresh=fresh, generation=call('HGET', P..'meta', 'generation'), ops=changed()})
+return cjson.encode({standing='ok', fresh=fresh, generation=call('HGET', P..'meta', 'generation'), sequence=counted()})
 """
 )
 """Join a crawl, or begin one if there is none that runs."""
 
 EXCHANGE = (
-    _HEAD
+    STANDING
     + """
-local standing_ = standing()
-if standing_ ~= 'ok' then return cjson.encode({standing=standing_}) end
-local out = {standing='ok', over=0, popped={}, claimed={}, ops=changed()}
+call('HSET', P..'beats', job.worker, now)
+local out = {standing='ok', over=0, popped={}, claimed={}, doubled={}, sequence=counted()}
 for id, hints in pairs(job.hints) do call('HSET', P..'hints', id, hints) end
 for _, p in ipairs(job.push) do
   local is_new = not (p.seen and call('SADD', P..'seen', p.seen) == 0)
@@ -137,11 +78,8 @@ for _, p in ipairs(job.push) do
   end
 end
 for _, id in ipairs(job.written) do
-  if call('HGET', P..'claims', id) ~= '' then
-    call('HSET', P..'claims', id, '')
-    if #id == 16 then call('RPUSH', P..'written', id) end
-  end
-  call('SREM', P..'pending:'..job.worker, id)
+  local owner = wrote(job.worker, id)
+  if owner and owner ~= job.worker and owner ~= '='..job.worker then out.doubled[#out.doubled + 1] = id end
 end
 for _, key in ipairs(job.ack) do
   if call('SREM', P..'leases:'..job.worker, key) == 1 then call('HDEL', P..'requests', key) end
@@ -164,9 +102,9 @@ for _, want in ipairs(job.want) do
       local value = call('HGET', P..'requests', got[i])
       if value then
         call('SADD', P..'leases:'..job.worker, got[i])
-        local unit_, score, seen, payload = string.match(value, '^([^\\n]*)\\n([^\\n]*)\\n([^\\n]*)\\n(.*)$')
-        local hints = seen ~= '' and call('HGET', P..'hints', seen)
-        out.popped[#out.popped + 1] = {got[i], unit, payload, seen, hints or ''}
+        local seen, payload = string.match(value, '^[^\\n]*\\n[^\\n]*\\n([^\\n]*)\\n(.*)$')
+        local hints = seen and seen ~= '' and call('HGET', P..'hints', seen)
+        out.popped[#out.popped + 1] = {got[i], unit, payload or '', seen or '', hints or ''}
       end
     end
   end
@@ -179,11 +117,9 @@ return cjson.encode(out)
 when all that it led to is in the frontier and all its records are written."""
 
 ACQUIRE = (
-    _HEAD
+    STANDING
     + """
-local standing_ = standing()
-if standing_ ~= 'ok' then return cjson.encode({standing=standing_}) end
-local out = {standing='ok', units={}}
+local out = {standing='ok', units={}, sequence=counted()}
 for _, unit in ipairs(call('SRANDMEMBER', P..'free', job.count)) do
   call('SREM', P..'free', unit)
   call('HSET', P..'owners', unit, job.worker)
@@ -191,37 +127,49 @@ for _, unit in ipairs(call('SRANDMEMBER', P..'free', job.count)) do
   local wait = tonumber(call('HGET', P..'not_before', unit) or 0) - now
   out.units[#out.units + 1] = {unit, math.max(0, wait)}
 end
-changed()
 return cjson.encode(out)
 """
 )
 """Take units that nobody has."""
 
 RELEASE = (
-    _HEAD
+    STANDING
     + """
-if standing() == 'ok' then
-  for _, pair in ipairs(job.units) do
-    local unit, wait = pair[1], pair[2]
-    if call('HGET', P..'owners', unit) == job.worker then
-      call('HDEL', P..'owners', unit)
-      call('SREM', P..'units:'..job.worker, unit)
-      if wait > 0 then call('HSET', P..'not_before', unit, now + wait) end
-      offer(unit)
-    end
+for _, pair in ipairs(job.units) do
+  local unit, wait = pair[1], pair[2]
+  if call('HGET', P..'owners', unit) == job.worker then
+    if wait > 0 then call('HSET', P..'not_before', unit, now + wait) end
+    disown(unit)
   end
-  changed()
 end
-return '{}'
+return cjson.encode({standing='ok', sequence=counted()})
 """
 )
 """Give units back, with the seconds that their hosts must be left alone."""
 
-BEAT = (
-    _HEAD
+RESUME = (
+    STANDING
     + """
-local standing_ = standing()
-if standing_ ~= 'ok' then return cjson.encode({standing=standing_}) end
+local has, owns = {}, {}
+for _, key in ipairs(job.keys) do has[key] = true end
+for _, unit in ipairs(job.units) do owns[unit] = true end
+for _, key in ipairs(call('SMEMBERS', P..'leases:'..job.worker)) do
+  if not has[key] then
+    call('SREM', P..'leases:'..job.worker, key)
+    requeue(key)
+  end
+end
+for _, unit in ipairs(call('SMEMBERS', P..'units:'..job.worker)) do
+  if not owns[unit] then disown(unit) end
+end
+return cjson.encode({standing='ok', sequence=counted()})
+"""
+)
+"""Say what one has, after an answer that never came: what it would have brought is given back."""
+
+BEAT = (
+    STANDING
+    + """
 if now - tonumber(call('HGET', P..'meta', 'contact')) > job.lease / 2 then
   call('HSET', P..'meta', 'grace', now + job.lease)
 end
@@ -240,35 +188,38 @@ if now >= tonumber(call('HGET', P..'meta', 'grace')) then
   end
 end
 if call('HGET', P..'meta', 'state') == 'running' and call('HLEN', P..'starting') == 0 then
-  local held = call('LRANGE', P..'held', 0, -1)
-  if call('HLEN', P..'requests') == #held then
-    if #held == 0 then
+  local left = call('LLEN', P..'held')
+  if call('HLEN', P..'requests') == left then
+    if left == 0 then
       call('HSET', P..'meta', 'state', 'finished')
+      call('DEL', P..'places')
     else
-      call('DEL', P..'held')
+      local held = call('LRANGE', P..'held', 0, -1)
+      call('UNLINK', P..'held')
       for _, key in ipairs(held) do requeue(key) end
     end
   end
 end
 return cjson.encode({
   standing='ok', state=call('HGET', P..'meta', 'state'), dead=dead, workers=call('HLEN', P..'beats'),
-  free=call('SCARD', P..'free'), owned=call('HLEN', P..'owners'), ops=call('HGET', P..'meta', 'ops')
+  free=call('SCARD', P..'free'), owned=call('HLEN', P..'owners'), sequence=counted()
 })
 """
 )
 """Say that one is alive; hear who is not, and whether the crawl is over: nothing waits, nothing is leased, nobody starts."""
 
 RECOVER = (
-    _HEAD
+    HEAD
     + """
-local dead = job.dead
-if call('HGET', P..'beats', dead) ~= job.beat then return cjson.encode({requests=-1}) end
+local dead, standing_, sequence = job.dead, 'ok', job.sequence
+if job.generation ~= '' then standing_ = standing() end
+if standing_ ~= 'ok' then return cjson.encode({standing=standing_}) end
+if job.generation ~= '' then sequence = counted() end
+if call('HGET', P..'beats', dead) ~= job.beat then
+  return cjson.encode({standing='ok', requests=-1, sequence=sequence})
+end
 for _, id in ipairs(job.written) do
-  if call('HGET', P..'claims', id) ~= '' then
-    call('HSET', P..'claims', id, '')
-    if #id == 16 then call('RPUSH', P..'written', id) end
-  end
-  call('SREM', P..'pending:'..dead, id)
+  if wrote(dead, id) == dead and string.sub(id, 1, 1) ~= 'r' then call('HINCRBY', P..'stats:'..dead, 'records', 1) end
 end
 for _, id in ipairs(call('SMEMBERS', P..'pending:'..dead)) do
   if call('HGET', P..'claims', id) == dead then call('HDEL', P..'claims', id) end
@@ -290,11 +241,10 @@ call('DEL', P..'leases:'..dead)
 call('HDEL', P..'beats', dead)
 call('HDEL', P..'tokens', dead)
 call('HDEL', P..'starting', dead)
-changed()
-return cjson.encode({requests=#leases})
+call('HDEL', P..'places', dead)
+if dead ~= job.worker then call('SADD', P..'dead', dead) end
+return cjson.encode({standing='ok', requests=#leases, sequence=sequence})
 """
 )
-"""Bury a worker: what it had leased waits again, what it claimed and did not write may be claimed, its units are free."""
-
-LOSE = _HEAD + "call('HSET', P..'meta', 'state', 'lost')\nreturn '{}'"
-"""Redis has lost a part of the frontier: every worker ends."""
+"""Bury a worker: what it had leased waits again, what it claimed and did not write may be claimed, its units are free. Also
+for a process that has not joined yet: what one of its name has left."""

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from newsextract.cluster.connection import EXAMPLE, ClusterError, check_name, connect
+from newsextract.commands.group import add_group
 
 _EXAMPLES = f"""examples:
   newsextract cluster status {EXAMPLE}
@@ -20,10 +21,12 @@ _EXAMPLES = f"""examples:
 
 def add_parser(subparsers: Any) -> None:
     """Declare the command."""
-    parser = subparsers.add_parser("cluster", help="how shared crawls are doing; remove one from Redis")
-    kinds = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    actions = add_group(
+        subparsers, "cluster", help="how shared crawls are doing; remove one from Redis", epilog=_EXAMPLES,
+        description="Say how the crawls of several processes are doing, and remove one from Redis (docs/cluster.md).",
+    )  # fmt: skip
     for name, what in (("status", "frontier, leases, workers and records"), ("clear", "remove a crawl's keys; feeds stay")):
-        command = kinds.add_parser(name, help=what, epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+        command = actions.add_parser(name, help=what, epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
         command.add_argument("url", nargs="?", help=f"the Redis server, such as {EXAMPLE} (default: CLUSTER_URL)")
         command.add_argument("--crawl", metavar="NAME", help="its name (default: all for status, needed for clear)")
         command.set_defaults(run=status if name == "status" else clear)

@@ -8,6 +8,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
+from newsextract.commands.group import add_group
 from newsextract.database.address import DEFAULT, Address, read_address
 from newsextract.errors import DataError
 
@@ -30,14 +31,10 @@ _TOLD_EVERY = 5.0
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "database",
-        help="keep records in SQLite or PostgreSQL",
+    actions = add_group(
+        subparsers, "database", help="keep records in SQLite or PostgreSQL", epilog=_EXAMPLES,
         description="Look after the database that crawls write to with -a database=…, and bring feeds into it.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    )  # fmt: skip
     for name, function, text in (
         ("upgrade", _upgrade, "make the tables, or bring them up to date"),
         ("check", _check, "say what the database holds and whether it is up to date; changes nothing"),
@@ -100,19 +97,29 @@ def _describe(connection: Connection, address: Address) -> int:
     for one in counted:
         count = connection.execute(select(func.count()).select_from(one)).scalar_one()
         sys.stdout.write(f"  {one.name:20s}{count:>10,}\n")
-    waiting = 0
-    for row in connection.execute(select(feeds).order_by(feeds.c.path)).all():
+    waiting = False
+    for row in connection.execute(select(feeds).order_by(feeds.c.path, feeds.c.read_at)).all():
         line = f"feed {row.path} of {row.host}: {row.lines:,} lines by {row.read_at}"
         if row.host == HOST and Path(row.path).exists():
             reader = FeedReader(Path(row.path))
-            reader.load(connection)
-            waiting += reader.pending()
-            line += f", {reader.pending():,} wait"
+            try:
+                reader.load(connection)
+                if row.first_digest == reader.stored_as:
+                    line += f", {reader.pending():,} wait"
+                    waiting |= reader.pending() > 0
+                else:
+                    line += "; another feed stands there now"
+                    if reader.stored_as is None:
+                        line += f", whose {reader.pending():,} lines wait"
+                        waiting |= reader.pending() > 0
+            except OSError as error:
+                line += f"; it cannot be read: {error.strerror}"
+                waiting = True
         sys.stdout.write(line + "\n")
     lost = connection.execute(select(unwritten)).all()
     for row in lost:
         sys.stdout.write(f"refused: {row.path} of {row.host}, byte {row.position}: {row.reason}\n")
-    return int(bool(waiting or lost))
+    return int(waiting or bool(lost))
 
 
 def _import(arguments: argparse.Namespace) -> int:
@@ -123,14 +130,14 @@ def _import(arguments: argparse.Namespace) -> int:
     read_address(arguments.database)
     from sqlalchemy.exc import SQLAlchemyError
 
-    from newsextract.database.bringing_in import Importer, feeds_of
+    from newsextract.database.bringing_in import Importer, feed_files
     from newsextract.database.connection import open_engine, refused
     from newsextract.database.feed_reader import OtherReader
     from newsextract.database.opening import prepare
 
     address, _ = prepare(arguments.database)
     engine = open_engine(address)
-    importer = Importer(engine, [feed for path in arguments.feeds for feed in feeds_of(path)])
+    importer = Importer(engine, [feed for path in arguments.feeds for feed in feed_files(path)])
     told = monotonic()
     try:
         more = True
@@ -138,7 +145,7 @@ def _import(arguments: argparse.Namespace) -> int:
             try:
                 more = importer.step()
             except OtherReader:  # a crawl brings the same feed in
-                importer.forget()
+                importer.look_again()
                 sleep(0.1)
             if monotonic() - told > _TOLD_EVERY:
                 told = monotonic()

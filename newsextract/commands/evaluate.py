@@ -13,12 +13,12 @@ from newsextract.commands import evaluate_records
 from newsextract.commands.numbers import count, positive
 from newsextract.commands.output import check_output, print_text, write_text
 from newsextract.commands.params import add_param, given_params
-from newsextract.commands.progress import Progress
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.evaluation import comparison, contenders, datasets, figures, report, runner
 from newsextract.evaluation.contenders import Contender, Skipped
 from newsextract.evaluation.html_report import html_report
 from newsextract.evaluation.worst import format_worst, worst
+from newsextract.progress import Progress
 
 _EXAMPLES = """\
 examples:

@@ -14,12 +14,12 @@ from newsextract import algorithms
 from newsextract.commands.numbers import count, positive
 from newsextract.commands.output import check_output, print_text, write_text
 from newsextract.commands.params import add_param, given_params
-from newsextract.commands.progress import Progress
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.evaluation import contenders, datasets, record_datasets, record_report, record_runner, record_worst
 from newsextract.evaluation.contenders import Contender, Skipped
 from newsextract.evaluation.record_datasets import RecordTruth
 from newsextract.evaluation.record_report import RecordResult, Row
+from newsextract.progress import Progress
 
 _EXAMPLES = """\
 examples:

@@ -31,8 +31,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "extract",
-        help="extract the article of one page",
-        description="Extract title, date and text of one page.",
+        help="extract the article of one page, or those of archives",
+        description="Extract title, date and text of one page, or of all pages of archives (--warc).",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

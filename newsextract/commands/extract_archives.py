@@ -22,14 +22,10 @@ from newsextract.archives import (
 from newsextract.archives.extraction import Choice, rejected
 from newsextract.archives.output import Output
 from newsextract.archives.workers import Stopped, Workers
-from newsextract.commands.progress import Progress
+from newsextract.commands.archive_options import MEMORY, add_archive_options, check_timeout
 from newsextract.errors import UsageError
 from newsextract.news_record import NewsRecord, Rejection
-
-TIMEOUT = 30.0
-"""Seconds for one article; as for crawls (EXTRACTION_TIMEOUT)."""
-MEMORY = 1_500
-"""Megabytes of a worker; as for crawls (EXTRACTION_MEMORY_MB)."""
+from newsextract.progress import Progress
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -44,14 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("-o", "--output", metavar="FILE", type=Path, help="where records go (.jsonl); what is there stays")
     group.add_argument("--workers", metavar="N", type=int, default=1, help="worker processes; default: 1; 0: none, in line")
-    group.add_argument(
-        "--every-page",
-        action="store_true",
-        help="take every web page of other people's archives for an article; default: what looks like one",
-    )
-    group.add_argument(
-        "--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"for one article; default: {TIMEOUT:g}"
-    )
+    add_archive_options(group)
 
 
 def run(arguments: argparse.Namespace, params: dict[str, object]) -> int:
@@ -63,12 +52,12 @@ def run(arguments: argparse.Namespace, params: dict[str, object]) -> int:
     most = 64 * (os.cpu_count() or 1)
     if not 0 <= arguments.workers <= most:
         raise UsageError(f"--workers {arguments.workers}: expected 0 to {most}, for example --workers {os.cpu_count()}")
-    if not arguments.timeout > 0:
-        raise UsageError(f"--timeout {arguments.timeout:g}: expected seconds, for example --timeout 30")
+    check_timeout(arguments.timeout)
     choice = Choice(arguments.algorithm, params)
     if params or arguments.algorithm:
         algorithms.make(arguments.algorithm or algorithms.DEFAULT, params)
-    archives = find_archives(arguments.warc)
+    own = [arguments.output, arguments.output.with_suffix(".rejected.jsonl")]
+    archives = find_archives(arguments.warc, own)
     with Output(arguments.output) as output:
         others = output.algorithms - {arguments.algorithm}
         if arguments.algorithm and others:

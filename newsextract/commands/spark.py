@@ -10,7 +10,8 @@ from typing import Any
 
 from newsextract import algorithms
 from newsextract.archives.extraction import Choice
-from newsextract.commands.extract_archives import MEMORY, TIMEOUT
+from newsextract.commands.archive_options import MEMORY, add_archive_options, check_timeout
+from newsextract.commands.group import add_group
 from newsextract.commands.params import add_param, given_params
 from newsextract.errors import NewsextractError, UsageError
 from newsextract.spark.job import Options, run
@@ -30,8 +31,10 @@ The same command again goes on where a killed run was.
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser("spark", help="extract massive collections with Apache Spark", description=__doc__)
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    actions = add_group(
+        subparsers, "spark", help="extract massive collections with Apache Spark", epilog=_EXAMPLES,
+        description="Make the records of massive collections through Apache Spark (docs/spark.md).",
+    )  # fmt: skip
     action = actions.add_parser(
         "extract",
         help="archives, folders, JSON Lines or Parquet of pages → records",
@@ -51,19 +54,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     action.add_argument(
         "--index", metavar="FILE", nargs="+", type=Path, default=[], help="CDX or CDXJ: WARC files are split by it"
     )
-    action.add_argument(
-        "--every-page", action="store_true", help="take every web page of other people's archives for an article"
-    )
+    add_archive_options(action)
     action.add_argument("--no-duplicates", action="store_true", help="leave duplicate_of empty: beyond some million records")
-    action.add_argument(
-        "--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"for one article; default: {TIMEOUT:g}"
-    )
     action.add_argument(
         "--memory", metavar="MB", type=int, default=MEMORY, help=f"of a process that extracts; default: {MEMORY}"
     )
     action.add_argument(
         "--conf", metavar="KEY=VALUE", action="append", default=[], help="a setting of Spark; may be repeated"
     )
+    action.add_argument("--verbose", action="store_true", help="Spark's own messages, too, with Java's stacks")
     action.set_defaults(run=_extract)
 
 
@@ -90,8 +89,7 @@ def _extract(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace, master: str | None) -> int:
     params = given_params(arguments)
     algorithms.make(arguments.algorithm or algorithms.DEFAULT, params)
-    if not arguments.timeout > 0:
-        raise UsageError(f"--timeout {arguments.timeout:g}: expected seconds, for example --timeout 30")
+    check_timeout(arguments.timeout)
     if arguments.memory < 200:
         raise UsageError(f"--memory {arguments.memory}: expected megabytes, at least 200, for example --memory {MEMORY}")
     if arguments.partitions is not None and not 1 <= arguments.partitions <= 100_000:
@@ -104,7 +102,7 @@ def _run(arguments: argparse.Namespace, master: str | None) -> int:
     summary = run(
         Options(
             arguments.inputs, arguments.output, task, master, arguments.format, arguments.partitions, arguments.index,
-            not arguments.no_duplicates, settings,
+            not arguments.no_duplicates, settings, verbose=arguments.verbose,
         )
     )  # fmt: skip
     sys.stderr.write(told(summary, arguments.output))
@@ -116,12 +114,19 @@ def told(summary: dict[str, Any], output: str) -> str:
     why = ", ".join(f"{status} {count}" for status, count in summary["rejected"].items())
     before = f", {summary['splits_done_before']} of them by a run before" if summary["splits_done_before"] else ""
     seconds = max(summary["seconds"], 0.001)
+    pages = summary["pages"] - summary["pages_done_before"]
+    of_all = f" of {summary['pages']}" if summary["pages_done_before"] else ""
     lines = [
         f"{summary['records']} records; {sum(summary['rejected'].values())} turned away{f' ({why})' if why else ''}; "
-        f"{summary['passed_over']} passed over (twice in the input); {summary['pages']} pages in {seconds:.1f} s "
-        f"({summary['pages'] / seconds:.1f} pages/s), {summary['splits']} splits{before}",
+        f"{summary['passed_over']} passed over (twice in the input); {pages}{of_all} pages in {seconds:.1f} s "
+        f"({pages / seconds:.1f} pages/s), {summary['splits']} splits{before}",
         f"records: {output}/records   turned away: {output}/rejected   summary: {output}/summary.json",
     ]
+    if missing := summary["missing_files"]:
+        lines.append(
+            f"WARNING: {len(missing)} files could not be read, and none or not all of their pages are in the output: "
+            f"{', '.join(missing[:5])}{' …' if missing[5:] else ''}; see {output}/rejected, and read these into another one"
+        )
     if summary["record_pages"]:
         lines.append(
             f"note: {summary['record_pages']} pages of posts, hits or teasers are left out; "

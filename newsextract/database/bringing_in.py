@@ -1,39 +1,33 @@
 """Feeds into the database, a batch at a time: rows and how far the feeds have been read, in one transaction.
 
-A line that the database refuses (a number that is too large, say) does not stop the others: the batch is written line by
-line then, and what is refused is noted in ``unwritten``, with its place in the feed and the reason.
+What a database refuses, and how that is noted, is told in :mod:`~newsextract.database.refusals`.
 
 Cost: 64 µs of CPU time a line of 4.4 kB with SQLite, 83 µs with PostgreSQL without its server's (20,000 articles).
 """
 
 from __future__ import annotations
 
-import logging
-import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 
-from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
+from sqlalchemy import Engine
 
-from newsextract.database.feed_reader import HOST, FeedReader, Line, OtherReader, known_duplicates
-from newsextract.database.rows import KINDS, Kind, Row, read_row
-from newsextract.database.schema import unwritten
-from newsextract.database.upserts import write
+from newsextract.database.connection import reading
+from newsextract.database.feed_reader import FeedReader, OtherReader
+from newsextract.database.pace import Pace
+from newsextract.database.refusals import note, read_lines, tell, write_rows
+from newsextract.database.rows import KINDS
 
-LINES = 500
-"""Lines a batch. 500 articles are about 2 MB, and take 0.1 s with SQLite, 0.2 s with PostgreSQL."""
 SIZE = 8_000_000
 """Bytes a batch."""
-_TOO_LARGE = "54"
-"""PostgreSQL's class of errors for values that are too large, as for an index."""
-_FAILURES = (StatementError, OverflowError)  # sqlite3 has the latter for numbers over 64 bits
-logger = logging.getLogger(__name__)
+_LOOKED = 64_000_000
+"""Bytes that are looked through at a time."""
 
 
-def feeds_of(records: Path) -> list[Path]:
+def feed_files(records: Path) -> list[Path]:
     """A feed of records and those beside it; they need not exist."""
     return [records, records.with_suffix(".rejected.jsonl"), records.with_suffix(".pages.jsonl")]
 
@@ -56,10 +50,13 @@ class Written:
 class Importer:
     """Some feeds and the database that they go to."""
 
-    def __init__(self, engine: Engine, paths: Iterable[Path], lines: int = LINES) -> None:
+    def __init__(self, engine: Engine, paths: Iterable[Path], lines: int = Pace.lines) -> None:
         self.engine = engine
         self.feeds = [FeedReader(path) for path in paths]
         self.written = Written()
+        self.worked_at = monotonic()
+        """When something was done last."""
+        self._reading = reading(engine)
         self._lines = lines
         self._loaded = False
 
@@ -74,9 +71,16 @@ class Importer:
             if feed.path == path.absolute():
                 feed.mark(position)
 
+    def look_again(self) -> None:
+        """Another process has moved on: how far it has got is asked of the database."""
+        self._loaded = False
+        self.worked_at = monotonic()
+
     def forget(self) -> None:
         """After a failure: what has been committed is asked of the database, connections are made anew."""
         self._loaded = False
+        for feed in self.feeds:
+            feed.remember_marks()
         self.engine.dispose()
 
     def step(self) -> bool:
@@ -84,91 +88,44 @@ class Importer:
 
         :returns: whether there may be more.
         :raises SQLAlchemyError: the database does not take it now.
+        :raises OtherReader: another process brings the same feed in; see :meth:`look_again`.
         :raises OSError: a feed cannot be read.
         """
         if not self._loaded:
-            with self.engine.begin() as connection:
+            with self._reading.begin() as connection:
                 for feed in self.feeds:
                     feed.load(connection)
-                known = known_duplicates(connection)
-            for feed in self.feeds:
-                feed.look_back(known)
             self._loaded = True
-        more = [self._bring_in(feed) for feed in self.feeds]  # each has its turn
+        more = [self._look_back(feed) | self._bring_in(feed) for feed in self.feeds]  # each has its turn
         return any(more)
 
+    def _look_back(self, feed: FeedReader) -> bool:
+        if feed.has_looked_back:
+            return False
+        with self._reading.begin() as connection:
+            feed.look_back(connection, self._lines, _LOOKED)
+        self.worked_at = monotonic()
+        return True
+
     def _bring_in(self, feed: FeedReader) -> bool:
-        changed, marks = feed.marked()
-        lines = feed.following(self._lines, SIZE)
+        changed, marks = feed.marked(self._lines, SIZE)
+        lines = feed.following(self._lines - len(changed), SIZE)
         if not lines and not changed:
             feed.settle([], marks)
             return False
-        rows, refused = self._read(feed, [*changed, *lines])
+        rows, refused = read_lines(feed, [*changed, *lines])
         with self.engine.begin() as connection:
-            refused += _write(connection, rows)
-            if refused:
-                _note(connection, feed, refused)
+            refused += write_rows(connection, rows, feed.first)
+            note(connection, feed, changed, lines, refused)
             if lines:
                 feed.advance(connection, lines)
         feed.settle(lines, marks)
-        new = {line.start for line in lines} - {line.start for line, _ in refused}
+        self.worked_at = monotonic()
+        new = {line.start for line in lines} - {one.line.start for one in refused}
         self.written.rows.update(kind.name for line, kind, _ in rows if line.start in new)
         self.written.refused += len(refused)
-        for line, reason in refused:
-            logger.warning("%s: the line at byte %d is not in the database: %s", feed.path, line.start, reason)
+        tell(feed, refused)
         return True
 
-    @staticmethod
-    def _read(feed: FeedReader, lines: Sequence[Line]) -> tuple[list[tuple[Line, Kind, Row]], list[tuple[Line, str]]]:
-        rows, refused = [], []
-        for line in lines:
-            for patience in (True, False):
-                try:
-                    rows.append((line, *read_row(line.text)))
-                    break
-                except (ValueError, KeyError, TypeError) as error:
-                    if not patience:
-                        refused.append((line, f"{error}"))
-                        continue
-                    time.sleep(0.02)  # a mark of a duplicate may just be written
-                    line = feed.again(line)
-        return rows, refused
 
-
-def _write(connection: Connection, rows: list[tuple[Line, Kind, Row]]) -> list[tuple[Line, str]]:
-    """Write all rows that the database takes; gives the lines of the others, with the reasons."""
-    try:
-        with connection.begin_nested():
-            write(connection, ((kind, row) for _, kind, row in rows))
-        return []
-    except _FAILURES as error:
-        if not _is_of_rows(error):
-            raise
-    refused = []
-    for line, kind, row in rows:
-        try:
-            with connection.begin_nested():
-                write(connection, [(kind, row)])
-        except _FAILURES as error:
-            if not _is_of_rows(error):
-                raise
-            refused.append((line, " ".join(str(getattr(error, "orig", error)).split())[:300]))
-    return refused
-
-
-def _is_of_rows(error: Exception) -> bool:
-    """Whether a row is to blame, not the database."""
-    if not isinstance(error, DBAPIError):
-        return True
-    return isinstance(error, (DataError, IntegrityError)) or str(getattr(error.orig, "sqlstate", ""))[:2] == _TOO_LARGE
-
-
-def _note(connection: Connection, feed: FeedReader, refused: list[tuple[Line, str]]) -> None:
-    where = {"host": HOST, "path": str(feed.path)}
-    for line, reason in refused:
-        place = where | {"position": line.start}
-        connection.execute(unwritten.delete().where(*(unwritten.c[name] == value for name, value in place.items())))
-        connection.execute(unwritten.insert().values(reason=reason, **place))
-
-
-__all__ = ["LINES", "Importer", "OtherReader", "Written", "feeds_of"]
+__all__ = ["Importer", "OtherReader", "Written", "feed_files"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from functools import partial
+from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -19,6 +20,7 @@ from newsextract.errors import DataError
 
 WAIT = 5
 """Seconds that a lock of others is waited for."""
+_READS = "newsextract_reads"
 _POSTGRES = {
     "connect_timeout": "10",
     "application_name": "newsextract",
@@ -37,7 +39,8 @@ def open_engine(address: Address, *, writes: bool = True) -> Engine:
     """
     more: dict[str, Any] = {"json_serializer": partial(json.dumps, ensure_ascii=False)}
     if address.backend == "sqlite":
-        engine = create_engine(address.url, connect_args={"timeout": WAIT}, **more)
+        engine = create_engine(address.url, **more)
+        event.listen(engine, "do_connect", _connect_to_sqlite)
         event.listen(engine, "connect", _set_up_sqlite if writes else _set_up_sqlite_to_read)
         event.listen(engine, "begin", _begin_immediately if writes else _begin)
         return engine
@@ -47,10 +50,28 @@ def open_engine(address: Address, *, writes: bool = True) -> Engine:
     return engine
 
 
+def _connect_to_sqlite(dialect: object, record: object, arguments: list[Any], options: dict[str, Any]) -> None:
+    options.setdefault("timeout", WAIT)  # the address may name another: …/news.db?timeout=30
+
+
 def _set_up_sqlite(connection: sqlite3.Connection, record: object) -> None:
     connection.isolation_level = None  # transactions begin where we say, data definition included
-    connection.execute("PRAGMA journal_mode = WAL")  # others may read while we write
+    _switch_to_wal(connection)
     connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _switch_to_wal(connection: sqlite3.Connection) -> None:
+    """Others may read while we write then. SQLite does not wait where several processes want to switch a new file."""
+    deadline = monotonic() + WAIT
+    while True:
+        try:
+            if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or monotonic() > deadline:
+                raise
+            sleep(0.02)
 
 
 def _set_up_sqlite_to_read(connection: sqlite3.Connection, record: object) -> None:
@@ -62,7 +83,15 @@ def _begin(connection: Connection) -> None:
 
 
 def _begin_immediately(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    if connection.get_execution_options().get(_READS):
+        connection.exec_driver_sql("BEGIN")
+    else:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def reading(engine: Engine) -> Engine:
+    """The same engine for transactions that only read: with SQLite they neither wait for those who write nor stop them."""
+    return engine.execution_options(**{_READS: True})
 
 
 def _connect_to_postgres(dialect: object, record: object, arguments: list[Any], options: dict[str, Any]) -> None:

@@ -1,10 +1,12 @@
 """A feed that is followed: whole lines from where the database has got to, and lines that have changed behind that.
 
-How far a feed has been read is kept by host and path, with a digest of the last line that was read. If the file is shorter
-by now, or another line stands there (it was begun afresh, or put back from a backup), it is read from its beginning.
+How far a feed has been read is kept by host, path and a digest of its first line (two machines may have one name, and a feed
+may be begun afresh), with a digest of the last line that was read. If the file is shorter by now, or another line stands
+there (it was put back from a backup), it is read from its beginning.
 
 A line changes once it has been written in one way only: ``duplicate_of`` is filled in. The crawl names such lines as it
-goes (:meth:`FeedReader.mark`); after a start they are found by looking at all lines before the cursor.
+goes (:meth:`FeedReader.mark`); those that were filled in before it began are found by looking back
+(:mod:`~newsextract.database.looking_back`), once a process, a part at a time.
 """
 
 from __future__ import annotations
@@ -13,19 +15,22 @@ import hashlib
 import os
 import platform
 import re
-from collections.abc import Iterator, Set
+from collections import deque
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
 
 from sqlalchemy import ColumnElement, Connection, select, update
 from sqlalchemy.exc import IntegrityError
 
-from newsextract.database.schema import article_revisions, feeds
+from newsextract.database.looking_back import changed_lines
+from newsextract.database.schema import feeds
 
 HOST = platform.node()
+FORGOTTEN = 60.0
+"""Seconds that a server which crashes may forget: PostgreSQL's ``wal_writer_delay`` thrice, which is 0.6 s, at most 30 s."""
 _FILLED = re.compile(rb'"duplicate_of": ("[0-9a-f]{16}"|null {14})')
-_MARK = re.compile(rb'^\{"id": "([0-9a-f]{16})".*"duplicate_of": "([0-9a-f]{16})"', re.DOTALL)
 _CHUNK = 65_536
 
 
@@ -41,6 +46,11 @@ class Line:
     """Its first byte."""
     text: bytes
 
+    @property
+    def end(self) -> int:
+        """The byte behind it."""
+        return self.start + len(self.text)
+
 
 class FeedReader:
     """A feed and how far the database has it."""
@@ -49,36 +59,65 @@ class FeedReader:
         self.path = path.absolute()
         self.position = 0
         self.lines = 0
+        self.first = ""
+        """Digest of the feed's first line; empty: it has none yet."""
+        self.stored_as: str | None = None
+        """The database has this as the digest of the first line; None: it does not have this feed."""
         self._stored = 0
         """What the database says of the position."""
-        self._known = False
-        """Whether the database has a row for it."""
         self._marks: set[int] = set()
+        self._settled: deque[tuple[float, set[int]]] = deque()
+        """Marks that were committed lately, and when."""
+        self._look_from = 0
+        self._look_to: int | None = None
+        """What of the feed has still to be looked through; None: that is not known yet."""
 
     def load(self, connection: Connection) -> None:
         """Ask the database how far it has the feed.
 
         :raises OSError: the feed cannot be read.
         """
-        row = connection.execute(select(feeds).where(*self._key())).one_or_none()
-        self._known = row is not None
+        first = self._following(0, 1, 1)
+        self.first = _digest(first[0].text) if first else ""
+        here = feeds.c.host == HOST, feeds.c.path == str(self.path), feeds.c.first_digest.in_([self.first, ""])
+        found = {row.first_digest: row for row in connection.execute(select(feeds).where(*here))} if first else {}
+        row, old = found.get(self.first), found.get("")
+        if row is None and old is not None and self._is_same(old.last_line, old.position, old.last_digest):
+            row = old
         self.position = self.lines = 0
+        self.stored_as = row.first_digest if row is not None else None
         self._stored = row.position if row is not None else 0
         if row is not None and self._is_same(row.last_line, row.position, row.last_digest):
             self.position, self.lines = row.position, row.lines
+        if self._look_to is None:
+            self._look_to = self.position
 
-    def look_back(self, known: Set[tuple[str, str]]) -> None:
-        """Look for lines that the database has, and that have changed since; outside of transactions, for it takes ten
-        seconds for a million lines.
+    @property
+    def has_looked_back(self) -> bool:
+        """Whether nothing is left to look through: what lies behind the cursor now is read anyway."""
+        return self._look_from >= min(self._look_to or 0, self.position)
 
-        :param known: pairs of ``id`` and ``duplicate_of`` in the database.
+    def look_back(self, connection: Connection, most: int, size: int) -> None:
+        """Look at the next part of what the database had when this process began, for lines that have changed since.
+
+        :param most: marked lines.
+        :param size: bytes.
         :raises OSError: the feed cannot be read.
         """
-        self._marks.update(self._changed(known))
+        end = min(self._look_to or 0, self.position)
+        changed, self._look_from = changed_lines(self.path, self._look_from, end, connection, most, size)
+        self._marks.update(changed)
 
     def mark(self, position: int) -> None:
         """Note that the line in which this byte stands has changed. May be called from any thread."""
         self._marks.add(position)
+
+    def remember_marks(self) -> None:
+        """After a failure of the database: what was committed lately may be lost."""
+        now = monotonic()
+        for at, marks in self._settled:
+            if now - at < FORGOTTEN:
+                self._marks.update(marks)
 
     def pending(self) -> int:
         """Lines that have not been read."""
@@ -88,20 +127,29 @@ class FeedReader:
             file.seek(self.position)
             return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1_000_000), b""))
 
-    def marked(self) -> tuple[list[Line], set[int]]:
+    def marked(self, most: int, size: int) -> tuple[list[Line], set[int]]:
         """Changed lines that have been read before, and the marks that are settled by writing them and what follows.
 
         Ask for them before :meth:`following`: what is marked while lines are read is settled next time.
+
+        :param most: lines.
+        :param size: bytes, but at least one line.
         """
         marks = self._marks.copy()
-        lines: dict[int, Line] = {}
-        if any(mark < self.position for mark in marks):
+        behind = sorted(mark for mark in marks if mark < self.position)
+        marks -= set(behind)  # the lines of these will be read anyway
+        lines: list[Line] = []
+        if behind:
             with self.path.open("rb") as file:
-                for mark in marks:
-                    if mark < self.position:  # a later line will be read anyway
-                        line = _line_around(file.fileno(), mark)
-                        lines[line.start] = line
-        return list(lines.values()), marks
+                read = 0
+                for mark in behind:
+                    if not lines or mark >= lines[-1].end:
+                        if len(lines) >= most or read >= size:
+                            break
+                        lines.append(_line_around(file.fileno(), mark))
+                        read += len(lines[-1].text)
+                    marks.add(mark)
+        return lines, marks
 
     def following(self, most: int, size: int) -> list[Line]:
         """The next whole lines.
@@ -109,19 +157,9 @@ class FeedReader:
         :param most: lines.
         :param size: bytes, but at least one line.
         """
-        found: list[Line] = []
-        if not self.path.exists() or self.path.stat().st_size <= self.position:
-            return found
-        with self.path.open("rb") as file:
-            file.seek(self.position)
-            start = self.position
-            for text in file:
-                if not text.endswith(b"\n"):
-                    break
-                found.append(Line(start, text))
-                start += len(text)
-                if len(found) >= most or start - self.position >= size:
-                    break
+        found = self._following(self.position, most, size)
+        if found and not self.position:
+            self.first = _digest(found[0].text)
         return found
 
     def again(self, line: Line) -> Line:
@@ -136,13 +174,14 @@ class FeedReader:
         """
         last = lines[-1]
         values = {
-            "position": last.start + len(last.text),
+            "first_digest": self.first,
+            "position": last.end,
             "lines": self.lines + len(lines),
             "last_line": last.start,
             "last_digest": _digest(last.text),
             "read_at": datetime.now(UTC).isoformat(timespec="seconds"),
         }
-        if self._known:
+        if self.stored_as is not None:
             statement = update(feeds).where(*self._key(), feeds.c.position == self._stored).values(values)
             if connection.execute(statement).rowcount != 1:
                 raise OtherReader(str(self.path))
@@ -155,40 +194,40 @@ class FeedReader:
     def settle(self, lines: list[Line], marks: set[int]) -> None:
         """The transaction has been committed."""
         self._marks -= marks
+        now = monotonic()
+        if marks:
+            self._settled.append((now, marks))
+        while self._settled and now - self._settled[0][0] > FORGOTTEN:
+            self._settled.popleft()
         if lines:
-            self.position = self._stored = lines[-1].start + len(lines[-1].text)
+            self.position = self._stored = lines[-1].end
             self.lines += len(lines)
-            self._known = True
+            self.stored_as = self.first
 
     def _key(self) -> tuple[ColumnElement[bool], ...]:
-        return feeds.c.host == HOST, feeds.c.path == str(self.path)
+        return feeds.c.host == HOST, feeds.c.path == str(self.path), feeds.c.first_digest == self.stored_as
+
+    def _following(self, start: int, most: int, size: int) -> list[Line]:
+        found: list[Line] = []
+        if most < 1 or not self.path.exists() or self.path.stat().st_size <= start:
+            return found
+        end = start + size
+        with self.path.open("rb") as file:
+            file.seek(start)
+            for text in file:
+                if not text.endswith(b"\n"):
+                    break
+                found.append(Line(start, text))
+                start += len(text)
+                if len(found) >= most or start >= end:
+                    break
+        return found
 
     def _is_same(self, start: int, end: int, digest: str) -> bool:
         if not self.path.exists():
             return False
         with self.path.open("rb") as file:
             return end <= os.fstat(file.fileno()).st_size and _digest(os.pread(file.fileno(), end - start, start)) == digest
-
-    def _changed(self, known: Set[tuple[str, str]]) -> Iterator[int]:
-        """First bytes of lines before the cursor whose ``duplicate_of`` the database does not have."""
-        if not self.position:
-            return
-        start = 0
-        with self.path.open("rb") as file:
-            for text in file:
-                if start >= self.position:
-                    return
-                found = _MARK.match(text) if b'"duplicate_of": "' in text else None
-                if found is not None and (found[1].decode(), found[2].decode()) not in known:
-                    yield start
-                start += len(text)
-
-
-def known_duplicates(connection: Connection) -> set[tuple[str, str]]:
-    """Pairs of ``id`` and ``duplicate_of`` in the database."""
-    columns = article_revisions.c.id, article_revisions.c.duplicate_of
-    stored = connection.execute(select(*columns).where(article_revisions.c.duplicate_of.is_not(None)))
-    return {(row.id, row.duplicate_of) for row in stored}
 
 
 def _digest(line: bytes) -> str:

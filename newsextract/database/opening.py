@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from newsextract.database.address import Address, read_address
 from newsextract.database.connection import open_engine, refused
 from newsextract.database.migrations import LATEST, upgrade
-from newsextract.database.schema import metadata
+from newsextract.database.schema import metadata, unwritten
 from newsextract.errors import DataError
 
 logger = logging.getLogger(__name__)
@@ -48,4 +48,7 @@ def _upgrade(engine: Engine, address: Address) -> str | None:
         for table in metadata.sorted_tables:
             nothing = table.insert().from_select(table.columns.keys(), select(table).where(false()))
             connection.execute(nothing)
+            last = table.columns.keys()[-1]
+            connection.execute(table.update().values({last: table.columns[last]}).where(false()))
+        connection.execute(unwritten.delete().where(false()))
     return before

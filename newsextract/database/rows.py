@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from typing import Any
 from sqlalchemy import Table
 
 from newsextract.database import schema
+from newsextract.database.field_types import check_types, in_utc, types_of
+from newsextract.feed_lines import content_hash, text_hash
 
 Row = dict[str, Any]
 
@@ -38,10 +39,6 @@ class Kind:
         return frozenset(self.table.columns.keys()) - {"day", "text_hash", "content_hash"}
 
 
-def _digest(value: str) -> str:
-    return hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
 def _day(line: Row) -> Row:
     """The day that a date names; None for one that is less precise."""
     written = line["date"] or ""
@@ -49,12 +46,11 @@ def _day(line: Row) -> Row:
 
 
 def _article(line: Row) -> Row:
-    return {"text_hash": _digest(line["text"]), **_day(line)}
+    return {"text_hash": text_hash(line["text"]).hex(), **_day(line)}
 
 
 def _object(line: Row) -> Row:
-    said = [line["fields"], line["object"], sorted(page["url"] for page in line["missing"])]
-    return {"content_hash": _digest(json.dumps(said, sort_keys=True, ensure_ascii=False))}
+    return {"content_hash": content_hash(line["fields"], line["object"], line["missing"]).hex()}
 
 
 def _nothing(line: Row) -> Row:
@@ -72,6 +68,7 @@ KINDS = (ARTICLES, POSTS, HITS, TEASERS, OBJECTS, PAGES, REJECTIONS)
 """In the order in which they are written, which is always the same: else two writers could wait for each other."""
 _RECORDS = {"news": ARTICLES, "post": POSTS, "hit": HITS, "teaser": TEASERS, "object": OBJECTS}
 _FIELDS = {kind.name: kind.fields for kind in KINDS}
+_TYPES = {kind.name: types_of(kind.table, kind.fields) for kind in KINDS}
 
 
 def kind_of(line: Mapping[str, Any]) -> Kind:
@@ -89,18 +86,33 @@ def kind_of(line: Mapping[str, Any]) -> Kind:
 
 
 def read_row(line: bytes) -> tuple[Kind, Row]:
-    """Table and row of a line.
+    """Table and row of a line; its time is in UTC.
 
-    :raises ValueError: it is no line of a feed, or TypeError, KeyError where a field has another type.
+    :raises json.JSONDecodeError: it is not JSON; where the mark of a duplicate is just being written, it will be.
+    :raises ValueError: it is no line of a feed, or a field has another type.
     """
-    text = line.decode("utf-8")
-    value = json.loads(text)
-    if not isinstance(value, dict):
-        raise ValueError("it is no JSON object")
-    if "\\u" in text:  # the feed escapes nothing but control characters
-        value = _storable(value)
-    kind = kind_of(value)
-    return kind, value | kind.made(value)
+    try:
+        text = line.decode("utf-8")
+        value = _DECODER.decode(text)
+        if not isinstance(value, dict):
+            raise ValueError("it is no JSON object")
+        if "\\u" in text:  # the feed escapes nothing but control characters
+            value = _storable(value)
+        kind = kind_of(value)
+        check_types(value, _TYPES[kind.name])
+        value["fetched_at"] = in_utc(value["fetched_at"])
+        return kind, value | kind.made(value)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    except (KeyError, TypeError) as error:  # of an object's missing pages, which nobody has looked at before
+        raise ValueError(f"a nested field lacks something, or has another type: {error}") from error
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"it has {text}, which is no JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_number)
 
 
 def _storable(value: Any) -> Any:

@@ -51,6 +51,7 @@ article_heads = Table(
     *_columns("revision", Integer),
     *_columns("text_hash", Text),
     *_columns("fetched_at", NOW),
+    *_columns("feed", Text),
 )
 posts = Table(
     "posts",
@@ -113,6 +114,7 @@ object_heads = Table(
     *_columns("revision", Integer),
     *_columns("content_hash", Text),
     *_columns("fetched_at", NOW),
+    *_columns("feed", Text),
 )
 pages = Table(
     "pages",
@@ -140,12 +142,13 @@ rejections = Table(
 feeds = Table(
     "feeds",
     metadata,
-    *_columns("host path", Text, key=True),
+    *_columns("host path first_digest", Text, key=True),
     *_columns("position lines last_line", BigInteger),
     *_columns("last_digest", Text),
     *_columns("read_at", NOW),
 )
-"""How far each feed has been read: byte behind the last line that was, lines, and what tells that it is still that feed."""
+"""How far each feed has been read: byte behind the last line that was, lines, and what tells that it is still that feed: a
+digest of that line, and one of its first line (empty: written before version 0003), since two machines may have one name."""
 unwritten = Table(
     "unwritten",
     metadata,

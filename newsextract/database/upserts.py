@@ -1,8 +1,9 @@
 """Rows into tables, idempotently: ``INSERT … ON CONFLICT … DO UPDATE`` by the record's id.
 
 What was fetched later wins, whatever order the feeds are read in; of what was fetched in the same second, what was written
-later. A row that says what the table says already is not touched. Rows are sorted by their keys, so that two writers in one
-database cannot wait for each other.
+later. Within one feed the revisions say which state is the latest, for a clock may have been set back. A row that says what
+the table says already is not touched. Rows are sorted by their keys, so that two writers in one database cannot wait for
+each other.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Table, or_, tuple_
+from sqlalchemy import Connection, Table, case, or_, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 
 from newsextract.database.rows import KINDS, Kind, Row
@@ -35,18 +36,30 @@ def _upsert(dialect: str, table: Table) -> Any:
 
 @cache
 def _upsert_head(dialect: str, table: Table) -> Any:
-    """The same for a table that names the latest states; two of the same second are told apart by their revisions."""
+    """The same for a table that names the latest states; two of the same second are told apart by their revisions.
+
+    Where the same feed has an earlier time for a later revision, the later time stays: other feeds are compared with that.
+    """
     statement = _INSERTS[dialect](table)
     new, old = statement.excluded, table.columns
+    later = new.fetched_at > old.fetched_at
+    values = {column.name: new[column.name] for column in table.columns if column.name != "id"}
+    values["fetched_at"] = case((later, new.fetched_at), else_=old.fetched_at)
+    same_feed = (new.feed == old.feed) & (new.feed != "")
+    by_clock = tuple_(new.fetched_at, new.revision) > tuple_(old.fetched_at, old.revision)
+    # A revision has two texts where a feed was restored from a backup: then the clock decides.
     return statement.on_conflict_do_update(
         index_elements=[table.columns.id],
-        set_={column.name: new[column.name] for column in table.columns if column.name != "id"},
-        where=tuple_(new.fetched_at, new.revision) > tuple_(old.fetched_at, old.revision),
+        set_=values,
+        where=case((same_feed & (new.revision != old.revision), new.revision > old.revision), else_=by_clock),
     )
 
 
-def write(connection: Connection, rows: Iterable[tuple[Kind, Row]]) -> None:
-    """Write rows within the connection's transaction."""
+def write(connection: Connection, rows: Iterable[tuple[Kind, Row]], feed: str = "") -> None:
+    """Write rows within the connection's transaction.
+
+    :param feed: what tells the feed that they stand in from others; empty: nothing is known of it.
+    """
     dialect = connection.dialect.name
     by_kind: dict[str, dict[tuple[Any, ...], Row]] = {}
     for kind, row in rows:
@@ -58,5 +71,5 @@ def write(connection: Connection, rows: Iterable[tuple[Kind, Row]]) -> None:
         connection.execute(_upsert(dialect, kind.table), found)
         if kind.heads is not None:
             names = kind.heads.columns.keys()
-            heads = [{name: row[name] for name in names} for row in found]
+            heads = [{name: row[name] for name in names if name != "feed"} | {"feed": feed} for row in found]
             connection.execute(_upsert_head(dialect, kind.heads), heads)

@@ -16,14 +16,11 @@ from time import monotonic
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.database.address import Address
-from newsextract.database.bringing_in import LINES, Importer
+from newsextract.database.bringing_in import Importer
 from newsextract.database.connection import explain, open_engine
 from newsextract.database.feed_reader import OtherReader
+from newsextract.database.pace import Pace
 
-SECONDS = 1.0
-"""Between two looks at the feeds."""
-PATIENCE = 30.0
-"""Seconds that the end of a crawl waits for a database that does not answer."""
 _FIRST, _LONGEST = 0.5, 30.0
 _AT_THE_END = 2.0
 """Longest pause between two tries when the crawl has ended."""
@@ -38,9 +35,9 @@ class DatabaseWriter:
         address: Address,
         paths: Iterable[Path],
         *,
-        lines: int = LINES,
-        seconds: float = SECONDS,
-        patience: float = PATIENCE,
+        lines: int = Pace.lines,
+        seconds: float = Pace.seconds,
+        patience: float = Pace.patience,
     ) -> None:
         self.address = address
         self.importer = Importer(open_engine(address), paths, lines)
@@ -49,6 +46,7 @@ class DatabaseWriter:
         self.trouble: str | None = None
         """Why the database could not be written when it was last tried; None: it could."""
         self._failing_since: float | None = None
+        self._finishing_since = 0.0
         self._finishing = threading.Event()
         self._given_up = threading.Event()
         self._thread = threading.Thread(target=self._run, name="database", daemon=True)
@@ -59,12 +57,19 @@ class DatabaseWriter:
 
     def finish(self) -> None:
         """All lines have been written to the feeds: bring in what waits, then end."""
-        self._finishing.set()
+        if not self._finishing.is_set():
+            self._finishing_since = monotonic()
+            self._finishing.set()
 
-    def give_up(self) -> None:
-        """End after the batch that is being written; the rest is for the next start."""
+    def give_up(self, why: str | None = None) -> None:
+        """End after the batch that is being written; the rest is for the next start. A thread that waits for a server which
+        hangs cannot be ended; it ends with the process.
+
+        :param why: to be told, if there is no other trouble.
+        """
+        self.trouble = self.trouble or why
         self._given_up.set()
-        self._finishing.set()
+        self.finish()
 
     def join(self, seconds: float) -> bool:
         """Wait for the thread; False if it has not ended by then."""
@@ -75,6 +80,12 @@ class DatabaseWriter:
     def is_running(self) -> bool:
         """Whether the thread has not ended yet."""
         return self._thread.is_alive()
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the end of the crawl has waited long enough: nothing has been written for all the seconds of patience."""
+        since = max(self._finishing_since, self.importer.worked_at)
+        return self._finishing.is_set() and monotonic() - since > self.patience
 
     def mark(self, path: Path, position: int) -> None:
         """Note that the line of a feed in which this byte stands has changed. May be called from any thread."""
@@ -113,25 +124,24 @@ class DatabaseWriter:
             self.importer.engine.dispose()
 
     def _follow(self) -> None:
-        pause, deadline = _FIRST, 0.0
+        pause = _FIRST
         while not self._given_up.is_set():
             finishing = self._finishing.is_set()  # asked for before reading: the feeds do not grow any more then
             try:
                 more = self.importer.step()
             except OtherReader:
                 logger.info("another process brings the same feed into %s", self.address.shown)
-                self.importer.forget()
+                self.importer.look_again()
                 self._finishing.wait(0.1)
                 continue
             except (SQLAlchemyError, OSError) as error:
                 self._failed(error)
-                deadline = deadline or (monotonic() + self.patience if finishing else 0.0)
-                if finishing and monotonic() > deadline:
+                if finishing and self.is_overdue:
                     return
                 pause = self._rest(pause, finishing)
                 continue
             self._worked()
-            pause, deadline = _FIRST, 0.0
+            pause = _FIRST
             if not more:
                 if finishing:
                     return

@@ -65,7 +65,7 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
     """
     text = prepare(body)
     if "<" not in text[:1000]:
-        return _plain(text, url)
+        return _plain(text)
     entries: list[SitemapEntry] = []
     nested: list[NestedSitemap] = []
     for element in elements(text):
@@ -120,7 +120,7 @@ def _drop(element: etree._Element) -> None:
             del parent[0]
 
 
-def _plain(text: str, url: str) -> Sitemap:
+def _plain(text: str) -> Sitemap:
     lines = (line.strip() for line in text.splitlines())
     found = []
     for line in lines:

@@ -17,14 +17,12 @@ import numpy.typing as npt
 from newsextract.fingerprint import NEAR
 
 Words = npt.NDArray[np.uint64]
-ROW = 40
-"""Bytes of an id and its fingerprint."""
 _BLOCK = 16_384
 """Fingerprints that are compared at once, so that they stay in the processor's cache."""
 
 
 def packed(marks: Iterable[tuple[str, str]]) -> bytes:
-    """(id, fingerprint) of records → bytes, :data:`ROW` each; without the records that have no fingerprint."""
+    """(id, fingerprint) of records → bytes, 40 each; without the records that have no fingerprint."""
     return b"".join(bytes.fromhex(identity + mark) for identity, mark in marks if mark != "-")
 
 

@@ -1,6 +1,7 @@
 """Where the records of WARC files begin: CDX, CDXJ, or JSON Lines as ``warcio index -f offset,filename`` writes them.
 
-Only offset and file name are read. Lines that are none (headers, comments) say nothing.
+Only offset and file name are read. Lines that are none (headers, comments) say nothing. Which file is meant, the end of its
+path tells: as much of it as the index has.
 """
 
 from __future__ import annotations
@@ -9,12 +10,8 @@ import gzip
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from newsextract.errors import DataError
-
-if TYPE_CHECKING:
-    from newsextract.spark.splits import SourceFile
 
 _BEGINNINGS = (b"\x1f\x8b\x08", b"WARC/")
 _OFFSET, _NAME = "V", "g"
@@ -35,7 +32,7 @@ class Index:
             before = sum(map(len, self._offsets.values()))
             try:
                 for name, offset in _entries(path):
-                    self._offsets.setdefault(name.rpartition("/")[2], set()).add(offset)
+                    self._offsets.setdefault(name, set()).add(offset)
             except (OSError, EOFError, UnicodeDecodeError) as error:
                 raise DataError(f"--index {path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
             if sum(map(len, self._offsets.values())) == before:
@@ -44,23 +41,58 @@ class Index:
                     "or the output of `warcio index -f offset,filename FILE`"
                 )
 
-    def __bool__(self) -> bool:
-        return bool(self._offsets)
+    def cuts(self, paths: Sequence[str]) -> dict[str, list[int]]:
+        """Of each file that is to be shared out, where its pieces begin: 0, and records :attr:`range` bytes apart or more.
 
-    def offsets(self, file: SourceFile) -> list[int]:
-        """Where records of a file begin, ascending; empty: the index does not name it.
-
-        :raises DataError: at one of them none begins.
+        :raises DataError: at an offset no record begins, or the index does not tell which file it means.
         """
-        found = sorted(self._offsets.get(file.path.rpartition("/")[2], ()))
-        with open(file.path, "rb") as stored:
-            for offset in found:
-                stored.seek(offset)
-                if not stored.read(5).startswith(_BEGINNINGS):
-                    raise DataError(
-                        f"{file.path}: no record begins at {offset}, as --index says; index this very file again"
-                    )
+        found = {}
+        for path, offsets in self._meant(paths).items():
+            starts = [0]
+            with open(path, "rb") as stored:
+                for offset in sorted(offsets):
+                    stored.seek(offset)
+                    if not stored.read(5).startswith(_BEGINNINGS):
+                        raise DataError(f"{path}: no record begins at {offset}, as --index says; index this very file again")
+                    if offset - starts[-1] >= self.range:
+                        starts.append(offset)
+            if len(starts) > 1:
+                found[path] = starts
         return found
+
+    def _meant(self, paths: Sequence[str]) -> dict[str, set[int]]:
+        """The offsets of each file that the index names: the longest common end of file and name decides, both ways."""
+        found = {}
+        for path in dict.fromkeys(paths):
+            base = path.rpartition("/")[2]
+            names = _best(path, [name for name in self._offsets if name.rpartition("/")[2] == base])
+            if len(names) > 1:
+                raise DataError(f"--index: two files in it may be {path}: {names[0]} and {names[1]}; index it anew")
+            for name in names:
+                others = _best(name, [other for other in dict.fromkeys(paths) if other.rpartition("/")[2] == base])
+                if path in others and len(others) > 1:
+                    raise DataError(
+                        f"--index: two files are named {base}, {others[0]} and {others[1]}; index them with their folders"
+                    )
+                if path in others:
+                    found[path] = self._offsets[name]
+        return found
+
+
+def _best(path: str, others: Sequence[str]) -> list[str]:
+    """Those that share the longest end with a path."""
+    shared = [_shared(path, other) for other in others]
+    return [other for other, parts in zip(others, shared, strict=True) if parts == max(shared)]
+
+
+def _shared(path: str, name: str) -> int:
+    """How many folders and names two paths have in common, from the end."""
+    count = 0
+    for mine, its in zip(reversed(path.split("/")), reversed(name.split("/")), strict=False):
+        if mine != its:
+            break
+        count += 1
+    return count
 
 
 def _entries(path: Path) -> Iterator[tuple[str, int]]:

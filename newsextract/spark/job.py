@@ -1,40 +1,45 @@
 """A whole run: splits → Map → committed parts → Sort, Partition, Reduce → output and summary.
 
-While it runs, ``OUTPUT/_work`` holds the list of splits and what Map has given so far, one file a split, which Hadoop's
-committer moves to its place in one step when the task ends. A run that finds it there does the missing splits only. Reduce
-is cheap (it goes over the records' lines three times) and done anew. At the end there are ``records/``, ``rejected/`` and
-``summary.json``.
+While it runs, ``OUTPUT/_work`` holds the list of splits and what Map has given so far, one file a split (:mod:`.work`). A
+run that finds it there does the missing splits only. Reduce is cheap (it goes over the records' lines three times) and done
+anew. At the end ``records/``, ``rejected/`` and ``summary.json`` are put in their places. One driver at a time:
+:mod:`.claim`.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, fields
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import newsextract
-from newsextract.commands.progress import Progress
-from newsextract.errors import DataError, NewsextractError, UsageError
+from newsextract.errors import DataError, NewsextractError
 from newsextract.news_record import NewsRecord
+from newsextract.progress import Progress
 from newsextract.spark import mapping, reducing
+from newsextract.spark.claim import Claim
 from newsextract.spark.duplicates import Fingerprints
 from newsextract.spark.index import Index
-from newsextract.spark.session import first_line, open_session
+from newsextract.spark.java_errors import first_line, told
+from newsextract.spark.session import attempts, close_session, open_session
 from newsextract.spark.splits import RANGE, Split, is_address, local_files, make_splits
-from newsextract.spark.storage import Storage, address
+from newsextract.spark.storage import Storage, address, literal
+from newsextract.spark.work import RESULTS, Work
 
 if TYPE_CHECKING:
     from pyspark import RDD
     from pyspark.sql import SparkSession
 
-_PART = re.compile(r"part-(\d+)")
+_COMPRESS = "mapreduce.output.fileoutputformat.compress"
+_READERS = 4
+"""Tasks for each core that read Map's parts: a task costs a tenth of a second, a part of a small file far less."""
 _LOOK = 0.2
 """Seconds between two looks at how far Spark is."""
 
@@ -55,27 +60,35 @@ class Options:
     duplicates: bool = True
     settings: Mapping[str, str] = field(default_factory=dict)
     range: int = RANGE
+    verbose: bool = False
+    """Whether Spark's own messages are wanted."""
 
 
-def run(options: Options) -> dict[str, Any]:
+def run(options: Options, session: SparkSession | None = None) -> dict[str, Any]:
     """Do it; the summary, as it stands in ``summary.json``.
 
+    :param session: one that is open already, and stays so; without one Spark is started for this run.
     :raises UsageError: input, output or Spark are not as they should be.
     """
     index = Index(options.index, options.range)
-    files = [None if is_address(path) else local_files(Path(path)) for path in options.inputs]
     output = address(options.output)
-    session = open_session(options.master, options.settings)
+    if options.output in options.inputs:
+        raise DataError(f"{options.output}: is the input; name another output")
+    own = None if is_address(options.output) else Path(options.output).absolute()
+    files = [None if is_address(path) else local_files(Path(path), own) for path in options.inputs]
+    used = session or open_session(options.master, options.settings, verbose=options.verbose)
     try:
-        storage = Storage(session.sparkContext)
-        found = [
-            file
-            for path, local in zip(options.inputs, files, strict=True)
-            for file in (storage.files(path) if local is None else local)
-        ]
-        return _Run(session, storage, options, output, make_splits(found, index)).all()
+        with told("Spark gave up"):
+            storage = Storage(used.sparkContext)
+            found = [
+                file
+                for path, local in zip(options.inputs, files, strict=True)
+                for file in (storage.files(path) if local is None else local)
+            ]
+            return _Run(used, storage, options, output, make_splits(found, index)).all()
     finally:
-        session.stop()
+        if session is None:
+            close_session(used)
 
 
 class _Run:
@@ -86,55 +99,47 @@ class _Run:
         self._spark = session.sparkContext
         self._storage = storage
         self._options = options
-        self._output = output
-        self._work = f"{output}/_work"
+        self._work = Work(storage, output, options.output)
         self._splits = splits
         self._partitions = options.partitions or self._spark.defaultParallelism
+        self._task = replace(options.task, attempts=attempts(self._spark))
 
     def all(self) -> dict[str, Any]:
-        began = monotonic()
-        self._prepare()
-        parts = self._committed()
-        before = len(parts)
-        if missing := [split for split in self._splits if split.number not in parts]:
-            if before:
-                sys.stderr.write(f"spark: going on: {before} of {len(self._splits)} splits are done already\n")
-            self._map(missing)
-            parts = self._committed()
-        mapped = monotonic()
-        tally = self._reduce(list(parts.values()))
-        summary = self._summary(tally, before, mapped - began, monotonic() - mapped)
-        self._storage.write(f"{self._output}/summary.json", summary)
-        self._storage.delete(self._work)
+        job = self._job()
+        if (finished := self._work.finished(job)) is not None:
+            return finished
+        with Claim(self._storage, self._work.place, self._options.output) as claim:
+            if (finished := self._work.finished(job)) is not None:  # meanwhile, by another driver
+                return finished
+            self._work.begin(job)
+            summary = self._done(claim)
+        self._work.delete(claim.run)
         return summary
 
-    # -- what is done already ------------------------------------------------------------------------------------------
-
-    def _prepare(self) -> None:
-        """Begin, or find what a run before has begun.
-
-        :raises UsageError: the output holds something else.
-        """
-        place = self._options.output
-        job = self._job()
-        if self._storage.exists(f"{self._work}/job.json"):
-            begun = self._storage.read(f"{self._work}/job.json")
-            other = [name for name, value in job.items() if begun.get(name) != value]
-            if other:
-                raise UsageError(
-                    f"{place}: a run with another {', '.join(other)} was begun here; "
-                    "give it the same, or name another output"
-                )
-            return
-        if self._storage.exists(f"{self._output}/summary.json"):
-            raise UsageError(f"{place}: is complete already; name another output, or delete it")
-        if self._storage.names(self._output):
-            raise UsageError(f"{place}: is there and holds something else; name another output")
-        self._storage.write(f"{self._work}/job.json", job)
+    def _done(self, claim: Claim) -> dict[str, Any]:
+        began = monotonic()
+        parts = self._work.committed()
+        before = frozenset(parts)
+        if before:
+            sys.stderr.write(f"spark: going on: {len(before)} of {len(self._splits)} splits are done already\n")
+        if missing := [split for split in self._splits if split.number not in parts]:
+            self._map(missing)
+            parts = self._work.committed()
+        if lost := [str(split.number) for split in self._splits if split.number not in parts]:
+            raise DataError(
+                f"{self._work.place}: there is no part of the splits {', '.join(lost[:10])}{' …' if lost[10:] else ''}, "
+                "though Spark says that they are done; is the disk shared by all executors?"
+            )
+        mapped = monotonic()
+        tally = self._reduce(list(parts.values()), claim.run)
+        summary = self._summary(tally, before, mapped - began, monotonic() - mapped)
+        claim.check()
+        self._work.publish(claim.run, summary)
+        return summary
 
     def _job(self) -> dict[str, Any]:
         """What must be the same when a run is gone on with."""
-        task = self._options.task
+        task = self._task
         job = {
             "version": newsextract.__version__,
             "algorithm": task.choice.algorithm,
@@ -144,70 +149,67 @@ class _Run:
         }
         return dict(json.loads(json.dumps(job)))  # as it is when it has been read again
 
-    def _committed(self) -> dict[int, str]:
-        """The part of each split that is done."""
-        found: dict[int, str] = {}
-        for name in self._storage.names(self._work):
-            if not name.startswith("map-") or name.endswith(".json"):
-                continue
-            numbers = self._storage.read(f"{self._work}/{name}.json")
-            for part in self._storage.names(f"{self._work}/{name}"):
-                if match := _PART.fullmatch(part):
-                    found[numbers[int(match[1])]] = f"{self._work}/{name}/{part}"
-        return dict(sorted(found.items()))
-
     # -- Map -----------------------------------------------------------------------------------------------------------
 
     def _map(self, splits: Sequence[Split]) -> None:
         """The splits' parts. Partition i of the job is the i-th number in the list that is written first."""
         local = sorted((split for split in splits if not split.brought), key=lambda split: -split.size)
         brought = [split for split in splits if split.brought]
-        task = self._options.task
         lines: list[RDD[str]] = []
         if local:
             values = self._spark.parallelize([split.to_json() for split in local], len(local))
-            lines.append(values.mapPartitions(functools.partial(mapping.map_local, task)))
+            lines.append(values.mapPartitions(functools.partial(mapping.map_local, self._task)))
         lines += [self._brought(split) for split in brought]
-        attempt = f"{self._work}/map-{sum(name.endswith('.json') for name in self._storage.names(self._work)):04}"
-        self._storage.write(f"{attempt}.json", [split.number for split in [*local, *brought]])
+        attempt = self._work.attempt([split.number for split in [*local, *brought]])
         every = lines[0] if len(lines) == 1 else self._spark.union(lines)
-        self._watched("splits", len(splits), lambda: every.saveAsTextFile(attempt))
+        with self._uncompressed():
+            self._watched("splits", len(splits), lambda: every.saveAsTextFile(attempt))
 
     def _brought(self, split: Split) -> RDD[str]:
-        (file,) = split.files
-        place = address(file.path) if not file.remote else file.path
-        if split.parquet:
-            rows = self._session.read.parquet(place).coalesce(1).rdd
-            return rows.mapPartitions(functools.partial(mapping.map_rows, self._options.task, split.to_json()))
-        content = self._spark.binaryFiles(place, 1)
-        return content.mapPartitions(functools.partial(mapping.map_brought, self._options.task, split.to_json()))
+        """One partition: the split's files, as far as they are there."""
+        there = [literal(file.path) for file in split.files if self._storage.exists(file.path)]
+        contents = self._spark.binaryFiles(",".join(there)) if there else self._spark.parallelize([], 1)
+        return contents.coalesce(1).mapPartitions(functools.partial(mapping.map_brought, self._task, split.to_json()))
+
+    @contextmanager
+    def _uncompressed(self) -> Iterator[None]:
+        """Parts are compressed by nobody's settings: they are looked for by their names."""
+        configuration: Any = self._spark._jsc.hadoopConfiguration()  # no public way
+        before = configuration.get(_COMPRESS)
+        configuration.set(_COMPRESS, "false")
+        try:
+            yield
+        finally:
+            if before is None:
+                configuration.unset(_COMPRESS)
+            else:
+                configuration.set(_COMPRESS, before)
 
     # -- Sort, Partition, Reduce ---------------------------------------------------------------------------------------
 
-    def _reduce(self, parts: Sequence[str]) -> reducing.Tally:
-        for name in ("records", "rejected"):
-            self._storage.delete(f"{self._output}/{name}")  # of a run that was killed here
-        keyed = self._spark.textFile(",".join(parts), 1).map(reducing.keyed)
-        rows = keyed.repartitionAndSortWithinPartitions(self._partitions, reducing.ByRange(self._partitions))
+    def _reduce(self, parts: Sequence[str], run: str) -> reducing.Tally:
+        duplicates = self._options.duplicates
+        lines = self._spark.textFile(",".join(map(literal, parts)), 1).coalesce(_READERS * self._spark.defaultParallelism)
+        rows = lines.map(reducing.keyed).repartitionAndSortWithinPartitions(
+            self._partitions, reducing.ByRange(self._partitions)
+        )
+        tallied = rows.mapPartitions(functools.partial(reducing.tallied, fingerprints=duplicates))
         tally = reducing.Tally()
         marks = []
-        for part in self._watched("sorting", 0, lambda: rows.mapPartitions(reducing.tallied).collect()):
+        for part in self._watched("sorting", 0, tallied.collect):
             tally.add(part)
             marks.append(part.marks)
-        known = self._spark.broadcast(Fingerprints(b"".join(marks)) if self._options.duplicates else None)
+        known = self._spark.broadcast(Fingerprints(b"".join(marks)) if duplicates else None)
 
         def written(part: Any) -> Any:
             return reducing.records(part, known.value)
 
-        texts = rows.mapPartitions(written)
-        self._watched("writing", 0, lambda: self._write(texts))
-        self._watched(
-            "writing", 0, lambda: rows.mapPartitions(reducing.rejections).saveAsTextFile(f"{self._output}/rejected")
-        )
+        records, rejected = (f"{self._work.place}/{name}-{run}" for name in RESULTS)
+        self._watched("writing", 0, lambda: self._write(rows.mapPartitions(written), records))
+        self._watched("writing", 0, lambda: rows.mapPartitions(reducing.rejections).saveAsTextFile(rejected))
         return tally
 
-    def _write(self, texts: RDD[str]) -> None:
-        place = f"{self._output}/records"
+    def _write(self, texts: RDD[str], place: str) -> None:
         if self._options.format == "jsonl":
             texts.saveAsTextFile(place)
         else:
@@ -247,7 +249,7 @@ class _Run:
             ) from error
 
     def _summary(
-        self, tally: reducing.Tally, before: int, mapping_seconds: float, reducing_seconds: float
+        self, tally: reducing.Tally, before: frozenset[int], mapping_seconds: float, reducing_seconds: float
     ) -> dict[str, Any]:
         figures = tally.figures
         reasons = tally.reasons.most_common(reducing.MOST_REASONS)
@@ -257,9 +259,11 @@ class _Run:
             "reasons": [{"status": status, "reason": reason, "count": n} for (status, reason), n in reasons],
             "passed_over": tally.passed,
             "record_pages": int(figures["record_pages"]),
+            "missing_files": sorted(set(tally.missing)),
             "pages": int(figures["pages"]),
+            "pages_done_before": sum(count for split, count in tally.pages.items() if split in before),
             "splits": len(self._splits),
-            "splits_done_before": before,
+            "splits_done_before": len(before),
             "seconds": round(mapping_seconds + reducing_seconds, 3),
             "map_seconds": round(mapping_seconds, 3),
             "reduce_seconds": round(reducing_seconds, 3),

@@ -14,20 +14,19 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Entry, Failure, extract_entry, read_entries
+from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Failure, extract_entry
 from newsextract.archives.extraction import Choice, rejected
-from newsextract.archives.reading import Archive
 from newsextract.archives.workers import Stopped, Workers
 from newsextract.line_file import line
 from newsextract.news_record import NewsRecord, Rejection
-from newsextract.spark.ranges import range_entries
-from newsextract.spark.rows import row_entry
+from newsextract.spark.reading import SplitReader
 from newsextract.spark.splits import Split
 
 KEY = 36
@@ -48,45 +47,45 @@ class MapTask:
     memory: int
     """Megabytes of the process that extracts."""
     function: Callable[[ArchivedArticle, Choice], NewsRecord | Rejection] = extract_entry
+    attempts: int = 1
+    """How often Spark tries a task."""
 
 
 def map_local(task: MapTask, splits: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Splits that can be read from a disk of the machine that the task runs on."""
     for value in splits:
         split = Split.from_json(value)
-        files = [Archive(Path(file.path), file.name, file.size) for file in split.files]
-        yield from _lines(task, split.number, _archives(task, files, split.start, split.end))
+        yield from _read(task, split, [Path(file.path) for file in split.files])
 
 
 def map_brought(task: MapTask, value: Mapping[str, Any], contents: Iterable[tuple[str, bytes]]) -> Iterator[str]:
-    """A split that Spark has brought as bytes: it is laid on the disk as long as it is read."""
+    """A split that Spark has brought as bytes: it is laid on the disk as long as it is read.
+
+    :param contents: (address, bytes) of its files, in any order; one that is not among them is missing.
+    """
     split = Split.from_json(value)
-    (file,) = split.files
     with tempfile.TemporaryDirectory(prefix="newsextract-") as folder:
-        path = Path(folder) / file.path.rpartition("/")[2]
-        for _, content in contents:
-            path.write_bytes(content)
-        os.utime(path, (file.modified, file.modified))
-        archive = Archive(path, file.name, file.size)
-        yield from _lines(task, split.number, _archives(task, [archive], 0, None))
+        paths = {}
+        for number, file in enumerate(split.files):
+            paths[file.path] = path = Path(folder) / str(number) / file.path.rpartition("/")[2]
+            path.parent.mkdir()
+        for address, content in contents:
+            paths[address].write_bytes(content)
+        for file in split.files:
+            with suppress(FileNotFoundError):  # reason: who reads it tells it
+                os.utime(paths[file.path], (file.modified, file.modified))
+        yield from _read(task, split, list(paths.values()))
 
 
-def map_rows(task: MapTask, value: Mapping[str, Any], rows: Iterable[Any]) -> Iterator[str]:
-    """A split of Parquet, whose rows Spark has read."""
-    split = Split.from_json(value)
-    (file,) = split.files
-    name = file.path.rpartition("/")[2]
-    entries = (row_entry(row.asDict(recursive=True), f"{name}#{number}") for number, row in enumerate(rows))
-    yield from _lines(task, split.number, entries)
+def _read(task: MapTask, split: Split, paths: Sequence[Path]) -> Iterator[str]:
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    last = context is None or context.attemptNumber() + 1 >= task.attempts
+    yield from _lines(task, split.number, SplitReader(split, paths, every_page=task.every_page, last=last))
 
 
-def _archives(task: MapTask, files: list[Archive], start: int, end: int | None) -> Iterator[Entry]:
-    if start or end is not None:
-        return range_entries(files[0].path, start, end, every_page=task.every_page)
-    return (step.entry for step in read_entries(files, every_page=task.every_page))
-
-
-def _lines(task: MapTask, number: int, entries: Iterable[Entry]) -> Iterator[str]:
+def _lines(task: MapTask, number: int, reader: SplitReader) -> Iterator[str]:
     """The lines of a split. The order of articles and failures is that of the entries."""
     began = monotonic()
     failures: list[tuple[int, Failure]] = []
@@ -94,7 +93,7 @@ def _lines(task: MapTask, number: int, entries: Iterable[Entry]) -> Iterator[str
     counts = {"pages": 0, "record_pages": 0}
 
     def articles() -> Iterator[ArchivedArticle]:
-        for ordinal, entry in enumerate(entries):
+        for ordinal, entry in enumerate(reader.entries()):
             if isinstance(entry, ArchivedRecordPage):
                 counts["record_pages"] += 1
             elif isinstance(entry, Failure):
@@ -119,7 +118,7 @@ def _lines(task: MapTask, number: int, entries: Iterable[Entry]) -> Iterator[str
         raise
     for ordinal, failure in failures:
         yield _line(failure.rejection(), number, ordinal)
-    figures = counts | {"seconds": monotonic() - began, "extract_seconds": extracting}
+    figures = counts | {"seconds": monotonic() - began, "extract_seconds": extracting, "missing": reader.missing}
     yield f"{STATISTICS * 16}\t{number:08}\t{0:010}\t{STATISTICS}\t-\t{json.dumps(figures)}"
 
 

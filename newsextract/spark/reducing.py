@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from newsextract.line_file import duplicate_position
+from newsextract.line_file import duplicate_position, quoted
 from newsextract.spark.duplicates import Fingerprints, packed
 from newsextract.spark.mapping import KEY, STATISTICS
 
@@ -41,6 +41,10 @@ class Tally:
     """Lines whose id had one before."""
     figures: Counter[str] = field(default_factory=Counter)
     """Sums of the statistics of splits."""
+    pages: dict[int, int] = field(default_factory=dict)
+    """Of each split."""
+    missing: list[str] = field(default_factory=list)
+    """Files that could not be read."""
     marks: bytes = b""
     """Ids and fingerprints of the records."""
 
@@ -50,6 +54,14 @@ class Tally:
         self.reasons += other.reasons
         self.passed += other.passed
         self.figures.update(other.figures)
+        self.pages |= other.pages
+        self.missing += other.missing
+
+    def count(self, split: int, statistics: dict[str, Any]) -> None:
+        """Take in the statistics of a split."""
+        self.missing += statistics.pop("missing", [])
+        self.pages[split] = int(statistics.get("pages", 0))
+        self.figures.update(statistics)
 
 
 def keyed(line: str) -> tuple[str, str]:
@@ -79,7 +91,7 @@ def merged(rows: Iterable[tuple[str, str]], tally: Tally | None = None) -> Itera
         identity = key[:16]
         if status == STATISTICS:
             if tally:
-                tally.figures.update(json.loads(text))
+                tally.count(int(key[17:25]), json.loads(text))
         elif identity == last:
             if tally:
                 tally.passed += 1
@@ -88,14 +100,18 @@ def merged(rows: Iterable[tuple[str, str]], tally: Tally | None = None) -> Itera
             yield Line(identity, status, mark, text)
 
 
-def tallied(rows: Iterable[tuple[str, str]]) -> Iterator[Tally]:
-    """A partition's counts."""
+def tallied(rows: Iterable[tuple[str, str]], fingerprints: bool) -> Iterator[Tally]:
+    """A partition's counts.
+
+    :param fingerprints: whether those of the records are wanted, too.
+    """
     tally = Tally()
     marks = []
     for line in merged(rows, tally):
         tally.statuses[line.status] += 1
         if line.status == "ok":
-            marks.append((line.id, line.fingerprint))
+            if fingerprints:
+                marks.append((line.id, line.fingerprint))
         else:
             tally.reasons[line.status, str(json.loads(line.text)["reason"])[:200]] += 1
     tally.marks = packed(marks)
@@ -123,7 +139,7 @@ def _filled(text: str, original: str) -> str:
     """As :meth:`newsextract.line_file.LedgerFile.mark_duplicate` does it: over the blanks that were left for it."""
     data = text.encode("utf-8")
     at = duplicate_position(data)
-    value = json.dumps(original).encode()
+    value = quoted(original)
     return (data[:at] + value + data[at + len(value) :]).decode("utf-8")
 
 

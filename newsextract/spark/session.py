@@ -10,12 +10,15 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsextract.errors import MissingExtra, UsageError
+from newsextract.errors import DataError, MissingExtra, UsageError
+from newsextract.spark.java_errors import told
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 LEAST_JAVA = 17
@@ -28,12 +31,13 @@ _FAILURES = 4
 _CONNECT = 5.0
 _JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Java only hands lines on here: what it would spend on compiling itself well is not won back (``docs/spark.md``)."""
+_UTF8 = "C.UTF-8"
 _SETTINGS = {
     "spark.driver.extraJavaOptions": _JAVA,
     "spark.executor.extraJavaOptions": _JAVA,
     "spark.ui.enabled": "false",  # a server that nobody asked for
     "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
+    "spark.executorEnv.LC_ALL": _UTF8,
     # a task's part stands where it belongs when the task has ended, so what is done is there after the driver was killed
     "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "2",
 }
@@ -65,6 +69,8 @@ def check_master(master: str) -> None:
     """
     if not _MASTER.fullmatch(master):
         raise UsageError(f"--master {master}: expected local[N], local[*], spark://HOST:PORT, yarn or k8s://…")
+    if master == "yarn" and not os.environ.get("HADOOP_CONF_DIR") and not os.environ.get("YARN_CONF_DIR"):
+        raise UsageError("--master yarn: set HADOOP_CONF_DIR to the folder of the cluster's yarn-site.xml and core-site.xml")
     if not master.startswith("spark://"):
         return
     errors = []
@@ -79,11 +85,12 @@ def check_master(master: str) -> None:
     raise UsageError(f"--master {master}: no master answers ({'; '.join(errors)}); start one, see docs/spark.md")
 
 
-def open_session(master: str | None, settings: Mapping[str, str]) -> SparkSession:
+def open_session(master: str | None, settings: Mapping[str, str], *, verbose: bool = False) -> SparkSession:
     """Start Spark, or take the session that ``spark-submit`` has prepared.
 
     :param master: None: what ``spark-submit`` was told.
     :param settings: of Spark, by name.
+    :param verbose: Spark tells what it warns of, and Java's stacks; else what goes wrong is told in a line by who asked.
     :raises UsageError: Spark does not start.
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -92,38 +99,44 @@ def open_session(master: str | None, settings: Mapping[str, str]) -> SparkSessio
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         if match := re.fullmatch(r"local(?:\[(\d+|\*)\])?", master):
             master = f"local[{match[1] or 1},{_FAILURES}]"
+        if "UTF" not in _locale().upper():
+            os.environ["LC_ALL"] = _UTF8  # of Java, which cannot name files else; Python has read its own already
+    own = _SETTINGS | {"spark.log.level": "WARN" if verbose else "OFF"}
+    try:
+        with told("Spark does not start"):
+            return _session(master, own, settings)
+    except OSError as error:
+        raise UsageError(f"Spark does not start: {error}") from error
+
+
+def _session(master: str | None, own: Mapping[str, str], settings: Mapping[str, str]) -> SparkSession:
     from pyspark import SparkConf, SparkContext
-    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.appName("newsextract")
-    if master is not None:
-        builder = builder.master(master)
-    own = _SETTINGS
     if master is None:
         SparkContext._ensure_initialized()  # else what spark-submit was told is not known
         submitted = SparkConf()
-        own = {name: value for name, value in _SETTINGS.items() if not submitted.contains(name)}
+        own = {name: value for name, value in own.items() if not submitted.contains(name)}
+    else:
+        builder = builder.master(master)
     for name, value in {**own, **settings}.items():
         builder = builder.config(name, value)
-    try:
-        return builder.getOrCreate()
-    except (PySparkException, OSError) as error:
-        raise UsageError(f"Spark does not start: {first_line(error)}") from error
-    except Exception as error:
-        from py4j.protocol import Py4JError
-
-        if isinstance(error, Py4JError):
-            raise UsageError(f"Spark does not start: {first_line(error)}") from error
-        raise
+    return builder.getOrCreate()
 
 
-def first_line(error: BaseException) -> str:
-    """What went wrong, without Java's stack."""
-    java = getattr(error, "java_exception", None)
-    while java is not None and java.getCause() is not None:
-        java = java.getCause()
-    text = str(java.toString() if java is not None else error).strip()
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = next((line for line in reversed(lines) if re.match(r"[\w.]+(Error|Exception): ", line)), None)
-    return (told or (lines[0] if lines else type(error).__name__))[:300]
+def close_session(session: SparkSession) -> None:
+    """Stop Spark; nothing to do if its Java process has died."""
+    with suppress(DataError), told("stopping Spark"):  # reason: what it has died of was told where it was noticed
+        session.stop()
+
+
+def attempts(context: SparkContext) -> int:
+    """How often a task is tried."""
+    if found := re.fullmatch(r"local(?:\[[^,]*(?:,(\d+))?\])?", context.master):
+        return int(found[1] or 1)
+    return int(str(context.getConf().get("spark.task.maxFailures", "4")))
+
+
+def _locale() -> str:
+    return next((value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := os.environ.get(name))), "")

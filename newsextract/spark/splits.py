@@ -1,26 +1,35 @@
 """What a Spark run reads, in pieces: a split is one task, and has one committed part of output.
 
-A WARC file, a WACZ file, a file of JSON Lines or of Parquet is a split; with an index a large WARC file is several, each
-beginning at a record. Small saved pages go together. The order of splits is that of ``newsextract extract --warc``, since of
-several pages with one id the first counts.
+A file is a split; with an index a large WARC file is several, each beginning at a record. Small files go together, since a
+task costs a tenth of a second. The order of splits is that of ``newsextract extract --warc``, since of several pages with
+one id the first counts. It depends on the input alone: a run that is gone on with has the same splits.
 """
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from newsextract.archives import find_archives
-from newsextract.archives.page_files import PAGE_ENDINGS
-from newsextract.errors import DataError
+from newsextract.archives.page_files import LINE_ENDINGS, PAGE_ENDINGS
+from newsextract.archives.reading import WARC_ENDINGS, ZIP_ENDINGS
+from newsextract.archives.warc_records import loader
+from newsextract.errors import DataError, MissingExtra
 from newsextract.spark.index import Index
 
 PARQUET = ".parquet"
-PAGES_TOGETHER = 200
-"""Saved pages of one split: about two seconds of work."""
-BYTES_TOGETHER = 32_000_000
+_KNOWN = (*WARC_ENDINGS, *ZIP_ENDINGS, *LINE_ENDINGS, *PAGE_ENDINGS, PARQUET)
+FILES_TOGETHER = 200
+"""Files of one split at most; of saved pages about two seconds of work."""
+PAGES_TOGETHER = 32_000_000
+"""Bytes of saved pages in one split."""
+ARCHIVES_TOGETHER = (500_000, 8_000_000)
+"""Bytes of small archives in one split: a 32nd of the input, within these bounds, so that many executors have work. Packed,
+that is 15 to 250 pages."""
+SHARES = 32
 RANGE = 64_000_000
 """Bytes of a WARC file that make a split of their own where an index allows it: about 2,000 pages, half a minute of work."""
 
@@ -41,6 +50,11 @@ class SourceFile:
         """Whether Spark has to bring it."""
         return is_address(self.path)
 
+    @property
+    def page(self) -> bool:
+        """Whether it is one saved page."""
+        return self.name.lower().endswith(PAGE_ENDINGS)
+
 
 @dataclass(frozen=True, slots=True)
 class Split:
@@ -59,14 +73,9 @@ class Split:
         return (self.end - self.start) if self.end is not None else sum(file.size for file in self.files)
 
     @property
-    def parquet(self) -> bool:
-        """Whether it holds pages as rows."""
-        return self.files[0].name.lower().endswith(PARQUET)
-
-    @property
     def brought(self) -> bool:
         """Whether Spark reads it, and not a task from the disk."""
-        return self.parquet or self.files[0].remote
+        return self.files[0].remote
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -84,19 +93,46 @@ def is_address(path: str) -> bool:
     return bool(sign) and scheme.isalnum()
 
 
-def local_files(path: Path) -> list[SourceFile]:
+def local_files(path: Path, output: Path | None = None) -> list[SourceFile]:
     """The files that a path means, those of a folder in the order of their names.
 
+    :param output: a folder that the run writes: it is no input, though it may stand in a folder that is.
     :raises DataError: there are none.
-    :raises MissingExtra: there are WARC files, and warcio is not installed.
+    :raises MissingExtra: there are files that a package is needed for, and it is not installed.
     """
     if path.is_dir():
-        rows = [file for file in sorted(path.rglob(f"*{PARQUET}")) if file.is_file()]
+        rows = [
+            _local(file, file.relative_to(path).as_posix()) for file in sorted(path.rglob(f"*{PARQUET}")) if file.is_file()
+        ]
+        rows = [file for file in rows if not _hidden(file) and not (output and Path(file.path).is_relative_to(output))]
         if rows:
-            return [_local(file, file.relative_to(path).as_posix()) for file in rows]
+            return chosen(rows, str(path))
     elif path.name.lower().endswith(PARQUET) and path.is_file():
-        return [_local(path, path.name)]
-    return [_local(archive.path, archive.name) for archive in find_archives([path])]
+        return chosen([_local(path, path.name)], str(path))
+    return [_local(archive.path, archive.name) for archive in find_archives([path], [output] if output else [])]
+
+
+def chosen(files: Sequence[SourceFile], place: str) -> list[SourceFile]:
+    """What is read of the files of a folder: Parquet where there is any, else archives and pages; nothing hidden.
+
+    :raises DataError: there is nothing of a known kind.
+    :raises MissingExtra: there are files that a package is needed for, and it is not installed.
+    """
+    known = [file for file in files if file.name.lower().endswith(_KNOWN) and not _hidden(file)]
+    if not known:
+        raise DataError(f"{place}: no archive and no page there; known are: {', '.join(_KNOWN)}")
+    if rows := [file for file in known if file.name.lower().endswith(PARQUET)]:
+        if importlib.util.find_spec("pyarrow") is None:
+            raise MissingExtra("pyarrow", "spark", "reading Parquet")
+        return rows
+    if any(file.name.lower().endswith((*WARC_ENDINGS, *ZIP_ENDINGS)) for file in known):
+        loader()
+    return known
+
+
+def _hidden(file: SourceFile) -> bool:
+    """As Hadoop has it: what is unfinished, and what counts bytes."""
+    return any(part.startswith((".", "_")) for part in file.name.split("/"))
 
 
 def _local(path: Path, name: str) -> SourceFile:
@@ -109,39 +145,33 @@ def make_splits(files: Iterable[SourceFile], index: Index) -> list[Split]:
 
     :raises DataError: there is nothing in the files, or the index does not fit them.
     """
-    found: list[Split] = []
-    for group in _groups(files):
-        for start, end in _ranges(group, index):
-            found.append(Split(len(found), tuple(group), start, end))
-    if not sum(file.size for split in found for file in split.files):
+    given = list(files)
+    if not sum(file.size for file in given):
         raise DataError(
             "the input is empty: no file has a single byte; name archives, folders, JSON Lines or Parquet of pages"
         )
+    warc = [file for file in given if not file.remote and file.name.lower().endswith(WARC_ENDINGS)]
+    cuts = index.cuts([file.path for file in warc])
+    found: list[Split] = []
+    for group in _groups(given, cuts):
+        starts = cuts.get(group[0].path, [0])
+        for start, end in zip(starts, [*starts[1:], None], strict=True):
+            found.append(Split(len(found), tuple(group), start, end))
     return found
 
 
-def _groups(files: Iterable[SourceFile]) -> Iterator[list[SourceFile]]:
+def _groups(files: Sequence[SourceFile], cut: Mapping[str, object]) -> Iterator[list[SourceFile]]:
+    least, most = ARCHIVES_TOGETHER
+    archives = min(max(sum(file.size for file in files) // SHARES, least), most)
     group: list[SourceFile] = []
+    size = 0
     for file in files:
-        alone = file.remote or not file.name.lower().endswith(PAGE_ENDINGS)
-        full = len(group) >= PAGES_TOGETHER or sum(f.size for f in group) >= BYTES_TOGETHER
-        if group and (alone or full):
+        full = len(group) >= FILES_TOGETHER or size + file.size > (PAGES_TOGETHER if file.page else archives)
+        other = group and (file.page, file.remote) != (group[0].page, group[0].remote)
+        if group and (full or other or file.path in cut or group[0].path in cut):
             yield group
-            group = []
+            group, size = [], 0
         group.append(file)
-        if alone:
-            yield group
-            group = []
+        size += file.size
     if group:
         yield group
-
-
-def _ranges(group: Sequence[SourceFile], index: Index) -> list[tuple[int, int | None]]:
-    """Pieces of about :data:`RANGE` bytes, cut where the index says that a record begins."""
-    if len(group) > 1 or group[0].remote or not index:
-        return [(0, None)]
-    cuts = [0]
-    for offset in index.offsets(group[0]):
-        if offset - cuts[-1] >= index.range:
-            cuts.append(offset)
-    return list(zip(cuts, [*cuts[1:], None], strict=True))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from newsextract.errors import DataError
-from newsextract.spark.splits import SourceFile, is_address
+from newsextract.spark.java_errors import told
+from newsextract.spark.splits import SourceFile, chosen, is_address
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-_SPECIAL = frozenset(",{}[]*?\\")
+_SPECIAL = frozenset(",{}[]*?\\:")
+_HEAD = re.compile(r"[^:/]+:(//[^/]*)?(?=/)")
+"""Scheme, host and port of an address."""
+_ESCAPED = re.compile(r"[{}\[\]*?\\]")
 
 
 def address(path: str) -> str:
@@ -21,106 +25,158 @@ def address(path: str) -> str:
 
     :raises DataError: the path has characters that Hadoop takes for a pattern.
     """
-    if bad := _SPECIAL & set(path):
-        raise DataError(f"{path}: Spark takes {' '.join(sorted(bad))} in an output's name for a pattern; name another place")
-    return path.rstrip("/") if is_address(path) else f"file:{Path(path).absolute()}"
+    place = path.rstrip("/") if is_address(path) else f"file:{Path(path).absolute()}"
+    if bad := _SPECIAL & set(place.removeprefix(_head(place))):
+        raise DataError(f"{path}: Spark takes {' '.join(sorted(bad))} in an output's path for a pattern; name another place")
+    return place
+
+
+def _head(place: str) -> str:
+    found = _HEAD.match(place)
+    return found[0] if found else ""
+
+
+def literal(place: str) -> str:
+    """A place as Hadoop's lists of patterns want it: it means this very name, whatever characters are in it."""
+    return _ESCAPED.sub(lambda found: "\\" + found[0], place).replace(",", "{\\,}")
 
 
 class Storage:
-    """Hadoop's file systems, of the driver's Java process."""
+    """Hadoop's file systems, of the driver's Java process.
+
+    All methods raise :class:`DataError` where Java cannot do it.
+    """
 
     def __init__(self, context: SparkContext) -> None:
         java: Any = context._jvm  # pyspark has no public way to Hadoop's file systems
         self._path = java.org.apache.hadoop.fs.Path
         self._configuration = context._jsc.hadoopConfiguration()
+        self._encoding = str(java.java.lang.System.getProperty("sun.jnu.encoding"))
 
     def exists(self, place: str) -> bool:
         """Whether there is a file or a folder."""
-        system, path = self._at(place)
-        return bool(_told(place, system.exists, path))
+        with told(place):
+            system, path = self._at(place)
+            return bool(system.exists(path))
 
     def names(self, place: str) -> list[str]:
         """The names in a folder; none where there is no folder."""
         if not self.exists(place):
             return []
-        system, path = self._at(place)
-        return sorted(status.getPath().getName() for status in _told(place, system.listStatus, path))
+        with told(place):
+            system, path = self._at(place)
+            return sorted(status.getPath().getName() for status in system.listStatus(path))
+
+    def modified(self, place: str) -> int:
+        """When a file was written, milliseconds; 0: it is not there."""
+        if not self.exists(place):
+            return 0
+        with told(place):
+            system, path = self._at(place)
+            return int(system.getFileStatus(path).getModificationTime())
 
     def read(self, place: str) -> Any:
         """A JSON value.
 
         :raises DataError: the file is not there, or holds something else.
         """
-        system, path = self._at(place)
-        stream = _told(place, system.open, path)
+        with told(place):
+            system, path = self._at(place)
+            stream = system.open(path)
+            try:
+                return json.loads(bytes(stream.readAllBytes()))
+            except ValueError as error:
+                raise DataError(f"{place}: damaged: {error}") from error
+            finally:
+                stream.close()
+
+    def create(self, place: str, value: Any) -> bool:
+        """A JSON value in a new file; False: there is a file already."""
         try:
-            return json.loads(bytes(stream.readAllBytes()))
-        except ValueError as error:
-            raise DataError(f"{place}: damaged: {error}") from error
-        finally:
-            stream.close()
+            with told(place):
+                system, path = self._at(place)
+                if system.exists(path):
+                    return False
+                self._fill(system.create(path, False), value)
+        except DataError:
+            if self.exists(place):
+                return False  # reason: somebody was faster
+            raise
+        return True
+
+    def touch(self, place: str) -> None:
+        """A small file whose time is now."""
+        with told(place):
+            system, path = self._at(place)
+            self._fill(system.create(path, True), None)
 
     def write(self, place: str, value: Any) -> None:
         """A JSON value; the file is there whole or not at all."""
-        system, path = self._at(place)
-        new = self._path(f"{place}.new")
-        stream = _told(place, system.create, new, True)
-        stream.write(bytearray(json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"))
-        stream.close()
-        _told(place, system.delete, path, False)
-        if not _told(place, system.rename, new, path):
-            raise DataError(f"{place}: cannot be written")
+        with told(place):
+            system, path = self._at(place)
+            new = self._path(f"{place}.new")
+            self._fill(system.create(new, True), value)
+            system.delete(path, False)
+            if not system.rename(new, path):
+                raise DataError(f"{place}: cannot be written")
+
+    def rename(self, old: str, new: str) -> None:
+        """Move a file or a folder to a place where nothing is."""
+        with told(old):
+            system, path = self._at(old)
+            target = self._path(new)
+            if system.exists(target) or not system.rename(path, target):
+                raise DataError(f"{old}: cannot be moved to {new}")
 
     def delete(self, place: str) -> None:
         """With all that is in it."""
-        system, path = self._at(place)
-        _told(place, system.delete, path, True)
+        with told(place):
+            system, path = self._at(place)
+            system.delete(path, True)
 
     def files(self, place: str) -> list[SourceFile]:
         """The files that an address means: a file, those below a folder, or those that a pattern finds.
 
+        A name that is there counts as it is, whatever characters are in it.
+
         :raises DataError: there are none, or the place cannot be reached.
         """
-        system, path = self._at(place)
-        found: list[SourceFile] = []
-        for status in _told(place, system.globStatus, path) or ():
-            if status.isDirectory():
-                base = status.getPath().toString().rstrip("/") + "/"
-                found += self._below(system, status.getPath(), base)
-            else:
-                found.append(_source(status, status.getPath().getName()))
+        with told(place):
+            system, path = self._at(place)
+            found: list[SourceFile] = []
+            statuses = [system.getFileStatus(path)] if system.exists(path) else system.globStatus(path) or ()
+            for status in statuses:
+                if status.isDirectory():
+                    base = status.getPath().toString().rstrip("/") + "/"
+                    found += chosen(self._below(system, status.getPath(), base), place)
+                else:
+                    found += chosen([_source(status, status.getPath().getName())], place)
         if not found:
             raise DataError(f"{place}: no file there")
         return found
 
-    def _below(self, system: Any, folder: Any, base: str) -> Iterator[SourceFile]:
+    def _below(self, system: Any, folder: Any, base: str) -> list[SourceFile]:
         files = system.listFiles(folder, True)
         found = []
         while files.hasNext():
             status = files.next()
-            name = status.getPath().toString().removeprefix(base)
-            if not any(part.startswith((".", "_")) for part in name.split("/")):
-                found.append(_source(status, name))
-        yield from sorted(found, key=lambda file: file.name)
+            found.append(_source(status, status.getPath().toString().removeprefix(base)))
+        return sorted(found, key=lambda file: file.name.split("/"))  # as paths are sorted
 
     def _at(self, place: str) -> tuple[Any, Any]:
-        path = _told(place, self._path, place)
-        return _told(place, path.getFileSystem, self._configuration), path
+        if not place.isascii() and place.startswith("file:") and not self._encoding.upper().startswith("UTF"):
+            raise DataError(f"{place}: Java knows {self._encoding} only here; set LC_ALL=C.UTF-8 for names like this")
+        path = self._path(place)
+        return path.getFileSystem(self._configuration), path
+
+    @staticmethod
+    def _fill(stream: Any, value: Any) -> None:
+        stream.write(bytearray(json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"))
+        stream.close()
 
 
 def _source(status: Any, name: str) -> SourceFile:
-    return SourceFile(status.getPath().toString(), name, status.getLen(), status.getModificationTime() // 1000)
-
-
-def _told(place: str, function: Any, *arguments: Any) -> Any:
-    """Call Java.
-
-    :raises DataError: it could not; the message is the first line of Java's.
-    """
-    from py4j.protocol import Py4JJavaError
-
-    try:
-        return function(*arguments)
-    except Py4JJavaError as error:
-        text = str(error.java_exception.getMessage() or error.java_exception.toString()).strip().splitlines()[0]
-        raise DataError(f"{place}: {text}") from error
+    path = status.getPath().toString()
+    if ":" in path.removeprefix(_head(path)):
+        raise DataError(f"{path}: Hadoop cannot read a name with a colon; rename it, or name a local folder without file:")
+    return SourceFile(path, name, status.getLen(), status.getModificationTime() // 1000)

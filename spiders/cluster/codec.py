@@ -2,6 +2,11 @@
 
 A value is itself if JSON has it; anything else becomes ``{"$": type, "v": …}``. Types that are not in the table raise an
 error at the process that wants to share them, not at the one that reads them.
+
+What is read was written by somebody who can reach Redis, and is taken for nothing but the wish to have a page of the sites
+fetched: keys, callbacks, headers and ``meta`` are closed lists, the address must belong to a site of the crawl, and whatever
+a site's definition says (proxy, user agent, robots.txt, browser) is taken from there. There is no way to share another
+method than GET, a body, cookies, or a class.
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
+from urllib.parse import urlsplit
 
 from newsextract import Hints
 from newsextract.sites import Site
@@ -18,8 +24,6 @@ from pipelines.items import ReadPage
 from pipelines.pages import NextPage
 from pipelines.record_pages import TeaserList, Thread
 from spiders import forum, lists
-from spiders.cluster.marks import COUNTED, HELD, LOCAL, SEEN
-from spiders.pages import FETCHED_AT, NOTE, PLACE, RENDERED_SOURCE, VISITED
 
 MOST_BYTES = 1_000_000
 """Of a request as JSON; a larger one stays in its process (a page with thousands of records, told to the next page)."""
@@ -33,45 +37,113 @@ _DATACLASSES: dict[str, type] = {
     "lists.At": lists.At,
 }
 _NAMES = {kind: name for name, kind in _DATACLASSES.items()}
-_OWN = frozenset(
-    {
-        *(LOCAL, SEEN, COUNTED, HELD, PLACE, FETCHED_AT, NOTE, RENDERED_SOURCE, VISITED),
-        # Set anew by the middlewares of the process that sends the request.
-        *("download_slot", "download_latency", "download_timeout", "proxy", "_auth_proxy", "_scheme_proxy"),
-        *("routed_host", "dont_obey_robotstxt"),
-        *("playwright_context", "playwright_context_kwargs", "playwright_include_page", "playwright_page"),
-    }
-)
-"""What in ``meta`` means something in one process only."""
+CALLBACKS = {"callback": frozenset({"parse_page", "parse_sitemap", "parse_feed"}), "errback": frozenset({"failed"})}
+"""Methods of the spiders that shared requests lead to; those of requests that stay in their process are others."""
+_KEYS = frozenset({"url", *CALLBACKS, "cb_kwargs", "meta", "headers", "priority", "dont_filter"})
+_HEADERS = frozenset({b"If-None-Match", b"If-Modified-Since"})
+"""The others are set anew by the process that sends the request."""
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 1_000_000
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(entry, (str, int)) for entry in value)
+
+
+_META: dict[str, Callable[[Any], bool]] = {
+    "depth": _is_number,
+    "retry_times": _is_number,
+    "redirect_times": _is_number,
+    "redirect_ttl": _is_number,
+    "redirect_reasons": _is_list,
+    "redirect_urls": lambda value: isinstance(value, list) and all(isinstance(url, str) for url in value),
+    "handle_httpstatus_list": lambda value: value == [304],
+    "canonical_tried": lambda value: value is True,
+}
+"""What in ``meta`` is shared, and what it may be; all else is a process's own, or set anew by its middlewares."""
 
 
 class CodecError(TypeError):
-    """A request carries something that cannot be shared: a mistake of the spider."""
+    """A request carries something that cannot be shared: a mistake of the spider, or no spider has written it."""
 
 
 class RequestCodec:
     """Scrapy's request dictionaries as text, for :class:`scrapy_redis.queue.Base`.
 
     :param sites: the sites as this process sees them; a request names its site.
+    :param site_of: the site that a host belongs to.
     """
 
-    def __init__(self, sites: Callable[[], Mapping[str, Site]]) -> None:
+    def __init__(self, sites: Callable[[], Mapping[str, Site]], site_of: Callable[[str], Site | None]) -> None:
         self._sites = sites
+        self._site_of = site_of
 
     def dumps(self, request: dict[str, Any]) -> str:
         """A request's dictionary as ASCII JSON.
 
-        :raises CodecError: something in it has a type that is not in the table.
+        :raises CodecError: something in it is not in the tables.
         """
-        shared = request | {"meta": {key: value for key, value in request["meta"].items() if key not in _OWN}}
-        shared["headers"] = [[name, list(values)] for name, values in request["headers"].items()]
+        shared = request | {"meta": {key: value for key, value in request["meta"].items() if key in _META}}
+        shared["headers"] = [[name, list(values)] for name, values in request["headers"].items() if name in _HEADERS]
+        shared = {name: value for name, value in shared.items() if value}
+        if not shared.keys() <= _KEYS:
+            raise CodecError(f"a shared request cannot have {', '.join(sorted(shared.keys() - _KEYS))}")
+        for name, allowed in CALLBACKS.items():
+            if shared.get(name) not in allowed:
+                raise CodecError(
+                    f"a shared request cannot lead to {name} {shared.get(name)}; add it to spiders/cluster/codec.py"
+                )
         return json.dumps({name: _plain(value) for name, value in shared.items()}, separators=(",", ":"))
 
     def loads(self, text: str) -> dict[str, Any]:
-        """The dictionary again."""
-        request: dict[str, Any] = {name: self._value(value) for name, value in json.loads(text).items()}
-        request["headers"] = dict(request["headers"])
-        return request
+        """The dictionary again.
+
+        :raises CodecError: the spiders send no such request.
+        """
+        try:
+            shared = json.loads(text)
+            request: dict[str, Any] = {name: self._value(value) for name, value in shared.items()}
+            self._check({"callback": "", "errback": "", "cb_kwargs": {}} | request)
+            headers, meta = dict(request.get("headers", [])), dict(request.get("meta", {}))
+        except CodecError:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise CodecError(f"{type(error).__name__}: {error}") from error
+        site: Site = request["cb_kwargs"]["site"]
+        if site.user_agent:
+            headers[b"User-Agent"] = [site.user_agent.encode()]
+        if site.render and request["callback"] == "parse_page":
+            meta["playwright"] = True
+        return request | {"headers": headers, "meta": meta}
+
+    def belongs(self, url: str) -> bool:
+        """Whether an address belongs to a site of the crawl; only those are shared."""
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and self._site_of(parts.hostname or "") is not None
+
+    def _check(self, request: dict[str, Any]) -> None:
+        if not request.keys() <= _KEYS:
+            raise CodecError(f"unknown key {min(request.keys() - _KEYS)!r:.40}")
+        if not isinstance(request["url"], str) or not self.belongs(request["url"]):
+            raise CodecError(f"{request['url']!r:.200} belongs to none of the sites")
+        for name, allowed in CALLBACKS.items():
+            if request[name] not in allowed:
+                raise CodecError(f"{name} {request[name]!r:.40}")
+        if not isinstance(request["cb_kwargs"].get("site"), Site):
+            raise CodecError("it names no site")
+        for name, value in request.get("meta", {}).items():
+            if name not in _META or not _META[name](value):
+                raise CodecError(f"meta {name!r:.40}: {value!r:.40}")
+        if any(not self.belongs(url) for url in request.get("meta", {}).get("redirect_urls", [])[:1]):
+            raise CodecError("it was redirected from an address that belongs to none of the sites")
+        for name, values in request.get("headers", []):
+            if name not in _HEADERS or any(set(value) & {10, 13} for value in values):
+                raise CodecError(f"header {name!r:.40}")
+        priority = request.get("priority", 0)
+        if type(priority) is not int or not _is_number(abs(priority)) or type(request.get("dont_filter", False)) is not bool:
+            raise CodecError("priority or dont_filter")
 
     def _value(self, plain: Any) -> Any:
         if isinstance(plain, list):

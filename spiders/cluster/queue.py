@@ -5,7 +5,9 @@ stays in Redis, leased, until everything that it led to is safe: its records wri
 bundled: what was found, written and done goes to Redis together with the question for more.
 
 Requests that belong to a page this process is at (later pages of an article, pages that a wrapper's links lead to) are not
-shared: they would carry that page's bytes. They stay here, and while a unit has such requests, its pages stay leased.
+shared: they would carry that page's bytes. Nor are those for hosts that no site has (where a redirect leads, or a robots.txt
+that names sitemaps): what is read from Redis is only ever fetched from the sites. They stay here, and while a unit has such
+requests, its pages stay leased.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from inspect import signature
 from itertools import count
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -23,8 +26,9 @@ from scrapy import Request
 from scrapy.utils.request import request_from_dict
 from scrapy_redis.queue import Base
 
+from newsextract.cluster.connection import told
 from newsextract.cluster.frontier import Answer, Outbox, Popped, SharedFrontier
-from spiders.cluster.codec import MOST_BYTES, RequestCodec
+from spiders.cluster.codec import MOST_BYTES, CodecError, RequestCodec
 from spiders.cluster.marks import COUNTED, HELD, LOCAL, SEEN
 
 if TYPE_CHECKING:
@@ -119,7 +123,8 @@ class LeasedQueue(Base):  # type: ignore[misc]  # scrapy-redis has no types
     def push(self, request: Request) -> None:
         """Put a request in. It is in Redis after the next exchange, and its parent is done only after that."""
         unit = self.units.of(request)
-        payload = "" if request.meta.get(LOCAL) else self._encode_request(request)
+        is_local = request.meta.get(LOCAL) or not self.serializer.belongs(request.url)
+        payload = "" if is_local else self._encode_request(request)
         if not payload or len(payload) > MOST_BYTES:
             home = self.unit(unit)
             home.local += 1
@@ -239,22 +244,50 @@ class LeasedQueue(Base):  # type: ignore[misc]  # scrapy-redis has no types
         """Requests that the engine would take now."""
         return self._most - len(self.spider.crawler.engine.downloader.active) - len(self.ready)
 
+    @property
+    def keys(self) -> list[str]:
+        """What this process has leased, as far as it knows."""
+        waiting = [key for unit in self.known.values() for key in unit.waiting]
+        return [*(lease.key for lease in self.ready), *self._leases, *waiting, *self.outbox.ack]
+
     def take(self, popped: list[Popped], wanted: list[tuple[str, int]]) -> None:
-        """Take in what an exchange brought."""
+        """Take in what an exchange brought. A row that no spider can have written is told, counted, and done with."""
         now = monotonic()
         brought: dict[str, int] = {}
         for row in popped:
             unit = self.known[row.unit]
             brought[row.unit] = brought.get(row.unit, 0) + 1
-            unit.flying += 1
             unit.used_at = now
-            if row.hints:
-                self.spider.later_hints.take(row.seen, row.hints)
-            request = request_from_dict(self.serializer.loads(row.payload), spider=self.spider)
+            try:
+                request = self._request_of(row)
+            except CodecError as error:
+                logger.error("a request in Redis cannot be read, and is left out: %s", told(error))
+                self.spider.crawler.stats.inc_value("newsextract/unreadable")
+                self.spider.crawler.stats.set_value("newsextract/cluster_error", "unreadable")
+                self.outbox.ack.append(row.key)
+                continue
+            unit.flying += 1
             self.ready.append(Lease(row.key, unit, request))
         for name, room in wanted:
             if brought.get(name, 0) < room:
                 self.known[name].look_at = now + LOOK_AGAIN
+
+    def _request_of(self, row: Popped) -> Request:
+        """The request of a row.
+
+        :raises CodecError: the spiders send no such request.
+        """
+        values = self.serializer.loads(row.payload)
+        try:
+            request = request_from_dict(values, spider=self.spider)
+            signature(request.callback).bind(None, **request.cb_kwargs)  # type: ignore[arg-type]  # the codec has seen to it
+            if row.hints:
+                self.spider.later_hints.take(row.seen, row.hints)
+        except (ValueError, TypeError) as error:
+            raise CodecError(str(error)) from error
+        if self.units.of(request) != row.unit:
+            raise CodecError(f"{request.url} does not belong to {row.unit}")
+        return request
 
     def collect(self) -> None:
         """See which pages the engine is through with."""

@@ -14,6 +14,8 @@ from scrapy import signals
 from scrapy.dupefilters import BaseDupeFilter
 from scrapy_redis.scheduler import Scheduler
 
+from newsextract.cluster.connection import told
+from newsextract.errors import NewsextractError
 from pipelines.items import RECORD_CLASSES
 from pipelines.shared_feeds import claim_of
 from spiders.cluster.claims import is_claimed
@@ -26,7 +28,6 @@ from spiders.cluster.worker import ClusterWorker
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from scrapy import Spider
     from scrapy.crawler import Crawler
 
     from spiders.site_spider import SiteSpider
@@ -55,11 +56,11 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]  # scrapy-redis has no t
         self.spider = spider
         spider.shared = self.worker = worker = ClusterWorker(spider, self.plan)
         units = Units(spider.plan.sites.values(), spider.site_of)
-        codec = RequestCodec(lambda: spider.sites)
+        codec = RequestCodec(lambda: spider.sites, spider.site_of)
         self.queue: LeasedQueue = LeasedQueue(
             self.server, spider, "", codec, frontier=self.plan.frontier, units=units, ask=worker.ask, more=worker.more
         )
-        worker.queue = self.queue
+        worker.attach(self.queue)
         spider.later_hints = SharedHints(self.queue.outbox)
         for handler, signal in (
             (self._scraped, signals.item_scraped),
@@ -83,11 +84,13 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]  # scrapy-redis has no t
         return not self.worker.is_finished
 
     def _scraped(self, item: Any) -> None:
-        """A line stands in the feed."""
+        """A line stands in the feed, unless it was refused at the last moment."""
+        if item is self.worker.refused:
+            return
         if isinstance(item, _RECORDS):
             self.queue.outbox.count("records")
         if is_claimed(item):
-            self.queue.outbox.written.append(claim_of(item))
+            self.worker.wrote(claim_of(item))
 
 
 class StartMiddleware:
@@ -103,7 +106,14 @@ class StartMiddleware:
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """See the class."""
-        async for request in start:
-            yield request
-        spider: Spider | None = self.crawler.spider
-        spider.shared.started()  # type: ignore[union-attr]  # all spiders of the project have it here
+        spider: SiteSpider = self.crawler.spider  # type: ignore[assignment]  # all spiders of the project are
+        assert spider.shared is not None  # or this middleware would not be there
+        try:
+            async for request in start:
+                yield request
+        except Exception as error:
+            spider.shared.fail("failed", told(error))  # else the crawl would wait for its start for ever
+            if isinstance(error, NewsextractError):
+                return  # that was told in one line
+            raise
+        spider.shared.started()

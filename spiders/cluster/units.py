@@ -51,6 +51,5 @@ class Units:
         return self._unit[site.name] if site is not None else None
 
     def of(self, request: Request) -> str:
-        """The unit of a request; a host that no site has is one of its own."""
-        host = urlsplit(request.url).hostname or ""
-        return self.of_host(host) or f"host {host}"
+        """The unit of a request: that of its host; where no site has that (a redirect led there), that of its own site."""
+        return self.of_host(urlsplit(request.url).hostname or "") or self._unit[request.cb_kwargs["site"].name]

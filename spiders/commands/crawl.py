@@ -63,5 +63,6 @@ class Command(CrawlCommand):
         self._bound_shutdown()
         self.crawler_process.start()
         failures = ("newsextract/feed_error", "newsextract/database_error", "newsextract/cluster_error")
-        if self.crawler_process.bootstrap_failed or any(map(crawler.stats.get_value, failures)):
+        broken = crawler.stats.get_value("finish_reason") == "start_error"  # a defect: its traceback is in the log
+        if self.crawler_process.bootstrap_failed or broken or any(map(crawler.stats.get_value, failures)):
             self.exitcode = 1

@@ -9,6 +9,7 @@ the same files. Third-party packages are not in it: they are installed where scr
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 import tomllib
@@ -20,7 +21,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError as ScrapyUsageError
 
 from newsextract.errors import NewsextractError, UsageError
-from newsextract.sites import load_sites
+from newsextract.site_file import load_sites
 
 PROJECT = Path(__file__).resolve().parents[2]
 PACKAGES = ("newsextract", "pipelines", "settings", "spiders")
@@ -61,11 +62,14 @@ class Command(ScrapyCommand):
             return
         if left_out:
             sys.stderr.write(f"Left out, because their pages are served from this folder: {', '.join(left_out)}\n")
+        with zipfile.ZipFile(opts.output) as egg:
+            held = sorted(name.removeprefix("settings/") for name in egg.namelist() if name.startswith("settings/"))
+        sys.stderr.write(f"Of settings/ it holds, for whoever gets the egg: {', '.join(held)}\n")
         print(opts.output)
 
 
 def build_egg(project: Path, output: Path) -> list[str]:
-    """Write the egg.
+    """Write the egg, whole or not at all: an older one stays until the new one stands.
 
     :return: names of the sites that it does not have: those of the embedded sample.
     :raises UsageError: a site names a file outside ``settings/``.
@@ -90,9 +94,18 @@ def build_egg(project: Path, output: Path) -> list[str]:
             raise UsageError(
                 f"{error}\nThe egg has the files below settings/ only; put what sites.toml names there"
             ) from error
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_bytes(held.read_bytes())
+        _place(held.read_bytes(), output)
     return left_out
+
+
+def _place(data: bytes, output: Path) -> None:
+    output.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = output.with_name(f".{output.name}.{os.getpid()}")  # beside it: a rename works within a file system only
+    try:
+        unfinished.write_bytes(data)
+        unfinished.replace(output)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def without_served(text: str) -> tuple[str, list[str]]:

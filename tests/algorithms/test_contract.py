@@ -315,7 +315,11 @@ def test_unknown_parameters_and_presets_name_the_known_ones(name: str) -> None:
 
 
 @each_name
-@pytest.mark.parametrize("value", [None, [], {}, "x", object(), [1, 2], 1j], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    [None, [], {}, "x", object(), [1, 2], 1j],
+    ids=["none", "empty list", "dict", "text", "object", "list", "complex"],
+)
 def test_values_of_a_wrong_type_are_refused(name: str, value: object) -> None:
     for field in dataclasses.fields(algorithms.make_params(name)):
         if not isinstance(field.default, str):

@@ -18,7 +18,7 @@ from newsextract.algorithms.page_segmentation.thresholds import Thresholds
 from newsextract.algorithms.page_segmentation.training import PageThresholds, combine, middle_centre, train_page
 from newsextract.dom import read_dom
 from newsextract.errors import DataError, MissingExtra, SiteError
-from newsextract.sites import load_sites
+from newsextract.site_file import load_sites
 
 SENTENCE = "The ferry left the harbour at nine and came back at noon with the post. "
 PAGE = f"<h1>Ferry</h1><div><p>{SENTENCE * 3}</p><p>{SENTENCE * 2}</p></div><ul><li><a href=/>Home</a></li></ul><h6>Imprint of the harbour</h6>"

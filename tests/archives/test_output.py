@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from newsextract.archives.output import MAX_ATTEMPTS, Output
+from newsextract.archives.output import Output
 from newsextract.errors import DataError
+from newsextract.feed_lines import MAX_ATTEMPTS
 from newsextract.news_record import NewsRecord, Rejection
 from tests.pipelines.conftest import make_record as _make_record
 from tests.pipelines.conftest import make_rejection as _make_rejection
@@ -55,6 +56,31 @@ def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(DataError, match="line 1"):
         Output(path)
     assert path.read_text() == text + "\n"
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+def test_a_feed_that_another_tool_has_rewritten_is_refused(
+    tmp_path: Path, make_record: Make, separators: tuple[str, str]
+) -> None:
+    """Without the blanks that are left for it, ``duplicate_of`` would be written over its neighbours."""
+    path, mark = tmp_path / "a.jsonl", "0f" * 32
+    with Output(path) as output:
+        output.write(make_record(5, fingerprint=mark))
+    rewritten = json.dumps(lines(path)[0], ensure_ascii=False, separators=separators) + "\n"
+    path.write_text(rewritten, "utf-8")
+    with pytest.raises(DataError, match=r"line 1 .*another tool.*; name another file with -o"), Output(path) as output:
+        output.write(make_record(3, fingerprint=mark))
+    assert path.read_text("utf-8") == rewritten
+
+
+@pytest.mark.parametrize("missing", ["algorithm", "duplicate_of", "fingerprint"])
+def test_records_lack_nothing_that_is_read(tmp_path: Path, make_record: Make, missing: str) -> None:
+    path = tmp_path / "a.jsonl"
+    with Output(path) as output:
+        output.write(make_record(5))
+    path.write_text(path.read_text("utf-8").replace(f'"{missing}": ', '"other": '), "utf-8")
+    with pytest.raises(DataError, match="line 1"):
+        Output(path)
 
 
 def test_two_at_a_time_are_refused(tmp_path: Path, make_record: Callable[..., NewsRecord]) -> None:

@@ -17,8 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from newsextract.archives import ArchivedArticle, Failure, extract_entry, find_archives, read_entries, read_pages
+from newsextract.archives.entries import mark_of
 from newsextract.archives.page_files import MAX_LINE
-from newsextract.archives.warc_records import MAX_BLOCK
+from newsextract.archives.warc_streams import MAX_BLOCK
 from newsextract.errors import DataError
 from newsextract.news_record import NewsRecord
 from newsextract.page import MAX_BYTES
@@ -43,9 +44,22 @@ def test_a_folder_of_saved_pages(tmp_path: Path) -> None:
     found = {entry.place: entry for entry in entries(tmp_path)}
     assert set(found) == {"sub/a.html", "b.htm", "c.html.gz", "e.html", "f.html.gz"}
     assert found["sub/a.html"].url == URL
-    assert found["b.htm"].url == "file:b.htm"
+    assert found["b.htm"].url == f"file:b.htm#{mark_of(html('two'))}"
     assert found["c.html.gz"].parts[0].body == html("three")
     assert {found[name].status for name in ("e.html", "f.html.gz")} == {"too_large"}
+
+
+def test_pages_of_the_same_name_in_two_folders(tmp_path: Path) -> None:
+    """Most saved pages are called index.html; what tells them apart does not depend on where the folders stand."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "index.html").write_bytes(html(name))
+    found = [step.entry for step in read_entries(find_archives([tmp_path / "one", tmp_path / "two"]))]
+    assert [entry.place for entry in found] == ["index.html"] * 2
+    ids = [entry.id for entry in found if isinstance(entry, ArchivedArticle)]
+    assert len(set(ids)) == 2
+    (tmp_path / "one").rename(tmp_path / "three")
+    assert [entry.id for entry in entries(tmp_path / "three")] == ids[:1]
 
 
 def test_snapshots(tmp_path: Path) -> None:
@@ -65,7 +79,7 @@ def test_json_lines(tmp_path: Path, name: str) -> None:
          "hints": {"title": "A hint", "source": "feed"}},
         {"url": URL, "body": base64.b64encode(gzip.compress(html("two"))).decode(),
          "headers": {"Content-Encoding": "gzip", "Content-Type": "text/html", "ETag": '"x"'}},
-        {"html": "<p>without an address"}, {"url": URL, "body": "?"}, {"url": URL}, ["no object"], {"url": URL, "html": 1},
+        {"html": "<p>without an address"}, {"url": " ", "html": "<p>x"}, {"url": URL, "body": "?"}, {"url": URL}, ["no object"], {"url": URL, "html": 1},
         {"url": URL, "html": "", "headers": {"A": 1}}, {"url": URL, "html": "", "fetched_at": "yesterday"},
     ]  # fmt: skip
     text = "\n".join([*map(json.dumps, lines), "", "{", '"\\ud800"', "[" * 100_000])
@@ -77,7 +91,7 @@ def test_json_lines(tmp_path: Path, name: str) -> None:
     )  # fmt: skip
     assert (two.parts[0].body, two.etag) == (html("two"), '"x"')
     assert two.place == f"{name}#{len(json.dumps(lines[0])) + 1}"
-    assert len(bad) == 10
+    assert len(bad) == 11
     assert all(isinstance(entry, Failure) and "expected an object with url and html" in entry.reason for entry in bad)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.archives.workers import Stopped, Workers
-from newsextract.news_record import MEMORY
+from newsextract.worker_process import MEMORY
 
 
 def work(task: str, factor: int) -> str:

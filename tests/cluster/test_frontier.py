@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from redis import RedisError
 
 from newsextract.cluster.connection import ClusterError, connect
 from newsextract.cluster.frontier import Answer, Outbox, SharedFrontier, StandingError
@@ -201,6 +202,88 @@ def test_a_dead_workers_claims_are_released_unless_written(make: Make) -> None:
     assert answer.written == ["0000000000000001"]
 
 
+def test_a_dead_workers_lines_are_counted_though_it_could_not_tell_of_them(make: Make) -> None:
+    dead, alive = make("dead"), make("alive")
+    dead.exchange(Outbox(claim=["0000000000000001", "r0000000000000002short"], stats={"records": 4}))
+    written = ["0000000000000001", "r0000000000000002short"]
+    alive.recover("dead", alive.last_beat("dead") or "", written)
+    assert {row.name: row.records for row in status_of(alive.client, alive.name).workers} == {"alive": 0, "dead": 5}
+
+
+def test_lines_that_stand_twice_are_told_of(make: Make) -> None:
+    """A worker is taken for dead between claim and line, and writes all the same."""
+    late, other = make("late"), make("other")
+    late.exchange(Outbox(claim=["x", "y", "z"]))
+    other.recover("late", other.last_beat("late") or "", [])
+    other.exchange(Outbox(claim=["x", "y"]))
+    assert other.exchange(Outbox(written=["y"])).doubled == []
+    late.register("plan")
+    assert late.exchange(Outbox(written=["x", "y", "z"])).doubled == ["x", "y"], "nobody else has z"
+    assert late.exchange(Outbox(written=["z"])).doubled == [], "told again, for an answer may get lost"
+    assert other.exchange(Outbox(written=["x", "y"])).doubled == ["x"]
+    assert other.exchange(Outbox(claim=["z"])).claimed == [False]
+
+
+def test_whoever_asks_lives(make: Make) -> None:
+    """Between a look into its feed and its burial, it may have asked for a claim again."""
+    late, other = make("late"), make("other")
+    at = other.last_beat("late")
+    time.sleep(0.01)
+    late.exchange(Outbox(claim=["x"]))
+    assert other.recover("late", at or "", []) == -1
+    assert other.exchange(Outbox(claim=["x"])).claimed == [False]
+
+
+def test_after_half_a_lease_without_an_answer_a_new_stretch_begins(make: Make) -> None:
+    one = make("a", lease=0.4)
+    one.exchange(Outbox())
+    before = one.stretch
+    one.beat()
+    assert one.is_fresh
+    assert one.stretch == before
+    time.sleep(0.25)
+    assert not one.is_fresh
+    one.exchange(Outbox())
+    assert one.is_fresh
+    assert one.stretch == before + 1, "what was granted before may be others' by now"
+
+
+def test_who_has_died_is_known_until_it_is_back_or_seen_to(make: Make) -> None:
+    one, two = make("a"), make("b")
+    one.recover("b", one.last_beat("b") or "", [])
+    assert one.dead() == {"b"}
+    two.register("plan")
+    assert one.dead() == set()
+    one.recover("b", one.last_beat("b") or "", [])
+    assert (two.adopt("b"), two.adopt("b")) == (True, False)
+    one.recover("a", one.last_beat("a") or "", [])
+    assert one.dead() == set(), "a has left by itself"
+
+
+def test_a_name_is_of_one_place_while_its_worker_lives(make: Make) -> None:
+    one = make("a", lease=0.5)
+
+    def at(place: str) -> SharedFrontier:
+        return SharedFrontier(one.client, one.name, "b", 0.5, place=place)
+
+    here, there = at("here"), at("there")
+    assert here.take_name() == ""
+    assert there.take_name() == "here", "it is starting"
+    here.register("plan")
+    assert at("here").take_name() == "", "started again"
+    with pytest.raises(ClusterError, match="has just taken the name 'b'"):
+        there.register("plan")
+    time.sleep(0.3)
+    here.exchange(Outbox())
+    time.sleep(0.3)
+    assert there.take_name() == "here", "it was heard of"
+    time.sleep(0.3)
+    assert there.take_name() == ""
+    assert there.has_moved
+    there.recover("b", there.last_beat("b") or "", [])
+    assert here.take_name() == "", "it has left"
+
+
 def test_politeness_outlives_the_owner(make: Make) -> None:
     one, two = make("a"), make("b")
     one.exchange(Outbox(push=[push("1"), push("2", unit="other"), push("3", unit="third")]))
@@ -244,17 +327,101 @@ def test_a_name_has_one_process(make: Make) -> None:
     assert caught.value.standing == "taken"
 
 
-def test_an_older_state_is_noticed(make: Make) -> None:
-    """Redis was started again, and the last changes were not on disk."""
-    one, two = make("a"), make("b")
-    for _ in range(5):
-        one.exchange(Outbox())
-    one.client.hset(f"{{newsextract:{one.name}}}:meta", "ops", 1)
-    for worker in (one, two):
-        with pytest.raises(StandingError) as caught:
-            worker.beat()
-        assert caught.value.standing == "lost"
-    assert make("c").generation != one.generation
+@pytest.fixture(scope="module")
+def forgetful(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    """A server that keeps only what it is told to save."""
+    with running(tmp_path_factory.mktemp("forgetful"), keeps=False) as server:
+        yield server
+
+
+@pytest.mark.parametrize(
+    ("first", "saved_before"),
+    [("exchange", "work"), ("acquire", "work"), ("release", "work"), ("beat", "work"), ("resume", "work"), ("exchange", "joining"),
+     ("recover", "joining"), ("register", "work")],
+)  # fmt: skip
+def test_an_older_state_is_noticed(first: str, saved_before: str, forgetful: RedisServer) -> None:
+    """Redis is started again with an older RDB file: whatever is asked first, what is gone is not taken for done."""
+    name = uuid.uuid4().hex
+    busy, one = (SharedFrontier(connect(forgetful.url), name, worker, 30) for worker in ("busy", "one"))
+    busy.register("plan")
+    busy.exchange(Outbox(push=[push("1")]))
+    if saved_before == "joining":
+        busy.client.save()
+    one.register("plan")
+    one.acquire(1)
+    if saved_before == "work":
+        busy.client.save()
+    assert pop(one) == ["1"]
+    one.exchange(Outbox(push=[push("child")], written=["0" * 16], ack=["1"]))
+    forgetful.stop()
+    forgetful.start()
+    for _ in range(20):
+        busy.client.hincrby(f"{{newsextract:{name}}}:sequence", "busy", 1)  # the others' calls do not make up for it
+    calls = {
+        "exchange": lambda: pop(one), "acquire": lambda: one.acquire(1), "release": lambda: one.release([("site", 0.0)]),
+        "beat": lambda: one.beat(started=True), "resume": lambda: one.resume([], []),
+        "recover": lambda: one.recover("busy", one.last_beat("busy") or "", []), "register": lambda: one.register("plan"),
+    }  # fmt: skip
+    with pytest.raises(StandingError, match="lost"):
+        calls[first]()
+    with pytest.raises(StandingError, match="lost"):
+        busy.beat()
+    assert SharedFrontier(one.client, name, "new", 30).register("plan"), "a new crawl begins, from the feeds"
+
+
+def test_an_answer_that_got_lost_costs_nothing(make: Make) -> None:
+    """What it would have brought waits again; what is held stays."""
+    one = make("a")
+    one.exchange(Outbox(push=[push("1"), push("2"), push("3", unit="other"), push("4", unit="third")]))
+    assert {unit for unit, _ in one.acquire(2)} <= {"site", "other", "third"}
+    owned = [unit for unit in ("site", "other", "third") if one.client.hexists(f"{{newsextract:{one.name}}}:owners", unit)]
+    unit = owned[0]
+    kept = pop(one, 1, unit)
+    pop(one, 9, unit)  # these answers got lost
+    one.acquire(9)
+    one.resume(kept, owned)
+    status = status_of(one.client, one.name)
+    assert (status.leased, status.waiting, status.sites_free) == (1, 3, 1)
+    for known in owned:
+        ack(one, *pop(one, 9, known))
+    ack(one, *kept)
+    ((last, _),) = one.acquire(9)
+    ack(one, *pop(one, 9, last))
+    assert one.beat(started=True).state == "finished"
+
+
+def test_a_call_that_is_not_answered_leaves_a_doubt(forgetful: RedisServer) -> None:
+    one = SharedFrontier(connect(forgetful.url), uuid.uuid4().hex, "a", 30)
+    one.register("plan")
+    assert not one.in_doubt
+    one.client.save()
+    forgetful.stop()
+    with pytest.raises(RedisError):
+        one.beat()
+    forgetful.start()
+    one.beat()
+    assert one.in_doubt, "another question does not settle it"
+    one.resume([], [])
+    assert not one.in_doubt
+
+
+def test_what_is_no_row_is_handed_out_once(make: Make) -> None:
+    """Somebody has written into Redis: it must not stop the scripts."""
+    one = make("a")
+    one.exchange(Outbox(push=[push("1")]))
+    base = f"{{newsextract:{one.name}}}:"
+    one.acquire(1)
+    for key, value in (("x", "nothing"), ("y", "site\nno number\n\np")):
+        one.client.hset(f"{base}requests", key, value)
+        one.client.zadd(f"{base}queue:site", {key: -1})
+    rows = one.exchange(Outbox(), [("site", 9)]).popped
+    assert [(row.key, row.payload) for row in rows] == [("x", ""), ("y", "p"), ("1", "payload of 1")]
+    one.resume([], [])
+    assert pop(one) == []
+    one.acquire(1)
+    assert pop(one) == ["1"], "what cannot be put back is gone"
+    ack(one, "1")
+    assert one.beat(started=True).state == "finished"
 
 
 def test_status_and_clear(make: Make, redis: RedisServer) -> None:

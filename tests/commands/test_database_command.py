@@ -22,7 +22,7 @@ def url(tmp_path: Path) -> str:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def either(request: pytest.FixtureRequest, url: str) -> str:
     """The address of a database of either kind."""
-    found: str = url if request.param == "sqlite" else request.getfixturevalue("postgres").database()
+    found: str = url if request.param == "sqlite" else request.getfixturevalue("postgres").schema()
     return found
 
 
@@ -78,6 +78,27 @@ def test_import_and_check(either: str, tmp_path: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().out == f"database {shown}: 1 article\n"
     assert main(["database", "check", "--database", url]) == 1
     assert "its kind is None" in capsys.readouterr().out
+
+
+def test_check_of_feeds_that_have_changed(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    feeds = [tmp_path / f"{name}.jsonl" for name in ("afresh", "unreadable", "gone")]
+    for feed in feeds:
+        write(feed, article(1), article(2))
+    assert main(["database", "import", *map(str, feeds), "--database", url]) == 0
+    for feed in feeds:
+        feed.unlink()
+    assert main(["database", "check", "--database", url]) == 0
+    write(feeds[0], article(3))
+    feeds[1].mkdir()
+    capsys.readouterr()
+    assert main(["database", "check", "--database", url]) == 1
+    out = capsys.readouterr().out
+    assert "; another feed stands there now, whose 1 lines wait\n" in out
+    assert "; it cannot be read: Is a directory\n" in out
+    feeds[1].rmdir()
+    assert main(["database", "import", str(feeds[0]), "--database", url]) == 0
+    assert main(["database", "check", "--database", url]) == 0
+    assert "; another feed stands there now\n" in capsys.readouterr().out
 
 
 def test_mistakes_are_one_line(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,6 +63,24 @@ def test_other_peoples_archives(archive: Path, tmp_path: Path, capsys: pytest.Ca
     assert json.loads(damaged)["url"].startswith("archive:x.warc.gz#")
 
 
+def test_its_own_output_is_no_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The output stands in the folder that is read: each line of it would be a page that is none, for ever."""
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.html").write_bytes(html(name))
+    (tmp_path / "short.html").write_bytes(b"<p>Short.")
+    os.symlink(tmp_path / "out.jsonl", tmp_path / "also.jsonl")
+    arguments = ["extract", "--warc", str(tmp_path), "-o", str(tmp_path / "sub" / ".." / "out.jsonl"), "--workers", "0"]
+    (tmp_path / "sub").mkdir()
+    assert main(arguments) == 0
+    sizes = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
+    assert sizes["out.rejected.jsonl"] > 0
+    assert main(arguments) == 0
+    assert {path.name: path.stat().st_size for path in tmp_path.iterdir()} == sizes
+    assert "0 new, 2 already there; 0 turned away; 3 passed over" in capsys.readouterr().err
+    assert main(["extract", "--warc", str(tmp_path / "out.jsonl"), "-o", str(tmp_path / "out.jsonl")]) == 2
+    assert "is what this run writes" in capsys.readouterr().err
+
+
 def test_no_record_is_told_by_the_exit_code(tmp_path: Path) -> None:
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "a.html").write_bytes(b"<p>Short.")

@@ -12,7 +12,7 @@ from newsextract import Page, algorithms
 from newsextract.algorithms.page_segmentation import thresholds
 from newsextract.cli import main
 from newsextract.evaluation.datasets import fold
-from newsextract.sites import load_sites
+from newsextract.site_file import load_sites
 
 SENTENCE = "The ferry left the harbour at nine and came back at noon with the post. "
 

@@ -25,6 +25,8 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 import pytest
 
+from tests.crawl.cluster_papers import Papers
+
 REPOSITORY = Path(__file__).parents[2]
 SAMPLE = REPOSITORY / "tests" / "sample_site"
 SCRAPY = str(Path(sys.executable).with_name("scrapy"))
@@ -262,17 +264,30 @@ def make_sites(tmp_path: Path) -> Callable[..., Path]:
     """Write a sites.toml; a site is fetched at full speed unless it says otherwise."""
 
     def make(*sites: dict[str, Any], name: str = "sites.toml") -> Path:
-        text = ""
-        for site in sites:
-            table = {"delay": 0, "concurrency": 8, **site}
-            text += "[[site]]\n" + "".join(
-                f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in table.items() if value is not None
-            )
-        path = tmp_path / name
-        path.write_text(text, "utf-8")
-        return path
+        return write_sites(tmp_path / name, *sites)
 
     return make
+
+
+def write_sites(path: Path, *sites: dict[str, Any]) -> Path:
+    """See :func:`make_sites`."""
+    text = ""
+    for site in sites:
+        table = {"delay": 0, "concurrency": 8, **site}
+        text += "[[site]]\n" + "".join(
+            f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in table.items() if value is not None
+        )
+    path.write_text(text, "utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def papers_alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawl]:
+    """What one process, which shares with nobody, makes of the usual :class:`Papers`."""
+    folder, server = tmp_path_factory.mktemp("papers"), Server()
+    sites = Papers(server).sites(lambda *tables: write_sites(folder / "sites.toml", *tables))
+    yield _start(folder / "news.jsonl", sites=sites, settings={"EXTRACTION_WORKERS": 0}).wait(60).check()
+    server.close()
 
 
 # -- a server that behaves as told -----------------------------------------------------------------------------------------

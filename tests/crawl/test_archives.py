@@ -315,6 +315,16 @@ def test_damage_is_told_and_costs_nothing_else(run_crawl: Run, tmp_path: Path) -
     assert whole_lines(again.rejected_feed) == whole_lines(output.with_suffix(".rejected.jsonl"))
 
 
+def test_a_run_that_cannot_begin_is_told_by_the_exit_code(small_crawl: Run, tmp_path: Path) -> None:
+    """A defect while the first entries are read: Scrapy tells it in the log, and would exit as if all was well."""
+    (tmp_path / "a.html").write_text("<p>x")
+    defect = "from spiders.archive import ArchiveSpider\nArchiveSpider._wants = None\n"
+    program = f"{defect}from scrapy.cmdline import execute\nexecute()"
+    crawl = small_crawl(tmp_path / "a.jsonl", "-a", f"path={tmp_path}", spider="archive", program=program)
+    assert "ended early (start_error)" in crawl.err
+    assert crawl.code == 1
+
+
 @pytest.mark.parametrize(
     ("spider", "argument", "told"),
     [

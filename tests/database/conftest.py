@@ -21,7 +21,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty database."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/news.db"
-    found: str = request.getfixturevalue("postgres").database()
+    found: str = request.getfixturevalue("postgres").schema()
     return found
 
 
@@ -49,3 +49,9 @@ def plain(row: dict[str, Any]) -> dict[str, Any]:
         if name in row and not isinstance(row[name], str):
             row[name] = row[name].astimezone(UTC).isoformat(timespec="seconds")
     return row
+
+
+@pytest.fixture
+def feed(tmp_path: Path) -> Path:
+    """Where a feed may be written."""
+    return tmp_path / "news.jsonl"

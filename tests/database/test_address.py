@@ -37,11 +37,26 @@ def message(url: str) -> str:
         ("sqlite:///:memory:", "a database in memory"),
         ("sqlite:////tmp", "this is a folder"),
         ("postgresql://me@127.0.0.1:1/x?password=s3cret", "password=hidden"),
+        ("postgresql://me@127.0.0.1:1/x?sslpassword=s3cret", "sslpassword=hidden"),
+        ("mysql://me@host/x?passwd=s3cret&passwd=s3cret", "passwd=hidden: databases of this kind"),
+        ("postgresql://me:p@s3cret@127.0.0.1:1/x", "write %40 for @"),
+        ("postgresql://me:p/s3?s3cret@127.0.0.1:1/x", "me:***@127.0.0.1:1/x: connection failed"),
+        ("postgresql://host/x?password=@s3cret", "write %40 for @"),
+        ("mysql://me:p@s3cret@host/x", "write %40 for @"),
+        ("postgresql:me:s3cret@host/x", "the database's address lacks the slashes; expected for example"),
+        ("postgresql+psycopg:/me:s3cret@host/x", "lacks the slashes"),
+        ("Postgres:s3cret", "lacks the slashes"),
         ("postgresql://me:s3cret@127.0.0.1:1/x", "Connection refused"),
     ],
 )
 def test_bad_addresses(url: str, said: str) -> None:
     assert said in message(url)
+
+
+def test_what_may_be_shown_is_shown() -> None:
+    address = read_address("postgresql://me:p%40ss%2F@h/x?options=-csearch_path%3Dpress&sslmode=require&host=/run&port=1")
+    assert address.shown == ("postgresql://me:***@h/x?host=%2Frun&options=-csearch_path%3Dpress&port=1&sslmode=require")
+    assert read_address("sqlite:///a.db?timeout=30").shown == "sqlite:///a.db?timeout=30"
 
 
 def test_a_path_is_a_sqlite_file(tmp_path: Path) -> None:
@@ -91,10 +106,13 @@ def test_postgresql_that_cannot_be_used(postgres: PostgresServer) -> None:
     database = url.partition("?")[0].rpartition("/")[2]
     assert "is read-only" in message(url + "&options=-cdefault_transaction_read_only%3Don")
     prepare(url)
-    reader = f"reader_of_{database}"
-    postgres.sql(f"CREATE USER {reader}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {reader}", database)
-    told = message(url.replace("postgres@", f"{reader}@"))
-    assert "permission denied" in told
+    user = f"user_of_{database}"
+    postgres.sql(f"CREATE USER {user}", database)
+    for granted in ("SELECT", "INSERT", "UPDATE"):
+        postgres.sql(f"GRANT {granted} ON ALL TABLES IN SCHEMA public TO {user}", database)
+        assert "permission denied" in message(url.replace("postgres@", f"{user}@"))
+    postgres.sql(f"GRANT DELETE ON unwritten TO {user}", database)
+    prepare(url.replace("postgres@", f"{user}@"))
 
 
 def test_a_crawl_without_a_database_knows_nothing_of_sqlalchemy() -> None:

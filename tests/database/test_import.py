@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from sqlalchemy import Engine, text
 
 from newsextract.database.bringing_in import Importer
-from newsextract.database.rows import ARTICLES, HITS, OBJECTS, PAGES, POSTS, REJECTIONS, TEASERS, Kind, read_row
-from newsextract.line_file import LedgerFile, line
+from newsextract.database.rows import ARTICLES, HITS, OBJECTS, PAGES, POSTS, REJECTIONS, TEASERS, Kind
+from newsextract.line_file import line
 from newsextract.news_record import NewsRecord
 from pipelines.items import Hit, Item, ObjectRecord, Post, ReadPage, Rejection, Teaser
 from tests.database.feed_lines import (
@@ -34,11 +31,6 @@ from tests.database.feed_lines import (
 )
 
 Select = Callable[[str], list[dict[str, Any]]]
-
-
-@pytest.fixture
-def feed(tmp_path: Path) -> Path:
-    return tmp_path / "news.jsonl"
 
 
 @pytest.mark.parametrize(
@@ -116,6 +108,34 @@ def test_a_feed_begun_afresh_is_read_from_its_beginning(engine: Engine, select: 
     assert str(bring_in(engine, feed)) == "1 article"
 
 
+def test_two_machines_of_one_name_do_not_read_everything_again(engine: Engine, select: Select, tmp_path: Path) -> None:
+    """Two containers, say: the same host, the same path, each with its own feed."""
+    out = tmp_path / "out"
+    importers = [Importer(engine, [out / "news.jsonl"]) for _ in range(2)]
+    for number in range(4):
+        for machine, importer in enumerate(importers):
+            (tmp_path / f"{machine}").mkdir(exist_ok=True)
+            out.unlink(missing_ok=True)
+            out.symlink_to(tmp_path / f"{machine}")
+            write(out / "news.jsonl", *(article(1000 * machine + 100 * number + n) for n in range(20)))
+            while importer.step():
+                pass
+            importer.look_again()
+    assert [importer.written.rows["articles"] for importer in importers] == [80, 80]
+    assert [row["lines"] for row in select("SELECT lines FROM feeds")] == [80, 80]
+
+
+def test_a_feed_that_was_read_before_there_were_digests_of_first_lines(engine: Engine, select: Select, feed: Path) -> None:
+    write(feed, article(1), article(2))
+    bring_in(engine, feed)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE feeds SET first_digest = ''"))  # as version 0003 finds them
+    write(feed, article(3))
+    assert str(bring_in(engine, feed)) == "1 article"
+    (row,) = select("SELECT first_digest, lines FROM feeds")
+    assert (len(row["first_digest"]), row["lines"]) == (16, 3)
+
+
 # --- revisions --------------------------------------------------------------------------------------------------------
 
 
@@ -135,6 +155,32 @@ def test_a_changed_object_has_two_revisions(engine: Engine, select: Select, feed
     (row,) = select("SELECT * FROM objects")
     assert (row["revision"], row["object"]) == (1, None)
     assert len(select("SELECT * FROM object_revisions")) == 2
+
+
+def test_a_clock_that_was_set_back_hides_no_revision(engine: Engine, select: Select, tmp_path: Path) -> None:
+    """Within a feed the revisions say what is the latest; to other feeds it is as late as the earlier one."""
+    first, other = tmp_path / "first.jsonl", tmp_path / "other.jsonl"
+    write(first, article(1, fetched_at=LATER), article(2, fetched_at=LATER), found_object(3, fetched_at=LATER))
+    bring_in(engine, first)
+    write(first, article(1, revision=1, text="New."), found_object(3, revision=1, object=None))
+    write(other, article(1, text="Between.", fetched_at="2026-03-04T23:00:00+00:00"))
+    for feeds in ((first, other), (other, first)):
+        bring_in(engine, *feeds)
+        with engine.begin() as connection:
+            connection.execute(text("DELETE FROM feeds"))  # all is read again
+        assert [row["text"] for row in select("SELECT text FROM articles ORDER BY id")] == ["New.", article(2).text]
+        assert [row["revision"] for row in select("SELECT revision FROM objects")] == [1]
+
+
+def test_times_are_compared_in_utc(engine: Engine, select: Select, tmp_path: Path) -> None:
+    feeds = [tmp_path / f"{number}.jsonl" for number in range(3)]
+    for feed, at in zip(
+        feeds, ["2026-03-04T05:06:07Z", "2026-03-04T01:06:07-08:00", "2026-03-04T08:00:00.5+01:00"], strict=True
+    ):
+        write(feed, article(1, text=at, fetched_at=at))
+    bring_in(engine, *feeds)
+    (row,) = select("SELECT text, fetched_at FROM articles")
+    assert row == {"text": "2026-03-04T01:06:07-08:00", "fetched_at": "2026-03-04T09:06:07+00:00"}
 
 
 def test_the_order_of_the_feeds_does_not_matter(engine: Engine, select: Select, tmp_path: Path) -> None:
@@ -158,94 +204,3 @@ def test_the_last_line_of_a_page_counts_and_every_try_of_a_rejection(engine: Eng
     bring_in(engine, feed)
     assert [(row["count"], row["next"]) for row in select("SELECT * FROM pages")] == [(3, "https://board.example/t/1?p=2")]
     assert [row["attempt"] for row in select("SELECT * FROM rejections ORDER BY attempt")] == [1, 2]
-
-
-# --- duplicates -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("restarted", [False, True])
-def test_a_duplicate_that_is_marked_later_is_marked_in_the_database(
-    restarted: bool, engine: Engine, select: Select, feed: Path
-) -> None:
-    places = write(feed, article(8), article(9), article(4), article(5, text='He said "duplicate_of": "0".'))
-    importer = Importer(engine, [feed])
-    while importer.step():
-        pass
-    write(feed, article(1))
-    file = LedgerFile(feed)
-    for place in (places[0], places[2]):
-        file.mark_duplicate(place, name(1))
-        if not restarted:
-            importer.mark(feed, place)
-    file.close()
-    if restarted:
-        importer = Importer(engine, [feed])
-    while importer.step():
-        pass
-    marks = {row["id"]: row["duplicate_of"] for row in select("SELECT id, duplicate_of FROM articles")}
-    assert marks == {name(8): name(1), name(9): None, name(4): name(1), name(5): None, name(1): None}
-    assert importer.written.rows["articles"] == (1 if restarted else 5), "a marked line is no new one"
-    assert not importer.step(), "marks are settled once"
-
-
-def test_an_old_revision_is_marked_and_the_latest_is_not(engine: Engine, select: Select, feed: Path) -> None:
-    places = write(feed, article(8), article(8, revision=1, text="Quite another text.", fetched_at=LATER))
-    bring_in(engine, feed)
-    file = LedgerFile(feed)
-    file.mark_duplicate(places[0], name(1))
-    file.close()
-    bring_in(engine, feed)
-    assert [row["duplicate_of"] for row in select("SELECT duplicate_of FROM articles")] == [None]
-    kept = select("SELECT duplicate_of FROM article_revisions ORDER BY revision")
-    assert [row["duplicate_of"] for row in kept] == [name(1), None]
-
-
-# --- lines that do not fit --------------------------------------------------------------------------------------------
-
-
-def test_a_refused_line_does_not_stop_the_others(
-    engine: Engine, select: Select, feed: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    write(feed, article(1), article(2, pages=2**70), article(3, title=None), article(4, site=None))
-    with feed.open("ab") as file:
-        file.write(b'{"id": "no record"}\n[1]\n\xff\n')
-    write(feed, article(5))
-    written = bring_in(engine, feed)
-    assert (str(written), written.refused) == ("3 articles", 5)
-    assert [row["id"] for row in select("SELECT id FROM articles ORDER BY id")] == [name(1), name(3), name(5)]
-    noted = select("SELECT position, reason FROM unwritten ORDER BY position")
-    whole = feed.read_bytes()
-    starts = [row["position"] for row in noted]
-    assert [whole[at : at + 30].split(b",")[0] for at in starts[:2]] == [b'{"id": "%s"' % name(n).encode() for n in (2, 4)]
-    assert len(noted) == 5
-    assert all(row["reason"] for row in noted)
-    assert caplog.text.count("is not in the database") == 5
-
-
-def test_a_value_that_is_too_large_for_an_index_does_not_stop_the_others(engine: Engine, select: Select, feed: Path) -> None:
-    dice = random.Random(1)
-    write(feed, hit(1), hit(2, query="".join(chr(dice.randrange(0x4E00, 0x9FFF)) for _ in range(5_000))), hit(3))
-    refused = 1 if engine.dialect.name == "postgresql" else 0
-    assert bring_in(engine, feed).refused == refused
-    assert len(select("SELECT id FROM hits")) == 3 - refused
-    assert len(select("SELECT reason FROM unwritten")) == refused
-
-
-def test_what_postgresql_cannot_keep_is_replaced(engine: Engine, select: Select, feed: Path) -> None:
-    write(feed, article(1, title="a\0b", authors=["\0"]), found_object(2, fields={"a\0": ["\0"]}))
-    with feed.open("ab") as file:  # not as the crawl writes it, but as JSON may be
-        file.write(line(article(3)).replace(b'"Fog 3"', b'"\\ud800 \\ud83d\\ude00 \\\\u0000"'))
-    assert bring_in(engine, feed).refused == 0
-    assert [row["title"] for row in select("SELECT title FROM articles ORDER BY id")] == ["a\ufffdb", "\ufffd 😀 \\u0000"]
-
-
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
-@given(st.text(st.characters(exclude_categories=())), st.lists(st.text()))
-def test_any_text_becomes_a_row(title: str, authors: list[str]) -> None:
-    raw = line(article(1, title=title, authors=authors))
-    kind, row = read_row(raw)
-    assert kind is ARTICLES
-    told = json.loads(raw)
-    assert row["title"] == told["title"].replace("\0", "\ufffd")
-    assert row["authors"] == [author.replace("\0", "\ufffd") for author in told["authors"]]
-    row["title"].encode("utf-8")

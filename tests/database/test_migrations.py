@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import threading
+from multiprocessing.queues import Queue
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
 from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, MetaData, Table, inspect, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.database import migrations
 from newsextract.database.address import read_address
@@ -62,6 +67,8 @@ def test_data_of_the_first_version_is_kept(url: str) -> None:
                     if target is kind.heads:
                         connection.execute(then.delete().where(then.c.id == row["id"]))
                     connection.execute(then.insert().values({target.c[key]: value for key, value in known.items()}))
+        read = {"host": "h", "path": "p", "position": 9, "lines": 1, "last_line": 0, "last_digest": "d", "read_at": LATER}
+        connection.execute(Table("feeds", MetaData(), autoload_with=connection).insert().values(read))
         before = {
             kind.name: connection.execute(text(f"SELECT * FROM {kind.table.name} ORDER BY fetched_at, id")).all()
             for kind, _ in rows
@@ -71,6 +78,9 @@ def test_data_of_the_first_version_is_kept(url: str) -> None:
     with engine.begin() as connection:
         assert version_of(connection) == LATEST
         assert differences(connection) == []
+        (feed,) = connection.execute(text("SELECT * FROM feeds")).all()
+        assert {name: feed._mapping[name] for name in read} == read | {"read_at": feed.read_at}
+        assert feed.first_digest == ""
         for kind, _ in rows:
             old = [column for column in names(kind.table) if column != "day"]
             chosen = ", ".join(f'"{column}"' for column in old)
@@ -104,6 +114,34 @@ def test_tables_of_others_are_left_alone(url: str) -> None:
     with engine.begin() as connection:
         assert inspect(connection).get_table_names() == ["posts"], "all or nothing"
     engine.dispose()
+
+
+def _open_each(folder: Path, barrier: Barrier, failures: Queue[str]) -> None:
+    for number in range(60):
+        barrier.wait(20)
+        engine = open_engine(read_address(f"{folder}/{number}.db"))
+        try:
+            with engine.begin() as connection:
+                assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
+        except SQLAlchemyError as error:
+            failures.put(str(error))
+        engine.dispose()
+    failures.put("")
+
+
+def test_several_processes_make_a_sqlite_file_at_once(tmp_path: Path) -> None:
+    """SQLite itself does not wait where several switch to WAL."""
+    fork = multiprocessing.get_context("fork")
+    failures, barrier = fork.Queue(), fork.Barrier(4)
+    processes = [fork.Process(target=_open_each, args=(tmp_path, barrier, failures)) for _ in range(4)]
+    for process in processes:
+        process.start()
+    told = [failures.get(timeout=60)]
+    while told.count("") < len(processes):
+        told.append(failures.get(timeout=60))
+    for process in processes:
+        process.join()
+    assert told == [""] * len(processes)
 
 
 def test_several_processes_upgrade_at_once(url: str) -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from scrapy.utils.test import get_crawler
 from sqlalchemy import Engine
 
 from newsextract.database import connection
 from newsextract.database.address import read_address
 from newsextract.database.opening import prepare
 from newsextract.database.writer import DatabaseWriter
+from newsextract.near_duplicates import NearDuplicates
+from pipelines.storage import ERROR, DatabaseStorage
 from tests.database.feed_lines import article, bring_in, name, rejection, write
 from tests.postgres_server import PostgresServer
 
@@ -155,6 +160,64 @@ def test_a_server_that_is_restarted_loses_nothing(mode: str, start: Start, postg
     engine = connection.open_engine(read_address(url))
     assert str(bring_in(engine, feed)) == "nothing new"
     engine.dispose()
+
+
+def test_a_server_that_hangs_does_not_keep_a_crawl_from_ending(
+    start: Start, postgres: PostgresServer, tmp_path: Path
+) -> None:
+    """It answers nothing, and refuses nothing: without a limit the thread would wait for ever."""
+    url, feed = postgres.database(), tmp_path / "news.jsonl"
+    prepare(url)
+    writer = start(url, feed, patience=0.3)
+    write(feed, article(1))
+    until(lambda: writer.importer.written.rows["articles"] == 1)
+    with postgres.hanging():
+        write(feed, article(2))
+        time.sleep(0.4)
+        assert not writer.is_overdue, "it is the end of the crawl that does not wait"
+        writer.finish()
+        until(lambda: writer.is_overdue, 5)
+        assert writer.is_running
+        writer.give_up("it does not answer")
+        assert not writer.is_complete
+        assert "1 line of the feeds is not in the database" in writer.summary()[1]
+        assert "(it does not answer); nothing is lost" in writer.summary()[1]
+    until(lambda: not writer.is_running)
+    assert ended(start(url, feed))[0].endswith(("1 article", "nothing new"))
+    assert len(postgres.sql("SELECT id FROM articles", url.partition("?")[0].rpartition("/")[2]).split()) == 2
+
+
+def test_the_end_of_a_crawl_tells_that_not_all_is_written(
+    postgres: PostgresServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also if Ctrl-C stops the reactor while the end waits: the exit code is 1 then."""
+    url, feed = postgres.database(), tmp_path / "news.jsonl"
+    crawler = get_crawler(settings_dict={"DATABASE_SECONDS": 0.02, "DATABASE_PATIENCE": 0.3})
+    ledger = SimpleNamespace(near=NearDuplicates())
+    crawler.spider = SimpleNamespace(
+        plan=SimpleNamespace(records=feed, database=prepare(url)[0], ledger=ledger, cluster=None)
+    )
+
+    async def end(storage: DatabaseStorage) -> list[Any]:
+        """What the crawl's exit code is made of, while the end waits and after it."""
+        closing = asyncio.create_task(storage.closed(crawler.spider, "finished"))
+        await asyncio.sleep(0.1)
+        found = [crawler.stats.get_value(ERROR)]
+        await closing
+        return [*found, crawler.stats.get_value(ERROR)]
+
+    first = DatabaseStorage.from_crawler(crawler)
+    first.opened()
+    write(feed, article(1))
+    until(lambda: first.writer.importer.written.rows["articles"] == 1)
+    with postgres.hanging():
+        write(feed, article(2))
+        assert asyncio.run(end(first)) == ["ended before all was written", "it has got nothing done for 0.3 s"]
+    assert "1 line of the feeds is not in the database" in capsys.readouterr().err
+    second = DatabaseStorage.from_crawler(crawler)
+    second.opened()
+    assert asyncio.run(end(second))[1] is None
+    assert second.writer.is_complete
 
 
 def test_a_defect_is_not_swallowed(

@@ -107,7 +107,9 @@ def build(container: Container, chosen: Mapping[str, str]) -> None:
     arguments: dict[str, str] = {}
     for step in read_steps(REPOSITORY / "Dockerfile"):
         print(f"--- line {step.line}: {step.name} {step.value}", flush=True)
-        if step.name == "ARG":
+        if step.name == "FROM":
+            arguments = {}  # those before it are for this line alone, and the base is what ROOT holds
+        elif step.name == "ARG":
             arguments |= {name: chosen.get(name, value) for name, value in step.pairs.items()}
         elif step.name == "COPY":
             container.copy(step)

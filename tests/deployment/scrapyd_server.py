@@ -51,7 +51,7 @@ class Scrapyd:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
-        lines = ["[scrapyd]", "bind_address = 127.0.0.1", f"http_port = {self.port}", "poll_interval = 0.2", "max_proc = 1"]
+        lines = ["[scrapyd]", "bind_address = 127.0.0.1", f"http_port = {self.port}", "poll_interval = 0.2", "max_proc = 2"]
         (folder / "scrapyd.conf").write_text("\n".join(lines) + "\n", "utf-8")
         (folder / "temporary").mkdir()
         self.environment = clean_environment(TMPDIR=str(folder / "temporary"))
@@ -104,21 +104,20 @@ class Scrapyd:
             time.sleep(POLL)
 
     def run(self, spider: str, seconds: float = 60, **fields: str | list[str]) -> tuple[str, int]:
-        """Schedule a crawl and wait for its end: its log, and its exit code."""
+        """Schedule a crawl and wait for its end: its log, and its exit code.
+
+        With one worker, unless told otherwise: each compiles anew what it imports from the egg.
+        """
+        fields = {"setting": "EXTRACTION_WORKERS=1"} | fields
         job = self.post("schedule", project="newsextract", spider=spider, **fields)["jobid"]
+        return self.end(spider, job, seconds)
+
+    def end(self, spider: str, job: str, seconds: float = 60) -> tuple[str, int]:
+        """Wait for the end of a crawl: its log, and its exit code."""
         self.wait(lambda: self.get("status", job=job)["currstate"] == "finished", seconds)
         died = re.search(rf"Process died: exitstatus=(\d+)\s+project='newsextract' spider='{spider}' job='{job}'", self.log)
         log = self.folder / "logs" / "newsextract" / spider / f"{job}.log"
         return log.read_text("utf-8") if log.exists() else "", int(died[1]) if died else 0
-
-    def runner(self, *arguments: str) -> str:
-        """A command of scrapy as scrapyd runs it: from the newest egg."""
-        command = [str(self.python), "-m", "scrapyd.runner", *arguments]
-        environment = self.environment | {"SCRAPY_PROJECT": "newsextract"}
-        done = subprocess.run(
-            command, cwd=self.folder, env=environment, capture_output=True, text=True, check=True, timeout=60
-        )
-        return done.stdout
 
     def _ask(self, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> dict[str, Any]:
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/{path}", body, headers or {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -36,6 +37,9 @@ def test_the_command_writes_all_packages_with_their_data(tmp_path: Path) -> None
     assert done.stdout == f"{egg}\n"
     assert "Left out" in done.stderr
     assert "harbour-ledger" in done.stderr
+    held = re.search(r"Of settings/ it holds, .*: (.*)\n", done.stderr)
+    assert held is not None
+    assert {"base.py", "sites.toml"} <= set(held[1].split(", "))
     with zipfile.ZipFile(egg) as opened:
         names = set(opened.namelist())
         assert opened.read("EGG-INFO/entry_points.txt") == b"[scrapy]\nsettings = settings.scrapyd\n"
@@ -52,6 +56,18 @@ def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
     project = made_project(tmp_path, SITES)
     assert build_egg(project, tmp_path / "1.egg") == build_egg(project, tmp_path / "2.egg") == ["a"]
     assert (tmp_path / "1.egg").read_bytes() == (tmp_path / "2.egg").read_bytes()
+
+
+def test_an_egg_is_replaced_whole(tmp_path: Path) -> None:
+    project = made_project(tmp_path, LAST)
+    egg = tmp_path / "dist" / "x.egg"
+    build_egg(project, egg)
+    old = egg.read_bytes()
+    (project / "settings" / "more.toml").write_text("", "utf-8")
+    with egg.open("rb") as reader:  # an upload that has begun
+        build_egg(project, egg)
+        assert reader.read() == old != egg.read_bytes()
+    assert list(egg.parent.iterdir()) == [egg]
 
 
 def test_sites_that_are_served_are_cut_out() -> None:

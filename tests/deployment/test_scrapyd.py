@@ -110,18 +110,12 @@ def test_scrapyd_lists_the_spiders(scrapyd: Scrapyd) -> None:
     assert scrapyd.get("listversions", project="newsextract")["versions"] == ["1"]
 
 
-def test_settings_are_those_of_the_egg(scrapyd: Scrapyd) -> None:
-    assert scrapyd.runner("settings", "--get", "BOT_NAME").strip() == "newsextract"
-    assert scrapyd.runner("settings", "--get", "LOG_LEVEL").strip() == "INFO"
-    sites = Path(scrapyd.runner("settings", "--get", "SITES_FILE").strip())
-    assert sites.is_relative_to(scrapyd.folder / "temporary")
-    assert not sites.exists()  # taken away when the process ended
-
-
-def test_news_of_the_eggs_sites(scrapyd: Scrapyd, server: Server) -> None:
+def test_news_of_the_eggs_sites(scrapyd: Scrapyd, server: Server, tmp_path: Path) -> None:
     log, code = scrapyd.run("news")
     assert code == 0, log
     assert "Traceback" not in log
+    assert " INFO scrapy" in log
+    assert " DEBUG " not in log  # as settings/production.py has it
     records = lines(scrapyd.folder / "out" / "news.jsonl")
     assert sorted((record["title"], record["status"]) for record in records) == sorted(
         (server.headline(name), "ok") for name in NAMES
@@ -129,48 +123,57 @@ def test_news_of_the_eggs_sites(scrapyd: Scrapyd, server: Server) -> None:
     assert {record["algorithm"] for record in records} == {"combined"}  # its model came out of the zip
     # the next job goes on where this one was: the feed is in the folder of scrapyd
     asked = len(server.times(NAMES[0]))
-    log, code = scrapyd.run("news")
+    database = tmp_path / "news.db"
+    log, code = scrapyd.run("news", database=f"sqlite:///{database}")
     assert code == 0, log
     assert lines(scrapyd.folder / "out" / "news.jsonl") == records
     assert len(server.times(NAMES[0])) == asked == 1
+    with closing(sqlite3.connect(database)) as opened:  # its schema came out of the zip, too
+        assert opened.execute("SELECT count(*) FROM articles").fetchone() == (len(NAMES),)
 
 
-def test_a_format_in_the_egg(scrapyd: Scrapyd) -> None:
+def test_a_job_with_other_sites_is_cancelled_while_another_reads_by_a_format(
+    scrapyd: Scrapyd, server: Server, tmp_path: Path
+) -> None:
+    sites = tmp_path / "sites.toml"
+    slow = server.url().replace("127.0.0.1", "localhost")
+    sites.write_text(
+        f"""
+        [[site]]
+        name = "other"
+        start = ["{server.url()}"]
+        delay = 0
+
+        [[site]]
+        name = "slow"
+        start = ["{slow}"]
+        delay = 60
+
+        [[site]]
+        name = "none"
+        start = ["{server.url("/none.html")}"]
+        """,
+        "utf-8",
+    )
+    feed = tmp_path / "other.jsonl"
+    settings = [f"SITES_FILE={sites}", f"DEFAULT_FEED={feed}", "EXTRACTION_WORKERS=1"]
+    given: dict[str, str | list[str]] = {"setting": settings, "sites": "other,slow", "limit": "2"}
+    job = scrapyd.post("schedule", project="newsextract", spider="news", **given)["jobid"]
+    scrapyd.wait(lambda: feed.exists() and feed.read_bytes().count(b"\n") == 2)
+    assert len(list((scrapyd.folder / "temporary").glob("newsextract-*"))) == 1  # settings/ of the egg, while a job needs it
+    assert scrapyd.post("cancel", project="newsextract", job=job)["prevstate"] == "running"
     log, code = scrapyd.run("wrapped")
     assert code == 0, log
     found = [record["fields"]["name"] for record in lines(scrapyd.folder / "out" / "wrapped.jsonl")]
     assert found == ["Quill & Sons", "Tern Ferries"]
-
-
-def test_other_sites_and_another_feed_of_one_job(scrapyd: Scrapyd, server: Server, tmp_path: Path) -> None:
-    sites = tmp_path / "sites.toml"
-    sites.write_text(f'[[site]]\nname = "other"\nstart = ["{server.url()}"]\ndelay = 0\n', "utf-8")
-    feed = tmp_path / "other.jsonl"
-    database = tmp_path / "news.db"
-    settings = [f"SITES_FILE={sites}", f"DEFAULT_FEED={feed}"]
-    log, code = scrapyd.run("news", setting=settings, sites="other", limit="2", database=f"sqlite:///{database}")
-    assert code == 0, log
+    log, code = scrapyd.end("news", job, seconds=15)
+    assert "shutting down gracefully" in log
+    assert code == 0
     assert [record["site"] for record in lines(feed)] == ["other", "other"]
-    with closing(sqlite3.connect(database)) as opened:  # its schema came out of the zip, too
-        assert opened.execute("SELECT count(*) FROM articles").fetchone() == (2,)
-
-
-def test_a_job_that_is_cancelled_ends_soon(scrapyd: Scrapyd, server: Server, tmp_path: Path) -> None:
-    sites = tmp_path / "sites.toml"
-    sites.write_text(f'[[site]]\nname = "slow"\nstart = ["{server.url()}"]\ndelay = 20\n', "utf-8")
-    asked = len(server.hits)
-    settings = [f"SITES_FILE={sites}", f"DEFAULT_FEED={tmp_path / 'slow.jsonl'}"]
-    job = scrapyd.post("schedule", project="newsextract", spider="news", setting=settings)["jobid"]
-    scrapyd.wait(lambda: len(server.hits) > asked)
-    assert scrapyd.post("cancel", project="newsextract", job=job)["prevstate"] == "running"
-    scrapyd.wait(lambda: scrapyd.get("status", job=job)["currstate"] == "finished", seconds=15)
-    assert "shutting down gracefully" in (scrapyd.folder / "logs" / "newsextract" / "news" / f"{job}.log").read_text("utf-8")
+    assert "/none.html" not in [asked for _, asked, _ in server.hits]
 
 
 def test_a_mistake_is_told_in_the_log(scrapyd: Scrapyd) -> None:
     _, code = scrapyd.run("news", sites="nowhere")
     assert code == 2
     assert "no site 'nowhere'" in scrapyd.log
-    _, code = scrapyd.run("news", colour="blue")
-    assert code == 2
-    assert "unknown argument -a colour=" in scrapyd.log

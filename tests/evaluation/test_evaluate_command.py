@@ -11,7 +11,6 @@ import pytest
 
 from newsextract.cli import main
 from newsextract.commands import evaluate
-from newsextract.commands.progress import Progress
 from newsextract.errors import DataError, UnknownAlgorithm, UsageError
 from newsextract.evaluation.datasets import (
     Prediction,
@@ -22,6 +21,7 @@ from newsextract.evaluation.datasets import (
 )
 from newsextract.evaluation.report import rows, score
 from newsextract.evaluation.worst import format_worst, worst
+from newsextract.progress import Progress
 
 
 def run(*words: str | Path) -> int:

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from scrapy.exceptions import DropItem
 
 from newsextract.fingerprint import NEAR, fingerprint
-from pipelines.duplicates import DuplicatesPipeline, NearDuplicates
-from pipelines.feeds import LedgerFile, line
+from newsextract.line_file import LedgerFile, line
+from newsextract.near_duplicates import NearDuplicates
+from pipelines.duplicates import DuplicatesPipeline
 from pipelines.items import NewsRecord
 from pipelines.ledger import Ledger, load
 

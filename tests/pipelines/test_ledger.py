@@ -11,9 +11,10 @@ import pytest
 
 from newsextract.discovery import record_id
 from newsextract.errors import DataError
-from pipelines.feeds import line
+from newsextract.feed_lines import MAX_ATTEMPTS, check_record, lines, text_hash
+from newsextract.line_file import line
 from pipelines.items import TRANSIENT, NewsRecord, Rejection
-from pipelines.ledger import MAX_ATTEMPTS, Ledger, age, identity, lines, load, now, text_hash
+from pipelines.ledger import MEND, Ledger, age, identity, load, now
 
 MakeRecord = Callable[..., NewsRecord]
 MakeRejection = Callable[..., Rejection]
@@ -114,7 +115,7 @@ def test_positions_point_at_the_value(paths: tuple[Path, Path], make_record: Mak
     data = [line(make_record(n, text="港口" * n, duplicate_of=None if n % 2 else f"{1:016x}")) for n in range(1, 6)]
     paths[0].write_bytes(b"".join(data))
     whole = paths[0].read_bytes()
-    for value, position in lines(paths[0]):
+    for value, position in lines(paths[0], check_record, MEND):
         there = whole[position : position + 18]
         assert json.loads(there) == value["duplicate_of"]
         assert whole[position - 16 : position] == b'"duplicate_of": '

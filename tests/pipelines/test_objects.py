@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from newsextract import Page
 from newsextract.discovery import Rules
 from newsextract.errors import DataError
+from newsextract.feed_lines import content_hash
+from newsextract.line_file import line
 from newsextract.oem import Unavailable, parse_format
 from newsextract.oem.site_wrapper import SiteWrapper
-from pipelines.feeds import line
 from pipelines.items import ObjectRecord, ReadPage
-from pipelines.ledger import Ledger, content_hash, load, pages_path
+from pipelines.ledger import Ledger, load, pages_path
 from pipelines.wrapped_pages import WrappedPage, forum_leads, list_leads, no_leads, read_wrapped
 
 URL = "http://www.example.org/list"

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from newsextract.errors import DataError
+from newsextract.feed_lines import check_record, lines
 from newsextract.line_file import LedgerFile
 from newsextract.near_duplicates import NearDuplicates
-from pipelines.ledger import lines
-from pipelines.shared_feeds import feed_of, load_shared, settle, siblings, written_of
+from pipelines.ledger import MEND
+from pipelines.shared_feeds import SharedReading, feed_of, settle, siblings, written_of
 
 PLACE = " " * 14
 
@@ -47,7 +49,7 @@ def test_the_ledger_is_that_of_all_feeds(base: Path) -> None:
     feed_of(base, "a").write_text(record(2))
     feed_of(base, "b").write_text(record(3) + record(4)[:50])
     feed_of(base, "a").with_suffix(".rejected.jsonl").write_text(rejected(9, "short"))
-    ledger = load_shared(base, feed_of(base, "c"), None, "news")
+    ledger = SharedReading(base, feed_of(base, "c"), None, "news").read()
     assert ledger.records == {1, 2, 3}
     assert ledger.rejected == {9}
     assert ledger.path == feed_of(base, "c")
@@ -56,9 +58,9 @@ def test_the_ledger_is_that_of_all_feeds(base: Path) -> None:
 def test_of_several_revisions_the_newest_counts(base: Path) -> None:
     feed_of(base, "a").write_text(record(1, fetched="2026-03-01T00:00:00+00:00", revision=2))
     feed_of(base, "b").write_text(record(1, fetched="2026-01-01T00:00:00+00:00", revision=1))
-    ledger = load_shared(base, feed_of(base, "c"), datetime(2026, 2, 1, tzinfo=UTC), "news")
+    ledger = SharedReading(base, feed_of(base, "c"), datetime(2026, 2, 1, tzinfo=UTC), "news").read()
     assert ledger.revisit == {}
-    ledger = load_shared(base, feed_of(base, "c"), datetime(2026, 4, 1, tzinfo=UTC), "news")
+    ledger = SharedReading(base, feed_of(base, "c"), datetime(2026, 4, 1, tzinfo=UTC), "news").read()
     assert ledger.revisit[1].revision == 2
 
 
@@ -71,6 +73,32 @@ def test_which_claims_a_dead_worker_has_written(base: Path) -> None:
     assert written_of(feed_of(base, "nobody"), claims) == set()
 
 
+def test_a_changed_article_is_claimed_beside_its_first_line(base: Path) -> None:
+    feed = feed_of(base, "dead")
+    feed.write_text(record(1) + record(2) + record(2, revision=1))
+    claims = {f"{k:016x}.1" for k in (1, 2)} | {f"{2:016x}.2"}
+    assert written_of(feed, claims) == {f"{2:016x}.1"}
+
+
+def test_what_the_feeds_have_grown_by(base: Path) -> None:
+    feed_of(base, "a").write_text(record(1) + record(2)[:50])
+    reading = SharedReading(base, feed_of(base, "c"), datetime(2026, 2, 1, tzinfo=UTC), "news")
+    ledger = reading.read()
+    assert ledger.records == {1}
+    with feed_of(base, "a").open("a") as file:
+        file.write(record(2)[50:] + record(1, fetched="2026-03-01T00:00:00+00:00", revision=1))
+    feed_of(base, "b").write_text(record(3))
+    feed_of(base, "b").with_suffix(".rejected.jsonl").write_text(rejected(9, "short"))
+    assert reading.read() is ledger
+    assert ledger.records == ledger.pages.written == {1, 2, 3}
+    assert ledger.rejected == {9}
+    assert set(ledger.revisit) == {2, 3}, "the other one has been visited since"
+    with feed_of(base, "a").open("a") as file:
+        file.write('{"id": "none"}\n')
+    with pytest.raises(DataError, match="line 1 after byte"):
+        reading.read()
+
+
 def marks(path: Path) -> dict[int, int | None]:
     return {
         int(line["id"], 16): int(line["duplicate_of"], 16) if line["duplicate_of"] else None
@@ -80,7 +108,7 @@ def marks(path: Path) -> dict[int, int | None]:
 
 def near_of(path: Path) -> NearDuplicates:
     near = NearDuplicates()
-    for line, position in lines(path):
+    for line, position in lines(path, check_record, MEND):
         near.restore(line["id"], line["fingerprint"], line["duplicate_of"], position)
     return near
 

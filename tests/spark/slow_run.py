@@ -1,4 +1,4 @@
-"""A driver of its own, which a test can kill: half a second for each page."""
+"""A driver of its own, which a test can kill; its pages are extracted by :func:`tests.spark.running.slow`."""
 
 from __future__ import annotations
 

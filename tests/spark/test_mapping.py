@@ -25,14 +25,14 @@ def _process() -> Iterator[None]:
 def test_a_page_that_kills_or_hangs_or_swells_costs_itself(tmp_path: Path) -> None:
     names = ["one", "kills", "two", "hangs", "three", "swells", "four"]
     splits = make_splits(local_files(foreign(tmp_path / "x.warc.gz", *names)), Index([], 1))
-    lines = list(map_local(task(bad, 5.0), (split.to_json() for split in splits)))
+    lines = list(map_local(task(bad, 3.0), (split.to_json() for split in splits)))
     found = {}
     for line in lines[:-1]:
         value = json.loads(line.split("\t", 5)[5])
         found[value["url"].rpartition("/")[2]] = (value.get("text") and "ok") or value["reason"]
     assert found == {
         "one.html": "ok", "kills.html": "the worker process died (exit code -9)", "two.html": "ok",
-        "hangs.html": "stopped after 5 s", "three.html": "ok", "swells.html": "stopped: over the memory limit of a worker",
+        "hangs.html": "stopped after 3 s", "three.html": "ok", "swells.html": "stopped: over the memory limit of a worker",
         "four.html": "ok",
     }  # fmt: skip
     assert [int(line[KEY - 10 : KEY]) for line in lines[:-1]] == list(range(7))

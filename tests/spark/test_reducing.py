@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,7 +43,7 @@ def test_the_first_in_the_input_counts() -> None:
     a, b = "a" * 16, "b" * 16
     given_lines = [
         line(b, 0, 1, "failed", reason="died"), line(a, 2, 0, name="late"), line(a, 1, 7, name="first"), line(b, 0, 2),
-        f"{'#' * 16}\t00000001\t0000000000\t#\t-\t" + json.dumps({"pages": 3, "seconds": 0.5}),
+        f"{'#' * 16}\t00000001\t0000000000\t#\t-\t" + json.dumps({"pages": 3, "seconds": 0.5, "missing": ["x.warc"]}),
     ]  # fmt: skip
     rows = sorted(map(keyed, given_lines))
     assert [(found.id, found.status) for found in merged(rows)] == [(a, "ok"), (b, "failed")]
@@ -50,6 +51,13 @@ def test_the_first_in_the_input_counts() -> None:
     assert json.loads(text)["name"] == "first"
     (text,) = rejections(rows)
     assert json.loads(text)["reason"] == "died"
-    (tally,) = tallied(rows)
+    (tally,) = tallied(rows, fingerprints=True)
     assert (tally.passed, tally.statuses, tally.figures) == (2, {"ok": 1, "failed": 1}, {"pages": 3, "seconds": 0.5})
+    assert (tally.pages, tally.missing) == ({1: 3}, ["x.warc"])
     assert tally.reasons == {("failed", "died"): 1}
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_fingerprints_are_collected_where_they_are_wanted(wanted: bool) -> None:
+    (tally,) = tallied([keyed(line("a" * 16, 0, 0, mark="5" * 64))], fingerprints=wanted)
+    assert len(tally.marks) == (40 if wanted else 0)

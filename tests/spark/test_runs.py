@@ -1,149 +1,119 @@
-"""Real runs on ``local[…]``, in this process: the same records as the plain command, whatever the input's form."""
+"""Real runs on ``local[2]``: the same records as the plain command, whatever the input's form and whatever goes wrong."""
 
 from __future__ import annotations
 
-import argparse
 import base64
 import json
+import zipfile
+import zlib
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from newsextract.commands import spark
-from newsextract.errors import NewsextractError
+from newsextract.errors import DataError
+from newsextract.spark import job
+from newsextract.spark.index import Index
 from newsextract.spark.job import Options, run
-from newsextract.spark.session import check_master, open_session
+from newsextract.spark.splits import SourceFile, Split
 from tests.made_archives import foreign, html
-from tests.spark.running import archives, bad, lines, need_spark, plain, task
+from tests.spark.running import archives, bad, lines, plain, task
+from tests.spark.test_rows import overwritten
 from tests.spark.test_splits import index_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.crawl  # slow: processes of their own
 AT = "2026-03-04T05:06:07+00:00"
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    need_spark()
-    return tmp_path_factory.mktemp("spark")
-
-
-@pytest.fixture(scope="module")
-def given(folder: Path) -> Path:
-    return archives(folder / "in")
-
-
-@pytest.fixture(scope="module")
-def wanted(folder: Path, given: Path) -> tuple[list[bytes], list[bytes]]:
-    return plain([given], folder / "plain.jsonl")
-
-
-def command(*arguments: str) -> int:
-    parser = argparse.ArgumentParser()
-    spark.add_parser(parser.add_subparsers())
-    parsed = parser.parse_args(["spark", "extract", *arguments])
-    return int(parsed.run(parsed))
-
-
-def test_the_records_are_those_of_the_plain_command(
-    folder: Path, given: Path, wanted: tuple[list[bytes], list[bytes]], capsys: pytest.CaptureFixture[str]
-) -> None:
-    output = folder / "one"
-    assert command(str(given), str(output), "--master", "local[1]", "--partitions", "3") == 0
-    assert lines(output) == wanted
-    assert any(b'"duplicate_of": "' in line for line in wanted[0])
-    parts = sorted((output / "records").glob("part-*"))
-    written = [json.loads(line)["id"] for part in parts for line in part.read_bytes().splitlines()]
-    assert len(parts) == 3
-    assert written == sorted(written)
-    summary = json.loads((output / "summary.json").read_text("utf-8"))
-    assert (summary["records"], sum(summary["rejected"].values())) == (len(wanted[0]), len(wanted[1]))
-    assert (summary["passed_over"], summary["splits"], summary["splits_done_before"]) == (1, 3, 0)
-    assert {reason["status"] for reason in summary["reasons"]} == set(summary["rejected"]) == {"damaged", "not_article"}
-    assert not (output / "_work").exists()
-    assert f"{len(wanted[0])} records; {len(wanted[1])} turned away" in capsys.readouterr().err
-    with pytest.raises(NewsextractError, match="is complete already; name another output"):
-        command(str(given), str(output), "--master", "local[1]")
-    with pytest.raises(NewsextractError, match="holds something else"):
-        command(str(given), str(given), "--master", "local[1]")
-
-
-def test_addresses_and_an_index_on_two_cores(folder: Path, given: Path, wanted: tuple[list[bytes], list[bytes]]) -> None:
+def test_addresses_and_an_index(session: SparkSession, tmp_path: Path) -> None:
     """``file:`` goes the way of HDFS and S3: listed and read by Hadoop; the second file is cut by an index."""
+    given = archives(tmp_path / "in")
+    wanted = plain([given], tmp_path / "plain.jsonl")
     b, c = given / "b.warc.gz", given / "c.warc.gz"
-    index = index_of(b, folder)
-    output = folder / "address"
+    output = tmp_path / "out"
     inputs = [f"file:{given / 'a.warc.gz'}", str(b), f"file:{c.parent}/c*"]
-    summary = run(Options(inputs, f"file:{output}", task(), "local[2]", index=[index], range=100))
+    options = Options(inputs, f"file:{output}", task(), index=[index_of(b, tmp_path)], range=100)
+    assert run(options, session)["splits"] == 5
     assert lines(output) == wanted
-    assert summary["splits"] == 5
 
 
-def test_parquet_and_lines_and_folders(folder: Path) -> None:
+def test_an_address_of_a_folder_with_names_of_all_kinds(session: SparkSession, tmp_path: Path) -> None:
+    """It is read as the folder itself is: archives and pages alone."""
+    given = tmp_path / "in"
+    (given / "_temporary").mkdir(parents=True)
+    for number, name in enumerate(["a,b", "c[1]", "d{x}", "ümlaut *?"]):
+        foreign(given / f"{name}.warc.gz", f"page{number}")
+    wanted = plain([given], tmp_path / "plain.jsonl")
+    (given / "notes.txt").write_text("hello " * 200, "utf-8")
+    (given / "a.cdxj").write_text('com,x)/ 2026 {"offset": 0, "filename": "a,b.warc.gz"}\n', "utf-8")
+    foreign(given / "_temporary" / "half.warc.gz", "half")
+    assert run(Options([f"file:{given}"], str(tmp_path / "out"), task()), session)["splits"] == 1
+    assert lines(tmp_path / "out") == wanted
+    assert len(wanted[0]) == 4
+    foreign(given / "e:f.warc.gz", "five")
+    with pytest.raises(DataError, match=r"e:f\.warc\.gz: Hadoop cannot read a name with a colon"):
+        run(Options([f"file:{given}"], str(tmp_path / "other"), task()), session)
+
+
+def test_parquet_and_lines(session: SparkSession, tmp_path: Path) -> None:
+    """One file of Parquet that is damaged costs itself."""
     pages = [(name, f"https://courier.example/2026/03/01/{name}.html") for name in ("one", "two", "three")]
     values = [
         {"url": url, "body": base64.b64encode(html(name)).decode(), "fetched_at": AT, "headers": {}} for name, url in pages
     ]
-    written = folder / "pages.jsonl"
+    written = tmp_path / "pages.jsonl"
     written.write_text("".join(json.dumps(value) + "\n" for value in [*values, {"url": 1}]), "utf-8")
-    rows = folder / "rows.parquet"
-    session = open_session("local[2]", {})
-    try:
-        table = [(url, bytearray(html(name)), AT) for name, url in pages]
-        session.createDataFrame(table, "url string, body binary, fetched_at string").coalesce(1).write.parquet(str(rows))
-    finally:
-        session.stop()
-    records, rejected = plain([written], folder / "lines.jsonl")
+    records, rejected = plain([written], tmp_path / "lines.jsonl")
     assert (len(records), len(rejected)) == (3, 1)
-    run(Options([str(rows)], str(folder / "of-rows"), task(), "local[2]"))
-    assert lines(folder / "of-rows") == (records, [])
-    run(Options([str(written)], str(folder / "to-rows"), task(), "local[2]", format="parquet"))
-    session = open_session("local[2]", {})
-    try:
-        found = [row.asDict() for row in session.read.parquet(str(folder / "to-rows" / "records")).collect()]
-    finally:
-        session.stop()
+    rows = tmp_path / "rows.parquet"
+    table = [(url, bytearray(html(name)), AT) for name, url in pages]
+    session.createDataFrame(table, "url string, body binary, fetched_at string").coalesce(1).write.parquet(str(rows))
+    whole = next(rows.glob("part-*.parquet"))
+    overwritten(whole, rows / "z1.parquet", 4)
+    (rows / "z2.parquet").write_bytes(b"no Parquet at all" * 50)
+    summary = run(Options([str(rows)], str(tmp_path / "of-rows"), task()), session)
+    assert (lines(tmp_path / "of-rows")[0], summary["rejected"]) == (records, {"damaged": 2})
+    run(Options([str(written)], str(tmp_path / "to-rows"), task(), format="parquet"), session)
+    found = [row.asDict() for row in session.read.parquet(str(tmp_path / "to-rows" / "records")).collect()]
     assert sorted(found, key=lambda row: row["id"]) == sorted(map(json.loads, records), key=lambda row: row["id"])
 
 
-def test_bad_pages_become_rows_of_failures(folder: Path) -> None:
-    names = ["one", "kills", "hangs", "two", "swells"]
-    archive = foreign(folder / "bad.warc.gz", *names)
-    summary = run(Options([str(archive)], str(folder / "bad"), task(bad, 3.0), "local[1]"))
-    assert (summary["records"], summary["rejected"]) == (2, {"failed": 3})
+def test_what_is_gone_and_what_kills_costs_itself(
+    session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files vanish after they were listed, a page kills its process; and the user's Spark compresses what it writes."""
+    given = tmp_path / "in"
+    given.mkdir()
+    foreign(given / "a.warc.gz", "one", "kills", "two")
+    gone = [foreign(given / "b.warc.gz", "three"), given / "c.wacz", foreign(given / "d.warc.gz", "four")]
+    with zipfile.ZipFile(gone[1], "w") as packed:
+        packed.write(gone[0], "archive/b.warc.gz")
+
+    def splits(files: Sequence[SourceFile], index: Index) -> list[Split]:
+        found = make_splits(files, index)
+        for path in gone:
+            path.unlink()
+        return found
+
+    make_splits = job.make_splits
+    monkeypatch.setattr(job, "make_splits", splits)
+    inputs = [str(given / name) for name in ("a.warc.gz", "b.warc.gz", "c.wacz")]
+    context: Any = session.sparkContext
+    configuration = context._jsc.hadoopConfiguration()
+    configuration.set("mapreduce.output.fileoutputformat.compress", "true")
+    try:
+        options = Options([*inputs, f"file:{gone[2]}"], str(tmp_path / "out"), task(bad), duplicates=False)
+        summary = run(options, session)
+    finally:
+        configuration.unset("mapreduce.output.fileoutputformat.compress")
+    assert (summary["records"], summary["rejected"]) == (2, {"damaged": 3, "failed": 1})
+    assert summary["missing_files"] == ["b.warc.gz", "c.wacz", "d.warc.gz"]
     assert {reason["reason"] for reason in summary["reasons"]} == {
-        "the worker process died (exit code -9)", "stopped after 3 s", "stopped: over the memory limit of a worker",
+        "the worker process died (exit code -9)", "the file cannot be read: No such file or directory",
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["{}", "o", "--master", "spark:/wrong"], "expected local"),
-        (["{}", "o", "--master", "spark://127.0.0.1:1"], "no master answers"),
-        (["nowhere.warc", "o"], "no such file"),
-        (["{}", "o", "--partitions", "0"], "--partitions 0"),
-        (["{}", "o", "--timeout", "0"], "--timeout"),
-        (["{}", "o", "--memory", "1"], "--memory 1"),
-        (["{}", "o", "--conf", "x"], "spark.NAME=VALUE"),
-        (["{}", "o", "--algorithm", "wrong"], "unknown algorithm"),
-        (["{}", "o,p"], "for a pattern"),
-    ],
-)
-def test_mistakes_are_one_line(given: Path, arguments: list[str], told: str) -> None:
-    with pytest.raises(NewsextractError, match=told) as error:
-        command(*(argument.format(given) for argument in arguments))
-    assert "\n" not in str(error.value)
-
-
-def test_masters() -> None:
-    for master in ("local", "local[*]", "local[2]", "yarn", "k8s://https://10.0.0.1:443"):
-        check_master(master)
-
-
-def test_without_java_or_pyspark(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("JAVA_HOME", "/nowhere")
-    with pytest.raises(NewsextractError, match="no java there; Spark needs Java 17"):
-        command(str(given), "o")
-    monkeypatch.setitem(__import__("sys").modules, "pyspark", None)
-    with pytest.raises(NewsextractError, match=r"pip install 'newsextract\[spark\]'"):
-        command(str(given), "o")
+    packed_parts = sorted((tmp_path / "out" / "records").glob("part-*"))
+    assert sum(zlib.decompress(part.read_bytes()).count(b"\n") for part in packed_parts) == 2

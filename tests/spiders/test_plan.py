@@ -11,9 +11,10 @@ import pytest
 from scrapy.settings import Settings
 
 from newsextract.errors import DataError, UsageError
-from pipelines.feeds import LedgerFile
+from newsextract.line_file import LedgerFile
 from spiders.arguments import ARGUMENTS
-from spiders.plan import CrawlPlan, make_plan
+from spiders.crawl_plan import CrawlPlan
+from spiders.plan import make_plan
 
 SITES = """
 [[site]]
@@ -231,6 +232,13 @@ def test_addresses_of_other_sites_are_refused(plan: Plan, tmp_path: Path, wrong:
     with pytest.raises(UsageError) as error:
         plan(urls=str(path))
     assert str(error.value).startswith(f"-a urls={path}: line 3: {wrong} belongs to none of the sites")
+
+
+def test_no_addresses_are_not_all_of_them(plan: Plan, tmp_path: Path) -> None:
+    path = tmp_path / "urls.txt"
+    path.write_text("\n\n", "utf-8")
+    with pytest.raises(UsageError, match=r"urls\.txt: no address in it; expected one a line"):
+        plan(urls=str(path))
 
 
 def test_a_mistake_does_not_cost_the_feed(plan: Plan, tmp_path: Path) -> None:

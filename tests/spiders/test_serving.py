@@ -22,7 +22,7 @@ def server(tmp_path: Path) -> Iterator[FolderServer]:
     (tmp_path / "www" / "index.html").write_text("<p>front")
     (tmp_path / "www" / "a" / "index.html").write_text("<p>section")
     (tmp_path / "www" / "a" / "港.html").write_text("<p>story")
-    (tmp_path / "www" / "map.xml.gz").write_bytes(gzip.compress(b"<urlset/>"))
+    (tmp_path / "www" / "map.xml.gz").write_bytes(gzip.compress(b"<urlset/>", mtime=0))
     (tmp_path / "www" / "plain").write_text("<p>no ending")
     (tmp_path / "www" / "find@page=2&q=crab+&+cod.html").write_text("<p>not to be reached")
     (tmp_path / "www" / "find@page=2&q=crab+%26+cod.html").write_text("<p>second page")
@@ -55,13 +55,13 @@ def get(server: FolderServer, url: str, **headers: str) -> tuple[int, dict[str, 
         ("/a/", b"<p>section", "text/html"),
         ("/a/%E6%B8%AF.html", b"<p>story", "text/html"),
         ("/plain", b"<p>no ending", "text/html"),
-        ("/map.xml.gz", gzip.compress(b"<urlset/>"), "application/gzip"),
+        ("/map.xml.gz", gzip.compress(b"<urlset/>", mtime=0), "application/gzip"),
     ],
 )
 def test_files(server: FolderServer, path: str, body: bytes, kind: str) -> None:
     status, headers, got = get(server, "http://www.x.example" + path)
     assert (status, headers["content-type"]) == (200, kind)
-    assert got == body or gzip.decompress(got) == gzip.decompress(body)
+    assert got == body
     assert int(headers["content-length"]) == len(got)
 
 

@@ -1,10 +1,11 @@
-"""``newsextract oem WHAT``: declarative wrappers. One module per WHAT."""
+"""``newsextract oem ACTION``: declarative wrappers. One module per ACTION."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
+from newsextract.commands.group import add_group
 from newsextract.commands.oem import check, draft, learn, query, run
 
 _MODULES = (run, draft, learn, check, query)
@@ -20,13 +21,9 @@ examples:
 
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     """Declare the command ``oem`` and what can be done with a format."""
-    parser = subparsers.add_parser(
-        "oem",
-        help="nested objects from pages of known structure, by a few lines of format",
+    actions = add_group(
+        subparsers, "oem", help="nested objects from pages of known structure, by a few lines of format", epilog=_EXAMPLES,
         description="Write a few lines of format for pages of known structure, and get nested objects (docs/oem.md).",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    actions = parser.add_subparsers(title="what", metavar="WHAT", required=True)
+    )  # fmt: skip
     for module in _MODULES:
         module.add_parser(actions)

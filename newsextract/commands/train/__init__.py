@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from newsextract.commands.group import add_group
 from newsextract.commands.train import combined, node_attributes, thresholds, value_filter, visual_blocks
 
 _MODULES = (thresholds, node_attributes, value_filter, combined, visual_blocks)
@@ -21,13 +22,9 @@ examples:
 
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     """Declare the command ``train`` and what can be trained."""
-    parser = subparsers.add_parser(
-        "train",
-        help="make thresholds or a model from pages or labels",
+    trainable = add_group(
+        subparsers, "train", help="make thresholds or a model from pages or labels", epilog=_EXAMPLES, metavar="WHAT",
         description="Make thresholds or a model from pages or labels.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    trainable = parser.add_subparsers(title="what", metavar="WHAT", required=True)
+    )  # fmt: skip
     for module in _MODULES:
         module.add_parser(trainable)

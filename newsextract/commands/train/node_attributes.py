@@ -12,10 +12,10 @@ from typing import Any
 from newsextract.algorithms.node_attributes import fitting, thresholds
 from newsextract.algorithms.node_attributes.leaf_filter import Limits
 from newsextract.commands.output import check_output
-from newsextract.commands.progress import Progress
 from newsextract.commands.train.options import add_exclude_fold
 from newsextract.evaluation.datasets import TruthPage, load, read
 from newsextract.page import Page
+from newsextract.progress import Progress
 from newsextract.snapshot import Snapshot
 
 _EXAMPLES = """\

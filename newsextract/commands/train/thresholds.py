@@ -15,11 +15,11 @@ from newsextract import algorithms
 from newsextract.algorithms.page_segmentation import PageSegmentation, PageSegmentationParams, thresholds, training
 from newsextract.commands.output import check_output
 from newsextract.commands.pages import body_of
-from newsextract.commands.progress import Progress
 from newsextract.commands.train.options import add_exclude_fold
 from newsextract.errors import DataError
 from newsextract.evaluation import datasets
 from newsextract.page import MAX_BYTES, Page
+from newsextract.progress import Progress
 
 _EXAMPLES = """\
 examples:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.commands.output import check_output
-from newsextract.commands.progress import Progress
 from newsextract.commands.train.options import add_exclude_fold
 from newsextract.errors import DataError, UsageError
 from newsextract.evaluation.datasets import FOLDS as DATA_FOLDS
+from newsextract.progress import Progress
 from newsextract.value_filter import labels, training
 from newsextract.value_filter.labelled import CLASSES, Labelled, read_labelled
 from newsextract.value_filter.model import ValueFilter

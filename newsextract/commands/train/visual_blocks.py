@@ -10,10 +10,10 @@ from typing import Any
 from newsextract.algorithms.visual_blocks import model
 from newsextract.algorithms.visual_blocks.training import fit, recipe
 from newsextract.commands.output import check_output
-from newsextract.commands.progress import Progress
 from newsextract.commands.train.options import add_exclude_fold
 from newsextract.errors import UsageError
 from newsextract.evaluation import record_datasets
+from newsextract.progress import Progress
 
 _EXAMPLES = """\
 examples:

@@ -22,7 +22,7 @@ from sqlalchemy import Connection, inspect
 from newsextract.database.schema import VIEWS, metadata
 from newsextract.errors import DataError
 
-LATEST = "0002"
+LATEST = "0003"
 _TABLE = "newsextract_version"
 _LOCK = 7_310_223_017
 """Names our lock among those of a PostgreSQL database; any number will do."""

@@ -33,7 +33,6 @@ from newsextract.oem.result import Result
 from newsextract.page import Page
 
 _ROOT = "root"
-_LINKS = '{<a href="$link">$title</a>, item, root}'
 _OFTEN = 0.5
 """Part of the items in which a field stands at least, unless its line may find nothing on other pages (``?``)."""
 _HEAD = """\

@@ -49,7 +49,7 @@ def find_titles(tree: Tree, items: Items) -> Titles | None:
         return None
     for scale in ("hx", "fontx"):
         found = outline(tree.document, Tag(scale), 0, len(tree.document.text))
-        chosen = _above(tree, [section.title for section in found], items.items)
+        chosen = _above([section.title for section in found], items.items)
         if chosen:
             return Titles(
                 f"</{scale}>#<{scale}>",
@@ -62,7 +62,7 @@ def find_titles(tree: Tree, items: Items) -> Titles | None:
     return _by_kind(tree, items.items)
 
 
-def _above(tree: Tree, titles: Sequence[Title], items: Sequence[Item]) -> list[Title]:
+def _above(titles: Sequence[Title], items: Sequence[Item]) -> list[Title]:
     """The titles that stand above items, without the page's own; none where titles stand in items, too."""
     starts = [item.start for item in items]
     if any(_in_item(title.start, items, starts) for title in titles):

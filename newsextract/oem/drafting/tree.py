@@ -113,10 +113,6 @@ class Tree:
         """The elements within an element."""
         return self.elements[element.number + 1 : element.last]
 
-    def runs_of(self, element: Element) -> Sequence[TextRun]:
-        """The texts within an element."""
-        return self.runs[element.first_text : element.last_text]
-
     def above(self, number: int) -> Iterator[Element]:
         """An element and those that it stands in, from the innermost on, as far as :data:`MAX_DEPTH` goes."""
         for _ in range(MAX_DEPTH):

@@ -190,9 +190,9 @@ class _Judge:
         found = {(match.value.start, match.value.end) for match in matches}
         if not self._wanted <= found:
             return None
-        return sum(self._worth((match.value.start, match.value.end), match.outer_start) for match in matches[:MAX_CHECKED])
+        return sum(self._worth((match.value.start, match.value.end)) for match in matches[:MAX_CHECKED])
 
-    def _worth(self, stretch: Stretch, start: int) -> float:
+    def _worth(self, stretch: Stretch) -> float:
         """Of a record: 1 with all fields, -1 with none, or where it stands elsewhere than the marked ones."""
         known = self._known.get(stretch)
         if known is None:

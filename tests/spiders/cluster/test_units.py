@@ -30,12 +30,13 @@ def site(name: str, start: str, *domains: str) -> Site:
         ("http://www.a.org/x", "a"),
         ("http://deep.sub.a.org/x", "a"),
         ("http://b.example/", "b"),
-        ("http://elsewhere.test/x", "host elsewhere.test"),
+        ("http://elsewhere.test/x", "b"),
     ],
 )
 def test_a_site_is_a_unit(url: str, unit: str) -> None:
-    found = units(site("a", "http://www.a.org/"), site("b", "http://b.example/"))
-    assert found.of(Request(url)) == unit
+    """A host that no site has, where a redirect has led, goes with the request's own site."""
+    a, b = site("a", "http://www.a.org/"), site("b", "http://b.example/")
+    assert units(a, b).of(Request(url, cb_kwargs={"site": b})) == unit
 
 
 def test_sites_that_share_a_domain_are_one_unit() -> None:

@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from newsextract.commands import progress
-from newsextract.commands.progress import Progress
+from newsextract import progress
+from newsextract.progress import Progress
 
 
 class Terminal(io.StringIO):

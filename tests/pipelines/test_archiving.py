@@ -1,0 +1,41 @@
+"""What a crawl writes into its archive of the pages that give records."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from newsextract import Hints, Page
+from newsextract.archives import ArchivedArticle, find_archives, read_entries
+from newsextract.sites import Site
+from pipelines.archiving import Asked, CrawlArchive
+from pipelines.items import FetchedPage
+from tests.made_archives import AT, exchange, html
+
+
+def test_an_article_whose_first_page_came_long_ago(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many answers come between its pages: what its record is made of is described."""
+    monkeypatch.setattr("pipelines.archiving.KEEP", 3)
+    site = Site(name="courier", start=["https://courier.example/"])
+
+    async def crawl() -> None:
+        archive = CrawlArchive(tmp_path, "news")
+
+        async def fetched(name: str) -> Page:
+            made = exchange(name)
+            place = await archive.answer(made, made.url, Asked(None, None), None)
+            return Page(made.body, made.url, {}, AT, Hints(), place=place)
+
+        first = await fetched("one")
+        for k in range(5):
+            await fetched(f"other-{k}")
+        parts = [first, await fetched("one-2")]
+        await archive.article(FetchedPage(site, first.url or "", parts), "combined", {})
+        archive.close()
+
+    asyncio.run(crawl())
+    (step,) = read_entries(find_archives([tmp_path]))
+    assert isinstance(step.entry, ArchivedArticle)
+    assert [part.body for part in step.entry.parts] == [html("one"), html("one-2")]

@@ -1,0 +1,80 @@
+"""What the documents say of the tree and of the command line: nothing is left out, and nothing is named that is not there."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks import all as benchmarks
+from newsextract import cli
+from spiders.archive_plan import ARCHIVE_ARGUMENTS
+from spiders.arguments import ARGUMENTS_OF
+
+ROOT = Path(__file__).parents[1]
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+DOCUMENTS = "\n".join(path.read_text("utf-8") for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))])
+
+
+def parts(folder: Path) -> Iterator[str]:
+    """Modules and packages of a folder, as the architecture's tables write them."""
+    for path in sorted(folder.iterdir()):
+        if path.suffix == ".py" and path.stem != "__init__":
+            yield path.name
+        elif path.is_dir() and path.name != "__pycache__":
+            yield f"{path.name}/"
+
+
+@pytest.mark.parametrize("folder", ["newsextract", "pipelines", "spiders", "spiders/cluster"])
+def test_the_architecture_names_every_module(folder: str) -> None:
+    missing = [name for name in parts(ROOT / folder) if f"{name}`" not in ARCHITECTURE]
+    assert missing == []
+
+
+def test_the_architecture_names_nothing_else() -> None:
+    named = set(re.findall(r"[\w/]+\.py\b", ARCHITECTURE))
+    there = [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py") if ".venv" not in path.parts]
+    assert len(named) > 80
+    assert sorted(name for name in named if not any(f"/{path}".endswith(f"/{name}") for path in there)) == []
+
+
+def options(parser: argparse.ArgumentParser, command: str = "newsextract") -> Iterator[tuple[str, list[str]]]:
+    """Command and an option's names, of a parser and those below it."""
+    for action in parser._actions:  # argparse has no public way to ask
+        if isinstance(action, argparse._SubParsersAction):
+            for name, below in action.choices.items():
+                yield from options(below, f"{command} {name}")
+        elif action.option_strings and not isinstance(action, argparse._HelpAction):
+            yield command, list(action.option_strings)
+
+
+def test_every_option_is_in_the_documents() -> None:
+    parser = argparse.ArgumentParser()
+    below = parser.add_subparsers()
+    for command in cli._COMMANDS:
+        command.add_parser(below)
+    found = list(options(parser))
+    assert len(found) > 80
+    named = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", DOCUMENTS))
+    assert [(command, names) for command, names in found if not named & set(names)] == []  # --render is told by --no-render
+
+
+def test_every_argument_of_the_spiders_is_in_the_documents() -> None:
+    arguments = {name for known in (*ARGUMENTS_OF.values(), ARCHIVE_ARGUMENTS) for name in known}
+    assert {"sites", "path", "cluster"} < arguments
+    assert sorted(name for name in arguments if f"-a {name}=" not in DOCUMENTS) == []
+
+
+def test_every_benchmark_is_run_or_said_to_be_not(tmp_path: Path) -> None:
+    named = set(benchmarks.benchmarks(benchmarks.Inputs([], tmp_path, None, tmp_path, fast=True)))
+    programs = {path.stem for path in (ROOT / "benchmarks").glob("*.py") if "def main(" in path.read_text("utf-8")}
+    helpers = {"contenders", "sample_records", "server", "snapshot_pages", "virtual_sites"}
+    assert programs - helpers - {"all"} == named | set(benchmarks.ALONE)
+    assert named.isdisjoint(benchmarks.ALONE)
+    first, second, third = re.findall(r"(?:^\|.*\n)+", (ROOT / "benchmarks" / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"^\| `(\w+)` ", first, re.MULTILINE)) == named
+    assert set(re.findall(r"^\| `(\w+)` ", second, re.MULTILINE)) == set(benchmarks.ALONE)
+    assert set(re.findall(r"^\| `(\w+)` ", third, re.MULTILINE)) <= helpers
