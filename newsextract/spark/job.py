@@ -37,7 +37,12 @@ if TYPE_CHECKING:
     from pyspark import RDD
     from pyspark.sql import SparkSession
 
-_COMPRESS = "mapreduce.output.fileoutputformat.compress"
+_MAP_SETTINGS = {
+    "mapreduce.output.fileoutputformat.compress": "false",  # parts are looked for by their names
+    # a task's part stands where it belongs when the task has ended, so what is done is there after the driver was killed
+    "mapreduce.fileoutputcommitter.algorithm.version": "2",
+}
+"""Of Hadoop, while Map runs, whatever the user has set for the output."""
 _READERS = 4
 """Tasks for each core that read Map's parts: a task costs a tenth of a second, a part of a small file far less."""
 _LOOK = 0.2
@@ -162,7 +167,7 @@ class _Run:
         lines += [self._brought(split) for split in brought]
         attempt = self._work.attempt([split.number for split in [*local, *brought]])
         every = lines[0] if len(lines) == 1 else self._spark.union(lines)
-        with self._uncompressed():
+        with self._set(_MAP_SETTINGS):
             self._watched("splits", len(splits), lambda: every.saveAsTextFile(attempt))
 
     def _brought(self, split: Split) -> RDD[str]:
@@ -172,18 +177,19 @@ class _Run:
         return contents.coalesce(1).mapPartitions(functools.partial(mapping.map_brought, self._task, split.to_json()))
 
     @contextmanager
-    def _uncompressed(self) -> Iterator[None]:
-        """Parts are compressed by nobody's settings: they are looked for by their names."""
+    def _set(self, settings: Mapping[str, str]) -> Iterator[None]:
         configuration: Any = self._spark._jsc.hadoopConfiguration()  # no public way
-        before = configuration.get(_COMPRESS)
-        configuration.set(_COMPRESS, "false")
+        before = {name: configuration.get(name) for name in settings}
+        for name, value in settings.items():
+            configuration.set(name, value)
         try:
             yield
         finally:
-            if before is None:
-                configuration.unset(_COMPRESS)
-            else:
-                configuration.set(_COMPRESS, before)
+            for name, old in before.items():
+                if old is None:
+                    configuration.unset(name)
+                else:
+                    configuration.set(name, old)
 
     # -- Sort, Partition, Reduce ---------------------------------------------------------------------------------------
 

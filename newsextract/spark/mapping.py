@@ -78,11 +78,17 @@ def map_brought(task: MapTask, value: Mapping[str, Any], contents: Iterable[tupl
 
 
 def _read(task: MapTask, split: Split, paths: Sequence[Path]) -> Iterator[str]:
-    from pyspark import TaskContext
+    reader = SplitReader(split, paths, every_page=task.every_page, last=_last_try(task))
+    yield from _lines(task, split.number, reader)
 
+
+def _last_try(task: MapTask) -> bool:
+    try:
+        from pyspark import TaskContext
+    except ImportError:
+        return True  # reason: called without Spark
     context = TaskContext.get()
-    last = context is None or context.attemptNumber() + 1 >= task.attempts
-    yield from _lines(task, split.number, SplitReader(split, paths, every_page=task.every_page, last=last))
+    return context is None or context.attemptNumber() + 1 >= task.attempts
 
 
 def _lines(task: MapTask, number: int, reader: SplitReader) -> Iterator[str]:

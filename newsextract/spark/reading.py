@@ -31,8 +31,7 @@ class SplitReader:
         self._every_page = every_page
         self._last = last
         self.missing: list[str] = []
-        """Files that could not be read (to their end)."""
-
+        """Paths of files that could not be read (to their end)."""
         self._absent: dict[str, OSError] = {}
         for file, path in self._files:  # before anything is extracted
             try:
@@ -67,5 +66,5 @@ class SplitReader:
             yield step.entry
 
     def _failed(self, file: SourceFile, error: OSError) -> Failure:
-        self.missing.append(file.name)
+        self.missing.append(file.path)
         return Failure(file.name, f"the file cannot be read: {error.strerror or error}")

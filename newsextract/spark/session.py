@@ -38,8 +38,6 @@ _SETTINGS = {
     "spark.ui.enabled": "false",  # a server that nobody asked for
     "spark.ui.showConsoleProgress": "false",
     "spark.executorEnv.LC_ALL": _UTF8,
-    # a task's part stands where it belongs when the task has ended, so what is done is there after the driver was killed
-    "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "2",
 }
 
 

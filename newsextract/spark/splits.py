@@ -28,7 +28,7 @@ PAGES_TOGETHER = 32_000_000
 """Bytes of saved pages in one split."""
 ARCHIVES_TOGETHER = (500_000, 8_000_000)
 """Bytes of small archives in one split: a 32nd of the input, within these bounds, so that many executors have work. Packed,
-that is 15 to 250 pages."""
+that is 8 to 130 pages of the bench."""
 SHARES = 32
 RANGE = 64_000_000
 """Bytes of a WARC file that make a split of their own where an index allows it: about 2,000 pages, half a minute of work."""

@@ -40,7 +40,7 @@ def test_a_refused_line_does_not_stop_the_others(
     assert [whole[at : at + 30].split(b",")[0] for at in starts[:2]] == [b'{"id": "%s"' % name(n).encode() for n in (2, 4)]
     assert len(noted) == 5
     assert all(row["reason"] for row in noted)
-    assert caplog.text.count("WARNING") == 1
+    assert [record.levelname for record in caplog.records if not record.name.startswith("psycopg")].count("WARNING") == 1
     assert f"{feed}: 5 lines are not in the database; at byte {starts[0]}: " in caplog.text
 
 
@@ -136,7 +136,7 @@ def test_many_refused_lines_are_told_in_one_line_and_cost_no_pause(
     written = bring_in(engine, feed)
     assert time.monotonic() - began < 5, "twenty milliseconds each would be ten seconds"
     assert written.refused == 500
-    assert caplog.text.count("WARNING") == 1
+    assert [record.levelname for record in caplog.records if not record.name.startswith("psycopg")].count("WARNING") == 1
     assert "500 lines are not in the database; at byte 0: among pages, it lacks or adds more" in caplog.text
     assert len(select("SELECT reason FROM unwritten")) == 500
     with engine.begin() as connection:

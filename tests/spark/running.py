@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import time
 from pathlib import Path
@@ -61,6 +62,14 @@ def damaged(path: Path, *names: str) -> Path:
     data[second + 40 : second + 90] = b"\xff" * 50
     path.write_bytes(data[:-20])
     return path
+
+
+def overwritten(whole: Path, target: Path, at: int, count: int = 56) -> Path:
+    """A file with noise in it."""
+    data = bytearray(whole.read_bytes())
+    data[at : at + count] = random.Random(7).randbytes(count)
+    target.write_bytes(data)
+    return target
 
 
 def archives(folder: Path) -> Path:

@@ -18,8 +18,7 @@ from newsextract.spark.index import Index
 from newsextract.spark.job import Options, run
 from newsextract.spark.splits import SourceFile, Split
 from tests.made_archives import foreign, html
-from tests.spark.running import archives, bad, lines, plain, task
-from tests.spark.test_rows import overwritten
+from tests.spark.running import archives, bad, lines, overwritten, plain, task
 from tests.spark.test_splits import index_of
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def test_what_is_gone_and_what_kills_costs_itself(
     finally:
         configuration.unset("mapreduce.output.fileoutputformat.compress")
     assert (summary["records"], summary["rejected"]) == (2, {"damaged": 3, "failed": 1})
-    assert summary["missing_files"] == ["b.warc.gz", "c.wacz", "d.warc.gz"]
+    assert summary["missing_files"] == [str(gone[0]), str(gone[1]), f"file:{gone[2]}"]
     assert {reason["reason"] for reason in summary["reasons"]} == {
         "the worker process died (exit code -9)", "the file cannot be read: No such file or directory",
     }  # fmt: skip
