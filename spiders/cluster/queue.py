@@ -16,7 +16,6 @@ import heapq
 import logging
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from inspect import signature
 from itertools import count
 from time import monotonic
@@ -29,6 +28,7 @@ from scrapy_redis.queue import Base
 from newsextract.cluster.connection import told
 from newsextract.cluster.frontier import Answer, Outbox, Popped, SharedFrontier
 from spiders.cluster.codec import MOST_BYTES, CodecError, RequestCodec
+from spiders.cluster.leases import Lease, Unit
 from spiders.cluster.marks import COUNTED, HELD, LOCAL, SEEN
 
 if TYPE_CHECKING:
@@ -44,42 +44,6 @@ LOOK_AGAIN = 0.2
 MOST_WAITING = 50
 """Pages of a unit that may wait for requests that are not shared, before new ones are begun."""
 _DEFAULTS: dict[str, Any] = {"method": "GET", "encoding": "utf-8"}
-
-
-@dataclass(slots=True, eq=False)
-class Unit:
-    """A unit that this process owns, or has pages of."""
-
-    name: str
-    room: int
-    """Requests that this process leases of it at a time."""
-    ready_at: float = 0.0
-    """When its hosts may be asked again; the time of :func:`time.monotonic`."""
-    is_owned: bool = False
-    flying: int = 0
-    """Requests that are leased and not done."""
-    local: int = 0
-    """Requests that are not shared."""
-    waiting: list[str] = field(default_factory=list)
-    """Keys of pages that are done but for requests that are not shared."""
-    look_at: float = 0.0
-    draining: bool = False
-    """It is to be given back: no new page is begun."""
-    used_at: float = field(default_factory=monotonic)
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing of it is here."""
-        return not (self.flying or self.local or self.waiting)
-
-
-@dataclass(slots=True, eq=False)
-class Lease:
-    """A request that this process has taken."""
-
-    key: str
-    unit: Unit
-    request: Request
 
 
 class LeasedQueue(Base):  # type: ignore[misc]  # scrapy-redis has no types

@@ -202,7 +202,7 @@ def test_workers_name_themselves_and_the_commands_tell(
 def test_ctrl_c_gives_back_what_a_process_has(
     url: str, start_crawl: Run, command: Run, server: Any, make_sites: Run, tmp_path: Path
 ) -> None:
-    sites = Papers(server, 2, 20, pause=0.1).sites(make_sites, concurrency=2)
+    sites = Papers(server, 2, 12, pause=0.1).sites(make_sites, concurrency=2)
     feed, shared = tmp_path / "news.jsonl", ("-a", f"cluster={url}", "-a", "crawl=interrupted")
     settings = {"EXTRACTION_WORKERS": 0, "CLUSTER_LEASE": 600}
     first = start_crawl(feed, *shared, "-a", "worker=a", sites=sites, settings=settings)
@@ -213,7 +213,7 @@ def test_ctrl_c_gives_back_what_a_process_has(
     assert (status["state"], status["leased"]) == ("running", 0)
     assert status["waiting"] > 0
     start_crawl(feed, *shared, "-a", "worker=b", sites=sites, settings=settings).wait(60).check()
-    assert len(by_id(union(feed))) == 2 * 24
+    assert len(by_id(union(feed))) == 2 * 16
 
 
 def test_tls(tmp_path: Path) -> None:

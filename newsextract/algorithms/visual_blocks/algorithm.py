@@ -6,6 +6,7 @@ Wang, Liang & Min 2019, Multi-recording complex Web page information extraction 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from newsextract.algorithms.visual_blocks.focus import focus_records
 from newsextract.algorithms.visual_blocks.model import load
@@ -19,11 +20,14 @@ __all__ = ["DEFAULT", "PUBLISHED", "VisualBlocks", "VisualBlocksParams"]
 
 
 class VisualBlocks:
-    """The algorithm, ready to be called on pages."""
+    """The algorithm, ready to be called on pages.
+
+    :raises DataError: the model file is missing, damaged or of another kind.
+    """
 
     def __init__(self, params: VisualBlocksParams) -> None:
         self.params = params
-        self._model = load() if params.method == "search" else None
+        self._model = load(Path(params.model) if params.model else None) if params.method == "search" else None
 
     def __call__(self, page: Page, *, evidence: bool = False) -> RecordSet:
         """Choose the nodes of the records."""

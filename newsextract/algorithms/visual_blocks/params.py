@@ -55,8 +55,12 @@ class VisualBlocksParams:
 
     regions: int = field(default=1, metadata={"unit": "regions", "section": "§5.1, beyond it", "range": "1–100"})
     """Data regions of a page, at most; only with ``search``, the paper has one."""
+    model: str = field(default="", metadata={"unit": "file", "section": "ours", "range": "a path"})
+    """A model of ``newsextract train visual-blocks``, only with ``search``. Empty: the shipped one."""
 
     def __post_init__(self) -> None:
+        if self.model and self.method != "search":
+            raise ParameterError('visual_blocks: model is for method = "search" (preset default); leave one of them out')
         for name, (low, high) in _RANGES.items():
             value = getattr(self, name)
             if not low <= value <= high:

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from newsextract import algorithms, extract_records
 from newsextract.algorithms.visual_blocks import model
 from newsextract.algorithms.visual_blocks.training.examples import Example, example
 from newsextract.algorithms.visual_blocks.training.fit import fit
 from newsextract.algorithms.visual_blocks.trees import Trees, from_arrays
-from newsextract.errors import DataError
+from newsextract.errors import DataError, ParameterError
 from newsextract.nodes import read_nodes
 
 
@@ -119,3 +120,25 @@ def test_trees_for_other_features_are_told(tmp_path: Path) -> None:
     model.save(path, {kind: model.Judges(stump(), stump()) for kind in model.KINDS}, {"set_features": ["other"]})
     with pytest.raises(DataError, match="made for other set_features"):
         model.load(path)
+
+
+def test_a_trained_model_can_be_named(tmp_path: Path) -> None:
+    """And judges: the shipped one finds six records, one whose every score is low finds none."""
+    path = tmp_path / "own.npz"
+    low = Trees(
+        *(getattr(stump(), name) for name in ("feature", "threshold", "left", "roots")), np.array([-99.0], dtype=np.float32)
+    )
+    features = {"set_features": model._FEATURES["set_features"], "record_features": model._FEATURES["record_features"]}
+    model.save(path, {kind: model.Judges(low, low) for kind in model.KINDS}, {"pages": 1, **features})
+    assert model.load(path).judges["dom"].sets.predict(
+        np.zeros((1, model.width("dom", "sets")), dtype=np.float32)
+    ).tolist() == [-79.0]
+    html = (
+        "<ul>"
+        + "".join(f"<li><h3><a href=/{k}>name {k}</a></h3><p>some text about the harbour, {k}</p></li>" for k in range(6))
+        + "</ul>"
+    )
+    assert len(extract_records(html, algorithm="visual_blocks").records) == 6
+    assert len(extract_records(html, algorithm="visual_blocks", params={"model": str(path)}).records) == 0
+    with pytest.raises(ParameterError, match=r"method = .search."):
+        algorithms.make_params("visual_blocks", {"preset": "published", "model": str(path)})
