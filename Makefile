@@ -4,13 +4,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# Processes that test: one more than CI has cores, since crawls often wait.
+TESTERS ?= 3
 .PHONY: crawl test spark fast lint types lock bench clean
 
 crawl: $(STAMP)
 	$(BIN)/scrapy crawl news
 
 test: $(STAMP) lint types
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
 
 spark: $(STAMP)                    # Spark beside the rest, for its tests (600 MB; needs Java)
 	$(BIN)/python -m pip install --quiet --requirement requirements-spark.lock

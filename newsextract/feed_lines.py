@@ -52,7 +52,7 @@ def lines(path: Path, check: Check, mend: str, start: int = 0) -> Iterator[tuple
             try:
                 value = json.loads(line)
                 check(value, line)
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 where = f"line {number}" + (f" after byte {start}" if start else "")
                 raise DataError(f"{path}: {where} is not a record of newsextract ({error}); {mend}") from error
             yield value, offset + duplicate_position(line)
@@ -64,7 +64,7 @@ def check_rejection(value: dict[str, Any], line: bytes) -> None:
     if _ID.fullmatch(value["id"]) is None:
         raise ValueError(f"its id is {value['id']!r}")
     if value["status"] in TRANSIENT:
-        int(value["attempt"])
+        _whole(value, "attempt")
 
 
 def check_record(value: dict[str, Any], line: bytes) -> None:
@@ -91,9 +91,13 @@ def check_other_record(value: dict[str, Any], line: bytes, wanted: str) -> None:
         raise ValueError(f"its kind is {value['kind']!r}, not {wanted!r}")
 
 
+def _whole(value: dict[str, Any], name: str) -> None:
+    if type(value[name]) is not int:
+        raise TypeError(f"its {name} is no whole number")
+
+
 def _check_object(value: dict[str, Any]) -> None:
-    if not isinstance(value["revision"], int):
-        raise TypeError("its revision is no whole number")
+    _whole(value, "revision")
     content_hash(value["fields"], value["object"], value["missing"])
 
 

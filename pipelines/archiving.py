@@ -130,6 +130,11 @@ class CrawlArchive:
         )
         await self._do(self._writer.describe, described, answer.at)
 
+    @property
+    def written(self) -> str:
+        """What this run has written, for the summary."""
+        return self._writer.summary()
+
     def close(self) -> None:
         """End the files."""
         self._thread.submit(self._writer.close).result()

@@ -61,6 +61,8 @@ class Ledger:
     """Those that stood in the feed at the start; the run's own are in ``admitted``, then (news only) in ``near``."""
     admitted: set[int] = field(default_factory=set)
     """On their way to the feed; posts, hits and teasers also when they are there."""
+    elsewhere: set[int] = field(default_factory=set)
+    """Written in this run by whatever process of a shared crawl."""
     rejected: set[int] = field(default_factory=set)
     """Turned away for good, listings included."""
     listings: set[int] = field(default_factory=set)
@@ -85,7 +87,8 @@ class Ledger:
 
     def has(self, identity: int) -> bool:
         """Whether the record (for news: the page's) is written or on its way."""
-        return identity in self.records or identity in self.admitted or self.near.has(identity)
+        known = identity in self.records or identity in self.admitted or identity in self.elsewhere
+        return known or self.near.has(identity)
 
     def is_done(self, identity: int, obey_robots: bool = True) -> bool:
         """Whether the page need not be fetched.
@@ -140,6 +143,21 @@ class Ledger:
         record.revision = revision + 1
         self.objects[identity] = record.revision, said
         return record
+
+    def withdraw(self, item: Item) -> None:
+        """Take back what :meth:`admit` has noted of a line that is not written: another process is about to, and if it dies
+        before, the page comes here."""
+        identity = int(item.id, 16)
+        if isinstance(item, Rejection):
+            self.rejected.discard(identity)
+        elif isinstance(item, ObjectRecord):
+            said = content_hash(item.fields, item.object, item.missing)
+            if self.objects.get(identity) == (item.revision, said):
+                self.objects[identity] = item.revision, b""  # the number may be the other's, what it wrote is not known
+        elif isinstance(item, NewsRecord) and item.revision:
+            self.revisit[identity] = Known(item.url, item.site, item.revision - 1, b"", None, None)
+        elif not isinstance(item, ReadPage):
+            self.admitted.discard(identity)
 
     def revises(self, record: ObjectRecord) -> bool:
         """Whether an object stands in the feed, or is on its way, with another content."""

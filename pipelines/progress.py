@@ -122,11 +122,12 @@ class Progress:
         pages, records = sum(self.fetched.values()), sum(self.records.values())
         causes: Counter[str] = sum(self.rejected.values(), Counter())
         plan = spider.plan  # type: ignore[attr-defined]  # every spider of the project has one
-        lines = [
-            "",
-            f"{'site':<24}{'pages':>8}{'records':>9}{'other':>8}   why not a record",
-        ]
-        for name in plan.sites:
+        lines = [""]
+        # what is damaged in an archive belongs to none of the plan's sites
+        names = dict.fromkeys([*plan.sites, *(name for name, counts in self.rejected.items() if counts)])
+        if names:
+            lines.append(f"{'site':<24}{'pages':>8}{'records':>9}{'other':>8}   why not a record")
+        for name in names:
             why = ", ".join(f"{status} {count}" for status, count in self.rejected[name].most_common())
             lines.append(
                 f"{name:<24}{self.fetched[name]:>8}{self.records[name]:>9}{sum(self.rejected[name].values()):>8}   {why}"
@@ -147,6 +148,9 @@ class Progress:
             *(self._covered(algorithm) for algorithm in self.coverage),
             f"records: {plan.records}   turned away: {plan.rejected}",
         ]
+        archive = spider.archive  # type: ignore[attr-defined]  # as above
+        if archive is not None:
+            lines.append(f"archive: {archive.written}")
         if reason != "finished":
             lines.append(f"ended early ({reason}); the same command goes on from here")
         fits = spider.objects.fits  # type: ignore[attr-defined]  # as above

@@ -115,7 +115,8 @@ class DatabaseStorage:
                 told = monotonic()
                 waiting = writer.importer.pending
                 sys.stderr.write(f"database: {waiting} lines of the feeds wait; Ctrl-C leaves them for the next start\n")
-        self._tell(writer)
+        if writer is self.writer or writer.importer.written.rows or not writer.is_complete:
+            self._tell(writer)  # of another's feed, only if something was left to do
         for name, count in writer.importer.written.rows.items():
             self.crawler.stats.inc_value(f"newsextract/database/{name}", count)
         return "" if writer.is_complete else writer.trouble or "lines are left in the feeds"

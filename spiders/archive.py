@@ -17,6 +17,7 @@ from typing import Any
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts, extract_entry, read_entries
 from newsextract.archives.extraction import rejected
 from newsextract.discovery import Rules
+from newsextract.errors import UsageError
 from newsextract.news_record import in_window
 from newsextract.sites import Site
 from pipelines.items import Hit, Item, Post, ReadPage, Teaser
@@ -29,6 +30,7 @@ from spiders.site_spider import SiteSpider
 
 _KINDS = {"thread": "forum", "results": "search", "list": "list"}
 """Kind of a page's line → kind of site."""
+_SITES_TOLD = 20
 
 
 class ArchiveSpider(SiteSpider):
@@ -43,6 +45,8 @@ class ArchiveSpider(SiteSpider):
         """Per site, for the progress."""
         self.left_out: Counter[str] = Counter()
         """Pages of another kind than was asked for."""
+        self.seen: set[str] = set()
+        """Sites that the archives have pages of, where some were asked for."""
         self._claimed: set[int] = set()
 
     async def start(self) -> AsyncIterator[Any]:
@@ -73,8 +77,10 @@ class ArchiveSpider(SiteSpider):
             if kind != self.plan.kind:
                 self.left_out[kind] += 1
                 return False
-            if self.plan.names and entry.site.name not in self.plan.names:
-                return False
+            if self.plan.names:
+                self.seen.add(entry.site.name)
+                if entry.site.name not in self.plan.names:
+                    return False
             number = int(entry.id if isinstance(entry, ArchivedArticle) else str(entry.line.get("id")), 16)
         if number in self._claimed or self.ledger.is_done(number):
             return False
@@ -110,7 +116,10 @@ class ArchiveSpider(SiteSpider):
         own = site.algorithm or self.plan.choice.fallback
         algorithm = self.plan.choice.algorithm or own
         params = site.params if algorithm == own else {}
-        rules = Rules(tuple(site.domains), tuple(site.allow), (), tuple(site.deny))
+        try:
+            rules = Rules(tuple(site.domains), tuple(site.allow), (), tuple(site.deny))
+        except UsageError as error:
+            return [self.rejected(site, line.url, "failed", str(error))]
         url, number, first = entry.page.url or line.url, line.number, line.first
         given = algorithm, params
         try:
@@ -136,9 +145,14 @@ class ArchiveSpider(SiteSpider):
         written = dataclasses.replace(line, count=len(records), records=[record.id for record in kept])
         return [*(record for record in kept if not self.ledger.has(int(record.id, 16))), written]
 
-    def closed_down(self) -> None:
-        """Stop, and tell what was left out."""
+    def closed_down(self, reason: str = "finished") -> None:
+        """Stop, and tell what was left out, and what was asked for and is not there."""
         super().closed_down()
+        missing = sorted(self.plan.names - self.seen)
+        if missing and reason == "finished":
+            some = ", ".join(sorted(self.seen)[:_SITES_TOLD]) + (", …" if len(self.seen) > _SITES_TOLD else "")
+            held = f"of kind {self.plan.kind!r} the archives hold: {some or 'none'}"
+            sys.stderr.write(f"note: no page of site {', '.join(missing)}; {held}\n")
         for kind, count in self.left_out.items():
             sys.stderr.write(f"note: {count} pages of kind {kind!r} are left out; -a kind={kind} reads them\n")
 

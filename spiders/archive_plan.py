@@ -40,6 +40,11 @@ class ArchivePlan(CrawlPlan):
     choice: Choice = field(default_factory=Choice)
     every_page: bool = False
 
+    @property
+    def has_record(self) -> bool:
+        """Whether the feed has a record, of this run or an earlier one."""
+        return self.records.exists() and self.records.stat().st_size > 0
+
 
 def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> ArchivePlan:
     """Check everything that the user said.

@@ -57,6 +57,11 @@ for _known in ARGUMENTS_OF.values():
     _known |= DATABASE | CLUSTER
 
 
+def unreadable(error: OSError | UnicodeDecodeError) -> str:
+    """Why a text file cannot be read, in plain words."""
+    return "it is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
+
+
 def check_known(arguments: Mapping[str, str], allowed: Mapping[str, str]) -> None:
     """Whether a spider knows its arguments.
 
@@ -65,5 +70,4 @@ def check_known(arguments: Mapping[str, str], allowed: Mapping[str, str]) -> Non
     """
     unknown = sorted(set(arguments) - set(allowed))
     if unknown:
-        known = "; ".join(f"{name} ({what})" for name, what in allowed.items())
-        raise UsageError(f"unknown argument -a {unknown[0]}=…; known are: {known}")
+        raise UsageError(f"unknown argument -a {unknown[0]}=…; known are: {', '.join(allowed)}")

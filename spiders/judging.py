@@ -58,4 +58,4 @@ def day_of(text: str | None, default: Any = None) -> Any:
 
 def recency(day: date | None) -> int:
     """Priority 0–500: newest first."""
-    return max(0, 500 - (datetime.now(UTC).date() - (day or _NEVER)).days)
+    return min(500, max(0, 500 - (datetime.now(UTC).date() - (day or _NEVER)).days))  # feeds also name days to come

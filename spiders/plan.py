@@ -22,7 +22,7 @@ from newsextract.sites import Site
 from pipelines.ledger import age, load, now
 from pipelines.shared_feeds import SharedReading
 from spiders.archive_plan import make_archive_plan
-from spiders.arguments import ARGUMENTS_OF, check_known
+from spiders.arguments import ARGUMENTS_OF, check_known, unreadable
 from spiders.cluster.plan import cluster_plan
 from spiders.crawl_plan import CrawlPlan, database_of
 from spiders.feed_plan import feeds_of, ledger_path
@@ -183,7 +183,7 @@ def _urls(path: str | None, sites: Iterable[Site]) -> tuple[str, ...]:
     try:
         lines = Path(path).read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"-a urls={path}: cannot be read: {error}") from error
+        raise UsageError(f"-a urls={path}: cannot be read: {unreadable(error)}") from error
     known = list(sites)
     urls: list[str] = []
     for number, line in enumerate(lines, 1):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from newsextract.errors import UsageError
 from pipelines.ledger import now
+from spiders.arguments import unreadable
 
 MAX_QUERY = 400
 """Characters; percent-encoded the address must stay under URLLENGTH_LIMIT, and engines cut longer ones."""
@@ -27,7 +28,7 @@ def read_queries(arguments: Mapping[str, str]) -> tuple[str, ...]:
         try:
             lines = Path(path).read_text("utf-8-sig").split("\n")
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"-a queries={path}: cannot be read: {error}") from error
+            raise UsageError(f"-a queries={path}: cannot be read: {unreadable(error)}") from error
         for number, line in enumerate(lines, 1):
             if _folded(line):
                 found.setdefault(_folded(line), f"-a queries={path}: line {number}")

@@ -12,7 +12,7 @@ from warcio.warcwriter import WARCWriter
 from newsextract import Hints
 from newsextract.archives.entries import SiteFacts
 from newsextract.archives.metadata import Described, Part
-from newsextract.archives.writing import Exchange, WarcWriter
+from newsextract.archives.writing import Exchange, WarcWriter, Written
 
 AT = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
 SENTENCES = "The harbour crane was painted on Monday, and the keeper of the books wrote down what it cost. " * 4
@@ -43,10 +43,23 @@ def write_article(writer: WarcWriter, name: str, **more: object) -> None:
     """An answer, and what the crawl knew of it."""
     made = exchange(name, **more)
     page, walk = writer.exchange(made)
-    read = walk or page
-    part = Part(read.file, read.offset, read.record, made.url, AT)
+    writer.describe(described(made.url, walk or page), AT)
+
+
+def described(url: str, *read: Written) -> Described:
+    """What a crawl knows of a page, which has one part or more."""
+    parts = [Part(place.file, place.offset, place.record, url, AT) for place in read]
     facts = SiteFacts("courier", min_length=10, domains=("courier.example",))
-    writer.describe(Described(facts, made.url, Hints("A hint", None, "feed", "en"), [part], '"x"'), AT)
+    return Described(facts, url, Hints("A hint", None, "feed", "en"), parts, '"x"')
+
+
+def late(writer: WarcWriter, name: str) -> None:
+    """As above, but two more answers come before; with a low limit each of them begins a file."""
+    made = exchange(name)
+    page, _ = writer.exchange(made)
+    for k in range(2):
+        writer.exchange(exchange(f"moved-{k}", b"", status=301))
+    writer.describe(described(made.url, page), AT)
 
 
 def foreign(path: Path, *names: str, gzip: bool = True, bodies: dict[str, bytes] | None = None) -> Path:

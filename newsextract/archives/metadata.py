@@ -13,7 +13,7 @@ from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from newsextract.archives.entries import SiteFacts
+from newsextract.archives.entries import SiteFacts, strings
 from newsextract.page import Hints
 
 VERSION = 1
@@ -28,6 +28,16 @@ WALK_TYPE = "application/vnd.newsextract.walk+json"
 SNAPSHOT_TYPE = "application/vnd.newsextract.snapshot"
 """The content of a snapshot's file; read, but not written by crawls: the walk gives the very same records."""
 _ID = re.compile("[0-9a-f]{16}")
+LINE_TEXTS = ("id", "url", "site", "kind", "fetched_at")
+"""Of the line of a page of records, as ``docs/page.schema.json`` has it: what is a text, …"""
+LINE_MAYBE = (
+    "next", "since", "until", "thread_id", "thread_title", "thread_url", "list_title", "list_url", "run", "note", "shape",
+    "etag", "last_modified",
+)  # fmt: skip
+"""… a text or missing, …"""
+LINE_NUMBERS = ("number", "first", "count", "schema_version")
+"""… and a whole number. ``records`` are texts."""
+MAX_NUMBER = 1_000_000_000
 MAX_PARTS = 100
 """Pages of one article, far more than a crawl joins."""
 
@@ -120,12 +130,19 @@ class Described:
 
 
 def _check_line(line: Any) -> None:
-    """:raises ValueError: it is no line of a page."""
+    """Every field, since the line goes into a feed again.
+
+    :raises ValueError: it is no line of a page.
+    """
     if not isinstance(line, dict) or not _ID.fullmatch(text(line, "id")):
         raise ValueError("line is no line of a page")
-    text(line, "url")
-    if any(type(line.get(name)) is not int for name in ("number", "first", "count")):
-        raise ValueError("number, first or count of line is no whole number")
+    for name in LINE_TEXTS:
+        text(line, name)
+    for name in LINE_MAYBE:
+        optional(line, name)
+    if any(type(line.get(name)) is not int or not 0 <= line[name] <= MAX_NUMBER for name in LINE_NUMBERS):
+        raise ValueError(f"{', '.join(LINE_NUMBERS)} of line are no whole numbers")
+    strings(line.get("records"), "line.records")
 
 
 def _part(value: Any) -> Part:

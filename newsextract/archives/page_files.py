@@ -118,6 +118,8 @@ def page_object(value: dict[str, Any], place: str) -> ArchivedArticle:
     if "html" in value:
         body = text(value, "html").encode("utf-8", "replace")
         headers["content-type"] = "text/html; charset=utf-8"  # what the page says of itself was true of the bytes
+    elif "body" not in value:
+        raise ValueError("has neither html nor body")
     else:
         try:
             body = base64.b64decode(text(value, "body"), validate=True)
@@ -170,6 +172,9 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes | Failure]:
     stream = zlib.decompressobj(31)
     while True:
         packed = stream.unconsumed_tail or (stream.unused_data if stream.eof else b"") or file.read(_CHUNK)
+        if stream.eof:  # zeros between members, and behind the last one, fill up a block
+            while packed and not (packed := packed.lstrip(b"\0")):
+                packed = file.read(_CHUNK)
         if not packed:
             if not stream.eof:
                 yield Failure("0", "cut off: the gzip data have no end")

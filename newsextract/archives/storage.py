@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import lzma
 import os
 import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -20,6 +22,8 @@ from newsextract.errors import DataError
 
 OPEN = ".open"
 """What a WARC file's name ends in as long as a crawl writes it."""
+MAX_NAME = 255
+"""Bytes of a file's name."""
 MAX_UNPACKED = 4_000_000_000
 """Bytes that a compressed member of a WACZ file may unpack to; the format asks for members that are not compressed."""
 _LOCAL = struct.Struct("<4s22xHH")
@@ -50,14 +54,14 @@ class Stored:
         start: int,
         size: int,
         written_at: datetime,
-        folder: Path | None,
+        sibling: Callable[[str], Stored | None],
         grows: bool = False,
     ) -> None:
         self.name = name
         self.size = size
         self.written_at = written_at
-        self.folder = folder
-        """Where other files of the same crawl stand; None in a WACZ file."""
+        self.sibling = sibling
+        """Another file of the same crawl, by its name; None: it is not there. Who calls closes it."""
         self.grows = grows
         """Whether a crawl may still be writing it."""
         self._file = file
@@ -86,6 +90,11 @@ class Stored:
         self._file.close()
 
 
+def existing(path: Path) -> Path:
+    """A file, under its final name if its crawl has ended it meanwhile."""
+    return path if path.exists() else path.with_name(path.name.removesuffix(OPEN))
+
+
 def open_file(path: Path, size: int | None = None) -> Stored:
     """A file; one that its crawl has ended meanwhile is read under its final name.
 
@@ -94,21 +103,27 @@ def open_file(path: Path, size: int | None = None) -> Stored:
     """
     name = path.name.removesuffix(OPEN)
     try:
-        file = (path if path.exists() else path.with_name(name)).open("rb")
+        file = existing(path).open("rb")
         status = os.fstat(file.fileno())
     except OSError as error:
         raise DataError(f"{path}: {error.strerror or error}") from error
     size = status.st_size if size is None else min(size, status.st_size)
     at = datetime.fromtimestamp(int(status.st_mtime), UTC)
-    return Stored(name, file, 0, size, at, path.parent, path.name != name)
+    return Stored(name, file, 0, size, at, partial(_beside, path.parent), path.name != name)
 
 
-def sibling(folder: Path, name: str) -> Stored | None:
-    """Another file of the same folder, also while it is being written; None: there is none."""
-    if not name or "/" in name or "\\" in name or name.startswith("."):
+def _beside(folder: Path, name: str) -> Stored | None:
+    """Another file of the same folder, also while it is being written."""
+    if not name or "/" in name or "\\" in name or name.startswith(".") or len(name.encode("utf-8", "replace")) > MAX_NAME:
         return None  # a name from inside an archive leads nowhere else
-    path = next((path for path in (folder / name, folder / (name + OPEN)) if path.is_file()), None)
-    return open_file(path) if path else None
+    for path in (folder / name, folder / (name + OPEN)):
+        try:
+            if path.is_file():
+                return open_file(path)
+        except OSError as error:
+            if error.errno != errno.ENAMETOOLONG:
+                raise
+    return None
 
 
 def wacz_members(path: Path) -> Iterator[Stored | Failure]:
@@ -122,12 +137,25 @@ def wacz_members(path: Path) -> Iterator[Stored | Failure]:
     except _ZIP_ERRORS as error:
         raise DataError(f"{path}: not readable as a WACZ (zip) file: {error}") from error
     with archive:
-        for entry in sorted(archive.infolist(), key=lambda entry: entry.filename):
-            if entry.is_dir() or not entry.filename.lower().endswith((".warc", ".warc.gz")):
-                continue
+        infos = archive.infolist()
+        overlapping = _overlapping(infos)
+        warc = [entry for entry in infos if not entry.is_dir() and entry.filename.lower().endswith((".warc", ".warc.gz"))]
+        by_name = {_base(entry.filename): entry for entry in warc if _plain(entry) and entry not in overlapping}
+
+        def beside(other: str) -> Stored | None:
+            """Only members that are not compressed: others would be unpacked once more for each page."""
+            entry = by_name.get(_base(other))
+            try:
+                return _member(path, archive, entry, f"{path.name}/{entry.filename}", at, _nothing) if entry else None
+            except _ZIP_ERRORS as error:
+                raise DataError(f"{path}: {other} is not readable as a member of a zip file: {error}") from error
+
+        for entry in sorted(warc, key=lambda entry: entry.filename):
             name = f"{path.name}/{entry.filename}"
             try:
-                stored = _member(path, archive, entry, name, at)
+                if entry in overlapping:
+                    raise zipfile.BadZipFile("it overlaps with another member")
+                stored = _member(path, archive, entry, name, at, beside)
             except TooLarge as error:
                 yield Failure(name, str(error), "too_large", at=at, mark=f"{entry.CRC:08x}")
             except _ZIP_ERRORS as error:
@@ -137,18 +165,52 @@ def wacz_members(path: Path) -> Iterator[Stored | Failure]:
                     yield stored
 
 
-def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, at: datetime) -> Stored:
+def _base(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _plain(entry: zipfile.ZipInfo) -> bool:
+    """Whether a member can be read where it stands."""
+    return entry.compress_type == zipfile.ZIP_STORED and not entry.flag_bits & 1
+
+
+def _nothing(name: str) -> Stored | None:
+    """What is beside a member that is only looked into."""
+    return None
+
+
+def _overlapping(entries: Iterable[zipfile.ZipInfo]) -> set[zipfile.ZipInfo]:
+    """Members that begin inside of another one: the same bytes would be read for each of them."""
+    found: set[zipfile.ZipInfo] = set()
+    end = 0
+    for entry in sorted(entries, key=lambda entry: entry.header_offset):
+        if entry.header_offset < end:
+            found.add(entry)
+        else:
+            size = max(entry.compress_size, entry.file_size if _plain(entry) else 0)
+            end = entry.header_offset + _LOCAL.size + len(entry.filename) + size
+    return found
+
+
+def _member(
+    path: Path,
+    archive: zipfile.ZipFile,
+    entry: zipfile.ZipInfo,
+    name: str,
+    at: datetime,
+    beside: Callable[[str], Stored | None],
+) -> Stored:
     """A member: read where it stands if it is not compressed, and else unpacked."""
-    if entry.compress_type == zipfile.ZIP_STORED and not entry.flag_bits & 1:
+    if _plain(entry):
         file: BinaryIO = path.open("rb")
         try:
-            return Stored(name, file, _begin_of(file, entry), entry.file_size, at, None)
+            return Stored(name, file, _begin_of(file, entry), entry.file_size, at, beside)
         except BaseException:
             file.close()
             raise
     unpacked = tempfile.TemporaryFile()  # noqa: SIM115  # who reads it closes it
     try:
-        return Stored(name, unpacked, 0, _unpack(archive, entry, unpacked), at, None)
+        return Stored(name, unpacked, 0, _unpack(archive, entry, unpacked), at, beside)
     except BaseException:
         unpacked.close()
         raise

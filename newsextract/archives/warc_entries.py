@@ -27,7 +27,7 @@ from newsextract.archives.metadata import (
     Part,
     time_of,
 )
-from newsextract.archives.storage import Stored, sibling
+from newsextract.archives.storage import Stored
 from newsextract.archives.warc_records import WarcRecord, placed_records, record_at, records
 from newsextract.archives.warc_streams import Damaged
 from newsextract.errors import DataError
@@ -39,7 +39,13 @@ T = TypeVar("T")
 KEEP_BYTES = 30_000_000
 """Bytes of the last records that are kept: what metadata name was mostly written just before them."""
 _RECORD_BYTES = 4_000
-"""Of a record beside its content, about."""
+"""Of a record beside its content and its headers, about."""
+_HEADER_BYTES = 200
+"""Of a header beside its name and its value, about."""
+MAX_OTHERS = 4
+"""Other files that are kept open: what metadata name stands in the file before, if not in their own."""
+MAX_ARTICLE = 3 * MAX_BYTES
+"""Bytes of all pages of one article, unpacked."""
 WEB_TYPES = ("text/html", "application/xhtml+xml")
 _NOT_PAGES = ("content-encoding", "transfer-encoding", "content-length")
 
@@ -54,15 +60,15 @@ class WarcEntries:
         self._recent: OrderedDict[str, WarcRecord] = OrderedDict()
         """By their ids."""
         self._kept = 0
-        self._others: dict[str, Stored | None] = {}
+        self._others: OrderedDict[str, Stored | None] = OrderedDict()
+        """The last other files that were looked into, and those that are not there."""
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        for other in self._others.values():
-            if other is not None:
-                other.__exit__(None, None, None)
+        while self._others:
+            self._forget()
 
     def entries(self, start: int = 0, end: int | None = None) -> Iterator[tuple[int, Entry]]:
         """Entries, each with the offset that the file has been read to.
@@ -119,9 +125,9 @@ class WarcEntries:
         if (name := record.headers.get("warc-record-id", "")) in self._recent:
             return
         self._recent[name] = record
-        self._kept += len(record.content) + _RECORD_BYTES
+        self._kept += _weight(record)
         while self._kept > KEEP_BYTES and len(self._recent) > 1:
-            self._kept -= len(self._recent.popitem(last=False)[1].content) + _RECORD_BYTES
+            self._kept -= _weight(self._recent.popitem(last=False)[1])
 
     def _described(self, record: WarcRecord) -> ArchivedArticle | ArchivedRecordPage:
         """What a metadata record describes.
@@ -130,12 +136,26 @@ class WarcEntries:
         """
         described = Described.from_bytes(record.content)
         place = self._stored.place(record.offset, record.inside)
-        parts = tuple(self._part(part, described.hints) for part in described.parts)
+        parts = tuple(self._parts(described))
         if described.line is not None:
             return ArchivedRecordPage(place, described.site, described.line, described.query, described.shape, parts[0])
         return ArchivedArticle(
             place, described.site, described.requested_url, parts, described.etag, described.last_modified
         )
+
+    def _parts(self, described: Described) -> Iterator[Fetched]:
+        """The pages, each made once; the first has its own cap.
+
+        :raises TooLarge: together they are over the cap.
+        """
+        made: dict[Part, Fetched] = {}
+        size = 0
+        for part in described.parts:
+            page = made[part] = made.get(part) or self._part(part, described.hints)
+            size += len(page.body) if isinstance(page, RenderedPage) or page.snapshot is None else MAX_BYTES
+            if size > MAX_ARTICLE and len(described.parts) > 1:
+                raise TooLarge(f"the {len(described.parts)} pages of the article have more than {MAX_ARTICLE:,} bytes")
+            yield page
 
     def _part(self, part: Part, hints: Hints) -> Fetched:
         record = self._named(part)
@@ -157,16 +177,26 @@ class WarcEntries:
             return recent  # whatever the file is called now
         stored: Stored | None = self._stored
         if part.file.rpartition("/")[2] != self._stored.name.rpartition("/")[2]:
-            if part.file not in self._others:
-                folder = self._stored.folder
-                self._others[part.file] = sibling(folder, part.file) if folder is not None else None
-            stored = self._others[part.file]
+            stored = self._other(part.file)
         if stored is None:
             raise Damaged(f"the page stands in {part.file}, which is not there")
         record = record_at(stored, part.offset)
         if record.headers.get("warc-record-id") != part.record:
             raise Damaged(f"another record stands at {part.file}#{part.offset}")
         return record
+
+    def _other(self, name: str) -> Stored | None:
+        if name not in self._others:
+            self._others[name] = self._stored.sibling(name)
+            if len(self._others) > MAX_OTHERS:
+                self._forget()
+        self._others.move_to_end(name)
+        return self._others[name]
+
+    def _forget(self) -> None:
+        _, other = self._others.popitem(last=False)
+        if other is not None:
+            other.__exit__(None, None, None)
 
     # -- all others ------------------------------------------------------------------------------------------------
 
@@ -185,6 +215,12 @@ class WarcEntries:
         return _made(
             record, record.headers["warc-target-uri"], at, Hints(), self._stored.place(record.offset, record.inside)
         )
+
+
+def _weight(record: WarcRecord) -> int:
+    """Bytes of a record in memory, about."""
+    headers = [*record.headers.items(), *record.http_headers]
+    return len(record.content) + sum(len(a) + len(b) + _HEADER_BYTES for a, b in headers) + _RECORD_BYTES
 
 
 def is_web_page(record: WarcRecord) -> bool:

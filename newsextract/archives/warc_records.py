@@ -31,9 +31,11 @@ _HEAD = 4_096
 """Bytes of most records' headers, at most."""
 MAX_BLANK = 64
 """Bytes of line breaks between two records; the standard has four."""
+MAX_HTTP_HEAD = 262_144
+"""Bytes of the HTTP headers in a record; Chromium allows as many."""
 REREAD = 4
-"""How many times the file's size may be read again in search of records inside of what could not be read; then it is passed
-over as a whole."""
+"""How many times the file's size may be read and unpacked in vain, where records are then searched inside of what could not
+be read; beyond, all that was read is passed over."""
 _LENGTH = re.compile(rb"(?im)^content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*\r?$")
 _END = re.compile(rb"\r?\n\r?\n|\n(?=WARC/[01]\.\d+\r?\n)")
 """Of headers: an empty line; or another record, and then they have been cut off."""
@@ -99,11 +101,12 @@ def placed_records(stored: Stored, start: int = 0, end: int | None = None) -> It
                 return  # the file has become shorter
             offset = stream.end
         except Damaged as error:
-            bad, behind = stream.at, stream.end
+            error.with_traceback(None)  # it leads in a circle to the frame that holds the bytes
+            bad = stream.at
             if bad >= end:
                 return
-            spare -= max(0, behind - bad - stream.ahead)
-            offset = next_start(stored, bad + 1 if spare > 0 else max(bad + 1, behind))
+            spare -= stream.work
+            offset = next_start(stored, bad + 1 if spare > 0 else max(bad + 1, stream.reach))
             if stored.grows and offset >= stored.size:  # it will be whole when the crawl is done
                 reason = f"{error}; a crawl is writing the file, or was killed: the next run reads it again"
                 yield bad, stored.failure(bad, stream.inside, reason, "failed")
@@ -177,7 +180,7 @@ def _record(stream: Plain | Member, parser: Any) -> WarcRecord | Damaged:
         try:
             return _parsed(parser, head, block, stream.at, stream.inside)
         except Damaged as error:
-            bad = error
+            bad = Damaged(str(error), error.status)  # the other one holds the block in its traceback
     if not _is_end(stream):
         raise bad
     return bad
@@ -193,19 +196,41 @@ def _is_end(stream: Plain | Member) -> bool:
     return not behind or bool(BEGIN.match(behind))
 
 
+class _Bounded(io.BytesIO):
+    """A record for warcio, which reads headers line by line, in time and memory a multiple of theirs.
+
+    :param most: up to where lines may be read; None: the headers have been read.
+    """
+
+    def __init__(self, data: bytes, most: int) -> None:
+        super().__init__(data)
+        self.most: int | None = most
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """:raises Damaged: the HTTP headers are over the cap."""
+        found = super().readline(size)
+        if self.most is not None and self.tell() > self.most:
+            raise Damaged(f"the HTTP headers have no end within {MAX_HTTP_HEAD:,} bytes", "too_large")
+        return found
+
+
 def _parsed(parser: Any, head: bytes, block: bytes, offset: int, inside: int) -> WarcRecord:
     from warcio.bufferedreaders import ChunkedDataReader
     from warcio.exceptions import ArchiveLoadFailed
     from warcio.statusandheaders import StatusAndHeadersParserException
 
     try:
-        found = parser.parse_record_stream(io.BytesIO(head + block), known_format="warc")
+        stream = _Bounded(head + block, len(head) + MAX_HTTP_HEAD)
+        found = parser.parse_record_stream(stream, known_format="warc")
+        stream.most = None
         headers = {name.lower(): value for name, value in found.rec_headers.headers}
         http = found.http_headers
         raw = found.raw_stream
         if http is not None and (http.get_header("transfer-encoding") or "").lower() == "chunked":
             raw = ChunkedDataReader(raw)
         content = raw.read()
+    except Damaged:
+        raise
     except (ArchiveLoadFailed, StatusAndHeadersParserException, EOFError, ValueError, TypeError, AttributeError) as error:
         raise Damaged(f"not readable: {' '.join(str(error).split())[:200] or type(error).__name__}") from error
     _verify(headers.get("warc-block-digest"), block)
@@ -222,7 +247,7 @@ def _parsed(parser: Any, head: bytes, block: bytes, offset: int, inside: int) ->
 
 
 def _verify(digest: str | None, block: bytes) -> None:
-    """Compare with the digest that was written, if it is of a common kind.
+    """Compare with the digest that was written, if it is of a common kind, in hexadecimal digits or base32.
 
     :raises Damaged: it is another.
     """
@@ -230,5 +255,7 @@ def _verify(digest: str | None, block: bytes) -> None:
     if name.lower() not in ("sha1", "sha256", "md5"):
         return
     made = hashlib.new(name.lower(), block, usedforsecurity=False).digest()
-    if value.strip().lower() not in (made.hex(), base64.b32encode(made).decode().lower()):
+    forms = made.hex(), base64.b32encode(made).decode().lower().rstrip("=")
+    told = value.strip().lower().rstrip("=")
+    if len(told) in map(len, forms) and told not in forms:
         raise Damaged("the content is not what was written: its digest differs")

@@ -12,9 +12,11 @@ MAX_BLOCK = 70_000_000
 MAX_SKIP = 4_000_000_000
 """Bytes of a record over the cap that are unpacked to find its end."""
 CHUNK = 65_536
-"""Bytes that are read of a gzip member at a time."""
+"""Bytes that are read of a gzip member at a time, but for the first ones."""
 _PROBE = 4_096
 """Bytes in which a gzip member must show that a record begins in it."""
+_RATIO = 1_032
+"""Of what deflate unpacks to and the packed bytes, at most."""
 _LOOK = 4_096
 _SCAN = 1 << 20
 _OVERLAP = 80
@@ -38,27 +40,32 @@ class Plain:
     """A file without compression, from an offset on."""
 
     inside = 0
-    ahead = 0
-    """Bytes that may have been read beyond what was needed."""
 
     def __init__(self, stored: Stored, offset: int) -> None:
         self._stored = stored
         self.end = offset
         self.at = offset
         """Where the record begins that is being read."""
+        self.reach = offset
+        """Behind the furthest byte that has been read."""
+        self.work = 0
+        """Bytes that were read or unpacked for what is searched again if the record is bad."""
 
     def begin(self) -> None:
-        """A record begins here."""
+        """A record begins here. What stands before it is not searched again."""
         self.at = self.end
+        self.work = 0
 
     def read(self, size: int) -> bytes:
         """At most so many bytes; fewer at the end."""
         data = self._stored.read(self.end, size)
         self.end += len(data)
+        self.reach = max(self.reach, self.end)
+        self.work += len(data)
         return data
 
     def back(self, data: bytes) -> None:
-        """What was read last is to be read again."""
+        """What was read last is to be read again; it has cost its work all the same."""
         self.end -= len(data)
 
     def check(self, length: int) -> None:
@@ -75,11 +82,13 @@ class Plain:
 class Member:
     """One gzip member, unpacked as it is asked for."""
 
-    ahead = CHUNK
-
     def __init__(self, stored: Stored, offset: int) -> None:
         self._stored = stored
-        self._next = offset
+        self.reach = offset
+        """As above."""
+        self.work = 0
+        """As above; of all its records, since all of the member is searched again if one is bad."""
+        self._size = _PROBE
         self._zip = zlib.decompressobj(31)
         self._left = b""
         self._unpacked = 0
@@ -90,7 +99,7 @@ class Member:
     @property
     def end(self) -> int:
         """Where the next member begins, when this one has been read."""
-        return self._next - len(self._zip.unused_data)
+        return self.reach - len(self._zip.unused_data)
 
     def begin(self) -> None:
         """A record begins here."""
@@ -106,16 +115,20 @@ class Member:
         while have < size and not self._zip.eof:
             packed = self._zip.unconsumed_tail
             if not packed:
-                packed = self._stored.read(self._next, CHUNK)
-                self._next += len(packed)
+                packed = self._stored.read(self.reach, self._size)
+                self._size = CHUNK  # most members are small
+                self.reach += len(packed)
+                self.work += len(packed)
                 if not packed:
                     raise Damaged("cut off: the gzip member has no end")
             try:
                 part = self._zip.decompress(packed, size - have)
             except zlib.error as error:
+                self.work += min(size - have, _RATIO * len(packed))  # it does not tell how much it has unpacked
                 raise Damaged(f"not readable as gzip: {error}") from error
             parts.append(part)
             have += len(part)
+            self.work += len(part)
         data = b"".join(parts)
         self._left = data[size:]
         data = data[:size]

@@ -88,8 +88,21 @@ class Exchange:
     """Whether the body is not there."""
 
 
+@dataclass(slots=True)
+class _Open:
+    """A file that is being written."""
+
+    name: str
+    descriptor: int
+    end: int = 0
+    info: str = ""
+    """The id of its warcinfo record."""
+
+
 class WarcWriter:
     """Writes the files of one run; not to be used by two threads at a time.
+
+    The last file but one stays open: what is known of a page goes where its answer stands, so each file can be read alone.
 
     :param folder: is made where it is missing.
     :param name: what the files' names begin with.
@@ -103,10 +116,10 @@ class WarcWriter:
         self._name = name
         self._limit = limit
         self._number = 0
-        self._descriptor = -1
-        self._end = 0
-        self._file = ""
-        self._info = ""
+        self._file: _Open | None = None
+        self._before: _Open | None = None
+        self._files: list[str] = []
+        self._size = self._answers = self._described = 0
         self._began = datetime.now(UTC)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -121,7 +134,7 @@ class WarcWriter:
 
         :raises OSError: the disk is full, or the file cannot be written; then it is as before.
         """
-        self._begin()
+        file = self._begin()
         head = _head_class()
         answer = head(f"{exchange.status} {_phrase(exchange.status)}", list(exchange.headers), "HTTP/1.1")
         parts = urlsplit(exchange.asked)
@@ -130,14 +143,15 @@ class WarcWriter:
         request = head(f"{target} HTTP/1.1", [h for h in sent if h[0].lower() not in _SECRET], exchange.method)
         packed = bytearray()
         more = {"WARC-Truncated": "unspecified"} if exchange.cut else {}
-        page = self._add(packed, "response", exchange.url, exchange.at, exchange.body, answer, **more)
+        page = self._add(file, packed, "response", exchange.url, exchange.at, exchange.body, answer, **more)
         more = {"WARC-Concurrent-To": page.record}
-        self._add(packed, "request", exchange.asked, exchange.at, b"", request, **more)
+        self._add(file, packed, "request", exchange.asked, exchange.at, b"", request, **more)
         walk = None
         if exchange.walk is not None:
             more = {"WARC-Refers-To": page.record, "Content-Type": WALK_TYPE}
-            walk = self._add(packed, "metadata", exchange.url, exchange.at, exchange.walk, **more)
-        self._append(packed)
+            walk = self._add(file, packed, "metadata", exchange.url, exchange.at, exchange.walk, **more)
+        self._append(file, packed)
+        self._answers += 1
         return page, walk
 
     def describe(self, described: Described, at: datetime) -> Written:
@@ -145,65 +159,88 @@ class WarcWriter:
 
         :raises OSError: as above.
         """
-        self._begin()
         first = described.parts[0]
+        file = self._before if self._before is not None and self._before.name == first.file else self._begin(first.file)
         more = {"WARC-Refers-To": first.record, "Content-Type": CONTENT_TYPE}
         packed = bytearray()
-        written = self._add(packed, "metadata", first.url, at, described.to_bytes(), **more)
-        self._append(packed)
+        written = self._add(file, packed, "metadata", first.url, at, described.to_bytes(), **more)
+        self._append(file, packed)
+        self._described += 1
         return written
 
-    def close(self) -> None:
-        """End the file: it gets its final name."""
-        if self._descriptor < 0:
-            return
-        os.rename(self.folder / (self._file + OPEN), self.folder / self._file)
-        os.close(self._descriptor)
-        self._descriptor = -1
+    def summary(self) -> str:
+        """What has been written, in one line; files are told by their final names."""
+        if not self._files:
+            return f"nothing new in {self.folder}"
+        where = self.folder / self._files[0] if len(self._files) == 1 else f"{len(self._files)} files in {self.folder}"
+        answers = f"{self._answers:,} answer{'s'[: self._answers != 1]}"
+        return f"{where} ({answers}{'' if self._described else ', no new page'}, {self._size / 1e6:.1f} MB)"
 
-    def _begin(self) -> None:
-        """Open the next file, if it is time."""
-        if self._descriptor >= 0 and self._end < self._limit:
-            return
-        self.close()
-        while self._descriptor < 0:
+    def close(self) -> None:
+        """End the files: they get their final names."""
+        while self._before is not None or self._file is not None:
+            self._roll()
+
+    def _roll(self) -> None:
+        if (ended := self._before) is not None:
+            os.rename(self.folder / (ended.name + OPEN), self.folder / ended.name)
+            os.close(ended.descriptor)
+        self._before, self._file = self._file, None
+
+    def _begin(self, wanted: str = "") -> _Open:
+        """The file that is written; the next one, if it is time, but for what belongs to this one."""
+        if self._file is not None and (self._file.end < self._limit or self._file.name == wanted):
+            return self._file
+        if self._file is not None:
+            self._roll()
+        descriptor = -1
+        while descriptor < 0:
             stamp = self._began.strftime("%Y%m%d%H%M%S")
-            self._file = f"{self._name}-{stamp}-{self._number:05}-{uuid.uuid4().hex[:8]}.warc.gz"
-            self._descriptor = locked(self.folder / (self._file + OPEN))
+            name = f"{self._name}-{stamp}-{self._number:05}-{uuid.uuid4().hex[:8]}.warc.gz"
+            descriptor = locked(self.folder / (name + OPEN))
         self._number += 1
-        self._end = 0
-        self._info = ""
+        file = _Open(name, descriptor)
         fields = {
             "software": f"newsextract/{newsextract.__version__}",
             "format": "WARC File Format 1.1",
             "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
         }
         text = "".join(f"{key}: {value}\r\n" for key, value in fields.items()).encode()
-        more = {"WARC-Filename": self._file, "Content-Type": "application/warc-fields"}
+        more = {"WARC-Filename": name, "Content-Type": "application/warc-fields"}
         packed = bytearray()
-        info = self._add(packed, "warcinfo", None, self._began, text, **more)
+        info = self._add(file, packed, "warcinfo", None, self._began, text, **more)
         try:
-            self._append(packed)
+            self._append(file, packed)
         except OSError:
-            os.unlink(self.folder / (self._file + OPEN))
-            os.close(self._descriptor)
-            self._descriptor = -1
+            os.unlink(self.folder / (name + OPEN))
+            os.close(descriptor)
             raise
-        self._info = info.record
+        file.info = info.record
+        self._files.append(name)
+        self._file = file
+        return file
 
     def _add(
-        self, packed: bytearray, kind: str, url: str | None, at: datetime, content: bytes, head: Any = None, **more: str
+        self,
+        file: _Open,
+        packed: bytearray,
+        kind: str,
+        url: str | None,
+        at: datetime,
+        content: bytes,
+        head: Any = None,
+        **more: str,
     ) -> Written:
         """Put a record, as a gzip member, behind those that are to be appended with it; gives its place."""
         from warcio.warcwriter import WARCWriter
 
-        place = Written(self._file, self._end + len(packed))
+        place = Written(file.name, file.end + len(packed))
         written = io.BytesIO()
         writer = WARCWriter(written, gzip=False, warc_version="WARC/1.1")
         headers = {
             "WARC-Record-ID": place.record,
             "WARC-Date": at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            **({"WARC-Warcinfo-ID": self._info} if self._info else {}),
+            **({"WARC-Warcinfo-ID": file.info} if file.info else {}),
             MARK: str(VERSION),
             **more,
         }
@@ -215,17 +252,18 @@ class WarcWriter:
         packed += packer.compress(written.getbuffer()) + packer.flush()
         return place
 
-    def _append(self, packed: bytes | bytearray) -> None:
+    def _append(self, file: _Open, packed: bytes | bytearray) -> None:
         """Write members in one go; on failure the file is as before."""
         done = 0
         try:
             while done < len(packed):
-                done += os.pwrite(self._descriptor, packed[done:], self._end + done)
+                done += os.pwrite(file.descriptor, packed[done:], file.end + done)
         except OSError as error:
-            os.ftruncate(self._descriptor, self._end)
-            error.filename = str(self.folder / self._file)
+            os.ftruncate(file.descriptor, file.end)
+            error.filename = str(self.folder / file.name)
             raise
-        self._end += len(packed)
+        file.end += len(packed)
+        self._size += len(packed)
 
 
 def _packer() -> Any:

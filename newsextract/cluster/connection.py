@@ -90,8 +90,8 @@ def shown(url: str) -> str:
 
 
 def told(error: BaseException) -> str:
-    """An error in one line."""
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    """An error in one line, to be gone on with in a sentence: without its full stop."""
+    return " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
 
 
 def check_name(value: str, what: str) -> str:

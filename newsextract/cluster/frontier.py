@@ -1,7 +1,9 @@
 """The shared frontier as one process sees it: every call is one question to Redis, and changes it in one step.
 
-All calls raise ``redis.RedisError`` while the server is away; each may be repeated, and does nothing a second time. What an
-answer that got lost would have brought is given back by :meth:`SharedFrontier.resume`, so that is asked first afterwards.
+All calls raise ``redis.RedisError`` while the server is away; each may be repeated, and changes nothing a second time but
+the summary: what an exchange counts is counted twice if its answer got lost, and lines that stand doubled are not told of
+again. What an answer that got lost would have brought is given back by :meth:`SharedFrontier.resume`, so that is asked first
+afterwards.
 
 Each call tells how many of this worker's calls Redis has answered (``sequence``). Where Redis knows of fewer it was started
 again with older data, and the crawl is ``lost``: what the worker knows to be in the frontier is not there any more. A count
@@ -157,8 +159,8 @@ class SharedFrontier:
 
         :param digest: of what is crawled and how; all workers of a crawl agree in it.
         :returns: whether this worker has begun it.
-        :raises ClusterError: a crawl of this name runs with another plan.
-        :raises StandingError: Redis was started again with an older state.
+        :raises ClusterError: a crawl of this name runs with another plan, or another process has the name.
+        :raises StandingError: Redis was started again with an older state; or this worker was of a crawl that is over.
         """
         self.token = uuid.uuid4().hex
         reply = self._run(scripts.REGISTER, digest=digest, starting=starting, place=self.place)
@@ -240,13 +242,17 @@ class SharedFrontier:
         members: Any = self.client.smembers(f"{self._prefix}pending:{worker}")
         return set(members)
 
+    def gone(self) -> bool:
+        """Leave a crawl that is over; whether this worker was still in it."""
+        return bool(self.client.hdel(f"{self._prefix}beats", self.worker))
+
     def dead(self) -> set[str]:
         """Workers that have died and have not come back."""
         members: Any = self.client.smembers(f"{self._prefix}dead")
         return set(members)
 
     def adopt(self, worker: str) -> bool:
-        """Whether what is left to be done for a dead worker is this process's to do; of several, it is one's."""
+        """Take on what is left to be done for a dead worker; True if it was, and nobody else had."""
         return bool(self.client.srem(f"{self._prefix}dead", worker))
 
     def recover(self, worker: str, beat: str, written: Iterable[str]) -> int:

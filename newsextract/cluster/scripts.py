@@ -24,11 +24,13 @@ REGISTER = (
     HEAD
     + CLEAR
     + """
+if job.generation ~= '' then
+  local standing_ = standing()
+  if standing_ == 'lost' then return cjson.encode({standing='lost'}) end
+  if standing_ == 'over' or call('HGET', P..'meta', 'state') ~= 'running' then return cjson.encode({standing='over'}) end
+end
 local place = elsewhere()
 if place then return cjson.encode({standing='named', place=place}) end
-if call('HGET', P..'meta', 'generation') == job.generation and has_forgotten() then
-  return cjson.encode({standing='lost'})
-end
 local fresh = call('HGET', P..'meta', 'state') ~= 'running'
 if not fresh and call('HGET', P..'meta', 'digest') ~= job.digest then
   return cjson.encode({standing='other'})
@@ -52,7 +54,7 @@ if job.starting then call('HSET', P..'starting', job.worker, 1) end
 return cjson.encode({standing='ok', fresh=fresh, generation=call('HGET', P..'meta', 'generation'), sequence=counted()})
 """
 )
-"""Join a crawl, or begin one if there is none that runs."""
+"""Join a crawl, or begin one if there is none that runs; a worker that was taken for dead begins none."""
 
 EXCHANGE = (
     STANDING

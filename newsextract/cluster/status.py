@@ -56,9 +56,10 @@ class ClusterStatus:
         """The same for a person."""
         if self.state == "unknown":
             return [f"no shared crawl {self.name!r} on this server"]
+        last = f" ({self.held} until nothing else is left)" if self.held else ""
         lines = [
-            f"shared crawl {self.name}: {self.state}; {self.waiting} requests wait ({self.held} to the last), "
-            f"{self.leased} leased; {self.records} records, {self.pages} pages"
+            f"shared crawl {self.name}: {self.state}; {self.waiting} requests wait{last}, {self.leased} leased; "
+            f"{self.records} records, {self.pages} pages"
         ]
         for worker in self.workers:
             seen = "has left" if worker.silent is None else f"seen {worker.silent:.0f} s ago"

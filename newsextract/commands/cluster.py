@@ -18,6 +18,9 @@ _EXAMPLES = f"""examples:
   newsextract cluster clear --crawl news         # forget a crawl; the feeds stay
 """
 
+_AT_ITS_END = 60.0
+"""Seconds after which a worker of a crawl that is over, and has not said that it has left, was killed at its end."""
+
 
 def add_parser(subparsers: Any) -> None:
     """Declare the command."""
@@ -25,10 +28,21 @@ def add_parser(subparsers: Any) -> None:
         subparsers, "cluster", help="how shared crawls are doing; remove one from Redis", epilog=_EXAMPLES,
         description="Say how the crawls of several processes are doing, and remove one from Redis (docs/cluster.md).",
     )  # fmt: skip
-    for name, what in (("status", "frontier, leases, workers and records"), ("clear", "remove a crawl's keys; feeds stay")):
-        command = actions.add_parser(name, help=what, epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, what, description, crawl in (
+        ("status", "frontier, leases, workers and records",
+         "Say of each shared crawl on a Redis server how far it is: what waits, what is on its way,\n"
+         "which workers are at it, and what they have written. Exit code 1 if there is none.",
+         "only this crawl (default: all)"),
+        ("clear", "remove a crawl's keys; feeds stay",
+         "Remove what Redis has of a crawl that is over or given up; its feeds stay.\n"
+         "The next start under its name begins a new crawl. Exit code 1 if there is no such crawl.",
+         "which one; it must be named"),
+    ):  # fmt: skip
+        command = actions.add_parser(
+            name, help=what, description=description, epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
         command.add_argument("url", nargs="?", help=f"the Redis server, such as {EXAMPLE} (default: CLUSTER_URL)")
-        command.add_argument("--crawl", metavar="NAME", help="its name (default: all for status, needed for clear)")
+        command.add_argument("--crawl", metavar="NAME", help=crawl)
         command.set_defaults(run=status if name == "status" else clear)
         if name == "status":
             command.add_argument("--json", action="store_true", help="one JSON object a crawl")
@@ -60,11 +74,14 @@ def clear(given: argparse.Namespace) -> int:
     if given.crawl is None:
         raise ClusterError("name the crawl: --crawl NAME; newsextract cluster status shows all")
     client = connect(_url(given.url))
+    status = status_of(client, check_name(given.crawl, "--crawl"))
     alive = [
-        worker.name for worker in status_of(client, check_name(given.crawl, "--crawl")).workers if worker.silent is not None
+        worker.name
+        for worker in status.workers
+        if worker.silent is not None and (status.state == "running" or worker.silent < _AT_ITS_END)
     ]
-    if status_of(client, given.crawl).state == "running" and alive and not given.force:
-        raise ClusterError(f"{', '.join(alive)} may still be at it; stop them first, or say --force")
+    if alive and not given.force:
+        raise ClusterError(f"{', '.join(alive)} may still be at it; stop them first, wait for their end, or say --force")
     if not remove(client, given.crawl):
         sys.stderr.write(f"no shared crawl {given.crawl!r} on this server\n")
         return 1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from newsextract.commands.group import add_group
 from newsextract.database.address import DEFAULT, Address, read_address
-from newsextract.errors import DataError
+from newsextract.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """examples:
   scrapy crawl news -a database=sqlite:///out/news.db       the crawl itself writes to the database
   newsextract database check
+  newsextract database check out/news.jsonl                 exit code 1 also if the database has never heard of it
   newsextract database check --database postgresql+psycopg://reader@db.example.org/news
   newsextract database upgrade --database sqlite:///out/news.db
   newsextract database import out/news.jsonl out/forum.jsonl
@@ -25,6 +27,16 @@ _EXAMPLES = """examples:
 
 Passwords belong in ~/.pgpass or PGPASSWORD: what stands on the command line can be seen by others on the machine.
 """
+_MORE = {
+    "check": """
+
+It looks at the feeds that the database has read from, as far as they stand on this machine.
+One that no crawl and no import has brought in is looked at only if it is named (FEED).
+Exit code 1: the tables are not up to date, lines wait or were refused, or FEED (or one beside it)
+is not in the database."""
+}
+_REFUSED_TOLD = 5
+"""Refused lines that are shown of each feed."""
 _TOLD_EVERY = 5.0
 """Seconds between two lines of progress."""
 
@@ -37,15 +49,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )  # fmt: skip
     for name, function, text in (
         ("upgrade", _upgrade, "make the tables, or bring them up to date"),
-        ("check", _check, "say what the database holds and whether it is up to date; changes nothing"),
+        ("check", _check, "say what the database holds, and whether it has all of its feeds; changes nothing"),
         ("import", _import, "bring feeds in, from where the database has got to; those beside them (.rejected, .pages) too"),
     ):
         action = actions.add_parser(
-            name, help=text, description=text[0].upper() + text[1:] + ".", epilog=_EXAMPLES,
+            name, help=text, description=text[0].upper() + text[1:] + "." + _MORE.get(name, ""), epilog=_EXAMPLES,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
         if name == "import":
             action.add_argument("feeds", metavar="FEED", type=Path, nargs="+", help="a feed of records, .jsonl")
+        elif name == "check":
+            action.add_argument("feeds", metavar="FEED", type=Path, nargs="*", help="a feed that must be known, .jsonl")
         action.add_argument("--database", metavar="URL", default=DEFAULT, help=f"default: {DEFAULT}")
         action.set_defaults(run=function)
 
@@ -63,6 +77,7 @@ def _upgrade(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> int:
     """Exit code 1 if the schema is old, feeds have lines that are not in it, or lines were refused."""
+    _check_names(arguments.feeds)
     address = read_address(arguments.database)
     if address.file is not None and not address.file.is_file():
         raise DataError(f"database {address.shown}: there is no such file; `newsextract database upgrade` makes one")
@@ -73,14 +88,14 @@ def _check(arguments: argparse.Namespace) -> int:
     engine = open_engine(address, writes=False)
     try:
         with engine.begin() as connection:
-            return _describe(connection, address)
+            return _describe(connection, address, arguments.feeds)
     except SQLAlchemyError as error:
         raise refused(address, error) from error
     finally:
         engine.dispose()
 
 
-def _describe(connection: Connection, address: Address) -> int:
+def _describe(connection: Connection, address: Address, named: list[Path]) -> int:
     from sqlalchemy import func, select, table
 
     from newsextract.database.feed_reader import HOST, FeedReader
@@ -98,7 +113,8 @@ def _describe(connection: Connection, address: Address) -> int:
         count = connection.execute(select(func.count()).select_from(one)).scalar_one()
         sys.stdout.write(f"  {one.name:20s}{count:>10,}\n")
     waiting = False
-    for row in connection.execute(select(feeds).order_by(feeds.c.path, feeds.c.read_at)).all():
+    rows = connection.execute(select(feeds).order_by(feeds.c.path, feeds.c.read_at)).all()
+    for row in rows:
         line = f"feed {row.path} of {row.host}: {row.lines:,} lines by {row.read_at}"
         if row.host == HOST and Path(row.path).exists():
             reader = FeedReader(Path(row.path))
@@ -116,14 +132,44 @@ def _describe(connection: Connection, address: Address) -> int:
                 line += f"; it cannot be read: {error.strerror}"
                 waiting = True
         sys.stdout.write(line + "\n")
-    lost = connection.execute(select(unwritten)).all()
-    for row in lost:
-        sys.stdout.write(f"refused: {row.path} of {row.host}, byte {row.position}: {row.reason}\n")
-    return int(waiting or bool(lost))
+    unknown = list(_unknown(named, {row.path for row in rows if row.host == HOST}))
+    for path, why in unknown:
+        sys.stdout.write(f"feed {path} of {HOST}: not in the database yet; {why}\n")
+    place = unwritten.c.host, unwritten.c.path
+    lost = connection.execute(select(*place, func.count().label("lines")).group_by(*place).order_by(*place)).all()
+    for feed in lost:
+        of_feed = select(unwritten).where(unwritten.c.host == feed.host, unwritten.c.path == feed.path)
+        for row in connection.execute(of_feed.order_by(unwritten.c.position).limit(_REFUSED_TOLD)):
+            sys.stdout.write(f"refused: {row.path} of {row.host}, byte {row.position}: {row.reason}\n")
+        if feed.lines > _REFUSED_TOLD:
+            sys.stdout.write(f"… and {feed.lines - _REFUSED_TOLD:,} more in the table unwritten\n")
+    return int(waiting or bool(lost or unknown))
+
+
+def _unknown(named: list[Path], known: set[str]) -> Iterator[tuple[Path, str]]:
+    """Feeds that were named, and those beside them that have lines, which the database has never read; and what is to do."""
+    from newsextract.database.bringing_in import feed_files
+
+    for path in named:
+        for feed in map(Path.absolute, feed_files(path)):
+            if str(feed) in known:
+                continue
+            if feed.is_file() and feed.stat().st_size:
+                yield feed, f"`newsextract database import {path}` brings it in"
+            elif feed == path.absolute():
+                yield feed, "it has no lines" if feed.is_file() else "there is no such file"
+
+
+def _check_names(paths: list[Path]) -> None:
+    """:raises UsageError: one is no feed of JSON lines."""
+    for path in paths:
+        if path.suffix != ".jsonl":
+            raise UsageError(f"{path}: expected a feed of records, .jsonl, for example out/news.jsonl")
 
 
 def _import(arguments: argparse.Namespace) -> int:
     """Exit code 1 if the database has refused lines."""
+    _check_names(arguments.feeds)
     for path in arguments.feeds:
         if not path.is_file():
             raise DataError(f"{path}: no such feed")

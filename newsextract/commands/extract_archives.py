@@ -122,9 +122,12 @@ def _summary(output: Output, reader: _Reader) -> None:
     turned_away = {status: count for status, count in output.counts.most_common() if status != "ok"}
     why = ", ".join(f"{status} {count}" for status, count in turned_away.items())
     pages = sum(output.counts.values())
+    passed = ""
+    if reader.passed != output.known:  # else those that are already there, once each, were told of before
+        passed = f"; {reader.passed} passed over (already there, turned away before, or twice in the archives)"
     lines = [
         f"{output.counts['ok']} new, {output.known} already there; {sum(turned_away.values())} turned away"
-        f"{f' ({why})' if why else ''}; {reader.passed} passed over (written already, or twice in the archives); "
+        f"{f' ({why})' if why else ''}{passed}; "
         f"{pages} pages in {reader.seconds:.1f} s ({pages / max(reader.seconds, 0.001):.1f} pages/s)",
         f"records: {output.path}   turned away: {output.rejected_path}",
     ]

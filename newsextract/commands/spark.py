@@ -99,12 +99,15 @@ def _run(arguments: argparse.Namespace, master: str | None) -> int:
     if master is not None:
         check_master(master)
     task = MapTask(Choice(arguments.algorithm, params), arguments.every_page, arguments.timeout, arguments.memory)
-    summary = run(
-        Options(
-            arguments.inputs, arguments.output, task, master, arguments.format, arguments.partitions, arguments.index,
-            not arguments.no_duplicates, settings, verbose=arguments.verbose,
-        )
+    options = Options(
+        arguments.inputs, arguments.output, task, master, arguments.format, arguments.partitions, arguments.index,
+        not arguments.no_duplicates, settings, verbose=arguments.verbose,
     )  # fmt: skip
+    try:
+        summary = run(options)
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted; the same command goes on\n")
+        return 130
     sys.stderr.write(told(summary, arguments.output))
     return int(summary["records"] == 0)
 

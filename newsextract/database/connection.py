@@ -105,9 +105,9 @@ def _set_up_transaction(connection: Connection) -> None:
 
 
 def explain(error: SQLAlchemyError) -> str:
-    """What went wrong, in one line, without SQL and without a password."""
+    """What went wrong, in one line, without SQL, without a password, and without its full stop."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
-    text = " ".join(str(cause).split()) or type(cause).__name__
+    text = " ".join(str(cause).split()).rstrip(".") or type(cause).__name__
     for said, meant in _MEANINGS:
         if said in text:
             return f"{meant} ({text[:200]})"

@@ -200,11 +200,17 @@ class _Reader:
             phrase = match.group().lower()
             count = re.search(r"\d+", phrase)
             unit = next((units[w] for w in sorted(units, key=len, reverse=True) if w in phrase), None)
-            if phrase in today or phrase in yesterday:
-                moment = self.fetched_at - timedelta(days=phrase in yesterday)
-                yield self._with_clock(_at(match, (moment.year, moment.month, moment.day), relative=True))
-            elif unit is not None:
-                yield _back(self.fetched_at, int(count.group()) if count else 1, unit, match)
+            try:
+                if phrase in today or phrase in yesterday:
+                    moment = self.fetched_at - timedelta(days=phrase in yesterday)
+                    found = self._with_clock(_at(match, (moment.year, moment.month, moment.day), relative=True))
+                elif unit is not None:
+                    found = _back(self.fetched_at, int(count.group()) if count else 1, unit, match)
+                else:
+                    continue
+            except OverflowError:
+                continue  # reason: before the year 1, there is no date
+            yield found
 
 
 def _back(now: datetime, count: int, unit: str, match: re.Match[str]) -> ParsedDate:

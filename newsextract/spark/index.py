@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from newsextract.errors import DataError
@@ -63,13 +63,13 @@ class Index:
     def _meant(self, paths: Sequence[str]) -> dict[str, set[int]]:
         """The offsets of each file that the index names: the longest common end of file and name decides, both ways."""
         found = {}
-        for path in dict.fromkeys(paths):
-            base = path.rpartition("/")[2]
-            names = _best(path, [name for name in self._offsets if name.rpartition("/")[2] == base])
+        named, there = _by_base(self._offsets), _by_base(dict.fromkeys(paths))
+        for base, path in [(base, path) for base, same in there.items() for path in same]:
+            names = _best(path, named.get(base, []))
             if len(names) > 1:
                 raise DataError(f"--index: two files in it may be {path}: {names[0]} and {names[1]}; index it anew")
             for name in names:
-                others = _best(name, [other for other in dict.fromkeys(paths) if other.rpartition("/")[2] == base])
+                others = _best(name, there[base])
                 if path in others and len(others) > 1:
                     raise DataError(
                         f"--index: two files are named {base}, {others[0]} and {others[1]}; index them with their folders"
@@ -77,6 +77,14 @@ class Index:
                 if path in others:
                     found[path] = self._offsets[name]
         return found
+
+
+def _by_base(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Those of each file name, without its folders."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        found.setdefault(path.rpartition("/")[2], []).append(path)
+    return found
 
 
 def _best(path: str, others: Sequence[str]) -> list[str]:

@@ -44,7 +44,7 @@ def of_spark(error: BaseException) -> bool:
 def first_line(error: BaseException) -> str:
     """What went wrong, without Java's stack; behind it what can be done, where that is known."""
     if isinstance(error, ConnectionError) or type(error).__name__ == "Py4JNetworkError":
-        return "Spark's Java process has died"
+        return "Spark's Java process has died; --verbose shows what it says"
     java = getattr(error, "java_exception", None)
     while java is not None and java.getCause() is not None:
         java = java.getCause()

@@ -20,6 +20,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import newsextract
+from newsextract.algorithms import DEFAULT
 from newsextract.errors import DataError, NewsextractError
 from newsextract.news_record import NewsRecord
 from newsextract.progress import Progress
@@ -31,7 +32,7 @@ from newsextract.spark.java_errors import first_line, told
 from newsextract.spark.session import attempts, close_session, open_session
 from newsextract.spark.splits import RANGE, Split, is_address, local_files, make_splits
 from newsextract.spark.storage import Storage, address, literal
-from newsextract.spark.work import RESULTS, Work
+from newsextract.spark.work import RESULTS, Work, check_complete
 
 if TYPE_CHECKING:
     from pyspark import RDD
@@ -43,6 +44,8 @@ _MAP_SETTINGS = {
     "mapreduce.fileoutputcommitter.algorithm.version": "2",
 }
 """Of Hadoop, while Map runs, whatever the user has set for the output."""
+OF_THE_SITES = f"that of each page's site as the crawl had it, else {DEFAULT}"
+"""In the summary, where no algorithm was named."""
 _READERS = 4
 """Tasks for each core that read Map's parts: a task costs a tenth of a second, a part of a small file far less."""
 _LOOK = 0.2
@@ -77,9 +80,10 @@ def run(options: Options, session: SparkSession | None = None) -> dict[str, Any]
     """
     index = Index(options.index, options.range)
     output = address(options.output)
-    if options.output in options.inputs:
-        raise DataError(f"{options.output}: is the input; name another output")
     own = None if is_address(options.output) else Path(options.output).absolute()
+    _check_apart(options, own)
+    if own is not None:
+        check_complete(own, options.output)
     files = [None if is_address(path) else local_files(Path(path), own) for path in options.inputs]
     used = session or open_session(options.master, options.settings, verbose=options.verbose)
     try:
@@ -94,6 +98,15 @@ def run(options: Options, session: SparkSession | None = None) -> dict[str, Any]
     finally:
         if session is None:
             close_session(used)
+
+
+def _check_apart(options: Options, own: Path | None) -> None:
+    """That no input is the output, or lies in it."""
+    for path in options.inputs:
+        if path == options.output or (own is not None and not is_address(path) and Path(path).resolve() == own.resolve()):
+            raise DataError(f"{path}: is the input; name another output")
+        if own is not None and not is_address(path) and Path(path).resolve().is_relative_to(own.resolve()):
+            raise DataError(f"{path}: lies in the output folder {options.output}; name another output")
 
 
 class _Run:
@@ -111,10 +124,10 @@ class _Run:
 
     def all(self) -> dict[str, Any]:
         job = self._job()
-        if (finished := self._work.finished(job)) is not None:
+        if (finished := self._work.finished(_named(job))) is not None:
             return finished
         with Claim(self._storage, self._work.place, self._options.output) as claim:
-            if (finished := self._work.finished(job)) is not None:  # meanwhile, by another driver
+            if (finished := self._work.finished(_named(job))) is not None:  # meanwhile, by another driver
                 return finished
             self._work.begin(job)
             summary = self._done(claim)
@@ -278,8 +291,13 @@ class _Run:
             "partitions": self._partitions,
             "format": self._options.format,
             "input": list(self._options.inputs),
-            **{name: value for name, value in self._job().items() if name != "input"},
+            **{name: value for name, value in _named(self._job()).items() if name != "input"},
         }
+
+
+def _named(job: Mapping[str, Any]) -> dict[str, Any]:
+    """As the summary has it: in words where each page has the algorithm of its site."""
+    return {**job, "algorithm": job["algorithm"] or OF_THE_SITES}
 
 
 def _schema() -> Any:

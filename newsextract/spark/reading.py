@@ -11,6 +11,7 @@ from pathlib import Path
 
 from newsextract.archives import Entry, Failure, read_entries
 from newsextract.archives.reading import Archive
+from newsextract.archives.storage import existing
 from newsextract.spark.rows import parquet_entries
 from newsextract.spark.splits import PARQUET, SourceFile, Split
 
@@ -35,7 +36,7 @@ class SplitReader:
         self._absent: dict[str, OSError] = {}
         for file, path in self._files:  # before anything is extracted
             try:
-                path.open("rb").close()
+                existing(path).open("rb").close()
             except OSError as error:
                 if not last:
                     raise

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsextract.errors import DataError, MissingExtra, UsageError
+from newsextract.spark import java_process
 from newsextract.spark.java_errors import told
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ def open_session(master: str | None, settings: Mapping[str, str], *, verbose: bo
 
     :param master: None: what ``spark-submit`` was told.
     :param settings: of Spark, by name.
-    :param verbose: Spark tells what it warns of, and Java's stacks; else what goes wrong is told in a line by who asked.
+    :param verbose: Spark tells what it warns of, and Java's stacks; else what goes wrong is told in a line by who asked, and
+        Java is not heard (unless ``spark.log.level`` is set).
     :raises UsageError: Spark does not start.
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -99,15 +101,16 @@ def open_session(master: str | None, settings: Mapping[str, str], *, verbose: bo
             master = f"local[{match[1] or 1},{_FAILURES}]"
         if "UTF" not in _locale().upper():
             os.environ["LC_ALL"] = _UTF8  # of Java, which cannot name files else; Python has read its own already
+    heard = verbose or "spark.log.level" in settings
     own = _SETTINGS | {"spark.log.level": "WARN" if verbose else "OFF"}
     try:
         with told("Spark does not start"):
-            return _session(master, own, settings)
+            return _session(master, own, settings, heard=heard)
     except OSError as error:
         raise UsageError(f"Spark does not start: {error}") from error
 
 
-def _session(master: str | None, own: Mapping[str, str], settings: Mapping[str, str]) -> SparkSession:
+def _session(master: str | None, own: Mapping[str, str], settings: Mapping[str, str], *, heard: bool) -> SparkSession:
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
@@ -118,15 +121,20 @@ def _session(master: str | None, own: Mapping[str, str], settings: Mapping[str, 
         own = {name: value for name, value in own.items() if not submitted.contains(name)}
     else:
         builder = builder.master(master)
-    for name, value in {**own, **settings}.items():
+    every = {**own, **settings}
+    for name, value in every.items():
         builder = builder.config(name, value)
-    return builder.getOrCreate()
+    if master is not None and not heard:
+        java_process.start({"spark.master": master, **every})
+    session: SparkSession = java_process.opened(builder)
+    return session
 
 
 def close_session(session: SparkSession) -> None:
     """Stop Spark; nothing to do if its Java process has died."""
     with suppress(DataError), told("stopping Spark"):  # reason: what it has died of was told where it was noticed
         session.stop()
+    java_process.release_interrupts()
 
 
 def attempts(context: SparkContext) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from newsextract.errors import DataError, UsageError
@@ -19,6 +20,19 @@ _PART = re.compile(r"part-(\d+)")
 _BEGINNINGS = re.compile(r"(job|driver)\.json(\.new)?|driver\.beat")
 """What stands in ``_work`` before ``job.json`` does."""
 RESULTS = ("records", "rejected")
+
+
+def check_complete(folder: Path, shown: str) -> None:
+    """Whether a local output is complete, before Spark is started for nothing.
+
+    :raises UsageError: it is, and nothing is left to be tidied up.
+    """
+    if (folder / "summary.json").is_file() and not any(folder.glob("_work*")):
+        raise _complete(shown)
+
+
+def _complete(shown: str) -> UsageError:
+    return UsageError(f"{shown}: is complete already; name another output, or delete it")
 
 
 class Work:
@@ -47,7 +61,7 @@ class Work:
             summary = dict(self._storage.read(f"{self._output}/summary.json"))
             if left and all(summary.get(name) == value for name, value in job.items() if name != "input"):
                 return summary
-            raise UsageError(f"{self._shown}: is complete already; name another output, or delete it")
+            raise _complete(self._shown)
         inside = self._storage.names(self.place) if "_work" in names else []
         if "job.json" in inside or (names in ([], ["_work"]) and all(map(_BEGINNINGS.fullmatch, inside))):
             return None

@@ -1,9 +1,10 @@
 """Each record is claimed in Redis before it is written: of two processes that have the same, one writes it.
 
 A claim is held by its process until the line stands in the feed. If the process dies before, the claim is released: its feed
-tells whether it was in time. A process that stands still (stopped, out of memory, on a machine that sleeps) looks like one
-that died. So directly before a line is written :class:`FencedFeeds` looks at the clock: if others may have taken this
-process for dead since the claim was granted, it is asked for again. What is left is the time of one write.
+tells whether it was in time. Its pages are fetched again, maybe by a process that had the record, too, and was refused: so
+what is refused is withdrawn from that one's ledger. A process that stands still (stopped, out of memory, on a machine that
+sleeps) looks like one that died. So directly before a line is written :class:`FencedFeeds` looks at the clock: if others may
+have taken this process for dead since the claim was granted, it is asked for again. What is left is the time of one write.
 """
 
 from __future__ import annotations
@@ -46,11 +47,14 @@ class ClaimPipeline:
         """See the class."""
         worker: ClusterWorker = self.crawler.spider.shared  # type: ignore[union-attr]  # it is open when items flow
         if is_claimed(item):
+            ledger = self.crawler.spider.ledger  # type: ignore[union-attr]  # as above
             try:
                 is_ours = await worker.claim(claim_of(item))
             except asyncio.CancelledError as error:
+                ledger.withdraw(item)
                 raise DropItem("this process is no worker of the crawl any more", log_level="DEBUG") from error
             if not is_ours:
+                ledger.withdraw(item)
                 raise DropItem("another process writes it", log_level="DEBUG")
         return item
 
@@ -66,6 +70,7 @@ class FencedFeeds(FeedExporter):
             super().item_scraped(item, spider)
         else:
             worker.refused = item
+            spider.ledger.withdraw(item)  # type: ignore[attr-defined]  # as above
 
     @staticmethod
     def _is_ours(worker: ClusterWorker, name: str) -> bool:

@@ -83,7 +83,7 @@ class RequestCodec:
     def dumps(self, request: dict[str, Any]) -> str:
         """A request's dictionary as ASCII JSON.
 
-        :raises CodecError: something in it is not in the tables.
+        :raises CodecError: something in it is not in the tables, or :meth:`loads` would refuse it.
         """
         shared = request | {"meta": {key: value for key, value in request["meta"].items() if key in _META}}
         shared["headers"] = [[name, list(values)] for name, values in request["headers"].items() if name in _HEADERS]
@@ -95,7 +95,9 @@ class RequestCodec:
                 raise CodecError(
                     f"a shared request cannot lead to {name} {shared.get(name)}; add it to spiders/cluster/codec.py"
                 )
-        return json.dumps({name: _plain(value) for name, value in shared.items()}, separators=(",", ":"))
+        plain = {name: _plain(value) for name, value in shared.items()}
+        self._check({"cb_kwargs": {}} | shared)
+        return json.dumps(plain, separators=(",", ":"))
 
     def loads(self, text: str) -> dict[str, Any]:
         """The dictionary again.

@@ -88,7 +88,7 @@ class LeasedQueue(Base):  # type: ignore[misc]  # scrapy-redis has no types
         """Put a request in. It is in Redis after the next exchange, and its parent is done only after that."""
         unit = self.units.of(request)
         is_local = request.meta.get(LOCAL) or not self.serializer.belongs(request.url)
-        payload = "" if is_local else self._encode_request(request)
+        payload = "" if is_local else self._payload(request)
         if not payload or len(payload) > MOST_BYTES:
             home = self.unit(unit)
             home.local += 1
@@ -138,6 +138,14 @@ class LeasedQueue(Base):  # type: ignore[misc]  # scrapy-redis has no types
 
     def clear(self) -> None:
         """Nothing: other processes use it, too."""
+
+    def _payload(self, request: Request) -> str:
+        """The request as text; empty if it cannot be shared. Then it is fetched all the same, by this process."""
+        try:
+            return self._encode_request(request)
+        except CodecError as error:
+            logger.error("%s cannot be shared, and stays with this process: %s", request.url, told(error))
+            return ""
 
     def _encode_request(self, request: Request) -> str:
         """As the base class; it would look through all of the spider's attributes for the name of a callback."""
@@ -222,6 +230,8 @@ class LeasedQueue(Base):  # type: ignore[misc]  # scrapy-redis has no types
             unit = self.known[row.unit]
             brought[row.unit] = brought.get(row.unit, 0) + 1
             unit.used_at = now
+            if row.key in self._leases or row.key in unit.waiting:
+                continue  # taken for dead meanwhile: what is under way here goes on, and is told of as done
             try:
                 request = self._request_of(row)
             except CodecError as error:

@@ -67,6 +67,7 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]  # scrapy-redis has no t
             (worker.downloaded, signals.response_downloaded),
             (worker.start, signals.spider_opened),
             (self._closed, signals.spider_closed),
+            (worker.gone, signals.engine_stopped),
         ):
             self.crawler.signals.connect(handler, signal=signal)
 

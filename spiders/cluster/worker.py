@@ -34,7 +34,8 @@ logger = logging.getLogger(__name__)
 TICK = 0.1
 """Seconds between two looks at what is done."""
 BEAT = 1.0
-"""Seconds between two signs of life; a process that has nothing to do asks at every second tick."""
+"""Seconds between two signs of life, or a quarter of a shorter lease: after half a lease without any, Redis takes itself for
+the one that was away. A process that has nothing to do asks at every second tick."""
 _ENDS = {
     "taken": "another process works under the name {worker!r}; each needs its own: -a worker=NAME",
     "lost": "Redis has forgotten a part of the frontier (was it started again without its data?); the feeds have all that "
@@ -62,6 +63,7 @@ class ClusterWorker:
         """The last item that was claimed, and not written: others have it by now."""
         self._started = self._started_told = False
         self._beaten_at = 0.0
+        self._every = min(BEAT, plan.frontier.lease / 4)
         self._soon: asyncio.Handle | None = None
         self._task: asyncio.Task[None] | None = None
         self._delays: dict[str, float] = {}
@@ -120,7 +122,7 @@ class ClusterWorker:
             self.spider.crawler.stats.inc_value("newsextract/skipped/limit", answer.over)
         if answer.doubled:
             self._tell_of_doubles(answer.doubled)
-        self.spider.ledger.admitted.update(int(name, 16) for name in answer.written)
+        self.spider.ledger.elsewhere.update(int(name, 16) for name in answer.written)
         queue.take(answer.popped, wanted)
         return answer
 
@@ -171,15 +173,14 @@ class ClusterWorker:
             )
             self.queue.forget_ready()
             self._started_told = False
-            generation = self.frontier.generation
             try:
                 self.frontier.register(self.plan.digest, starting=not self._started)
-                if self.frontier.generation != generation:
-                    self._finish()  # the crawl has ended meanwhile: what is under way here was done by others
             except RedisError as error:
                 self.link.away(error)
-            except (ClusterError, StandingError):
-                self.fail("lost")  # Redis has older data, or another crawl has this name by now
+            except StandingError as error:
+                self._stand(error.standing)  # it is over: what is under way here was done by others; or Redis has older data
+            except ClusterError as error:
+                self.fail("failed", told(error))
             return
         self.fail(standing)
 
@@ -212,7 +213,7 @@ class ClusterWorker:
             if self.queue.outbox:
                 self.ask([])
             hungry = not len(self.queue) and ticks % 2 == 0
-            if hungry or monotonic() - self._beaten_at >= BEAT:
+            if hungry or monotonic() - self._beaten_at >= self._every:
                 self.beat()
             slot = self.spider.crawler.engine._slot  # only the engine itself asks for the next request
             if slot is not None:
@@ -221,7 +222,7 @@ class ClusterWorker:
     def beat(self) -> None:
         """A sign of life, and what follows from the answer."""
         waits = [(name, *row) for name, row in self.shares.waits().items()]
-        told_now = [row for row in waits if row[1] > BEAT / 2 or self._delays.get(row[0]) != row[2]]
+        told_now = [row for row in waits if row[1] > self._every / 2 or self._delays.get(row[0]) != row[2]]
         started = self._started and not self._started_told and not self.queue.outbox.push
         beat = self.link.ask(lambda: self.frontier.beat(told_now, started=started))
         if beat is None:
@@ -271,6 +272,11 @@ class ClusterWorker:
             except OSError as error:
                 logger.error("duplicate_of could not be filled in: %s; the end of the next run does it", told(error))
                 self.spider.crawler.stats.set_value("newsextract/cluster_error", "files")
+
+    def gone(self) -> None:
+        """The last thing: nothing more is done for this crawl, its database included, so its keys may be removed."""
+        if self.is_finished:
+            self.link.ask(self.frontier.gone)
 
     def stop(self) -> list[str]:
         """Tell what is left to tell, and leave. Gives the lines of the summary."""

@@ -12,6 +12,7 @@ from scrapy.exceptions import UsageError as ScrapyUsageError
 
 import settings as settings_package
 from newsextract.errors import NewsextractError
+from spiders.archive_plan import ArchivePlan
 from spiders.plan import make_plan
 
 GRACE = 6.0
@@ -64,5 +65,6 @@ class Command(CrawlCommand):
         self.crawler_process.start()
         failures = ("newsextract/feed_error", "newsextract/database_error", "newsextract/cluster_error")
         broken = crawler.stats.get_value("finish_reason") == "start_error"  # a defect: its traceback is in the log
-        if self.crawler_process.bootstrap_failed or broken or any(map(crawler.stats.get_value, failures)):
+        empty = isinstance(plan, ArchivePlan) and not plan.has_record  # as with `newsextract extract --warc`
+        if self.crawler_process.bootstrap_failed or broken or empty or any(map(crawler.stats.get_value, failures)):
             self.exitcode = 1

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import gc
 import gzip
 import hashlib
 import io
 import lzma
 import struct
 import sys
+import tracemalloc
 import zipfile
 import zlib
 from pathlib import Path
@@ -20,7 +22,7 @@ from newsextract.archives import ArchivedArticle, Entry, Failure, find_archives,
 from newsextract.archives.encodings import MAX_MEMBERS, decoded
 from newsextract.archives.storage import Stored
 from newsextract.archives.warc_records import REREAD
-from newsextract.archives.warc_streams import MAX_BLOCK
+from newsextract.archives.warc_streams import MAX_BLOCK, Member, Plain
 from tests.made_archives import foreign, html
 
 
@@ -136,7 +138,45 @@ def test_a_disk_that_gives_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 UNENDING_NAME = b"\x1f\x8b\x08\x08\x01\x01\x01\x01\x01\x01" * 10_000  # a gzip header whose file name has no end
 UNENDING_HEAD = b"WARC/1.0\r\nA: b\r\n" * 3_000
 NESTED = b"".join(b"WARC/1.0\r\nContent-Length: %07d\r\n\r\n" % (200_000 - 40 * k) for k in range(4_000))
-LYING = b"".join(b"WARC/1.0\r\nWARC-Block-Digest: md5:x\r\nContent-Length: 0150001\r\n\r\n" for _ in range(5_000))
+LYING = b"".join(
+    b"WARC/1.0\r\nWARC-Block-Digest: md5:%b\r\nContent-Length: 0150001\r\n\r\n" % (b"x" * 32) for _ in range(5_000)
+) + bytes(200_000)
+CUT_HEADS = b"WARC/1.0\r\nA:x" * 4_000  # of each 64 KB are read, and put back
+
+
+def convergent(count: int) -> bytes:
+    """Gzip members that each begin with a block of plain bytes, and all end in the same one, which unpacks to a lot."""
+    head = b"WARC/1.0\r\nContent-Length: 65000000\r\n\r\n"
+    unit, found = 15 + len(head), b""
+    for k in range(count):
+        plain = (count - k) * unit - 15
+        found += b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + b"\0" + struct.pack("<HH", plain, plain ^ 0xFFFF) + head
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return found + packer.compress(b"\0" * 60_000_000) + packer.flush() + b"\0" * 8
+
+
+@pytest.mark.parametrize("data", [CUT_HEADS, convergent(20)], ids=["heads", "bombs"])
+def test_what_is_put_back_or_unpacked_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    """Neither the file's bytes nor the budget grow with the places where records seem to begin."""
+    given = 0
+
+    def counted(kind: type[Plain | Member], unpatched: Any) -> Any:
+        def read(stream: Any, size: int) -> bytes:
+            nonlocal given
+            given += min(size, 64_000_000) if kind is Member and size > 100_000 else 0
+            found: bytes = unpatched(stream, size)
+            given += len(found)
+            return found
+
+        return read
+
+    for kind in (Plain, Member):
+        monkeypatch.setattr(kind, "read", counted(kind, kind.read))
+    path = tmp_path / "x.warc.gz"
+    path.write_bytes(data + b"\0" * 100_000 + gzip.compress(answer("one")))
+    found = entries(path)
+    assert found[-1].url == "https://courier.example/one.html"
+    assert given < 3 * MAX_BLOCK + 2 * REREAD * len(data)
 
 
 @pytest.mark.parametrize("data", [UNENDING_NAME, UNENDING_HEAD, NESTED, LYING], ids=["name", "head", "nested", "lying"])
@@ -158,6 +198,67 @@ def test_bytes_are_not_read_again_and_again(tmp_path: Path, monkeypatch: pytest.
     assert found[-1].url == "https://courier.example/one.html"
     places = data.count(b"WARC/1.0") + data.count(b"\x1f\x8b\x08")
     assert read < (REREAD + 2) * len(data) + MAX_BLOCK + places * 5_000
+
+
+@pytest.mark.parametrize("headers", ["a:\r\n" * 100_000, "a: b\r\n" + " c\r\n" * 100_000, f"a: {'x' * 300_000}\r\n"])
+def test_http_headers_without_end(tmp_path: Path, headers: str) -> None:
+    """They cost time and memory far beyond their size; chunks, which are lines, too, are no headers."""
+    chunks = b"1\r\n \r\n" * 50_000 + b"%x\r\n" % len(html("one")) + html("one") + b"\r\n0\r\n\r\n"
+    path = tmp_path / "x.warc"
+    path.write_bytes(answer("bad", headers=headers) + answer("one", chunks, headers="Transfer-Encoding: chunked\r\n"))
+    bad, one = entries(path)
+    assert isinstance(bad, Failure)
+    assert (bad.status, one.url) == ("too_large", "https://courier.example/one.html")
+    assert "HTTP headers" in bad.reason
+    assert isinstance(one, ArchivedArticle)
+    assert one.parts[0].body.strip() == html("one")
+
+
+def test_the_bytes_of_bad_records_are_let_go(tmp_path: Path) -> None:
+    """They hung in the tracebacks of their errors until the garbage was collected."""
+    path = tmp_path / "x.warc.gz"
+    wrong = f"WARC-Block-Digest: sha1:{'A' * 32}\r\n"
+    whole = gzip.compress(answer("bad", b" " * 4_000_000, digest=wrong))
+    torn = gzip.compress(answer("bad", b" " * 4_000_000, digest=wrong) + b"no record", 1)
+    path.write_bytes((whole + torn) * 8)
+    gc.disable()
+    tracemalloc.start()
+    try:
+        assert len(entries(path)) >= 16
+        assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    finally:
+        tracemalloc.stop()
+        gc.enable()
+
+
+@pytest.mark.parametrize("form", ["sha256 base32", "sha1 hex", "md5 base64", "sha256 base64"])
+def test_digests_in_other_forms(tmp_path: Path, form: str) -> None:
+    """The standard names no form: what is neither in hexadecimal digits nor in base32 is not compared."""
+    name, _, kind = form.partition(" ")
+    made = hashlib.new(name, answer("one").partition(b"\r\n\r\n")[2].removesuffix(b"\r\n\r\n")).digest()
+    written = {"base32": base64.b32encode(made).rstrip(b"="), "hex": made.hex().encode(), "base64": base64.b64encode(made)}
+    path = tmp_path / "x.warc"
+    path.write_bytes(answer("one", digest=f"WARC-Block-Digest: {name}:{written[kind].decode()}\r\n"))
+    assert [type(entry) for entry in entries(path)] == [ArchivedArticle]
+
+
+def test_members_of_a_wacz_file_that_overlap(tmp_path: Path) -> None:
+    """The same bytes under many names are read once."""
+    path = tmp_path / "x.wacz"
+    with zipfile.ZipFile(path, "w") as archive:
+        for k in range(5):
+            archive.writestr(f"archive/{k}.warc", answer("one") if k == 0 else b"")
+    data = bytearray(path.read_bytes())
+    at = data.index(b"PK\x01\x02")
+    first = data[at + 16 : at + 28]
+    while at >= 0:
+        data[at + 16 : at + 28], data[at + 42 : at + 46] = first, b"\0" * 4
+        at = data.find(b"PK\x01\x02", at + 1)
+    path.write_bytes(data)
+    one, *others = entries(path)
+    assert one.url == "https://courier.example/one.html"
+    assert len(others) == 4
+    assert all(isinstance(other, Failure) and "overlaps" in other.reason for other in others)
 
 
 def test_many_members_in_a_body() -> None:
@@ -239,7 +340,7 @@ def test_line_files_that_are_packed_in_many_members(tmp_path: Path) -> None:
     written = io.BytesIO()
     for k in range(0, len(line), 3):
         written.write(gzip.compress(line[k : k + 3]))
-    (tmp_path / "x.JSONL.GZ").write_bytes(written.getvalue())
+    (tmp_path / "x.JSONL.GZ").write_bytes(written.getvalue() + b"\0" * 100_000)  # which fill up a tape's block
     (tmp_path / "y.HTML.GZ").write_bytes(gzip.compress(html("two")))
     one, two = entries(tmp_path)
     assert one.url == "https://courier.example/one.html"

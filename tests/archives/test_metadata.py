@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from datetime import UTC, date, datetime
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from newsextract import Hints
 from newsextract.archives.entries import NO_SITE, SiteFacts, site_name
 from newsextract.archives.metadata import Described, Part
+from pipelines.items import ReadPage
 
 TEXT = st.text(max_size=20)
 MAYBE = st.none() | TEXT
@@ -21,7 +23,12 @@ FACTS = st.builds(
     st.floats(0, 1), st.none() | st.dates(), st.none() | st.dates(), *[st.lists(TEXT, max_size=3).map(tuple)] * 3,
 )  # fmt: skip
 PARTS = st.builds(Part, TEXT, st.integers(0), TEXT, TEXT, st.datetimes(timezones=st.just(UTC)), MAYBE)
-LINE = {"id": "0123456789abcdef", "url": "https://x.example/", "kind": "thread", "number": 1, "first": 1, "count": 3}
+LINE = dataclasses.asdict(
+    ReadPage(
+        id="0123456789abcdef", url="https://x.example/", site="x", kind="thread", number=1, first=1, count=3,
+        records=["0123456789abcdee"], next=None, fetched_at="2026-01-02T00:00:00+00:00",
+    )
+)  # fmt: skip
 
 
 @given(st.builds(Described, FACTS, TEXT, st.builds(Hints, MAYBE, MAYBE, MAYBE, MAYBE), st.lists(PARTS, min_size=1, max_size=3),
@@ -44,7 +51,8 @@ def whole() -> dict[str, Any]:
         (("site", "min_length"), "80"), (("site", "name"), 1), (("hints",), {}), (("hints",), [1, 2, 3, 4]), (("parts",), []),
         (("parts", 0), None), (("parts", 0, "offset"), "7"), (("parts", 0, "offset"), True), (("parts", 0, "fetched_at"), "x"),
         (("parts", 0, "file"), None), (("line",), []), (("line", "id"), "x"), (("line", "number"), None), (("etag",), 1),
-        (("requested_url",), None), (("site", "min_confidence"), "much"),
+        (("requested_url",), None), (("site", "min_confidence"), "much"), (("line", "first"), 10**400),
+        *[(("line", name), {"a": 1}) for name in LINE],
     ],
 )  # fmt: skip
 def test_anything_else_is_refused(path: tuple[Any, ...], value: Any) -> None:

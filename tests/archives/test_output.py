@@ -58,6 +58,16 @@ def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
     assert path.read_text() == text + "\n"
 
 
+@pytest.mark.parametrize(
+    "more", ['"attempt": "2"', '"attempt": Infinity', '"attempt": true', f'"x": {"[" * 100_000}{"]" * 100_000}']
+)
+def test_rejections_of_another_form_are_refused(tmp_path: Path, more: str) -> None:
+    (tmp_path / "a.jsonl").touch()
+    (tmp_path / "a.rejected.jsonl").write_text(f'{{"id": "0123456789abcdef", "status": "failed", {more}}}\n')
+    with pytest.raises(DataError, match="line 1"):
+        Output(tmp_path / "a.jsonl")
+
+
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
 def test_a_feed_that_another_tool_has_rewritten_is_refused(
     tmp_path: Path, make_record: Make, separators: tuple[str, str]

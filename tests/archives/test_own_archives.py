@@ -6,6 +6,7 @@ import gzip
 import multiprocessing
 import os
 import shutil
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.synchronize import Barrier
@@ -17,12 +18,12 @@ import pytest
 from newsextract import Hints
 from newsextract.archives import ArchivedArticle, Entry, Failure, find_archives, read_entries
 from newsextract.archives.entries import SiteFacts
-from newsextract.archives.metadata import MARK, SNAPSHOT_TYPE, Described, Part
+from newsextract.archives.metadata import CONTENT_TYPE, MARK, SNAPSHOT_TYPE, Described, Part
 from newsextract.archives.storage import open_file
-from newsextract.archives.warc_entries import KEEP_BYTES, WarcEntries
+from newsextract.archives.warc_entries import KEEP_BYTES, MAX_OTHERS, WarcEntries
 from newsextract.archives.warc_records import WarcRecord, records
 from newsextract.archives.writing import WarcWriter, Written
-from tests.made_archives import AT, exchange, foreign, write_article
+from tests.made_archives import AT, described, exchange, foreign, late, write_article
 
 Own = Callable[..., Path]
 
@@ -87,10 +88,10 @@ def test_the_id_of_a_record_is_made_of_its_place(own: Own) -> None:
 def test_a_damaged_snapshot_costs_its_page(tmp_path: Path) -> None:
     writer = WarcWriter(tmp_path, "news")
     write_article(writer, "one")
-    packed = bytearray()
+    packed, file = bytearray(), writer._begin()
     more = {"Content-Type": SNAPSHOT_TYPE}
-    place = writer._add(packed, "metadata", "https://courier.example/two.html", AT, b"no snapshot", **more)
-    writer._append(packed)
+    place = writer._add(file, packed, "metadata", "https://courier.example/two.html", AT, b"no snapshot", **more)
+    writer._append(file, packed)
     part = Part(place.file, place.offset, place.record, "https://courier.example/two.html", AT)
     writer.describe(Described(SiteFacts("courier"), part.url, Hints(), [part]), AT)
     write_article(writer, "three")
@@ -108,6 +109,120 @@ def test_empty_records_are_not_kept_for_ever(tmp_path: Path, monkeypatch: pytest
     with open_file(path) as stored, WarcEntries(stored) as reader:
         assert not list(reader.entries())
         assert 0 < len(reader._recent) < 20
+
+
+def test_what_has_been_written_in_one_line(tmp_path: Path) -> None:
+    writer = WarcWriter(tmp_path, "news", limit=1)
+    assert writer.summary() == f"nothing new in {tmp_path}"
+    writer.exchange(exchange("robots", b""))
+    (path,) = tmp_path.iterdir()
+    assert writer.summary() == f"{path.with_suffix('')} (1 answer, no new page, 0.0 MB)", "its final name"
+    write_article(writer, "one")
+    writer.close()
+    files, size = len(list(tmp_path.iterdir())), sum(path.stat().st_size for path in tmp_path.iterdir())
+    assert writer.summary() == f"{files} files in {tmp_path} (2 answers, {size / 1e6:.1f} MB)"
+
+
+def test_names_that_lead_nowhere(tmp_path: Path) -> None:
+    """What metadata name is from outside: it costs its own record, and no memory for each name."""
+    writer = WarcWriter(tmp_path, "news")
+    for name in ["x" * 300, "\ud800", "\0", "../x", *(f"{k}.warc.gz" for k in range(20))]:
+        url = "https://courier.example/bad.html"
+        facts, part = SiteFacts("courier"), Part(name, 0, "<urn:uuid:1>", url, AT)
+        writer.describe(Described(facts, url, Hints(), [part]), AT)
+    write_article(writer, "good")
+    writer.close()
+    (path,) = tmp_path.iterdir()
+    with open_file(path) as stored, WarcEntries(stored) as reader:
+        *bad, good = (entry for _, entry in reader.entries())
+        assert len(reader._others) <= MAX_OTHERS
+    assert len(bad) == 24
+    assert all(isinstance(entry, Failure) and "which is not there" in entry.reason for entry in bad)
+    assert isinstance(good, ArchivedArticle)
+
+
+def test_other_files_are_closed(tmp_path: Path) -> None:
+    writer = WarcWriter(tmp_path, "news", limit=1)
+    for k in range(2 * MAX_OTHERS):
+        late(writer, str(k))
+    writer.close()
+    with (tmp_path / "all.warc.gz").open("wb") as file:
+        for path in sorted(tmp_path.glob("news*")):
+            with open_file(path) as stored:
+                file.write(b"".join(stored.read(r.offset, 1 << 20) for r in records(stored)
+                                    if isinstance(r, WarcRecord) and r.headers.get("content-type") == CONTENT_TYPE))  # fmt: skip
+    before = len(os.listdir("/proc/self/fd"))
+    with open_file(tmp_path / "all.warc.gz") as stored, WarcEntries(stored) as reader:
+        assert [type(entry) for _, entry in reader.entries()] == [ArchivedArticle] * 2 * MAX_OTHERS
+        assert len(os.listdir("/proc/self/fd")) <= before + 1 + MAX_OTHERS
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_headers_count_among_what_is_kept(tmp_path: Path) -> None:
+    writer = WarcWriter(tmp_path, "news")
+    for k in range(300):
+        writer.exchange(exchange(f"moved-{k}", b"", status=301, headers=[("A", "x" * 200_000)]))
+    writer.close()
+    (path,) = tmp_path.iterdir()
+    with open_file(path) as stored, WarcEntries(stored) as reader:
+        assert not list(reader.entries())
+        assert 0 < len(reader._recent) < KEEP_BYTES // 200_000
+
+
+def test_a_small_record_that_names_large_pages_often(tmp_path: Path) -> None:
+    writer = WarcWriter(tmp_path, "news")
+    small = exchange("small")
+    large = exchange("large", gzip.compress(b"<p>" + b" " * 9_000_000), headers=[("Content-Encoding", "gzip")])
+    once, often = writer.exchange(small)[0], writer.exchange(large)[0]
+    writer.describe(described(small.url, *[once] * 50), AT)
+    writer.describe(described(large.url, *[often] * 50), AT)
+    writer.describe(described(large.url, *[often] * 3), AT)
+    writer.close()
+    same, bad, three = entries(tmp_path)
+    assert isinstance(same, ArchivedArticle)
+    assert (len(same.parts), len({id(part) for part in same.parts})) == (50, 1)
+    assert isinstance(bad, Failure)
+    assert bad.status == "too_large"
+    assert isinstance(three, ArchivedArticle)
+
+
+def test_each_file_of_a_crawl_can_be_read_alone(tmp_path: Path) -> None:
+    """What is known of a page stands where its answer stands, also when the next file has been begun in between."""
+    writer = WarcWriter(tmp_path / "warc", "news", limit=1)
+    waiting = []
+    for k in range(12):
+        made = exchange(f"story-{k}")
+        waiting.append((made.url, writer.exchange(made)[0]))
+        if k % 2:
+            for url, place in waiting:
+                writer.describe(described(url, place), AT)
+            waiting = []
+    assert len(list((tmp_path / "warc").glob("*.open"))) == 2
+    writer.close()
+    files = sorted((tmp_path / "warc").iterdir())
+    assert len(files) > 3
+    assert all(path.suffix == ".gz" for path in files)
+    alone = []
+    for path in files:
+        (folder := tmp_path / "alone" / path.name).mkdir(parents=True)
+        shutil.copy(path, folder)
+        alone += entries(folder)
+    assert [type(entry) for entry in alone] == [ArchivedArticle] * 12
+    assert sorted(map(str, alone)) == sorted(map(str, entries(tmp_path / "warc")))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_page_in_another_member_of_a_wacz_file(tmp_path: Path, method: int) -> None:
+    """As in a folder; not if it would have to be unpacked once more for each page."""
+    writer = WarcWriter(tmp_path / "warc", "news", limit=1)
+    late(writer, "one")
+    writer.close()
+    with zipfile.ZipFile(tmp_path / "x.wacz", "w", method) as archive:
+        for path in (tmp_path / "warc").iterdir():
+            archive.write(path, f"archive/{path.name}")
+    assert [type(entry) for entry in entries(tmp_path / "warc")] == [ArchivedArticle]
+    expected = ArchivedArticle if method == zipfile.ZIP_STORED else Failure
+    assert [type(entry) for entry in entries(tmp_path / "x.wacz")] == [expected]
 
 
 # -- while it is written -----------------------------------------------------------------------------------------------

@@ -93,6 +93,7 @@ def test_json_lines(tmp_path: Path, name: str) -> None:
     assert two.place == f"{name}#{len(json.dumps(lines[0])) + 1}"
     assert len(bad) == 11
     assert all(isinstance(entry, Failure) and "expected an object with url and html" in entry.reason for entry in bad)
+    assert "no page: has neither html nor body; expected" in bad[3].reason
 
 
 def test_a_line_over_the_cap_and_a_cut_file(tmp_path: Path) -> None:

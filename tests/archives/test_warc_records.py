@@ -21,7 +21,7 @@ from newsextract.archives.storage import open_file
 from newsextract.archives.warc_records import WarcRecord, records
 from newsextract.archives.warc_streams import MAX_BLOCK, whole_until
 from newsextract.archives.writing import WarcWriter
-from tests.made_archives import AT, exchange, foreign, html, write_article
+from tests.made_archives import AT, exchange, foreign, html, late, write_article
 
 Own = Callable[..., Path]
 
@@ -206,10 +206,10 @@ def test_a_page_that_unpacks_to_more_than_the_cap(tmp_path: Path) -> None:
 
 def test_what_metadata_name_must_be_there(tmp_path: Path) -> None:
     writer = WarcWriter(tmp_path / "a", "news", limit=1)
-    write_article(writer, "one")  # its answer and what is known of it stand in two files
+    late(writer, "one")  # its answer and what is known of it stand in two files
     writer.close()
     files = sorted((tmp_path / "a").glob("*.gz"))
-    assert len(files) == 2
+    assert len(files) == 4
     assert [type(s.entry) for s in read_entries(find_archives([tmp_path / "a"]))] == [ArchivedArticle]
     files[0].unlink()
     (step,) = read_entries(find_archives([tmp_path / "a"]))

@@ -117,6 +117,25 @@ def test_a_worker_that_comes_back_after_the_end_begins_nothing(make: Make) -> No
     assert caught.value.standing == "over"
 
 
+@pytest.mark.parametrize("then", ["finished", "the next runs"])
+def test_taken_for_dead_and_back_when_all_is_over(then: str, make: Make) -> None:
+    """It was told that it was dead while the crawl still ran: what it would begin now, nobody would end."""
+    dead, alive = make("dead"), make("alive")
+    alive.recover("dead", alive.last_beat("dead") or "", [])
+    with pytest.raises(StandingError, match="dead"):
+        dead.beat()
+    assert alive.beat(started=True).state == "finished"
+    if then == "the next runs":
+        make("next")
+    before = status_of(alive.client, alive.name)
+    now, workers = before.state, [row.name for row in before.workers]
+    with pytest.raises(StandingError, match="over"):
+        dead.register("plan", starting=False)
+    after = status_of(alive.client, alive.name)
+    assert (after.state, [row.name for row in after.workers]) == (now, workers)
+    assert SharedFrontier(alive.client, alive.name, "new", 30).register("plan") == (then == "finished")
+
+
 def test_hints_come_with_the_request(make: Make) -> None:
     one = make()
     one.exchange(Outbox(push=[push("1", seen="page")]))
@@ -439,7 +458,8 @@ def test_status_and_clear(make: Make, redis: RedisServer) -> None:
         4,
     )
     assert (
-        f"shared crawl {one.name}: running; 2 requests wait (1 to the last), 1 leased; 3 records, 4 pages" in status.lines()
+        f"shared crawl {one.name}: running; 2 requests wait (1 until nothing else is left), 1 leased; 3 records, 4 pages"
+        in status.lines()
     )
     assert one.name in names(one.client)
     other = SharedFrontier(one.client, "other", "a", 30)

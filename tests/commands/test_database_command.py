@@ -10,6 +10,7 @@ from sqlalchemy import text
 from newsextract.cli import main
 from newsextract.database.address import read_address
 from newsextract.database.connection import open_engine
+from newsextract.database.feed_reader import HOST
 from newsextract.database.migrations import LATEST, upgrade
 from tests.database.feed_lines import article, post, read_page, rejection, write
 
@@ -101,9 +102,50 @@ def test_check_of_feeds_that_have_changed(url: str, tmp_path: Path, capsys: pyte
     assert "; another feed stands there now\n" in capsys.readouterr().out
 
 
+def test_a_feed_that_the_database_does_not_know(either: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url, known, new, gone = either, *(tmp_path / f"{name}.jsonl" for name in ("known", "new", "gone"))
+    for feed in (known, new):
+        write(feed, article(1))
+    assert main(["database", "import", str(known), "--database", url]) == 0
+    assert main(["database", "check", "--database", url]) == 0, "it cannot know of the others"
+    assert main(["database", "check", str(known), "--database", url]) == 0
+    capsys.readouterr()
+    assert main(["database", "check", str(known), str(new), str(gone), "--database", url]) == 1
+    told = [line for line in capsys.readouterr().out.splitlines() if "not in the database yet" in line]
+    assert told == [
+        f"feed {new} of {HOST}: not in the database yet; `newsextract database import {new}` brings it in",
+        f"feed {gone} of {HOST}: not in the database yet; there is no such file",
+    ]
+    beside = tmp_path / "known.rejected.jsonl"
+    write(beside, rejection(3))
+    assert main(["database", "check", str(known), "--database", url]) == 1
+    assert f"feed {beside} of {HOST}: not in the database yet" in capsys.readouterr().out
+
+
+def test_check_shows_five_refused_lines_a_feed(either: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url, many, few = either, tmp_path / "many.jsonl", tmp_path / "few.jsonl"
+    many.write_bytes(b"{}\n" * 208)
+    few.write_bytes(b"{}\n" * 5)
+    assert main(["database", "import", str(many), str(few), "--database", url]) == 1
+    capsys.readouterr()
+    assert main(["database", "check", "--database", url]) == 1
+    out = capsys.readouterr().out.splitlines()
+    refused = [line for line in out if line.startswith("refused: ")]
+    assert [line.partition(":")[0] for line in out[-11:]] == ["refused"] * 10 + ["… and 203 more in the table unwritten"]
+    assert [line.partition(" byte ")[2].partition(":")[0] for line in refused] == ["0", "3", "6", "9", "12"] * 2
+    engine = open_engine(read_address(url))
+    with engine.begin() as connection:
+        for feed in (many, few):
+            connection.execute(text("DELETE FROM unwritten WHERE path = :path"), {"path": str(feed)})
+    engine.dispose()
+    assert main(["database", "check", "--database", url]) == 0
+
+
 def test_mistakes_are_one_line(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for command, said in (
         (["import", str(tmp_path / "no.jsonl"), "--database", url], "no.jsonl: no such feed"),
+        (["import", "settings/sites.toml", "--database", url], "settings/sites.toml: expected a feed of records, .jsonl"),
+        (["check", "news.csv", "--database", url], "news.csv: expected a feed of records, .jsonl"),
         (["check", "--database", "mysql://me:s3cret@host/x"], "not supported"),
         (["upgrade", "--database", ""], "is empty"),
     ):

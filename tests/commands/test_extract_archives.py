@@ -76,7 +76,7 @@ def test_its_own_output_is_no_input(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert sizes["out.rejected.jsonl"] > 0
     assert main(arguments) == 0
     assert {path.name: path.stat().st_size for path in tmp_path.iterdir()} == sizes
-    assert "0 new, 2 already there; 0 turned away; 3 passed over" in capsys.readouterr().err
+    assert "0 new, 2 already there; 0 turned away; 3 passed over (already there, " in capsys.readouterr().err
     assert main(["extract", "--warc", str(tmp_path / "out.jsonl"), "-o", str(tmp_path / "out.jsonl")]) == 2
     assert "is what this run writes" in capsys.readouterr().err
 

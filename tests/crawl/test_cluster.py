@@ -82,7 +82,8 @@ def test_several_processes_give_what_one_gives(
     assert sum(count(crawl, f"w{k}") > 0 for k, crawl in enumerate(crawls)) >= 2, "one process did it all"
     agency = [row for row in union(base_of(crawls[0])) if row["url"].endswith("by-the-agency")]
     assert sum(row["duplicate_of"] is None for row in agency) == 1
-    pages = [path for _, path, _ in server.hits if not path.endswith("robots.txt")]
+    # A process that starts later may read of a redirect's target in the list of what the others have begun.
+    pages = [path for _, path, _ in server.hits if not path.endswith(("robots.txt", "here-now"))]
     assert len(pages) - len(set(pages)) <= 4, "pages were fetched twice without need"  # the canonical address is tried again
     assert "shared crawl news: finished" in crawls[0].err
     assert f"{len(papers_alone.records)} records" in crawls[0].err

@@ -19,6 +19,7 @@ from scrapy.settings import Settings
 
 from newsextract.cli import main
 from newsextract.cluster.connection import ClusterError, connect
+from newsextract.cluster.frontier import SharedFrontier
 from newsextract.errors import MissingExtra, UsageError
 from spiders.crawl_plan import CrawlPlan
 from spiders.plan import make_plan
@@ -192,11 +193,23 @@ def test_workers_name_themselves_and_the_commands_tell(
     assert len(by_id(union(tmp_path / "news.jsonl"))) == 2 * 10
     code, told = command("status", url=url)
     assert code == 0
-    assert "shared crawl named: finished; 0 requests wait (0 to the last), 0 leased; 20 records" in told
+    assert "shared crawl named: finished; 0 requests wait, 0 leased; 20 records" in told
+    assert told.count("has left") == 2
     assert command("clear", url)[0] == 2
     assert command("clear", url, "--crawl", "named") == (0, "removed the shared crawl 'named'; its feeds stay\n")
     assert command("clear", url, "--crawl", "named")[0] == 1
     assert command("status", url, "--crawl", "named") == (1, "no shared crawl 'named' on this server\n")
+
+
+def test_keys_are_kept_until_all_have_left(url: str, command: Run) -> None:
+    """At its end a worker may still ask which feeds of dead ones the database lacks."""
+    worker = SharedFrontier(connect(url), "ending", "a", 30)
+    worker.register("plan")
+    assert worker.beat([], started=True).state == "finished"
+    assert command("clear", url, "--crawl", "ending")[0] == 2
+    assert worker.gone()
+    assert not worker.gone()
+    assert command("clear", url, "--crawl", "ending")[0] == 0
 
 
 def test_ctrl_c_gives_back_what_a_process_has(

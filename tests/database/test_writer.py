@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from scrapy.utils.test import get_crawler
 from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
 
 from newsextract.database import connection
 from newsextract.database.address import read_address
@@ -135,6 +136,12 @@ def test_a_database_that_stays_away_is_told_and_brought_up_later(start: Start, t
     assert warning.startswith(f"WARNING: 1 line of the feeds is not in the database sqlite:///{tmp_path}/news.db (another")
     assert "nothing is lost: the next crawl with this feed and this database brings them in" in warning
     assert ended(start(url, feed)) == [f"database sqlite:///{tmp_path}/news.db: 1 article"]
+
+
+def test_reasons_are_told_without_their_full_stop() -> None:
+    """They are gone on with: "… cannot be written: REASON. The crawl goes on"."""
+    lost = OperationalError("INSERT", {}, Exception("server closed the connection\n  while processing the request."))
+    assert connection.explain(lost) == "server closed the connection while processing the request"
 
 
 @pytest.mark.parametrize("mode", ["fast", "immediate"])

@@ -85,6 +85,11 @@ def test_relative_dates_count_from_the_fetch(text: str, expected: str) -> None:
     assert values(text, None) == [expected]
 
 
+@pytest.mark.parametrize("text", ["3 hours ago", "yesterday", "2 weeks ago", "12 years ago"])
+def test_before_the_year_1_there_is_no_date(text: str) -> None:
+    assert parse_dates(text, language="en", fetched_at=datetime(1, 1, 1, tzinfo=UTC)) == []
+
+
 def test_words_of_another_language_are_no_relative_dates() -> None:
     assert values("Klicken Sie hier", "de") == []  # "hier" is yesterday in French
     assert values("hier", "fr") == ["2020-05-31"]

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from newsextract.commands import spark
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, UsageError
+from newsextract.spark import job
 from newsextract.spark.session import check_master
-from tests.spark.running import archives, lines, need_spark, plain
+from tests.spark.running import ROOT, archives, lines, need_spark, plain
 
 pytestmark = pytest.mark.crawl  # slow: processes of their own
 
@@ -42,6 +49,7 @@ def test_the_records_are_those_of_the_plain_command(tmp_path: Path, given: Path,
     summary = json.loads((output / "summary.json").read_text("utf-8"))
     assert (summary["records"], sum(summary["rejected"].values())) == (len(wanted[0]), len(wanted[1]))
     assert (summary["passed_over"], summary["splits"], summary["splits_done_before"]) == (1, 1, 0)
+    assert summary["algorithm"] == "that of each page's site as the crawl had it, else combined"
     assert {reason["status"] for reason in summary["reasons"]} == set(summary["rejected"]) == {"damaged", "not_article"}
     assert {path.name for path in output.iterdir() if not path.name.startswith(".")} == {
         "records",
@@ -63,6 +71,9 @@ def test_the_records_are_those_of_the_plain_command(tmp_path: Path, given: Path,
         (["{}", "o", "--memory", "1"], "--memory 1"),
         (["{}", "o", "--conf", "x"], "spark.NAME=VALUE"),
         (["{}", "o", "--algorithm", "wrong"], "unknown algorithm"),
+        (["{}/a.warc.gz", "{}"], "a.warc.gz: lies in the output folder .*in; name another output"),
+        (["{}", "{}/.."], "in: lies in the output folder"),
+        (["{}", "{}/../in"], "is the input"),
         (["{}", "o,p"], "for a pattern"),
         (["{}", "file:/tmp/o:p"], "for a pattern"),
     ],
@@ -73,6 +84,47 @@ def test_mistakes_are_one_line(given: Path, arguments: list[str], told: str, mon
     with pytest.raises(NewsextractError, match=told) as error:
         command(*(argument.format(given) for argument in arguments))
     assert "\n" not in str(error.value)
+
+
+def test_a_complete_output_is_refused_before_java(given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(*arguments: object, **options: object) -> None:
+        raise AssertionError("Spark was started")
+
+    monkeypatch.setattr(job, "open_session", start)
+    (tmp_path / "summary.json").write_text("{}", "utf-8")
+    with pytest.raises(UsageError, match="is complete already; name another output"):
+        command(str(given), str(tmp_path))
+    (tmp_path / "_work-12345678").mkdir()  # that is to be tidied up
+    with pytest.raises(AssertionError, match="Spark was started"):
+        command(str(given), str(tmp_path))
+
+
+def started(*arguments: str) -> subprocess.Popen[str]:
+    """The command in a process group of its own, as a terminal has it."""
+    words = [sys.executable, "-m", "newsextract.cli", "spark", "extract", *arguments, "--master", "local[1]"]
+    return subprocess.Popen(
+        words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+
+
+def test_ctrl_c_is_one_line_and_java_says_nothing(given: Path, tmp_path: Path) -> None:
+    with started(str(given), str(tmp_path / "out")) as process:
+        until = time.monotonic() + 60
+        while not list(tmp_path.glob("out/_work/map-*.json")):
+            assert time.monotonic() < until
+            assert process.poll() is None
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.communicate()[0] == "interrupted; the same command goes on\n"
+        assert process.returncode == 130
+    assert not (tmp_path / "out" / "summary.json").exists()
+
+
+def test_java_that_does_not_start_is_one_line(given: Path, tmp_path: Path) -> None:
+    with started(str(given), str(tmp_path / "out"), "--conf", "spark.driver.memory=99999t") as process:
+        told = process.communicate()[0]
+    assert process.returncode == 2
+    assert re.fullmatch(r"newsextract: Spark does not start: Error .*; .*heap.*\n", told)
 
 
 def test_masters(monkeypatch: pytest.MonkeyPatch) -> None:

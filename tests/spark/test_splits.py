@@ -146,6 +146,35 @@ def test_an_index_goes_by_the_longest_common_path(tmp_path: Path) -> None:
         make_splits(local_files(old), Index([index], 1))
 
 
+def test_an_index_of_many_files() -> None:
+    """No name is looked at for each other one."""
+    taken_apart = 0
+
+    class Name(str):
+        __slots__ = ()
+
+        def rpartition(self, sep: str, /) -> tuple[str, str, str]:
+            nonlocal taken_apart
+            taken_apart += 1
+            return super().rpartition(sep)
+
+    names = [Name(f"segments/{k}/part-{k // 2:05}.warc.gz") for k in range(200)]
+    index = Index([], 1)
+    index._offsets = {name: {0} for name in names}
+    assert len(index._meant(names)) == 200
+    assert taken_apart < 2_000
+
+
+def test_a_file_that_its_crawl_ends_before_the_task_begins(tmp_path: Path) -> None:
+    """It is read under its final name, as on the command line."""
+    path = foreign(tmp_path / "x.warc.gz.open", "one")
+    (file,) = local_files(path)
+    path.rename(tmp_path / "x.warc.gz")
+    reader = SplitReader(Split(0, (file,)), [path], every_page=True, last=True)
+    assert [entry.url for entry in reader.entries()] == ["https://courier.example/2026/03/01/one.html"]
+    assert reader.missing == []
+
+
 @pytest.mark.parametrize("kind", ["foreign", "own", "damaged"])
 def test_ranges_give_what_the_whole_file_gives(tmp_path: Path, kind: str) -> None:
     names = ["one", "two", "three", "four", "five"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -215,6 +216,26 @@ def test_parts_that_are_not_there_are_named(
     monkeypatch.setattr(Work, "committed", lambda self: {0: "x"})
     with pytest.raises(DataError, match="there is no part of the splits 1, 2"):
         run(Options([str(given)], str(tmp_path / "out"), task()), session)
+
+
+def test_ctrl_c_waits_for_the_end_of_a_call(session: SparkSession, caplog: pytest.LogCaptureFixture) -> None:
+    """Broken off in its midst, the next call would read its answer."""
+    java: Any = session.sparkContext._jvm
+    ended: list[bool] = []
+
+    def call() -> None:
+        java.java.lang.Thread.sleep(600)
+        ended.append(True)
+        time.sleep(5)
+
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    timer.join()
+    assert ended
+    assert java.java.lang.Math.abs(-3) == 3
+    assert not caplog.records
 
 
 def test_what_java_says_is_one_line(storage: Storage) -> None:

@@ -68,6 +68,7 @@ def test_the_window_and_what_is_fetched_first() -> None:
     assert day_of("January", date(2026, 1, 2)) == date(2026, 1, 2)
     today = datetime.now(UTC).date()
     assert recency(today) > recency(today - timedelta(days=1)) > recency(today - timedelta(days=600)) == recency(None) == 0
+    assert recency(today) == recency(date(9999, 12, 31)) == 500, "feeds name days to come"
 
 
 def test_a_kind_in_words() -> None:

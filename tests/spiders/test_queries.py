@@ -34,7 +34,7 @@ def test_files_that_hold_no_query(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="line 2: has 401 characters, more than 400"):
         read_queries({"queries": str(path)})
     path.write_bytes(b"\xff")
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(UsageError, match="cannot be read: it is no UTF-8 text"):
         read_queries({"queries": str(path)})
 
 

@@ -18,6 +18,7 @@ from pipelines.record_pages import TeaserList, Thread
 from spiders import forum, lists
 from spiders.cluster.codec import CodecError, RequestCodec
 from spiders.cluster.marks import SEEN
+from spiders.judging import recency
 
 SITE = Site(name="paper", start=["http://www.paper.example/"])
 RENDERED = Site(name="rendered", start=["http://www.rendered.example/"], render=True, user_agent="our bot")
@@ -110,6 +111,18 @@ def test_what_a_site_says_is_taken_from_there() -> None:
 def test_no_spider_sends_a_body() -> None:
     with pytest.raises(CodecError, match="cannot have body, method"):
         CODEC.dumps(request(method="POST", body=b"a=1"))
+
+
+@pytest.mark.parametrize("day", [date(1000, 1, 1), date(9999, 12, 31)])
+def test_whatever_day_a_feed_names(day: date) -> None:
+    priority = recency(day)
+    assert CODEC.loads(CODEC.dumps(request(priority=priority))).get("priority", 0) == priority
+
+
+@pytest.mark.parametrize("change", [{"priority": 1_000_000}, {"meta": {"depth": -1}}, {"url": "http://elsewhere.example/"}])
+def test_what_could_not_be_read_is_not_written(change: dict[str, Any]) -> None:
+    with pytest.raises(CodecError):
+        CODEC.dumps(request(**change))
 
 
 FORGED = {

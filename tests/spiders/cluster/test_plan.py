@@ -12,13 +12,20 @@ from typing import Any
 
 import pytest
 from scrapy.settings import Settings
+from scrapy.statscollectors import StatsCollector
 
 import pipelines.orphans
+from newsextract.database.connection import open_engine
+from newsextract.database.opening import prepare
 from newsextract.errors import UsageError
+from pipelines.ledger import Ledger
 from pipelines.orphans import bring_in_orphans
+from pipelines.shared_feeds import feed_of
+from pipelines.storage import DatabaseStorage
 from spiders.cluster.plan import ClusterPlan, cluster_plan
 from spiders.feed_plan import feeds_of
 from spiders.plan import make_plan
+from tests.database.feed_lines import article, write
 from tests.redis_server import RedisServer, running
 
 Make = Callable[..., ClusterPlan]
@@ -114,6 +121,36 @@ def test_the_run_ends_while_a_process_still_reads_the_feeds(
     settings = Settings({"SITES_FILE": str(tmp_path / "sites.toml"), "ALGORITHM": "block_statistics"})
     plan = make_plan(settings, arguments | {"ledger": str(feed)})
     assert plan.ledger.records == {7}
+
+
+def test_the_feed_of_a_worker_that_nobody_has_missed(make: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It died with nothing to do, shortly before the end."""
+    plan, lives = make(worker="a"), make(worker="lives")
+    plan.join({}, {}, [])
+    for number, name in enumerate(("a", "dead", "lives"), 1):
+        write(feed_of(plan.base, name), article(number))
+    write(plan.base, article(9))
+    address, _ = prepare(f"sqlite:///{tmp_path / 'news.db'}")
+    crawler: Any = SimpleNamespace(
+        spider=SimpleNamespace(plan=SimpleNamespace(records=plan.feed, ledger=Ledger())),
+        settings=Settings(),
+        stats=StatsCollector(SimpleNamespace(settings=Settings({"STATS_DUMP": False}))),  # type: ignore[arg-type]  # it needs no more
+    )
+    worker: Any = SimpleNamespace(frontier=plan.frontier, plan=plan)
+
+    async def end() -> None:
+        storage = DatabaseStorage(crawler, address)
+        for _ in range(2):
+            assert await bring_in_orphans(storage, worker, "") == ""
+
+    asyncio.run(end())
+    engine = open_engine(address)
+    with engine.connect() as connection:
+        stored = set(connection.exec_driver_sql("SELECT id FROM articles").scalars())
+    engine.dispose()
+    assert stored == {f"{2:016x}"}, "the others have or had a process of their own"
+    assert capsys.readouterr().err.count("1 article") == 1
+    lives.lock.close()
 
 
 @pytest.mark.parametrize("trouble", ["", "it does not answer"])

@@ -19,7 +19,7 @@ from newsextract.cluster.frontier import Outbox
 from newsextract.cluster.status import status_of
 from newsextract.near_duplicates import NearDuplicates
 from spiders.cluster.link import Link
-from spiders.cluster.plan import ClusterPlan, cluster_plan
+from spiders.cluster.plan import LEAST_LEASE, ClusterPlan, cluster_plan
 from spiders.cluster.shares import Shares
 from spiders.cluster.worker import ClusterWorker
 from tests.redis_server import RedisServer, running
@@ -40,7 +40,10 @@ def join(redis: RedisServer, tmp_path: Path) -> Make:
 
     def make(worker: str) -> ClusterPlan:
         plan = cluster_plan(
-            Settings(), {"cluster": redis.url, "crawl": name, "worker": worker}, tmp_path / "news.jsonl", "news"
+            Settings({"CLUSTER_LEASE": LEAST_LEASE}),
+            {"cluster": redis.url, "crawl": name, "worker": worker},
+            tmp_path / "news.jsonl",
+            "news",
         )
         assert plan is not None
         plan.join({}, {}, [])
@@ -63,7 +66,8 @@ def worker_of(plan: ClusterPlan, **queue: Any) -> tuple[ClusterWorker, Any]:
     async def close_spider_async(reason: str) -> None:
         closed.append(reason)
 
-    crawler = SimpleNamespace(stats=Stats(), engine=SimpleNamespace(close_spider_async=close_spider_async), closed=closed)
+    engine = SimpleNamespace(close_spider_async=close_spider_async, downloader=SimpleNamespace(slots={}), _slot=None)
+    crawler = SimpleNamespace(stats=Stats(), engine=engine, closed=closed)
     ledger = SimpleNamespace(near=NearDuplicates())
     spider: Any = SimpleNamespace(name="news", crawler=crawler, ledger=ledger, plan=SimpleNamespace(records=plan.feed))
     worker, of_worker = ClusterWorker(spider, plan), SimpleNamespace(outbox=Outbox(), keys=[], owned=[])
@@ -88,6 +92,61 @@ def test_a_dead_workers_feed_that_cannot_be_read_is_not_redis(join: Make, caplog
     assert crawler.stats["newsextract/cluster_error"] == "failed"
     assert crawler.closed == ["frontier_failed"]
     assert plan.frontier.pending("dead") == {ID}, "another may have the feed"
+
+
+def test_a_lone_busy_process_finds_the_dead_with_the_shortest_lease(join: Make) -> None:
+    """Were there half a lease between its signs of life, it would take Redis for what was away, again and again."""
+    join("dead")
+    plan = join("a")
+    assert plan.frontier.lease == LEAST_LEASE
+
+    class Busy(SimpleNamespace):
+        def __len__(self) -> int:
+            return 1
+
+    busy = Busy(outbox=Outbox(), keys=[], owned=[], collect=lambda: None)
+    worker, _ = worker_of(plan)
+    worker.attach(busy)  # type: ignore[arg-type]  # it needs no more of a queue
+
+    async def run() -> bool:
+        worker.start()
+        end = time.monotonic() + 3 * LEAST_LEASE
+        while time.monotonic() < end and plan.frontier.last_beat("dead") is not None:
+            await asyncio.sleep(0.05)
+        worker.is_finished = True
+        return plan.frontier.last_beat("dead") is None
+
+    assert asyncio.run(run())
+
+
+def test_a_process_that_cannot_join_again_says_why(join: Make, caplog: pytest.LogCaptureFixture) -> None:
+    plan, other = join("a"), join("b")
+    other.frontier.recover("a", other.frontier.last_beat("a") or "", [])
+    plan.digest = "another plan"
+    worker, crawler = worker_of(plan, forget_ready=lambda: None)
+
+    async def beat() -> None:
+        worker.beat()
+        await asyncio.sleep(0)
+
+    asyncio.run(beat())
+    assert "this process ends (the shared crawl" in caplog.text
+    assert "runs with other sites or arguments" in caplog.text
+    assert crawler.stats["newsextract/cluster_error"] == "failed"
+
+
+def test_taken_for_dead_until_the_crawl_is_over(join: Make) -> None:
+    plan, other = join("a"), join("b")
+    other.frontier.recover("a", other.frontier.last_beat("a") or "", [])
+
+    def ends_meanwhile() -> None:
+        assert other.frontier.beat(started=True).state == "finished"
+
+    worker, crawler = worker_of(plan, forget_ready=ends_meanwhile)
+    worker.beat()
+    assert worker.is_finished
+    assert crawler.stats == {}
+    assert status_of(plan.frontier.client, plan.frontier.name).state == "finished"
 
 
 def test_a_feed_that_cannot_be_settled_is_told(join: Make, caplog: pytest.LogCaptureFixture) -> None:
