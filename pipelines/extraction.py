@@ -6,7 +6,8 @@ and teasers pass: where a thread goes on depends on them, so the spider has thei
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
@@ -44,13 +45,15 @@ class ExtractionPipeline:
         archive: CrawlArchive | None = self.crawler.spider.archive  # type: ignore[union-attr]  # as below
         if isinstance(item, ReadPage) and archive is not None:
             site = self.crawler.spider.sites[item.site]  # type: ignore[union-attr]  # as below
-            await self._write(archive.record_page(item, site, *self.crawler.spider.algorithm_of(site)))  # type: ignore[union-attr]  # as below
+            with self._writing():
+                archive.record_page(item, site, *self.crawler.spider.algorithm_of(site))  # type: ignore[union-attr]  # as below
         if not isinstance(item, FetchedPage):
             return item
         pool: WorkerPool = self.crawler.spider.pool  # type: ignore[union-attr]  # ours is always set when items flow
         algorithm, params = self.crawler.spider.algorithm_of(item.site)  # type: ignore[union-attr]
         if archive is not None:
-            await self._write(archive.article(item, algorithm, params))
+            with self._writing():
+                archive.article(item, algorithm, params)
         articles: list[Article] = []
         mark: str | None = None
         for page, kept in zip(item.parts, item.kept, strict=True):
@@ -67,13 +70,14 @@ class ExtractionPipeline:
                 articles.append(failure(Page(b"", item.parts[0].url), algorithm, "failed", str(error)))
         return record(item, articles, text, mark)
 
-    async def _write(self, writing: Awaitable[None]) -> None:
-        """Wait for the archive. Without its page there a record is not written: a later run fetches it again.
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Around what goes into the archive. Without its page there a record is not written: a later run fetches it again.
 
         :raises DropItem: the archive cannot be written; the crawl ends.
         """
         try:
-            await writing
+            yield
         except OSError as error:
             stop(self.crawler, error)
             raise DropItem("the archive cannot be written", log_level="DEBUG") from error

@@ -43,7 +43,7 @@ class ArchiveMiddleware:
             raise NotConfigured
         return cls(crawler)
 
-    async def process_response(self, request: Request, response: Response) -> Response:
+    def process_response(self, request: Request, response: Response) -> Response:
         """Write the answer, and note where.
 
         :raises IgnoreRequest: it cannot be written; the crawl ends.
@@ -68,7 +68,7 @@ class ArchiveMiddleware:
         )
         asked = (request.meta.get("redirect_urls") or [request.url])[0]
         try:
-            place = await archive.answer(exchange, asked, _known(request), request.meta.get(NOTE))
+            place = archive.answer(exchange, asked, _known(request), request.meta.get(NOTE))
         except OSError as error:
             stop(self.crawler, error)
             raise IgnoreRequest("the archive cannot be written") from error

@@ -10,6 +10,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -201,19 +202,15 @@ def _member(
     beside: Callable[[str], Stored | None],
 ) -> Stored:
     """A member: read where it stands if it is not compressed, and else unpacked."""
-    if _plain(entry):
-        file: BinaryIO = path.open("rb")
-        try:
-            return Stored(name, file, _begin_of(file, entry), entry.file_size, at, beside)
-        except BaseException:
-            file.close()
-            raise
-    unpacked = tempfile.TemporaryFile()  # noqa: SIM115  # who reads it closes it
-    try:
-        return Stored(name, unpacked, 0, _unpack(archive, entry, unpacked), at, beside)
-    except BaseException:
-        unpacked.close()
-        raise
+    with ExitStack() as opened:
+        if _plain(entry):
+            file: BinaryIO = opened.enter_context(path.open("rb"))
+            begin, size = _begin_of(file, entry), entry.file_size
+        else:
+            file = opened.enter_context(tempfile.TemporaryFile())
+            begin, size = 0, _unpack(archive, entry, file)
+        opened.pop_all()  # who reads it closes it
+    return Stored(name, file, begin, size, at, beside)
 
 
 def _begin_of(file: BinaryIO, entry: zipfile.ZipInfo) -> int:

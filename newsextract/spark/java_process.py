@@ -40,15 +40,13 @@ def start(settings: Mapping[str, str]) -> None:
     listener = threading.Thread(target=_listen, args=(end, said), daemon=True)
     listener.start()
     try:
-        gateway = launch_gateway(conf, {"stdout": other_end, "stderr": other_end})
+        try:
+            gateway = launch_gateway(conf, {"stdout": other_end, "stderr": other_end})
+        finally:
+            os.close(other_end)  # Java has its own: the listener ends with Java
     except PySparkRuntimeError as error:
-        os.close(other_end)
         listener.join(_LAST_WORDS)
         raise DataError(f"Spark does not start: {reason(list(said))}") from error
-    except BaseException:
-        os.close(other_end)
-        raise
-    os.close(other_end)
     SparkContext._ensure_initialized(gateway=gateway)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -20,22 +19,19 @@ def test_an_article_whose_first_page_came_long_ago(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("pipelines.archiving.KEEP", 3)
     site = Site(name="courier", start=["https://courier.example/"])
 
-    async def crawl() -> None:
-        archive = CrawlArchive(tmp_path, "news")
+    archive = CrawlArchive(tmp_path, "news")
 
-        async def fetched(name: str) -> Page:
-            made = exchange(name)
-            place = await archive.answer(made, made.url, Asked(None, None), None)
-            return Page(made.body, made.url, {}, AT, Hints(), place=place)
+    def fetched(name: str) -> Page:
+        made = exchange(name)
+        place = archive.answer(made, made.url, Asked(None, None), None)
+        return Page(made.body, made.url, {}, AT, Hints(), place=place)
 
-        first = await fetched("one")
-        for k in range(5):
-            await fetched(f"other-{k}")
-        parts = [first, await fetched("one-2")]
-        await archive.article(FetchedPage(site, first.url or "", parts), "combined", {})
-        archive.close()
-
-    asyncio.run(crawl())
+    first = fetched("one")
+    for k in range(5):
+        fetched(f"other-{k}")
+    parts = [first, fetched("one-2")]
+    archive.article(FetchedPage(site, first.url or "", parts), "combined", {})
+    archive.close()
     (step,) = read_entries(find_archives([tmp_path]))
     assert isinstance(step.entry, ArchivedArticle)
     assert [part.body for part in step.entry.parts] == [html("one"), html("one-2")]
