@@ -7,28 +7,29 @@
 ARG BASE=debian:bookworm-slim
 FROM $BASE
 
-# For sites with render = true: the browser, what playwright's driver needs, fonts because blocks are measured as drawn.
-# BROWSER="" builds without.
-ARG BROWSER="chromium-headless-shell libatomic1 fonts-liberation fonts-wqy-microhei"
-# Of pyproject.toml; every package in the version of requirements.lock.
-ARG EXTRAS="crawl,records,browser,zh,archive,storage,postgres,cluster"
+# For sites with render = true: the packages of the group `browser` of newsextract/data/system_packages.txt. BROWSER=none builds without.
+ARG BROWSER=browser
+# Of pyproject.toml; every package in the version of requirements-dev.lock.
+ARG EXTRAS="crawl,records,browser,zh,archive,storage,postgres"
 RUN case ",$EXTRAS," in \
       *,spark,*) echo "Spark is not for this image: no Java, no locked pyspark; docs/deployment.md" >&2; exit 1 ;; \
     esac
 
 ENV DEBIAN_FRONTEND=noninteractive
+COPY newsextract/data/system_packages.txt /tmp/
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates python3 python3-venv $BROWSER \
+    && apt-get install -y --no-install-recommends ca-certificates python3 python3-venv \
+       $(awk -v group="$BROWSER" '$1 == group {print $2}' /tmp/system_packages.txt) \
     && rm -rf /var/lib/apt/lists/*
 
 WORKDIR /srv/newsextract
 
 # Packages before code, so that a change of the code does not install them again; the empty package stands for the code.
-COPY pyproject.toml requirements.lock README.md LICENSE ./
+COPY pyproject.toml requirements-dev.lock README.md LICENSE ./
 RUN mkdir newsextract \
     && touch newsextract/__init__.py \
     && python3 -m venv /opt/newsextract \
-    && PIP_CONSTRAINT=requirements.lock /opt/newsextract/bin/pip install --no-cache-dir --disable-pip-version-check --editable ".[$EXTRAS]"
+    && PIP_CONSTRAINT=requirements-dev.lock /opt/newsextract/bin/pip install --no-cache-dir --disable-pip-version-check --editable ".[$EXTRAS]"
 
 COPY scrapy.cfg ./
 COPY newsextract newsextract

@@ -26,6 +26,7 @@ from benchmarks import (
     browser_memory,
     crawl_speed,
     extraction,
+    large_sitemaps,
     memory,
     oem,
     real_crawl,
@@ -43,13 +44,16 @@ from newsextract.browsers import BrowserMissing, find_browser
 
 ALONE = {
     "spark": "Java, and far more time than the others",
-    "cluster": "a Redis server; no target",
+    "spark_duplicates": "Java, and far more time than the others",
     "cross_validation": "trains; no target",
     "ablation": "trains; no target",
     "geometry": "a folder for its snapshots; no target",
     "oem_learning": "no target",
+    "shared": "PostgreSQL; two processes >= 1.8 times the plain crawl",
+    "crawl_state": "start with 1,000,000 records <= 1 s, rebuild <= 60 s; look-up <= .3 ms",
+    "near_duplicates": "no target",
     "record_shapes": "a folder of snapshots; no target",
-    "page_kind": "fits a model",
+    "live": "a lab of running sites",
     "title_weights": "fits a model",
 }
 """Benchmarks that are not run here, and why: what they need, or that they print figures without a target."""
@@ -172,6 +176,10 @@ def summary(found: Mapping[str, Mapping[str, Any]]) -> list[Line]:
     if "oem" in found:
         ten = found["oem"]["ten_lines"]
         lines.append(Line("oem: ten lines, 60 kB", ten["ms"], 2 * ten["lxml_ms"] + 1, "ms"))
+    if "large_sitemaps" in found:
+        figures = found["large_sitemaps"]
+        lines.append(Line("large sitemaps: first record", figures["first"], large_sitemaps.FIRST_TARGET, "s"))
+        lines.append(Line("large sitemaps: peak memory", figures["megabytes"], large_sitemaps.MEMORY_TARGET, "MB"))
     if "memory" in found:
         lines.append(Line("memory", found["memory"]["bytes_per_record"], memory.TARGET, "bytes/record"))
     return lines + _of_rendering(found)
@@ -260,6 +268,7 @@ def benchmarks(inputs: Inputs) -> dict[str, Callable[[Report], Measured]]:
         "storage": stored,
         "stalls": lambda progress: stalls.measure(inputs.folder("stalls"), progress),
         "memory": lambda progress: memory.measure(inputs.folder("memory"), 3_000 if fast else 10_000, progress=progress),
+        "large_sitemaps": lambda progress: large_sitemaps.measure(inputs.folder("large_sitemaps"), 6 if fast else 20),
         "browser_memory": remembered,
         "snapshot": walked,
         "records": timed_records,

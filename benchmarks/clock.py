@@ -2,7 +2,8 @@
 
 Counted are the pages that the server marks with ``X-Page``; robots.txt, sitemaps and listings are not. Time runs from the
 first of these pages to the last thing that happened with one (its response, or its item through all pipelines), so
-starting and stopping are left out. Written to the file of the setting ``CLOCK_FILE`` as JSON when the crawl ends.
+starting and stopping are left out. All requests are counted, too, and the time from start to end. Written to the file of the
+setting ``CLOCK_FILE`` as JSON when the crawl ends.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ class Clock:
 
     def __init__(self, crawler: Crawler) -> None:
         self.path = Path(crawler.settings["CLOCK_FILE"])
+        self.crawler = crawler
+        self.opened = perf_counter()
         self.pages = 0
         self.items = 0
         self.first = self.last = 0.0
@@ -60,6 +63,8 @@ class Clock:
         figures = {
             "pages": self.pages,
             "items": self.items,
+            "requests": self.crawler.stats.get_value("downloader/request_count", 0),
+            "elapsed": perf_counter() - self.opened,
             "seconds": seconds,
             "pages_per_second": (self.pages - 1) / seconds if self.pages > 1 else 0.0,
             "main_cpu_seconds": _cpu() - self.before,

@@ -30,6 +30,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from newsextract.algorithms.node_attributes import fitting, thresholds
+from newsextract.browser import Browser
 from newsextract.errors import NewsextractError
 from newsextract.evaluation import datasets
 from newsextract.evaluation.datasets import FOLDS, TEST_FOLD, Prediction, TruthPage
@@ -37,7 +38,6 @@ from newsextract.evaluation.metrics import PageScore, score_page, summarize
 from newsextract.extraction import extract
 from newsextract.page import Page
 from newsextract.progress import Progress
-from newsextract.render import Browser
 from newsextract.snapshot import Snapshot
 
 SETS = [Path("../shared/bench/articles"), Path("../shared/bench/articles-zh")]

@@ -22,6 +22,7 @@ from benchmarks.virtual_sites import VirtualPage, by_host, place, sites_toml
 from newsextract.discovery import record_id
 from newsextract.evaluation import report
 from newsextract.evaluation.datasets import TEST_FOLD, Prediction
+from newsextract.news_record import KEPT
 
 
 def measure(
@@ -36,6 +37,7 @@ def measure(
     with running("benchmarks.virtual_sites:answers", *arguments) as proxy:
         clock = crawl(work, sites_toml(pages, proxy, ways))
     records = {line["id"]: line for line in lines(work / "news.jsonl")}
+    records = {identity: line for identity, line in records.items() if line["status"] in KEPT}
     rejections = {line["id"]: line for line in lines(work / "news.rejected.jsonl")}
     return {"clock": clock, "hosts": len(by_host(pages)), "pages": len(pages), **compare(pages, records, rejections)}
 

@@ -129,7 +129,8 @@ def _nodes(page: RecordTruth, kind: str, snapshots: Path) -> Nodes:
 
 def _score(page: RecordTruth, nodes: Nodes, judges: Judges) -> Counts:
     found = search_records(nodes, judges)
-    texts = [nodes.text(*roots) for region in found.regions for roots in region.records]
+    seen = nodes.written if found.written else nodes
+    texts = [seen.text(*roots) for region in found.regions for roots in region.records]
     pairs = match(TrueRecords([record.text for record in page.records]), texts)
     return Counts(len(pairs), len(texts), len(page.records))
 

@@ -79,7 +79,10 @@ def _served() -> Iterator[tuple[str, str, str, str, list[str]]]:
 def _truth() -> Iterator[tuple[str, str, str, list[str]]]:
     """(kind, site, address, texts of the records) of each page."""
     for thread in _rows("expected_posts.jsonl"):
-        texts = {post["position"]: " ".join(post["text"].split()) for post in thread["posts"]}
+        texts = {
+            post["position"]: " ".join([*(quote["text"] for quote in post["quotes"]), *post["text"].split()])
+            for post in thread["posts"]
+        }
         for page in thread["pages"]:
             yield "forum", thread["site"], page["address"], [texts[position] for position in page["positions"]]
     for page in _rows("expected_hits.jsonl"):

@@ -23,9 +23,9 @@ from typing import Any
 import lxml.html
 from playwright.sync_api import sync_playwright
 
+from newsextract.browser import VIEWPORT, Browser
 from newsextract.browsers import find_browser
 from newsextract.evaluation.datasets import fold
-from newsextract.render import VIEWPORT, Browser
 from newsextract.snapshot import WALKER, Snapshot
 
 FOLDER = Path("../shared/bench/records")

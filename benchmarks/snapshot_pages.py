@@ -14,9 +14,9 @@ import json
 import sys
 from pathlib import Path
 
+from newsextract.browser import Browser
 from newsextract.errors import NewsextractError
 from newsextract.progress import Progress
-from newsextract.render import Browser
 
 
 def snapshot_pages(folder: Path, output: Path, again: bool = False) -> dict[str, str]:

@@ -6,16 +6,20 @@
 'ok'
 """
 
-from newsextract import algorithms
-from newsextract.article import Article
-from newsextract.errors import NewsextractError
-from newsextract.extraction import extract
-from newsextract.page import Hints, Page
-from newsextract.record import Item, Record
-from newsextract.records import extract_records, find_records
-from newsextract.render import render
-from newsextract.rendition import to_html, to_markdown
-from newsextract.snapshot import Snapshot
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from newsextract import algorithms
+    from newsextract.article import Article
+    from newsextract.browser import render
+    from newsextract.errors import NewsextractError
+    from newsextract.extraction import extract
+    from newsextract.page import Hints, Page
+    from newsextract.record import Item, Record
+    from newsextract.records import extract_records, find_records
+    from newsextract.rendition import to_html, to_markdown
+    from newsextract.snapshot import Snapshot
 
 __version__ = "0.1.0"
 __all__ = [
@@ -35,3 +39,34 @@ __all__ = [
     "to_html",
     "to_markdown",
 ]
+
+_MODULES = {
+    "Article": "article",
+    "Hints": "page",
+    "Item": "record",
+    "NewsextractError": "errors",
+    "Page": "page",
+    "Record": "record",
+    "Snapshot": "snapshot",
+    "extract": "extraction",
+    "extract_records": "records",
+    "find_records": "records",
+    "render": "browser",
+    "to_html": "rendition",
+    "to_markdown": "rendition",
+}
+"""Where each name is defined. A module is imported when one of its names is first asked for (PEP 562), so that the command
+line starts at once."""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "algorithms":
+        return import_module("newsextract.algorithms")
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"newsextract.{_MODULES[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -7,12 +7,16 @@ add title, date and the rest; :func:`newsextract.extraction.extract` puts both t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-Status = Literal["ok", "empty", "not_article", "not_html", "too_large", "no_snapshot", "failed"]
-"""``ok``: text found. ``empty``: the page has no text. ``not_article``: a listing, front page or error page.
-``not_html``: binary or another media type. ``too_large``: over the byte cap. ``no_snapshot``: the algorithm
-needs a rendered page. ``failed``: the extraction was stopped (time, memory) or hit a defect; see ``reason``."""
+if TYPE_CHECKING:
+    from newsextract.kinds import PageKind
+
+Status = Literal["ok", "doubtful", "empty", "not_article", "not_html", "too_large", "no_snapshot", "failed"]
+"""``ok``: text found. ``doubtful``: text found, but the algorithm says that it may well be another one or a part of it; see
+``confidence`` and ``reason``. ``empty``: the page has no text. ``not_article``: text found, on a page that is called no
+article; see ``kind``. ``not_html``: binary or another media type. ``too_large``: over the byte cap. ``no_snapshot``: the
+algorithm needs a rendered page. ``failed``: the extraction was stopped (time, memory) or hit a defect; see ``reason``."""
 
 Precision = Literal["year", "month", "day", "minute", "second"]
 
@@ -61,6 +65,8 @@ class Surroundings:
     """Texts of the blocks from shortly before the first main block to shortly after it."""
     after: tuple[str, ...] = ()
     """Texts of the blocks around the last main block."""
+    first: int = 1_000_000_000
+    """Index of the first main block, to tell headings above the text from those in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,8 @@ class Body:
     surroundings: Surroundings = field(default_factory=Surroundings)
     confidence: float = 0.0
     """0–1; how sure the algorithm is that ``text`` is the main text; of `combined` the probability of an F1 over 0.9."""
+    doubtful: bool = False
+    """Whether the algorithm is too unsure of ``text`` to call it the main text."""
     reason: str | None = None
     """Why ``text`` is empty or doubtful."""
     title: Found | None = None
@@ -84,6 +92,8 @@ class Body:
     """Which blocks were scored how; only on request. Plain JSON values."""
     blocks: tuple[int, ...] | None = None
     """The blocks of the page's tree that ``text`` is made from, ascending; None for algorithms on the source text."""
+    kind: PageKind | None = None
+    """What kind of page it is, where the algorithm judges that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +117,16 @@ class Article:
     """0–1."""
     status: Status
     reason: str | None = None
+    kind: str | None = None
+    """``article``, ``documentation``, ``service``, ``forum``, ``collection``, ``listing`` or ``product``; None: undecided,
+    or the algorithm does not judge it (`combined` does)."""
+    kind_confidence: float = 0.0
+    """0–1; the probability of the kind, or of the most probable one where it is undecided."""
+    is_article: bool | None = None
+    """False: the page is called no article; ``text`` is the text of its kind. None: not judged."""
     title_source: Found | None = None
+    other_titles: tuple[Found, ...] = ()
+    """What the title would be if it turned out to be the site's name; no record holds them."""
     date_source: ReportDate | None = None
     evidence: dict[str, Any] | None = None
     blocks: tuple[int, ...] | None = None

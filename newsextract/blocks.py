@@ -47,6 +47,7 @@ class Blocks:
             headings=tuple(h for h in self.headings if h.block <= first + _NEAR and h.text)[-_CONTEXT:],
             before=tuple(self.texts[i] for i in (*before, *near) if self.texts[i]),
             after=tuple(self.texts[i] for i in after if self.texts[i]),
+            first=first,
         )
 
     def confidence(self, chosen: Sequence[int]) -> float:

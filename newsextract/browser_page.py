@@ -1,4 +1,4 @@
-"""One page of a browser, from its address to the walk: what :mod:`newsextract.render` does inside the browser.
+"""One page of a browser, from its address to the walk: what :mod:`newsextract.browser` does inside the browser.
 
 Every step has a time limit, because a script that never ends answers no question. Playwright is imported where it is
 used; without it the module can be read, and nothing more.

@@ -1,7 +1,8 @@
-"""Where the browser is: one that is installed, one that playwright has downloaded, or how to get one.
+"""Which browser renders pages: one that is installed, one that playwright has downloaded, or how to get one.
 
 Order: the environment variable ``NEWSEXTRACT_BROWSER``, an installed Chrome or Chromium, playwright's own download. Any
-of them draws pages alike; the shell without a window is the smallest.
+of them draws pages alike; the shell without a window is the smallest. Rendering needs three things: the browser,
+playwright's driver (a Node.js program in its package, which needs a system library that a bare machine lacks), and fonts.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -40,15 +42,21 @@ _PLACES = (  # before the commands, which are scripts around them on Debian
     "C:/Program Files (x86)/Google/Chrome/Application/chrome.exe",
 )
 _DOWNLOADED = ("chromium_headless_shell-*/*/*headless*shell*", "chromium-*/*/chrome", "chromium-*/*/chrome.exe")
-_DEBIAN = ("apt-get", "install", "-y", "-qq", "chromium-headless-shell")
+PACKAGES = tuple(
+    line.split()[1]
+    for line in (files("newsextract") / "data" / "system_packages.txt").read_text("utf-8").splitlines()
+    if line.startswith("browser ")
+)
+"""Debian's packages that rendering needs: browser, the driver's library, fonts."""
+_DEBIAN = ("apt-get", "install", "-y", "-qq", "--no-install-recommends", *PACKAGES)
+_ON_DEBIAN = f"on Debian: apt-get install {' '.join(PACKAGES)}"
 _INSTALL = (
-    "install one with `newsextract browser install`, `python -m playwright install --only-shell chromium` or, on Debian, "
-    "`apt-get install chromium-headless-shell`"
+    "install one with `newsextract browser install` or `python -m playwright install --only-shell chromium`; " + _ON_DEBIAN
 )
 
 
 class BrowserMissing(NewsextractError):
-    """No browser was found, or it cannot be installed; the message tells the commands."""
+    """Nothing can be rendered: no browser, no driver or no fonts; the message names the commands that install them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,26 @@ class Found:
         except (OSError, subprocess.SubprocessError) as error:
             raise BrowserMissing(f"{self.path} does not run ({error}); {_INSTALL}") from error
         return told.stdout.strip()
+
+
+def check_driver() -> None:
+    """Check that playwright's driver runs; 50 ms.
+
+    :raises MissingExtra: playwright is not installed.
+    :raises BrowserMissing: the driver does not start; the message holds the first line of its own error.
+    """
+    if find_spec("playwright") is None:
+        raise MissingExtra("playwright", "browser", "rendering")
+    from playwright._impl._driver import compute_driver_executable  # reason: playwright has no public name for it
+
+    node = compute_driver_executable()[0]
+    try:
+        done = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise BrowserMissing(f"playwright's driver {node} does not run ({error}); {_ON_DEBIAN}") from error
+    if done.returncode:
+        why = (done.stderr.strip() or f"exit code {done.returncode}").splitlines()[0]
+        raise BrowserMissing(f"playwright's driver does not run ({why}); {_ON_DEBIAN}")
 
 
 def find_browser() -> Found:
@@ -131,8 +159,8 @@ def install_browser() -> tuple[Found, str]:
             if done.returncode == 0:
                 found = find_browser()
                 found.version()  # a download runs only where its libraries are installed, too
-                return found, f"installed by `{' '.join(way[-4:])}`"
-            tried.append(f"`{' '.join(way[-4:])}`: {(done.stderr or done.stdout).strip()[-300:]}")
+                return found, f"installed by `{' '.join(way)}`"
+            tried.append(f"`{' '.join(way)}`: {(done.stderr or done.stdout).strip()[-300:]}")
         except BrowserMissing as error:
             tried.append(str(error))
     raise BrowserMissing(f"no browser could be installed; {'; '.join(tried)}")

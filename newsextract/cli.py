@@ -1,62 +1,62 @@
-"""The command line: ``newsextract COMMAND``. One module of :mod:`newsextract.commands` per command."""
+"""The command line: ``newsextract COMMAND``. One module of :mod:`newsextract.commands` per command; only the chosen one is
+imported."""
 
 from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from importlib import import_module
 
-import newsextract
-from newsextract.commands import (
-    algorithms,
-    browser,
-    cluster,
-    database,
-    evaluate,
-    extract,
-    inspect,
-    oem,
-    records,
-    site_check,
-    snapshot,
-    spark,
-    train,
-)
+from newsextract import __version__
 from newsextract.errors import NewsextractError
 
-_COMMANDS = (
-    extract,
-    records,
-    oem,
-    snapshot,
-    inspect,
-    algorithms,
-    evaluate,
-    train,
-    site_check,
-    browser,
-    database,
-    cluster,
-    spark,
-)
+COMMANDS = {
+    "extract": ("extract", "extract the article of one page, or those of archives"),
+    "records": ("records", "extract the records of pages with many: hits, posts, entries"),
+    "oem": ("oem", "nested objects from pages of known structure, by a few lines of format"),
+    "snapshot": ("snapshot", "render a page in a browser and keep what it saw"),
+    "inspect": ("inspect", "show how the records of a page were found, in one HTML file"),
+    "algorithms": ("algorithms", "list algorithms and their parameters"),
+    "evaluate": ("evaluate", "measure algorithms against pages with truth"),
+    "train": ("train", "make thresholds or a model from pages or labels"),
+    "site-check": ("site_check", "fetch a few pages of a configured site and show what they give"),
+    "browser": ("browser", "find or install the browser for rendering"),
+    "database": ("database", "keep records in SQLite or PostgreSQL"),
+    "state": ("state", "show, check or rebuild what a crawl knows of its feed"),
+    "spark": ("spark", "extract massive collections with Apache Spark"),
+}
+"""Name → module in :mod:`newsextract.commands`, and its line in ``newsextract --help``."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; a user's mistake is one line on standard error and exit code 2."""
+def build_parser(chosen: Collection[str]) -> argparse.ArgumentParser:
+    """The parser that knows all commands by name, and the chosen ones with their options."""
     parser = argparse.ArgumentParser(
         prog="newsextract",
         description="Clean structured records from news, forums, search results, lists, and pages of known structure.",
     )
-    parser.add_argument("--version", action="version", version=f"newsextract {newsextract.__version__}")
+    parser.add_argument("--version", action="version", version=f"newsextract {__version__}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in _COMMANDS:
-        command.add_parser(subparsers)
+    for name, (module, summary) in COMMANDS.items():
+        if name in chosen:
+            import_module(f"newsextract.commands.{module}").add_parser(subparsers)
+        else:
+            subparsers.add_parser(name, help=summary)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; a user's mistake is one line on standard error and exit code 2."""
+    words = sys.argv[1:] if arguments is None else arguments
+    parser = build_parser([word for word in words if not word.startswith("-")][:1])
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a lone surrogate or an ASCII terminal is no reason to fail
-    given = parser.parse_args(arguments)
+    given = parser.parse_args(words)
     try:
         code: int = given.run(given)
+        sys.stdout.flush()
     except NewsextractError as error:
         sys.stderr.write(f"newsextract: {error}\n")
         return 2
@@ -64,7 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write("interrupted\n")
         return 130
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone (`| head`): nothing more to say
+        # The reader of our output has gone (`| head`): nothing more to say, also not at the interpreter's end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code
 

@@ -8,6 +8,8 @@ them and pass unchanged; of others the text stays and some tags go:
 * tags with endless attributes: they keep the first :data:`MAX_ATTRIBUTES`;
 * endless ``body`` and ``html`` tags, whose attributes all join the first.
 
+A ``title`` that is left open, which makes the whole page its text, is closed at the next tag that no title holds.
+
 The depth is estimated from the tags, rather too high than too low: an end tag counts only where the parser, too,
 would accept it, and what is no text anyway (comments, scripts, drawings) is not looked into; where it hides many tags,
 it goes as well. A source made to deceive this estimate costs more than it should: that is for the limits of the worker.
@@ -67,6 +69,14 @@ _FORMATTING = re.compile(  # the names, and some that do not exist: faster than 
 _PLAIN = re.compile(rb"""<[a-zA-Z]+(?:\s+[a-zA-Z_:-]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'=`>]+))?)*\s*/?>""")
 _FORMATTING_TAG = re.compile(rb"</?(?i:[bisu]|tt|em|big|code|font|nobr|small|strike|strong)(?=[\s/>])[^>]*+>?+")
 _COMMENT_END = re.compile(rb"--!?>")
+_TITLE = re.compile(rb"<[tT][iI][tT][lL][eE](?=[\s/>])")
+_TITLE_END = re.compile(rb"</[tT][iI][tT][lL][eE](?=[\s/>])")
+_MAX_TITLE = 2_000
+"""Bytes in which the end tag of a title is looked for; the longest title of the bench has 448."""
+_BEHIND_TITLE = re.compile(
+    rb"<(?i:/head|meta|link|script|style|/?(?:body|div|p|h[1-6]|header|nav|main|article|section|table|ul|ol|form))(?=[\s/>])"
+)
+"""What follows a title that is left open."""
 
 _OPEN, _CLOSE = b"<>"
 
@@ -79,12 +89,22 @@ def defused(source: bytes, bodies: int | None = None) -> bytes:
 
     :param bodies: how many ``body`` and ``html`` tags the source has at most; None: to be counted.
     """
+    source = _with_closed_title(source)
     codes = np.frombuffer(source, dtype=np.uint8)
     tags = int(np.count_nonzero(codes == _OPEN))
     if (tags > FEW_TAGS or tags * len(source) > MAX_COPIES) and _copies(source, tags) > MAX_COPIES:
         source = _FORMATTING_TAG.sub(_NOTHING, source)
     many = max(tags, int(np.count_nonzero(codes == _CLOSE))) > MANY_TAGS
     return _Mender(source, nesting=many).mended() if many or _is_flooded(source, bodies) else source
+
+
+def _with_closed_title(source: bytes) -> bytes:
+    """The source with an end tag for its first title, where that is left open."""
+    title = _TITLE.search(source)
+    if title is None or _TITLE_END.search(source, title.end(), title.end() + _MAX_TITLE) is not None:
+        return source
+    following = _BEHIND_TITLE.search(source, title.end())
+    return source if following is None else b"</title>".join((source[: following.start()], source[following.start() :]))
 
 
 def _copies(source: bytes, tags: int) -> int:

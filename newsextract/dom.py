@@ -86,6 +86,7 @@ class _Walk:
         dom, parts, borders, flush, kinds, text_number = self.dom, self.parts, self.borders, self.flush, _KINDS, _TEXT_NUMBER
         tags, parents, ends, nodes = dom.tags, dom.parents, dom.ends, dom.nodes
         texts, first_blocks, end_blocks = dom.texts, dom.first_blocks, dom.end_blocks
+        link_nodes, link_blocks = dom.link_nodes, dom.link_blocks
         most = MAX_ELEMENTS
         opened: list[LexborNode] = []
         actions: list[int] = []  # what leaving each open node does
@@ -132,6 +133,8 @@ class _Walk:
                     else:
                         linked = True
                         links += 1
+                        link_nodes.append(node)
+                        link_blocks.append(len(texts))
                         if parts:
                             borders.append(len(parts))
                         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from selectolax.lexbor import LexborNode
 
 from newsextract.blocks import Blocks
+from newsextract.tables import Row, passages, table_rows
 
 _HIDDEN = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
 
@@ -35,6 +37,10 @@ class Dom(Blocks):
     """The innermost element of each block."""
     links: list[int] = field(default_factory=list)
     """Links with an address that begin in each block, and images."""
+    link_nodes: list[LexborNode] = field(default_factory=list)
+    """Links with an address, without those in other links."""
+    link_blocks: list[int] = field(default_factory=list)
+    """The block in which each of them begins."""
 
     # Text leaves: the text of a block, divided where a link begins or ends.
     leaf_texts: list[str] = field(default_factory=list)
@@ -45,6 +51,31 @@ class Dom(Blocks):
     node_count: int = 0
     """Elements and texts of the tree, before anything is unwrapped or left out."""
 
+    def text(self, chosen: Iterable[int]) -> str:
+        """The text of some blocks, ascending: a line each, but the cells of a data table's row are one, parted by tabs."""
+        return "\n".join(text for text, _ in passages(self, chosen))
+
+    @cached_property
+    def data_tables(self) -> dict[int, list[Row]]:
+        """The rows of each table that holds data and does not only lay out the page."""
+        tables = (element for element, tag in enumerate(self.tags) if tag == "table")
+        rows = {table: table_rows(self, table, self._blocks_in) for table in tables}
+        return {table: found for table, found in rows.items() if found}
+
+    @cached_property
+    def row_places(self) -> dict[int, tuple[int, int]]:
+        """For each block in a cell of a data table its row (the element ``tr``) and the cell's number in it."""
+        return {
+            block: (row, column)
+            for rows in self.data_tables.values()
+            for row, cells in rows
+            for column, cell in enumerate(cells)
+            for block in range(self.first_blocks[cell], self.end_blocks[cell])
+        }
+
+    def _blocks_in(self, element: int) -> int:
+        return self.end_blocks[element] - self.first_blocks[element]
+
     def attributes(self, element: int) -> dict[str, str | None]:
         """An element's attributes, names in lower case."""
         attributes: dict[str, str | None] = self.nodes[element].attributes
@@ -52,7 +83,7 @@ class Dom(Blocks):
 
     @cached_property
     def hints(self) -> list[str]:
-        """Class and id of each element, in lower case; empty for many."""
+        """Class and id of each element, in lower case, the id after a ``#``; empty for many."""
         return self._marks[0]
 
     @cached_property
@@ -71,7 +102,7 @@ class Dom(Blocks):
                 continue
             hint, name = attributes.get("class") or "", attributes.get("id")
             if name:
-                hint = f"{hint} {name}"
+                hint = f"{hint} #{name}"
             hints.append(hint.strip().lower())
             style = attributes.get("style")
             if "hidden" in attributes or (style and _HIDDEN.search(style)):

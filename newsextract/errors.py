@@ -10,18 +10,21 @@ A page that yields nothing is a *result* (``Article.status`` and ``Article.reaso
     │   ├── WrongKind            an algorithm for articles was asked for records, or the other way round
     │   ├── ParameterError       an algorithm's parameter is unknown or out of range
     │   ├── SiteError            a site definition in sites.toml is wrong
-    │   ├── ClusterError         (newsextract.cluster.connection) a shared crawl cannot begin
     │   ├── FormatError          (newsextract.oem.format) a format file is wrong: file, line, column, an example
     │   ├── LearnError           (newsextract.oem.learning.marks) no format can be learned from the marks
     │   └── DataError            a data set, prediction, ledger or model file is missing or malformed
     │       └── SnapshotError    (newsextract.snapshot) a snapshot is damaged or too large
     ├── MissingExtra             an optional part is not installed
     ├── BrowserMissing           (newsextract.browsers) no browser was found
-    ├── RenderError              (newsextract.render) a page could not be rendered
+    ├── RenderError              (newsextract.browser) a page could not be rendered
     └── FetchError               an address could not be fetched (command line only)
 """
 
 from __future__ import annotations
+
+import re
+import shlex
+from importlib import metadata
 
 
 class NewsextractError(Exception):
@@ -74,13 +77,35 @@ class MissingExtra(NewsextractError):
     """An optional dependency is not installed."""
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs the package {package}: pip install 'newsextract[{extra}]'")
+        super().__init__(f"{purpose} needs the package {package}: {install_command(extra, package)}")
         self.package = package
         self.extra = extra
         self.purpose = purpose
 
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str, str]]:
         return type(self), (self.package, self.extra, self.purpose)
+
+
+def install_command(extra: str, package: str = "") -> str:
+    """The command that installs what an extra stands for: packages and least versions, from the metadata of newsextract.
+
+    It names no ``newsextract[extra]``, which pip finds only where an index has newsextract.
+
+    :param package: named alone where the extra or the metadata is unknown.
+    """
+    belongs = re.compile(rf" and extra == ['\"]{re.escape(extra)}['\"]|extra == ['\"]{re.escape(extra)}['\"]")
+    try:
+        required = metadata.requires("newsextract") or []
+    except metadata.PackageNotFoundError:  # the source tree alone, as in an archive that Spark ships
+        required = []
+    wanted = []
+    for line in required:
+        name, _, marker = line.partition(";")
+        if belongs.search(marker):
+            condition = belongs.sub("", marker).strip(" ()")
+            wanted.append(f"{name.strip()}; {condition}" if condition else name.strip())
+    named = wanted or package.split(" and ")
+    return f"python -m pip install {' '.join(map(shlex.quote, named))}"
 
 
 class FetchError(NewsextractError):

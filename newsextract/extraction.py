@@ -7,18 +7,20 @@ answer away; it reads nothing but the page.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import accumulate
 from typing import Any
 
 from newsextract import algorithms
-from newsextract.article import Article, Body, Status
+from newsextract.article import Article, Body, Found, Status
 from newsextract.dom import Dom
+from newsextract.fields.article_marks import ArticleMarks
 from newsextract.fields.authors import find_authors
 from newsextract.fields.date import find_date
 from newsextract.fields.language import find_language
+from newsextract.fields.meta_lines import meta_lines
 from newsextract.fields.site_facts import canonical_url, image, section
-from newsextract.fields.title import find_title
+from newsextract.fields.title import find_titles
 from newsextract.page import MAX_BYTES, Page
+from newsextract.tables import passages
 
 _HEADLINE_LINES = 6
 """Lines at the beginning of a text that are compared with the title."""
@@ -95,41 +97,61 @@ def _looks_binary(sample: bytes) -> bool:
     return control > len(sample) // 50
 
 
+def _status(text: str, body: Body, is_article: bool | None) -> Status:
+    if not text:
+        return "empty"
+    return "not_article" if is_article is False else "doubtful" if body.doubtful else "ok"
+
+
 def _article(page: Page, name: str, body: Body) -> Article:
     metadata, hints = page.metadata, page.hints
     language = find_language(metadata, body.text, hints.language)
     title, date, text, blocks = body.title, body.date, body.text, body.blocks
+    others: list[Found] = []
     if not body.own_fields:
-        title = title or find_title(metadata, body.surroundings, page.url, hints.title)
+        marks = ArticleMarks(page.dom, body.blocks, None, page.url) if body.blocks else None
+        if title is None:
+            others = find_titles(metadata, body.surroundings, page.url, hints.title, marks)
+            title = others.pop(0) if others else None
         date = date or find_date(
             metadata,
             body.surroundings,
             url=page.url,
             language=language,
-            fetched_at=page.time,
+            fetched_at=page.time if page.fetched_at else None,
             hint=hints.date,
             hint_source=hints.source,
         )
-        if title:
-            repeated = _headline_lines(text, title.value)
+    marks = ArticleMarks(page.dom, body.blocks, title.value if title else None, page.url) if body.blocks else None
+    authors, rubric = find_authors(metadata, body.surroundings, marks), section(metadata, marks)
+    is_article = body.kind.is_article if body.kind is not None else None
+    if not body.own_fields and is_article is not False:  # truths of other kinds hold headlines and dates of cards and posts
+        known = [*authors, rubric] if rubric else [*authors]
+        repeated = _headline_lines(text, title.value) if title else frozenset()
+        with_meta = repeated | meta_lines(text, known, language=language, fetched_at=page.time)
+        repeated = with_meta if len(with_meta) <= text.count("\n") else repeated  # something must be left
+        if repeated:
             text = "\n".join(line for i, line in enumerate(text.split("\n")) if i not in repeated)
-            if blocks and repeated:
-                blocks = _other_blocks(page.dom, blocks, repeated)
+            blocks = _other_blocks(page.dom, blocks, repeated) if blocks else blocks
     return Article(
         url=page.url,
         canonical_url=canonical_url(metadata, page.url),
         title=title.value if title else None,
         date=date.value if date else None,
         text=text,
-        authors=find_authors(metadata, body.surroundings),
+        authors=authors,
         language=language,
-        section=section(metadata),
-        image=image(metadata, page.url),
+        section=rubric,
+        image=image(metadata, page.url, marks),
         algorithm=name,
         confidence=body.confidence,
-        status="ok" if text else "empty",
-        reason=body.reason,
+        status=_status(text, body, is_article),
+        reason="; ".join(filter(None, (body.reason, body.kind.doubt if body.kind and text else None))) or None,
+        kind=body.kind.kind if body.kind is not None else None,
+        kind_confidence=body.kind.confidence if body.kind is not None else 0.0,
+        is_article=is_article,
         title_source=title,
+        other_titles=tuple(others),
         date_source=date,
         evidence=body.evidence,
         blocks=blocks,
@@ -149,9 +171,14 @@ def _headline_lines(text: str, title: str) -> frozenset[int]:
 
 
 def _other_blocks(dom: Dom, blocks: tuple[int, ...], repeated: frozenset[int]) -> tuple[int, ...]:
-    """The blocks without those whose only line is among the repeated ones."""
-    starts = accumulate((dom.texts[block].count("\n") + 1 for block in blocks), initial=0)
-    return tuple(b for b, line in zip(blocks, starts, strict=False) if line not in repeated or "\n" in dom.texts[b])
+    """The blocks without those whose lines are all among the repeated ones."""
+    kept: list[int] = []
+    line = 0
+    for text, members in passages(dom, blocks):
+        lines = range(line, line := line + text.count("\n") + 1)
+        if not repeated.issuperset(lines):
+            kept += members
+    return tuple(kept)
 
 
 def letters(line: str) -> str:

@@ -1,9 +1,5 @@
 """The lines of our own feeds, read back and checked: the one reader that crawls, archives and the database share.
 
-A feed is also the ledger of the run that goes on with it, and ``duplicate_of`` is filled in where it stands
-(:mod:`newsextract.line_file`). So a line that another tool has rewritten is refused before anything is written: without the
-blanks that were left for it, the value would run over its neighbours.
-
 Cost: one ``json.loads`` a line; nothing is kept.
 """
 
@@ -17,35 +13,32 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.errors import DataError
-from newsextract.line_file import duplicate_position
 from newsextract.news_record import TRANSIENT
 
 OBJECT = "object"
 """What the lines of wrappers call themselves."""
 MAX_ATTEMPTS = 3
 """Runs in which a page that failed for a passing reason is tried."""
-_PLACE = re.compile(rb'(?:null {14}|"[0-9a-f]{16}")[,}]')
 _ID = re.compile("[0-9a-f]{16}")
-_FINGERPRINT = re.compile("[0-9a-f]{64}")
+_FINGERPRINT = re.compile("[0-9a-f]{64}|[0-9a-f]{320}|[0-9a-f]{384}")
+"""Those of earlier versions, and today's."""
 
 Check = Callable[[dict[str, Any], bytes], None]
 """Raises ValueError, KeyError or TypeError when a line is not what it should be."""
 
 
-def lines(path: Path, check: Check, mend: str, start: int = 0) -> Iterator[tuple[dict[str, Any], int]]:
-    """The whole lines of a feed, each with the position of its ``duplicate_of`` value in the file, in bytes.
+def lines(path: Path, check: Check, mend: str) -> Iterator[tuple[dict[str, Any], int]]:
+    """The whole lines of a feed, each with its first byte.
 
     A torn last line (no newline at its end) is passed over; a missing file is an empty one.
 
-    :param mend: what the user may do about a line that is none of ours, the end of the message.
-    :param start: the first byte of the line to begin with.
+    :param mend: what the user may do about a line that newsextract did not write; the end of the message.
     :raises DataError: a line that ``check`` refuses, with its number.
     """
     if not path.exists():
         return
-    offset = start
+    offset = 0
     with path.open("rb") as file:
-        file.seek(start)
         for number, line in enumerate(file, 1):
             if not line.endswith(b"\n"):
                 return
@@ -53,10 +46,25 @@ def lines(path: Path, check: Check, mend: str, start: int = 0) -> Iterator[tuple
                 value = json.loads(line)
                 check(value, line)
             except (ValueError, KeyError, TypeError, RecursionError) as error:
-                where = f"line {number}" + (f" after byte {start}" if start else "")
-                raise DataError(f"{path}: {where} is not a record of newsextract ({error}); {mend}") from error
-            yield value, offset + duplicate_position(line)
+                raise DataError(f"{path}: line {number} is not a record of newsextract ({error}); {mend}") from error
+            yield value, offset
             offset += len(line)
+
+
+def line_at(path: Path, place: int) -> dict[str, Any]:
+    """The line that begins at a byte of a feed.
+
+    :raises DataError: the file has been changed since.
+    """
+    with path.open("rb") as file:
+        file.seek(place)
+        try:
+            value = json.loads(file.readline())
+        except ValueError:
+            value = None
+    if not isinstance(value, dict):
+        raise DataError(f"{path}: changed while the crawl runs: no record at byte {place}; start the crawl again")
+    return value
 
 
 def check_rejection(value: dict[str, Any], line: bytes) -> None:
@@ -68,7 +76,7 @@ def check_rejection(value: dict[str, Any], line: bytes) -> None:
 
 
 def check_record(value: dict[str, Any], line: bytes) -> None:
-    """Raise ValueError, KeyError or TypeError when a line is no record, or has no room for ``duplicate_of``."""
+    """Raise ValueError, KeyError or TypeError when a line is no record of news, nor an object."""
     if _ID.fullmatch(value["id"]) is None:
         raise ValueError(f"its id is {value['id']!r}")
     if value.get("kind") == OBJECT:
@@ -76,8 +84,6 @@ def check_record(value: dict[str, Any], line: bytes) -> None:
         return
     if value["fingerprint"] is not None and _FINGERPRINT.fullmatch(value["fingerprint"]) is None:
         raise ValueError(f"its fingerprint is {value['fingerprint']!r}")
-    if _PLACE.match(line, duplicate_position(line)) is None:
-        raise ValueError("another tool has rewritten it: duplicate_of cannot be filled in any more")
 
 
 def check_other_record(value: dict[str, Any], line: bytes, wanted: str) -> None:
@@ -108,6 +114,7 @@ def text_hash(text: str) -> bytes:
 
 def content_hash(fields: object, nested: object, missing: list[dict[str, str]]) -> bytes:
     """Eight bytes that tell whether an object has changed: what it says, and which pages it misses."""
-    said = json.dumps([fields, nested, sorted(page["url"] for page in missing)], sort_keys=True, ensure_ascii=False)
-    # As the feed has it: what is no UTF-8 stands there as "?".
-    return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=8).digest()
+    said = json.dumps([fields, nested, sorted(page["url"] for page in missing)], ensure_ascii=False)
+    # As the feed has it: what is no UTF-8 stands there as "?". Keys are sorted as they stand there.
+    written = json.loads(said.encode("utf-8", "replace"))
+    return hashlib.blake2b(json.dumps(written, sort_keys=True, ensure_ascii=False).encode(), digest_size=8).digest()

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from newsextract.errors import FetchError
 from newsextract.page import MAX_BYTES, Page
 
-USER_AGENT = "newsextract/0.1"
+USER_AGENT = "newsextract/0.1 (web crawler)"
 _TIMEOUT = 30.0
 
 

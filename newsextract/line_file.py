@@ -2,9 +2,8 @@
 
 * A line is written whole, by one system call; if the disk is full, what was written of it is taken back.
 * A torn last line (the process died while writing) is cut off when the file is opened.
-* The place of ``duplicate_of`` in a line is padded, so that it can be filled in later without moving anything: the smallest
-  id of a group of near-same texts wins, whatever order they come in.
 * The file is locked: two processes cannot write one feed.
+* Before each line it is checked that the file is still the one that was opened, and as long as what was written.
 """
 
 from __future__ import annotations
@@ -17,10 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.errors import DataError
-from newsextract.news_record import NewsRecord
+from newsextract.news_record import FeedLine
 
-_PADDING = 18  # a quoted id
-_DUPLICATE_OF = b'"duplicate_of": '
+
+class FeedChangedError(OSError):
+    """A feed was deleted, replaced or cut while it was being written."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(f"{path} {what} while the crawl was writing it")
 
 
 class LedgerFile(io.RawIOBase):
@@ -28,16 +31,32 @@ class LedgerFile(io.RawIOBase):
 
     def __init__(self, path: Path, *, overwrite: bool = False) -> None:
         super().__init__()
+        self._descriptor = -1  # none yet: close() is called whatever happens below
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            os.close(self._descriptor)
+            self.close()
             raise DataError(f"{path}: another crawl is writing this feed; wait for it, or name another feed") from error
         self._end = 0 if overwrite else whole_lines(self._descriptor)  # not before the lock is ours
         os.ftruncate(self._descriptor, self._end)
+
+    def check(self) -> None:
+        """See that the file is still the one that was opened, and as long as it was left. Costs 2 µs.
+
+        :raises FeedChangedError: somebody else has deleted, replaced, cut or lengthened it.
+        """
+        try:
+            there = os.stat(self.path)
+        except FileNotFoundError:
+            raise FeedChangedError(self.path, "was deleted") from None
+        if not os.path.samestat(there, os.fstat(self._descriptor)):
+            raise FeedChangedError(self.path, "was replaced by another file")
+        if there.st_size != self._end:
+            done = "cut off" if there.st_size < self._end else "written to by another program"
+            raise FeedChangedError(self.path, f"was {done} (it has {there.st_size} bytes, not {self._end})")
 
     def writable(self) -> bool:
         """True: the exporter asks."""
@@ -46,8 +65,10 @@ class LedgerFile(io.RawIOBase):
     def write(self, data: Any) -> int:
         """Append a whole line; on failure the file is as before.
 
+        :raises FeedChangedError: it is not the file any more that it was.
         :raises OSError: the disk is full or the file cannot be written.
         """
+        self.check()
         line, done = bytes(data), 0
         try:
             while done < len(line):
@@ -56,18 +77,14 @@ class LedgerFile(io.RawIOBase):
             os.ftruncate(self._descriptor, self._end)
             error.filename = str(self.path)
             raise
-        self.last_position = self._end + duplicate_position(line)
-        """Where the value of ``duplicate_of`` of this line stands."""
+        self.last_place = self._end
+        """The first byte of this line."""
         self._end += len(line)
         return len(line)
 
-    def mark_duplicate(self, position: int, duplicate_of: str) -> None:
-        """Fill in the value of ``duplicate_of`` that stands at a position."""
-        os.pwrite(self._descriptor, quoted(duplicate_of), position)
-
     def close(self) -> None:
         """Give the lock back."""
-        if not self.closed:
+        if not self.closed and self._descriptor >= 0:
             os.close(self._descriptor)
         super().close()
 
@@ -84,20 +101,6 @@ def whole_lines(descriptor: int) -> int:
     return 0
 
 
-def line(item: Any) -> bytes:
-    """A record or a rejection as a line of a feed: a dataclass with slots, in the order of its fields."""
-    values = {name: getattr(item, name) for name in item.__slots__}
-    text = json.dumps(values, ensure_ascii=False)
-    if isinstance(item, NewsRecord) and item.duplicate_of is None:
-        text = text.replace('"duplicate_of": null', '"duplicate_of": null' + " " * (_PADDING - 4), 1)
-    return text.encode("utf-8", "replace") + b"\n"
-
-
-def quoted(identity: str) -> bytes:
-    """A value of ``duplicate_of`` as it stands in a line: as many bytes as are left for it."""
-    return json.dumps(identity).encode("ascii")
-
-
-def duplicate_position(line: bytes) -> int:
-    """Where the value of ``duplicate_of`` stands in a line."""
-    return line.rfind(_DUPLICATE_OF) + len(_DUPLICATE_OF)
+def line(item: FeedLine) -> bytes:
+    """A record or a rejection as a line of a feed, in the order of its fields."""
+    return json.dumps(item.values(), ensure_ascii=False).encode("utf-8", "replace") + b"\n"

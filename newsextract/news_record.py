@@ -20,7 +20,7 @@ from newsextract.article import Article, Status
 from newsextract.discovery.addresses import normalize, record_id
 from newsextract.errors import NewsextractError
 from newsextract.extraction import extract, failure
-from newsextract.fingerprint import fingerprint
+from newsextract.fingerprint import complete, fingerprint
 from newsextract.page import Page
 from newsextract.rendered_page import Fetched, opened
 from newsextract.worker_process import MEMORY, defect
@@ -29,8 +29,18 @@ logger = logging.getLogger(__name__)
 
 SCHEMA_VERSION = 1
 
+DROPPED = "dropped"
+"""Status of a record that a user's pipeline has dropped."""
 TRANSIENT = frozenset({"failed", "download", "server_error", "blocked"})
 """Rejections that are tried again by the next run."""
+
+KEPT = frozenset({"ok", "doubtful"})
+"""States of a record that is written."""
+WITHDRAWN = "withdrawn"
+"""Status of a revision that takes a record back: the rest of the crawl shows that its page is no article."""
+LOST = frozenset({"gone", "moved", WITHDRAWN})
+"""Status of a revision that says what became of the record, else of its page: the server answers 404 or 410, or redirects
+for good."""
 
 _WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
 
@@ -43,6 +53,10 @@ class Limits(Protocol):
         """Least number of characters; see :func:`length`."""
 
     @property
+    def min_confidence(self) -> float:
+        """Least confidence."""
+
+    @property
     def since(self) -> date | None:
         """First day of the window."""
 
@@ -51,8 +65,30 @@ class Limits(Protocol):
         """Last day of the window."""
 
 
-@dataclass(slots=True, kw_only=True)
-class NewsRecord:
+class FeedLine:
+    """Base of all that becomes a line of a feed: a dataclass whose fields are slots.
+
+    It has no slots itself, so that a user's pipeline may set further fields; they are written with the others.
+    """
+
+    id: str
+    url: str
+    __slots__: tuple[str, ...]  # not assigned: the fields of each subclass, in order
+
+    def values(self) -> dict[str, Any]:
+        """All fields, in the order of the line."""
+        values = {name: getattr(self, name) for name in type(self).__slots__ if hasattr(self, name)}
+        return values | vars(self)
+
+    def __repr__(self) -> str:
+        """Short, for logs: never a text."""
+        text = getattr(self, "text", None)
+        size = f", {len(text)} characters" if isinstance(text, str) else ""
+        return f"<{type(self).__name__} {self.id} {str(self.url)[:200]}{size}>"
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class NewsRecord(FeedLine):
     """One article: a line of the feed. ``docs/record.schema.json`` describes it."""
 
     id: str
@@ -74,6 +110,8 @@ class NewsRecord:
     fetched_at: str
     algorithm: str
     confidence: float
+    page_kind: str | None = None
+    page_kind_confidence: float | None = None
     status: str
     reason: str | None
     revision: int
@@ -84,8 +122,8 @@ class NewsRecord:
     schema_version: int = SCHEMA_VERSION
 
 
-@dataclass(slots=True, kw_only=True)
-class Rejection:
+@dataclass(slots=True, kw_only=True, repr=False)
+class Rejection(FeedLine):
     """A page that did not become a record, and why: a line of the rejected feed."""
 
     id: str
@@ -167,7 +205,9 @@ def assemble(
     """
     first = articles[0]
     failed = next((a for a in articles if a.status != "ok"), first)
-    status: Status = "ok" if text and first.status != "failed" else failed.status  # without its beginning a text is none
+    status: Status = failed.status
+    if text and first.status != "failed":  # without its beginning a text is none
+        status = "doubtful" if any(a.status in ("doubtful", "not_article") for a in articles) else "ok"
     url = address(page.url, source.requested_url)
     return NewsRecord(
         id=record_id(url),
@@ -189,6 +229,8 @@ def assemble(
         fetched_at=page.time.isoformat(timespec="seconds"),
         algorithm=first.algorithm,
         confidence=first.confidence,
+        page_kind=first.kind,
+        page_kind_confidence=first.kind_confidence if first.is_article is not None else None,
         status=status,
         reason=failed.reason,
         revision=0,
@@ -199,6 +241,24 @@ def assemble(
     )
 
 
+def revision_of(line: Mapping[str, Any], **changes: Any) -> NewsRecord:
+    """The next revision of a record, made of its line in a feed, which an earlier version may have written; fields that a
+    user's pipeline has added stay.
+
+    :param changes: fields that have other values now.
+    """
+    later = {
+        "revision": line["revision"] + 1,
+        "duplicate_of": None,
+        "fingerprint": complete(line["fingerprint"], line["text"]),
+    }
+    values = {**line, **later, **changes}
+    record = NewsRecord(**{name: values.pop(name) for name in NewsRecord.__slots__ if name in values})
+    for name, value in values.items():
+        setattr(record, name, value)
+    return record
+
+
 def address(url: str | None, requested: str) -> str:
     """The address that a record stands under, of which its id is made."""
     return normalize(url or requested) or requested
@@ -206,8 +266,12 @@ def address(url: str | None, requested: str) -> str:
 
 def judge(record: NewsRecord, site: Limits) -> tuple[str, str] | None:
     """(status, reason) of a record that is turned away, or None."""
-    if record.status != "ok":
+    if record.status in LOST:
+        return None
+    if record.status not in KEPT:
         return record.status, record.reason or "no text was found"
+    if record.confidence < site.min_confidence:
+        return "doubtful", f"the confidence is {record.confidence:.2f}, below min_confidence = {site.min_confidence:g}"
     size = length(record.text[: 4 * site.min_length + 100])  # enough to tell; the reactor waits for this
     if size < site.min_length:
         return "short", f"the text has {size} characters, fewer than min_length = {site.min_length}"

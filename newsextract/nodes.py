@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -37,6 +37,7 @@ _TEXT_NUMBER = 2
 """lexbor's number for text nodes."""
 _UNSEEN = frozenset(("head", "script", "style", "noscript", "template", "option", "textarea", "title", "iframe", "object"))
 """Elements whose text no reader sees as text of the page."""
+_SIGNED = re.compile(r"\n-- ?\r?\n")
 _HIDING = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
 
@@ -76,6 +77,9 @@ class Nodes:
     """Whether a reader can see it. Of an element without a browser: nothing in the source hides it."""
     geometry: Geometry | None = None
     """None without a browser."""
+    preformatted: Mapping[int, str] = field(default_factory=dict)
+    """Text nodes as they are written, by number, where their lines count: those within ``<pre>``, and those with a line of
+    two hyphens, which mail sets above a signature. Empty for nodes that a browser drew."""
 
     def __len__(self) -> int:
         return len(self.tags)
@@ -93,6 +97,19 @@ class Nodes:
     def shown(self) -> NDArray[np.int32]:
         """Numbers of the text nodes that a reader sees, ascending."""
         return np.array([i for i, text in enumerate(self.texts) if text and self.visible[i]], dtype=np.int32)
+
+    @cached_property
+    def written(self) -> Nodes:
+        """These nodes with everything visible that tags and attributes do not hide, also where a style sheet hides it.
+        Without a browser, or where it drew all of that, these nodes themselves."""
+        if self.geometry is None:
+            return self
+        seen: list[bool] = []
+        for tag, own, parent in zip(self.tags, self.attributes, self.parents.tolist(), strict=True):
+            seen.append((parent < 0 or seen[parent]) and not (tag and _unseen(tag, own)))
+        visible = self.visible | np.array(seen, dtype=np.bool_)
+        drawn = all(self.visible[node] for node in np.flatnonzero(visible).tolist() if self.texts[node])
+        return self if drawn else replace(self, visible=visible)
 
     def text(self, *roots: int) -> str:
         """What a reader sees of some subtrees: their visible text nodes joined by blanks."""
@@ -115,6 +132,8 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
     attributes: list[Mapping[str, str]] = []
     parents: list[int] = []
     visible: list[bool] = []
+    preformatted: dict[int, str] = {}
+    within_pre: set[int] = set()
     empty: Mapping[str, str] = {}
     node: LexborNode | None = parse(text, encoded)
     parent = -1
@@ -123,8 +142,11 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
     while node is not None and len(tags) < MAX_NODES:
         child = None
         if node.tag_id == _TEXT_NUMBER:
-            content = " ".join((node.text_content or "").split())
+            written = node.text_content or ""
+            content = " ".join(written.split())
             if content:
+                if parent in within_pre or _SIGNED.search(written):
+                    preformatted[len(tags)] = written
                 tags.append("")
                 texts.append(content)
                 attributes.append(empty)
@@ -132,11 +154,13 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
                 visible.append(seen)
         elif (tag := node.tag) and tag[0] != "-" and tag[0] != "!":
             own = {name: (value or "")[:MAX_VALUE] for name, value in node.attributes.items()}
+            if tag == "pre" or parent in within_pre:
+                within_pre.add(len(tags))
             parents.append(parent)
             tags.append(tag)
             texts.append("")
             attributes.append(own)
-            visible.append(seen and not (tag in _UNSEEN or (own and _hides(own))))
+            visible.append(seen and not _unseen(tag, own))
             child = node.child
             if child is not None:
                 opened.append(node)
@@ -148,11 +172,14 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
             parent = parents[parent]
             seen = visible[parent] if parent >= 0 else True
         node = following
-    return Nodes(tags, texts, attributes, *_shape(parents), np.array(visible, dtype=np.bool_))
+    seen_nodes = np.array(visible, dtype=np.bool_)
+    return Nodes(tags, texts, attributes, *_shape(parents), seen_nodes, preformatted=preformatted)
 
 
-def _hides(attributes: Mapping[str, str]) -> bool:
-    """Whether an element's own attributes hide it."""
+def _unseen(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Whether an element's tag or own attributes hide it."""
+    if tag in _UNSEEN or not attributes:
+        return tag in _UNSEEN
     style = attributes.get("style")
     return "hidden" in attributes or attributes.get("type") == "hidden" or bool(style and _HIDING.search(style))
 

@@ -10,13 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from newsextract.decoding import Decoded, decode
 from newsextract.dom import Dom, read_dom
 from newsextract.fields.metadata import Metadata, read_metadata
 from newsextract.nodes import Nodes, read_nodes
+from newsextract.record import RecordPage, RecordSet
 from newsextract.snapshot import Snapshot
 from newsextract.source import Source, scan
+
+if TYPE_CHECKING:
+    from newsextract.kinds import PageKind
 
 MAX_BYTES = 10_000_000
 """Larger bodies are refused with status ``too_large``; the largest page of the bench has 3 MB."""
@@ -42,7 +47,7 @@ class Page:
     :param body: the bytes as they came, after content decoding (gzip and the like).
     :param url: the address they came from, or None.
     :param headers: HTTP headers; names in any case.
-    :param fetched_at: when; relative dates ("3 hours ago") are resolved against it. None: the present.
+    :param fetched_at: when; relative dates ("3 hours ago") are resolved against it. None: unknown; then they are none.
     :param hints: what the discovery knew.
     """
 
@@ -88,6 +93,12 @@ class Page:
         """The nodes of the source text in columns, without geometry; those of a browser are in ``snapshot.nodes``."""
         return read_nodes(self.text)
 
+    def nodes_of(self, found: RecordSet | RecordPage) -> Nodes:
+        """Those that the numbers of what a record algorithm found belong to."""
+        if not found.rendered or self.snapshot is None:
+            return self.nodes
+        return self.snapshot.nodes.written if found.written else self.snapshot.nodes
+
     @cached_property
     def source(self) -> Source:
         """Blocks, links and headings of the source text, without a tree."""
@@ -104,7 +115,14 @@ class Page:
         return read_metadata(self.text)
 
     @cached_property
+    def kind(self) -> PageKind:
+        """What kind of page it is: the one judgement that crawl and extraction share."""
+        from newsextract.kinds import judge_kind  # late: it reads pages
+
+        return judge_kind(self)
+
+    @cached_property
     def time(self) -> datetime:
-        """The time of fetch, always with a zone."""
+        """The time of fetch, always with a zone; the present where it is unknown."""
         at = self.fetched_at or datetime.now(UTC)
         return at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -51,7 +51,7 @@ def marked(dom: Dom) -> list[int]:
     return [
         i
         for i, (tag, hint) in enumerate(zip(dom.tags, dom.hints, strict=True))
-        if tag in tags or (hint and i > 1 and any(map(_names_boilerplate, _WORD.findall(hint[:_MAX_HINT]))))
+        if tag in tags or (hint and i > 1 and _names_boilerplate(hint[:_MAX_HINT]))
     ]
 
 
@@ -64,10 +64,10 @@ def _small(dom: Dom, elements: list[int]) -> list[int]:
 
 
 @lru_cache(maxsize=20_000)
-def _names_boilerplate(word: str) -> bool:
-    """Kept, because pages share their words."""
+def _names_boilerplate(hint: str) -> bool:
+    """Kept, because the elements of a page, and pages of a site, share their classes."""
     _, words, beginnings = _names()
-    return word in words or word.startswith(beginnings)
+    return any(word in words or word.startswith(beginnings) for word in _WORD.findall(hint))
 
 
 @lru_cache(maxsize=1)

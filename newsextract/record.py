@@ -68,6 +68,8 @@ class RecordSet:
     """``ok``, ``empty`` (nothing found, see ``reason``) or ``no_snapshot``."""
     rendered: bool = False
     """Whether node numbers are those of the page's snapshot; else those of its source (``Page.nodes``)."""
+    written: bool = False
+    """Whether what the browser did not draw belongs to the records, too: their nodes are those of :attr:`Nodes.written`."""
     confidence: float = 0.0
     """0-1."""
     reason: str | None = None
@@ -93,5 +95,7 @@ class RecordPage:
     """The data regions that the records were made of; :attr:`Record.region` counts them."""
     rendered: bool = False
     """Whether node numbers are those of the page's snapshot; else those of its source (``Page.nodes``)."""
+    written: bool = False
+    """Whether what the browser did not draw belongs to the records, too."""
     note: str | None = None
     """What a reader should know of what was read: not loaded to the end, cut at the cap on nodes."""

@@ -25,6 +25,8 @@ LIKE = 0.6
 """Least share of its kind's parts that a record holds."""
 AGREEING = 0.7
 """Least share of the records of a shape that an algorithm finds, too, for its own to stand."""
+LIKE_OTHERS = 0.75
+"""The same for records of another sort: ``hit reply`` where all records of the first page were ``hit message``."""
 LEAST_CONFIDENCE = 0.4
 """Of a page that a shape is learned from. Of the sample site's wrong shapes, all came from pages below."""
 FOUND = 0.5
@@ -36,6 +38,7 @@ _MAX_RECORDS = 200
 _MAX_KINDS = 3
 _MAX_PARTS = 12
 _LEAST_TEXT = 2
+_EMPHASIS = frozenset(("b", "strong", "em", "i", "mark", "font"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +130,7 @@ def find_shape(nodes: Nodes, shape: Shape) -> Region | None:
 
     :return: a region whose score is the confidence of the shape's origin times how like it the records are on average.
     """
-    found = _found(nodes, shape)
+    found = _found(nodes, shape, other_sorts=True)
     if not found:
         return None
     records = [roots for roots, _, _ in found]
@@ -176,7 +179,7 @@ def _kind(steps: Steps, records: Sequence[tuple[int, ...]], levels: int) -> Kind
     """What records in elements of the same tags look like; None where nothing tells them."""
     paths = [steps.path(roots[0]) for roots in records]
     counts = Counter(part for roots in records for part in steps.parts(roots))
-    parts = sorted(part for part, count in counts.items() if count >= _COMMON * len(records))
+    parts = sorted(part for part, count in counts.items() if count >= _COMMON * len(records) and not _is_emphasis(part))
     parts.sort(key=lambda part: (-counts[part], part.count("/")))
     root = usual([steps[roots[0]] for roots in records])
     if not parts and " " not in root:
@@ -192,10 +195,13 @@ def _kind(steps: Steps, records: Sequence[tuple[int, ...]], levels: int) -> Kind
     )
 
 
-def _found(nodes: Nodes, shape: Shape) -> list[tuple[tuple[int, ...], float, int]]:
-    """The records of a shape, how like it they are, 0-1, and their levels; in document order, none within another."""
+def _found(nodes: Nodes, shape: Shape, *, other_sorts: bool = False) -> list[tuple[tuple[int, ...], float, int]]:
+    """The records of a shape, how like it they are, 0-1, and their levels; in document order, none within another.
+
+    :param other_sorts: also those that share only some words (``hit reply``, ``hit message``), if they are like the others.
+    """
     steps = Steps(nodes)
-    found = sorted(record for kind in shape.kinds for record in _of_kind(steps, kind))
+    found = sorted(record for kind in shape.kinds for record in _of_kind(steps, kind, other_sorts))
     kept: list[tuple[tuple[int, ...], float, int]] = []
     for roots, like, levels in found:
         if kept and roots[0] < nodes.ends[kept[-1][0][-1]]:
@@ -205,7 +211,7 @@ def _found(nodes: Nodes, shape: Shape) -> list[tuple[tuple[int, ...], float, int
     return kept
 
 
-def _of_kind(steps: Steps, kind: Kind) -> list[tuple[tuple[int, ...], float, int]]:
+def _of_kind(steps: Steps, kind: Kind, other_sorts: bool) -> list[tuple[tuple[int, ...], float, int]]:
     nodes = steps.nodes
     tag = kind.root.split(" ")[0]
     own = [part for part in kind.parts if not part.startswith("+")]
@@ -220,8 +226,12 @@ def _of_kind(steps: Steps, kind: Kind) -> list[tuple[tuple[int, ...], float, int
             continue
         step = steps[node]
         ends_here = before == len(kind.path)
-        if ends_here and its_tag == tag and alike(step, kind.root) and _like(steps.parts((node,)), own) >= least:
-            heads.append(node)
+        if ends_here and its_tag == tag:
+            enough = (
+                least if alike(step, kind.root) else LIKE_OTHERS if other_sorts and _share_a_word(step, kind.root) else 2.0
+            )
+            if _like(steps.parts((node,)), own) >= enough:
+                heads.append(node)
         if step in WRAPPERS:
             reached[node] = before
         elif not ends_here and _leads(step, kind.path[before]):
@@ -240,6 +250,17 @@ def _of_kind(steps: Steps, kind: Kind) -> list[tuple[tuple[int, ...], float, int
         if like >= LIKE:
             found.append((tuple(roots), like, kind.levels))
     return found
+
+
+def _is_emphasis(part: str) -> bool:
+    """Whether a part only emphasises words, as engines do with those of the query: not every record has such words."""
+    around, _, step = part.rpartition("/")
+    tag = step.split(" ")[0]
+    return tag in _EMPHASIS or (tag == "span" and around.rpartition("/")[2].split(" ")[0] == "a")
+
+
+def _share_a_word(step: str, other: str) -> bool:
+    return not {*step.split(" ")[1:]}.isdisjoint(other.split(" ")[1:])
 
 
 def _leads(step: str, wanted: str) -> bool:

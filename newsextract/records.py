@@ -72,11 +72,12 @@ def find_records(
     if refused is not None:
         return RecordPage(page.url, algorithm, refused[0], reason=refused[1])
     found = choose(page, evidence=evidence)
-    nodes = _nodes(page, found)
+    nodes = page.nodes_of(found)
     notes = _notes(page, nodes)
     if shape is not None and (shaped := _by_shape(nodes, found, shape)) is not None:
+        if not (found.regions and agree(nodes, found.regions[0], shaped.regions[0])):
+            notes.append(BY_SHAPE)
         found = shaped
-        notes.append(BY_SHAPE)
     records: list[Record] = list(found.made)
     for number, region in enumerate(found.regions):
         for roots, items in zip(region.records, align(nodes, region, page.url), strict=True):
@@ -91,6 +92,7 @@ def find_records(
         found.evidence,
         found.regions,
         found.rendered,
+        found.written,
         "; ".join(notes) or None,
     )
 
@@ -101,21 +103,23 @@ def shape_of(page: Page, found: RecordPage) -> Shape | None:
 
     :param found: of this page.
     """
-    return learn_shape(_nodes(page, found), found.regions[0], found.confidence) if found.regions else None
-
-
-def _nodes(page: Page, found: RecordSet | RecordPage) -> Nodes:
-    """Those that the numbers of what was found belong to."""
-    return page.snapshot.nodes if found.rendered and page.snapshot is not None else page.nodes
+    return learn_shape(page.nodes_of(found), found.regions[0], found.confidence) if found.regions else None
 
 
 def _by_shape(nodes: Nodes, found: RecordSet, shape: Shape) -> RecordSet | None:
-    """The records of a shape in place of those that were found; None where these stand."""
+    """The records of a shape in place of those that were found; None where these stand.
+
+    Where both are as many and the same, those of the surer one reach as far as they should.
+    """
     if found.made or found.status not in ("ok", "empty"):
         return None
     region = find_shape(nodes, shape)
-    if region is None or (found.regions and agree(nodes, found.regions[0], region)):
+    if region is None:
         return None
+    if found.regions and agree(nodes, found.regions[0], region):
+        same = len(region.records) == len(found.regions[0].records)
+        if not same or region.score <= found.confidence:
+            return None
     return replace(found, regions=(region,), status="ok", confidence=region.score, reason=None)
 
 

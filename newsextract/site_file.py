@@ -10,8 +10,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from newsextract import algorithms
 from newsextract.errors import MissingExtra, SiteError, UsageError, WrongKind
 from newsextract.sites import Site
@@ -43,18 +41,18 @@ def load_sites(
         default = algorithm if table.get("kind", "news") == "news" else record_algorithm
         try:
             files = _files(table, default, path.absolute().parent)
-            site = Site.model_validate({**table, "params": {**table["params"], **files}} if files else table)
+            site = Site.read({**table, "params": {**table["params"], **files}} if files else table)
             check_algorithm(site.kind, site.algorithm or default)
             algorithms.make_params(site.algorithm or default, site.params)
             if files:  # what they hold is checked before anything is fetched
                 algorithms.make(site.algorithm or default, site.params)
-        except ValidationError as error:
-            mistakes += [f"{label}, {line}" for line in _lines(error)]
+        except SiteError as error:
+            mistakes += [f"{label}, {line}" for line in str(error).split("\n")]
         except (UsageError, MissingExtra) as error:
             mistakes.append(f"{label}, key algorithm or params: {error}")
         else:
             try:
-                site.read_wrapper(path.absolute().parent)
+                site = site.with_wrapper(path.absolute().parent)
             except UsageError as error:
                 mistakes.append(f"{label}, key wrapper or records: {error}")
             if site.name in sites:
@@ -99,40 +97,3 @@ def _files(table: dict[str, Any], default: str, folder: Path) -> dict[str, str]:
                 )
             files[name] = str(file)
     return files
-
-
-def _lines(error: ValidationError) -> list[str]:
-    """pydantic's errors as ``key …: …; expected …, for example …``."""
-    lines: dict[str, str] = {}
-    for item in error.errors():
-        location = [str(part) for part in item["loc"]]
-        message = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-        if not location:  # a check over the whole table: the message begins with the key
-            key, _, message = message.partition(": ")
-            location = [key]
-        key = location[0]
-        field = Site.model_fields.get(key)
-        if item["type"] == "extra_forbidden":
-            lines[key] = f"key {key}: unknown; known are: {', '.join(Site.model_fields)}"
-        elif field is None:
-            lines[key] = f"key {key}: {message}"
-        elif item["type"] == "missing":
-            lines[key] = f"key {key}: missing; for example {key} = {_toml(field.examples)}"
-        else:
-            given = "" if isinstance(item["input"], dict) else f"{item['input']!r} is wrong, "
-            verb = "" if item["type"] == "value_error" else "expected "
-            lines.setdefault(key, f"key {key}: {given}{verb}{message}; for example {key} = {_toml(field.examples)}")
-    return list(lines.values())
-
-
-def _toml(examples: list[Any] | None) -> str:
-    value = (examples or ["…"])[0]
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{k} = {_toml([v])}" for k, v in value.items()) + " }"
-    if isinstance(value, list):
-        return "[" + ", ".join(_toml([v]) for v in value) + "]"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return f"'{value}'" if "\\" in value else f'"{value}"'
-    return str(value)

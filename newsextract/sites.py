@@ -1,60 +1,175 @@
-"""A target site: one validated ``[[site]]`` table of a TOML file.
+"""A target site: one checked ``[[site]]`` table of a TOML file.
 
-pydantic stands at this border only; behind it everything is plain data. Every mistake becomes one line with file,
-site, key, what was expected and an example of right (:class:`~newsextract.errors.SiteError`).
+Every mistake becomes one line with the key, what was expected and an example of right; :mod:`newsextract.site_file`
+adds file and site (:class:`~newsextract.errors.SiteError`).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
-
 from newsextract.discovery import registered_domain
+from newsextract.errors import SiteError
 from newsextract.oem.site_wrapper import SiteWrapper, load_wrapper
 
+Check = Callable[[Any], Any]
+"""A value of TOML → the key's value. Raises ValueError: the value, and what is wrong with it."""
+SiteKind = Literal["news", "forum", "search", "list", "wrapped"]
 
-def _web_address(value: str) -> str:
-    parts = urlsplit(value)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("not an http or https address")
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a key of the table may hold, and an example of it."""
+
+    check: Check
+    example: Any
+
+    def toml(self) -> str:
+        """The example as TOML."""
+        return _toml(self.example)
+
+
+def _wrong(value: Any, what: str) -> ValueError:
+    return ValueError(what if isinstance(value, dict) else f"{value!r} is wrong, {what}")
+
+
+def _exactly(kind: type, name: str) -> Check:
+    """Values of one type: ``true`` is no number, and a time is no day."""
+
+    def check(value: Any) -> Any:
+        if type(value) is not kind:
+            raise _wrong(value, f"expected a valid {name}")
+        return value
+
+    return check
+
+
+_truth, _table, _string = _exactly(bool, "boolean"), _exactly(dict, "table"), _exactly(str, "string")
+
+
+def _text(pattern: str = "", what: str = "") -> Check:
+    def check(value: Any) -> str:
+        if pattern and not re.fullmatch(pattern, _string(value), re.DOTALL):
+            raise _wrong(value, f"expected {what}")
+        return str(_string(value))
+
+    return check
+
+
+def _bounded(value: Any, least: float, most: float | None) -> Any:
+    if not value >= least:
+        raise _wrong(value, f"expected greater than or equal to {least}")
+    if most is not None and not value <= most:
+        raise _wrong(value, f"expected less than or equal to {most}")
     return value
 
 
-def _pattern(value: str) -> str:
+def _whole(least: int, most: int | None = None) -> Check:
+    number = _exactly(int, "integer")
+    return lambda value: _bounded(number(value), least, most)
+
+
+def _number(least: float, most: float) -> Check:
+    number = _exactly(float, "number")
+    return lambda value: float(_bounded(value if type(value) is int else number(value), least, most))
+
+
+def _one_of(known: Sequence[str]) -> Check:
+    def check(value: Any) -> Any:
+        if value not in known:
+            raise _wrong(value, f"expected {', '.join(map(repr, known[:-1]))} or {known[-1]!r}")
+        return value
+
+    return check
+
+
+def _list(item: Check) -> Check:
+    whole = _exactly(list, "list")
+    return lambda value: [item(one) for one in whole(value)]
+
+
+def _day(value: Any) -> date:
+    """TOML dates and ISO strings are both dates."""
+    if isinstance(value, str):
+        try:
+            return date.fromisoformat(value)
+        except ValueError as error:
+            raise _wrong(value, "expected a valid date") from error
+    found: date = _exactly(date, "date")(value)
+    return found
+
+
+def _web_address(value: Any) -> str:
     try:
-        re.compile(value)
+        parts = urlsplit(_string(value))
+        right = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:  # not a URL, or a broken IPv6 address
+        right = False
+    if not right:
+        raise _wrong(value, "not an http or https address")
+    return str(value)
+
+
+def _sitemap(value: Any) -> str:
+    return ROBOTS if value == ROBOTS else _web_address(value)
+
+
+def _pattern(value: Any) -> str:
+    try:
+        re.compile(_string(value))
     except re.error as error:
-        raise ValueError(f"not a regular expression ({error})") from error
-    return value
+        raise _wrong(value, f"not a regular expression ({error})") from error
+    return str(value)
 
 
-def _template(value: str) -> str:
+def _template(value: Any) -> str:
     """A search address: ``{query}`` behind the host, and at most one of ``{page}`` and ``{start}``."""
-    names = set(re.findall(r"\{([^{}]*)\}", value))
+    names = set(re.findall(r"\{([^{}]*)\}", _string(value)))
     if "query" not in names:
-        raise ValueError("{query} does not stand in it")
+        raise _wrong(value, "{query} does not stand in it")
     if names - {"query", "page", "start"} or {"page", "start"} <= names:
-        raise ValueError("it may hold {query} and one of {page} and {start}, and no other braces")
+        raise _wrong(value, "it may hold {query} and one of {page} and {start}, and no other braces")
     if "{" in urlsplit(_web_address(value)).netloc:
-        raise ValueError("its host must not depend on what is searched for")
+        raise _wrong(value, "its host must not depend on what is searched for")
     if "{" in urlsplit(value).fragment:
-        raise ValueError("what stands behind # is never sent to the engine")
-    return value
+        raise _wrong(value, "what stands behind # is never sent to the engine")
+    return str(value)
 
 
-Address = Annotated[str, AfterValidator(_web_address)]
-Template = Annotated[str, AfterValidator(_template)]
-Pattern = Annotated[str, AfterValidator(_pattern)]
+def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{k} = {_toml(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f"'{value}'" if "\\" in value else f'"{value}"'
+    return str(value)
+
+
+def _place(url: str) -> tuple[tuple[str, int], tuple[str, ...]]:
+    """Host and port of an address (80 and 443 are the same server), and the folders of its path."""
+    parts = urlsplit(url)
+    try:
+        port = parts.port or 443
+    except ValueError:
+        port = 0  # reason: no server has this address
+    folders = tuple(parts.path.split("/")[1:-1])
+    return (parts.hostname or "", 443 if port == 80 else port), folders
+
 
 _ONLY = {
     "search": ["search"], "results": ["search"], "pages_per_thread": ["forum"], "sitemaps": ["news"], "feeds": ["news"],
-    "min_confidence": ["forum", "search", "list"],
+    "revisit": ["news"],
 }  # fmt: skip
 """Keys that some kinds of site have and the others do not."""
 _WITH_WRAPPER = ("records", "linked_pages")
@@ -65,111 +180,126 @@ ROBOTS = "robots.txt"
 """In ``sitemaps``: those that the site's robots.txt names."""
 
 
-class Site(BaseModel):
-    """One target site. Unknown keys are refused."""
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """One target site. :meth:`read` checks a table; what the code makes itself is not checked."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", examples=["harbour-ledger"])]
+    name: Annotated[str, Key(_text(r"[a-z0-9][a-z0-9._-]*", "small letters, digits and . _ -"), "harbour-ledger")]
     """Short name, for ``-a sites=`` and the record's ``site`` field."""
-    kind: Annotated[Literal["news", "forum", "search", "list", "wrapped"], Field(examples=["news"])] = "news"
+    kind: Annotated[SiteKind, Key(_one_of(get_args(SiteKind)), "news")] = "news"
     """Which spider crawls it."""
-    start: Annotated[list[Address], Field(examples=[["https://www.example.org/news/"]])] = []
+    start: Annotated[list[str], Key(_list(_web_address), ["https://www.example.org/news/"])] = field(default_factory=list)
     """Front and listing pages to begin with; of a forum, boards or threads; of lists their first pages, where ``{page}``
     (1, 2, …) or ``{start}`` (teasers before it: 0, 10, …) may count; for a wrapper alone the pages that it reads."""
-    sitemaps: Annotated[list[Literal["robots.txt"] | Address], Field(examples=[["robots.txt"]])] = []
+    sitemaps: Annotated[list[str], Key(_list(_sitemap), ["robots.txt"])] = field(default_factory=list)
     """Sitemaps, or ``"robots.txt"`` for those that it names."""
-    feeds: Annotated[list[Address], Field(examples=[["https://www.example.org/feed.xml"]])] = []
+    feeds: Annotated[list[str], Key(_list(_web_address), ["https://www.example.org/feed.xml"])] = field(default_factory=list)
     """RSS, Atom or JSON feeds."""
-    search: Annotated[Template | None, Field(examples=["https://www.example.org/search?q={query}"])] = None
+    search: Annotated[str | None, Key(_template, "https://www.example.org/search?q={query}")] = None
     """Address of an engine's result pages: ``{query}``, percent-encoded, and where the address tells the page ``{page}``
     (1, 2, …) or ``{start}`` (hits before it: 0, 10, …)."""
-    results: Annotated[int, Field(ge=1, le=100, examples=[3])] = 3
+    results: Annotated[int, Key(_whole(1, 100), 3)] = 3
     """Result pages of one query that are fetched, at most."""
-    domains: Annotated[list[str], Field(examples=[["example.org"]])] = []
+    domains: Annotated[list[str], Key(_list(_text()), ["example.org"])] = field(default_factory=list)
     """Registered domains that belong to the site, beside those of the addresses above."""
-    follow: Annotated[list[Pattern], Field(examples=[[r"/news/page/\d+"]])] = []
+    follow: Annotated[list[str], Key(_list(_pattern), [r"/news/page/\d+"])] = field(default_factory=list)
     """Addresses of listing pages to follow; none: the page's evidence decides, and no other list is read."""
-    allow: Annotated[list[Pattern], Field(examples=[[r"/\d{4}/\d\d/"]])] = []
+    allow: Annotated[list[str], Key(_list(_pattern), [r"/\d{4}/\d\d/"])] = field(default_factory=list)
     """Addresses that may be articles; none: the page's evidence decides. Of lists: where teasers may lead."""
-    deny: Annotated[list[Pattern], Field(examples=[["/video/"]])] = []
+    deny: Annotated[list[str], Key(_list(_pattern), ["/video/"])] = field(default_factory=list)
     """Addresses that are never fetched. Teasers that lead there are none."""
-    pagination: Annotated[int, Field(ge=0, le=10_000, examples=[10])] = 10
+    pagination: Annotated[int, Key(_whole(0, 10_000), 10)] = 10
     """How many "next page" links of one listing, board or list are followed; of ``wrapped`` pages none unless it is said."""
-    pages_per_thread: Annotated[int, Field(ge=1, le=10_000, examples=[50])] = 50
+    pages_per_thread: Annotated[int, Key(_whole(1, 10_000), 50)] = 50
     """Pages of one thread that are fetched, at most."""
-    depth: Annotated[int, Field(ge=0, le=100, examples=[3])] = 3
+    depth: Annotated[int, Key(_whole(0, 100), 3)] = 3
     """How many links away from a start page a listing may be."""
-    from_articles: Annotated[bool, Field(examples=[True])] = False
+    from_articles: Annotated[bool, Key(_truth, True)] = False
     """Whether links on article pages are followed, too, and not only those on listings."""
-    since: Annotated[date | None, Field(examples=["2026-01-01"])] = None
+    since: Annotated[date | None, Key(_day, "2026-01-01")] = None
     """Articles before this day are rejected (or not even fetched where feed or sitemap tell the day)."""
-    until: Annotated[date | None, Field(examples=["2026-12-31"])] = None
+    until: Annotated[date | None, Key(_day, "2026-12-31")] = None
     """Articles after this day are rejected."""
-    min_confidence: Annotated[float, Field(ge=0, le=1, examples=[0.4])] = 0.0
-    """Where the algorithm is less sure of a page's records than this, the page has none."""
-    limit: Annotated[int | None, Field(ge=1, examples=[500])] = None
+    revisit: Annotated[str | None, Key(_text(r"[1-9]\d{0,2}[hdw]", "a number and h, d or w"), "2d")] = None
+    """Records that were first written in this span before the run are fetched again by every run, once an hour at most."""
+    min_confidence: Annotated[float, Key(_number(0, 1), 0.4)] = 0.0
+    """Where the algorithm is less sure of a page's records than this, the page has none; articles are rejected."""
+    limit: Annotated[int | None, Key(_whole(1), 500)] = None
     """At most this many article pages are fetched in one run."""
-    algorithm: Annotated[str | None, Field(examples=["block_statistics"])] = None
+    algorithm: Annotated[str | None, Key(_text(), "block_statistics")] = None
     """Extraction algorithm; none: the project's."""
-    params: Annotated[dict[str, Any], Field(examples=[{"preset": "published"}])] = {}
+    params: Annotated[dict[str, Any], Key(_table, {"preset": "published"})] = field(default_factory=dict)
     """Parameters of the algorithm. Those that name a file are relative to the folder of the site file."""
-    wrapper: Annotated[str | None, Field(min_length=1, examples=["wrappers/proceedings.oem"])] = None
+    wrapper: Annotated[str | None, Key(_text(".+", "the name of a file"), "wrappers/proceedings.oem")] = None
     """A format file, relative to the folder of the site file: it reads the pages in the algorithm's place."""
-    records: Annotated[str | None, Field(min_length=1, examples=["paper"])] = None
+    records: Annotated[str | None, Key(_text(".+", "a label"), "paper")] = None
     """Label of the wrapper's objects that become one record each; none: one record a page, with all its objects."""
-    linked_pages: Annotated[int, Field(ge=0, le=10_000, examples=[50])] = 50
+    linked_pages: Annotated[int, Key(_whole(0, 10_000), 50)] = 50
     """Pages that the wrapper's ``get(…)`` lead to from one page, at most; ``depth`` bounds how many links away."""
-    language: Annotated[str | None, Field(pattern=r"^[a-z]{2}$", examples=["zh"])] = None
+    language: Annotated[str | None, Key(_text("[a-z]{2}", "two small letters"), "zh")] = None
     """Language of pages that do not tell theirs."""
-    canonical: Annotated[Literal["follow", "ignore"], Field(examples=["follow"])] = "follow"
+    canonical: Annotated[Literal["follow", "ignore"], Key(_one_of(("follow", "ignore")), "follow")] = "follow"
     """What to do with a page that names another address as its canonical one: fetch that one instead, or not."""
-    min_length: Annotated[int, Field(ge=0, examples=[80])] = 80
+    min_length: Annotated[int, Key(_whole(0), 80)] = 80
     """Shorter texts (characters, white space not counted; East Asian characters count double) are rejected."""
-    delay: Annotated[float | None, Field(ge=0, le=3600, examples=[2.0])] = None
+    delay: Annotated[float | None, Key(_number(0, 3600), 2.0)] = None
     """Seconds between two requests to one host, fixed; none: at least DOWNLOAD_DELAY, and more for a slow server."""
-    concurrency: Annotated[int | None, Field(ge=1, le=64, examples=[2])] = None
+    concurrency: Annotated[int | None, Key(_whole(1, 64), 2)] = None
     """Requests to one host at the same time."""
-    obey_robots: Annotated[bool, Field(examples=[True])] = True
-    user_agent: Annotated[str | None, Field(min_length=3, examples=["mybot (+https://example.org/bot)"])] = None
-    render: Annotated[bool, Field(examples=[True])] = False
+    obey_robots: Annotated[bool, Key(_truth, True)] = True
+    user_agent: Annotated[str | None, Key(_text(".{3,}", "3 characters or more"), "mybot (+https://example.org/bot)")] = None
+    render: Annotated[bool, Key(_truth, True)] = False
     """Whether a browser fetches the pages and runs their scripts; else the source alone is read."""
-    proxy: Annotated[Address | None, Field(examples=["http://127.0.0.1:3128"])] = None
+    proxy: Annotated[str | None, Key(_web_address, "http://127.0.0.1:3128")] = None
     """Fetch this site through a proxy."""
-    serve: Annotated[str | None, Field(examples=["tests/sample_site/www"])] = None
+    serve: Annotated[str | None, Key(_text(), "tests/sample_site/www")] = None
     """A folder with the site's files: it is served on loopback while the crawl runs, under the site's own addresses."""
-    _wrapping: SiteWrapper | None = PrivateAttr(None)
+    wrapping: SiteWrapper | None = None
+    """The wrapper, once it has been read."""
+    given: frozenset[str] = frozenset()
+    """The keys that the table has."""
 
-    @property
-    def wrapping(self) -> SiteWrapper | None:
-        """The wrapper, once it has been read."""
-        return self._wrapping
+    @classmethod
+    def read(cls, table: Mapping[str, Any]) -> Site:
+        """Check a table of the site file. Unknown keys are refused.
 
-    def read_wrapper(self, folder: Path) -> None:
-        """Read the wrapper that the site names, if it names one.
+        :raises SiteError: one line for each mistake: ``key …: …; for example …``.
+        """
+        lines = [_unknown(key) for key in table if key not in KEYS]
+        values: dict[str, Any] = {}
+        for name, key in KEYS.items():
+            try:
+                if name in table:
+                    values[name] = key.check(table[name])
+                elif name == "name":
+                    raise ValueError("missing")
+            except ValueError as error:
+                lines.append(f"key {name}: {error}; for example {name} = {key.toml()}")
+        if lines:
+            raise SiteError("\n".join(lines))
+        site = cls(**values, given=frozenset(table))
+        try:
+            site._check_whole()
+        except ValueError as error:
+            name = str(error).partition(":")[0]
+            raise SiteError(f"key {error}; for example {name} = {KEYS[name].toml()}") from error
+        return site
+
+    def with_wrapper(self, folder: Path) -> Site:
+        """The site with the wrapper that it names, if it names one.
 
         :param folder: where relative paths begin: that of the site file.
         :raises UsageError: it cannot be read, or is wrong.
         """
-        if self.wrapper is not None:
-            self._wrapping = load_wrapper(self.wrapper, folder, self.records)
+        return self if self.wrapper is None else replace(self, wrapping=load_wrapper(self.wrapper, folder, self.records))
 
-    @model_validator(mode="before")
-    @classmethod
-    def _dates(cls, data: Any) -> Any:
-        """TOML dates and ISO strings are both dates."""
-        for key in ("since", "until"):
-            if isinstance(data, dict) and isinstance(data.get(key), str):
-                try:
-                    data = {**data, key: date.fromisoformat(data[key])}
-                except ValueError:
-                    continue  # reason: the field's own check words the error
-        return data
+    def _check_whole(self) -> None:
+        """Whether the keys go together.
 
-    @model_validator(mode="after")
-    def _whole(self) -> Site:
+        :raises ValueError: the message begins with the key.
+        """
         for key, kinds in _ONLY.items():
-            if key in self.model_fields_set and self.kind not in kinds:
+            if key in self.given and self.kind not in kinds:
                 wanted = " or ".join(f'"{kind}"' for kind in kinds)
                 raise ValueError(f'{key}: belongs to sites with kind = {wanted}, and this one has kind = "{self.kind}"')
         if self.kind == "search" and self.search is None:
@@ -185,7 +315,6 @@ class Site(BaseModel):
             raise ValueError('sitemaps: "robots.txt" needs a start page to know the host')
         if self.since and self.until and self.since > self.until:
             raise ValueError("since: lies behind until")
-        return self
 
     def _check_lists(self) -> None:
         """What addresses of lists may hold."""
@@ -204,7 +333,7 @@ class Site(BaseModel):
             raise ValueError("wrapper: missing; name the format file that reads the pages")
         refused = _WITH_WRAPPER if self.wrapper is None else _WITHOUT_WRAPPER
         for key in refused:
-            if key in self.model_fields_set:
+            if key in self.given:
                 with_one = "belongs to sites with a wrapper" if self.wrapper is None else "has no use beside a wrapper"
                 raise ValueError(f"{key}: {with_one}")
 
@@ -225,6 +354,35 @@ class Site(BaseModel):
         return tuple(dict.fromkeys([*map(registered_domain, self.hosts), *self.domains]))
 
     def covers(self, url: str) -> bool:
-        """Whether an address belongs to the site."""
+        """Whether an address belongs to the site. Of several sites that cover it, it is that of the greatest
+        :meth:`closeness`."""
         host = urlsplit(url).hostname or ""
         return any(host == domain or host.endswith("." + domain) for domain in self.all_domains)
+
+    def closeness(self, url: str) -> int:
+        """How close an address is to those that the definition names.
+
+        One more than the folders of such an address of the same host and port, if this one lies in all of them; else 0.
+        """
+        server, folders = _place(url)
+        return max(
+            (1 + len(own) for place, own in self._places if place == server and folders[: len(own)] == own), default=0
+        )
+
+    @cached_property
+    def _places(self) -> list[tuple[tuple[str, int], tuple[str, ...]]]:
+        return [(server, folders) for server, folders in map(_place, self.addresses)]
+
+
+KEYS: dict[str, Key] = {
+    name: kind.__metadata__[0]
+    for name, kind in get_type_hints(Site, include_extras=True).items()
+    if hasattr(kind, "__metadata__")
+}
+"""What a table may hold, by name."""
+
+
+def _unknown(key: str) -> str:
+    close = get_close_matches(key, KEYS, 1)
+    asked = f'did you mean "{close[0]}"? ' if close else ""
+    return f"key {key if key.isprintable() else repr(key)}: unknown; {asked}known are: {', '.join(KEYS)}"

@@ -68,11 +68,11 @@ _TAG = re.compile(
     r"<(?=[a-zA-Z/!?])([/!?]?+[^\s/><]*+)"  # name, with its slash
     # Attributes: a quote counts only behind "=", as in HTML5, or a stray one would swallow the page; a tag that is
     # not closed ends at the next "<".
-    r"([^<>=]*+(?:=\s*+(?:\"[^\"]*+\"|'[^']*+')?+[^<>=]*+)*+)>?+"
-    r"([^<]*+(?:<(?![a-zA-Z/!?])[^<]*+)*+)"  # the text behind it
+    r"([^<>=]*+(?>(?:=\s*+(?>(?:\"[^\"]*+\"|'[^']*+')?)[^<>=]*+)*))>?+"
+    r"([^<]*+(?>(?:<(?![a-zA-Z/!?])[^<]*+)*))"  # the text behind it; atomic, as "(?:<…)*+" eats "<" before Python 3.11.5
 )
 _VALUE = r"""(?:"(?P<quoted>[^"]*+)"|'(?P<single>[^']*+)'|(?P<value>[^\s"'>]++))"""
-_ATTRIBUTES = re.compile(rf"""([^\s"'>/=]++)\s*+(?:=\s*+{_VALUE})?+""")
+_ATTRIBUTES = re.compile(rf"""([^\s"'>/=]++)\s*+(?>(?:=\s*+{_VALUE})?)""")
 _ATTRIBUTE = {name: re.compile(rf"""(?:^|[\s"'/]){name}\s*+=\s*+{_VALUE}""", re.IGNORECASE) for name in ("href", "rel")}
 
 

@@ -79,6 +79,13 @@ class CrawlArchive:
                 self._by_address.popitem(last=False)
         return read.place
 
+    def read_by(self, requested_url: str, shape: str) -> None:
+        """Note that a page is read by the shape of another query's hits."""
+        answer = self._by_address.get(safe_url_string(requested_url))
+        if answer is not None:
+            known = dataclasses.replace(answer.known, shape=shape)
+            self._by_address[safe_url_string(requested_url)] = dataclasses.replace(answer, known=known)
+
     def article(self, item: FetchedPage, algorithm: str, params: dict[str, Any]) -> None:
         """Write what is known of an article.
 
@@ -107,7 +114,7 @@ class CrawlArchive:
             logger.warning("%s: the archive has its answer, but not what was known of it", item.url)
             return
         part = Part(answer.page.file, answer.page.offset, answer.page.record, answer.url, answer.at, answer.note)
-        line = {name: getattr(item, name) for name in item.__slots__}
+        line = item.values()
         facts = facts_of(site, algorithm, params)
         described = Described(
             facts,

@@ -68,7 +68,10 @@ class ExtractionPipeline:
                 mark = await pool.run(fingerprint, text)
             except WorkerError as error:
                 articles.append(failure(Page(b"", item.parts[0].url), algorithm, "failed", str(error)))
-        return record(item, articles, text, mark)
+        found = record(item, articles, text, mark)
+        if articles[0].other_titles:
+            self.crawler.spider.other_titles[int(found.id, 16)] = articles[0].other_titles  # type: ignore[union-attr]  # as above
+        return found
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

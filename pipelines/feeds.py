@@ -1,7 +1,7 @@
 """Scrapy's feeds in local ``.jsonl`` files: :class:`~newsextract.line_file.LedgerFile` as their storage, and an exporter.
 
-If the disk is full, the crawl is stopped with a clear message, and the page is fetched again by the next run. Other feeds
-(``.csv``, ``s3:`` …) are Scrapy's own and get the same items.
+If the disk is full, or a feed is deleted or replaced while it is written, the crawl is stopped with a clear message, and the
+page is fetched again by the next run. Other feeds (``.csv``, ``s3:`` …) are Scrapy's own and get the same items.
 """
 
 from __future__ import annotations
@@ -11,18 +11,60 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exporters import BaseItemExporter
-from scrapy.extensions.feedexport import FileFeedStorage
+from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 from scrapy.utils.defer import deferred_from_coro
 
-from newsextract.line_file import LedgerFile, line
+from newsextract.line_file import FeedChangedError, LedgerFile, line
 from newsextract.news_record import NewsRecord
 from pipelines.items import Item
+from pipelines.starting import starting
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
+
+ERROR = "newsextract/feed_error"
+"""Why a feed could not be written; it makes the crawl's exit code 1."""
+NO_FEED = "newsextract/in_no_feed"
+"""How many items no feed has taken; it makes the crawl's exit code 1."""
+
+
+class Feeds(FeedExporter):
+    """Scrapy's feeds. Ours are open from the start, and what no feed takes is counted."""
+
+    def open_spider(self, spider: Spider) -> None:
+        """Open the feeds."""
+        with starting("its feeds"):
+            super().open_spider(spider)
+            slots, self.slots = self.slots, []  # those that can be opened: Scrapy opens the others when it closes them
+            for slot in slots:
+                if isinstance(slot.storage, LedgerStorage) and is_ledger(slot.storage.path):
+                    slot.start_exporting()  # Scrapy waits for the first item; from now on a change is seen
+                self.slots.append(slot)
+
+    def item_scraped(self, item: Any, spider: Spider) -> None:
+        """Write an item."""
+        if any(slot.filter.accepts(item) for slot in self.slots):
+            super().item_scraped(item, spider)
+            return
+        if getattr(spider, "sharing", None) is not None:
+            return  # the database has it
+        spider.unwritten = item  # type: ignore[attr-defined]  # of the project's spiders
+        if not self.crawler.stats.get_value(NO_FEED):
+            logger.error("no feed takes %r (the first; the summary counts them)", item)
+        self.crawler.stats.inc_value(NO_FEED)
+
+    async def close_spider(self, spider: Spider) -> None:
+        """Close the feeds, and see that what was written stands there still."""
+        for slot in self.slots:
+            if isinstance(slot.file, LedgerFile):
+                try:
+                    slot.file.check()
+                except OSError as error:
+                    stop(self.crawler, error, is_over=True)
+        await super().close_spider(spider)
 
 
 class LedgerStorage(FileFeedStorage):
@@ -32,6 +74,9 @@ class LedgerStorage(FileFeedStorage):
         """The file that the exporter writes to."""
         if not is_ledger(self.path):
             return super().open(spider)
+        plan = getattr(spider, "plan", None)
+        if plan is not None and plan.feed is not None and plan.feed.path == Path(self.path):
+            return plan.feed  # open since the plan was made
         return LedgerFile(Path(self.path), overwrite=self.write_mode == "wb")
 
 
@@ -59,28 +104,39 @@ class LineExporter(BaseItemExporter):
         ledger = getattr(spider, "ledger", None)
         try:
             if ledger is not None and isinstance(item, NewsRecord) and self._is_ledger(ledger.path):
-                near = ledger.near.place(item, self.file)
+                ledger.mark(item)
                 self.file.write(line(item))
-                ledger.near.add(near, self.file.last_position)
-                if near is not None:
-                    ledger.admitted.discard(int(item.id, 16))
+                ledger.written(item, self.file.last_place)
             else:
                 self.file.write(line(item))
         except OSError as error:
+            if spider is not None:
+                spider.unwritten = item  # type: ignore[attr-defined]  # of the project's spiders
             stop(self._crawler, error)
 
     def _is_ledger(self, path: Path) -> bool:
         return isinstance(self.file, LedgerFile) and self.file.path == path
 
 
-def stop(crawler: Crawler | None, error: OSError) -> None:
-    """End the crawl because a file cannot be written; told once, however many pages are still in flight."""
-    if crawler is None or crawler.spider is None or crawler.stats.get_value("newsextract/feed_error"):
+def stop(crawler: Crawler | None, error: OSError, *, is_over: bool = False) -> None:
+    """End the crawl because a file cannot be written; told once, however many pages are still in flight.
+
+    :param is_over: it has ended already.
+    """
+    if crawler is None or crawler.spider is None or crawler.stats.get_value(ERROR):
         return
-    logger.error(
-        "cannot write %s: %s. The crawl stops; what was written is safe, and the same command goes on from there.",
-        error.filename or "the feed",
-        error.strerror or error,
-    )
-    crawler.stats.set_value("newsextract/feed_error", str(error))
+    if isinstance(error, FeedChangedError):
+        logger.error(
+            "%s. The crawl stops; the same command fetches again what does not stand in the file.",
+            error,
+        )
+    else:
+        logger.error(
+            "cannot write %s: %s. The crawl stops; what was written is safe, and the same command goes on from there.",
+            error.filename or "the feed",
+            error.strerror or error,
+        )
+    crawler.stats.set_value(ERROR, str(error))
+    if is_over:
+        return
     deferred_from_coro(crawler.engine.close_spider_async(reason="feed_not_writable"))

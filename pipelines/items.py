@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from newsextract.feed_lines import OBJECT
-from newsextract.news_record import SCHEMA_VERSION, TRANSIENT, NewsRecord, Rejection
+from newsextract.news_record import SCHEMA_VERSION, TRANSIENT, FeedLine, NewsRecord, Rejection
 
 if TYPE_CHECKING:
     from newsextract.rendered_page import Fetched
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class FetchedPage:
     """An article page as it was fetched, with the following pages of the same article."""
 
@@ -51,9 +51,14 @@ class FetchedPage:
     etag: str | None = None
     last_modified: str | None = None
 
+    def __repr__(self) -> str:
+        """Short, for logs: never the page itself."""
+        size = sum(len(part.body) for part in self.parts)
+        return f"<FetchedPage {self.requested_url[:200]}, {len(self.parts)} part(s), {size} bytes>"
 
-@dataclass(slots=True, kw_only=True)
-class Post:
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Post(FeedLine):
     """One post of a forum's thread: a line of the feed. ``docs/post.schema.json`` describes it."""
 
     id: str
@@ -71,14 +76,20 @@ class Post:
     date: str | None
     date_precision: str | None
     text: str
+    """Without quotations and signature."""
+    quotes: list[dict[str, str | None]] = field(default_factory=list)
+    """What the post quotes: ``author``, where the post names one, and ``text``."""
+    signature: str | None = None
+    reply_to: str | None = None
+    """Address of the post that it answers."""
     fetched_at: str
     algorithm: str
     confidence: float
     schema_version: int = SCHEMA_VERSION
 
 
-@dataclass(slots=True, kw_only=True)
-class Hit:
+@dataclass(slots=True, kw_only=True, repr=False)
+class Hit(FeedLine):
     """One hit of a search: a line of the feed. ``docs/hit.schema.json`` describes it."""
 
     id: str
@@ -108,8 +119,8 @@ class Hit:
         return self.engine
 
 
-@dataclass(slots=True, kw_only=True)
-class Teaser:
+@dataclass(slots=True, kw_only=True, repr=False)
+class Teaser(FeedLine):
     """One teaser of a list page: a line of the feed. ``docs/teaser.schema.json`` describes it."""
 
     id: str
@@ -136,8 +147,8 @@ class Teaser:
     schema_version: int = SCHEMA_VERSION
 
 
-@dataclass(slots=True, kw_only=True)
-class ObjectRecord:
+@dataclass(slots=True, kw_only=True, repr=False)
+class ObjectRecord(FeedLine):
     """An object that a wrapper found: a line of the feed. ``docs/object.schema.json`` describes it."""
 
     id: str
@@ -176,8 +187,8 @@ class ObjectRecord:
         return self.wrapper
 
 
-@dataclass(slots=True, kw_only=True)
-class ReadPage:
+@dataclass(slots=True, kw_only=True, repr=False)
+class ReadPage(FeedLine):
     """A page that gave many records: a line of the feed of pages, see :mod:`pipelines.pages`. ``docs/page.schema.json``."""
 
     id: str

@@ -18,6 +18,7 @@ Cost: about 300 bytes of memory a page, 40 for each of its records, and 300 to 1
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Container
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -53,8 +54,10 @@ class PageLines:
     """The lines of all pages."""
 
     lines: dict[str, ReadPage] = field(default_factory=dict)
-    written: set[int] = field(default_factory=set)
+    written: Container[int] = frozenset()
     """Ids of the records in the feed, as the run found it."""
+    given_up: set[int] = field(default_factory=set)
+    """Ids of records that will never stand there: a user's pipeline drops them, or has failed on them too often."""
 
     def add(self, page: ReadPage) -> bool:
         """Take note of a line; False if it says what is known already."""
@@ -63,7 +66,7 @@ class PageLines:
         return known is None or _said(known) != _said(page)
 
     def is_done(self, page: ReadPage, since: date | None = None, until: date | None = None) -> bool:
-        """Whether all records of a page stand in the feed.
+        """Whether all records of a page stand in the feed, or were given up.
 
         :param since: first day of the window of this run; None: it is open, as for ``until``, its last day.
         """
@@ -71,7 +74,8 @@ class PageLines:
             return False
         if page.until and (until is None or until.isoformat() > page.until):
             return False
-        return all(int(record, 16) in self.written for record in page.records)
+        numbers = (int(record, 16) for record in page.records)
+        return all(number in self.written or number in self.given_up for number in numbers)
 
     def resume(
         self, start: NextPage, run: str | None = None, since: date | None = None, until: date | None = None

@@ -17,9 +17,16 @@ from rich.live import Live
 from rich.table import Table
 from scrapy import signals
 
+from newsextract.shortfall import Shortfall, shortfall
+from pipelines.chain import ERROR, FAILED
+from pipelines.feeds import ERROR as FEED_ERROR
+from pipelines.feeds import NO_FEED
 from pipelines.items import RECORD_CLASSES, TRANSIENT, ObjectRecord, Rejection
+from pipelines.starting import starting
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -32,6 +39,7 @@ _FIELDS = {
 }
 """Those whose coverage is shown, by spider."""
 _RECORDS = tuple(RECORD_CLASSES.values())
+_REASONS = 1_000
 _INTERVAL = 10.0
 """Seconds between two plain lines."""
 
@@ -51,6 +59,8 @@ class Progress:
         self.fetched: Counter[str] = Counter()
         self.records: Counter[str] = Counter()
         self.rejected: dict[str, Counter[str]] = defaultdict(Counter)
+        self.reasons: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        """Status and reason of the first rejections of each site."""
         self.coverage: dict[str, Counter[str]] = defaultdict(Counter)
         """Algorithm → field → records that have it; the key ``records`` counts them all."""
         self.wrappers: set[str] = set()
@@ -72,11 +82,17 @@ class Progress:
 
     def opened(self, spider: Spider) -> None:
         """Begin to show."""
+        with starting("to report its progress"):
+            self._open(spider)
+
+    def _open(self, spider: Spider) -> None:
         self.began = monotonic()
         self.fields = _FIELDS.get(getattr(spider.plan, "kind", spider.name), ())  # type: ignore[attr-defined]  # as below
         read: Counter[str] | None = getattr(spider, "pages_read", None)  # pages of archives do not come as responses
         self.fetched = self.fetched if read is None else read
         self.known = spider.ledger.size  # type: ignore[attr-defined]  # every spider of the project has one
+        if (warning := spider.warning) is not None:  # type: ignore[attr-defined]  # as above
+            sys.stderr.write(f"WARNING: {warning}\n")
         if self.console.is_terminal:
             self.live = Live(self._table(), console=self.console, refresh_per_second=2, get_renderable=self._table)
             self.live.start()
@@ -92,9 +108,8 @@ class Progress:
 
     def scraped(self, item: Any) -> None:
         """Count a record or a rejection."""
-        shared = getattr(self.crawler.spider, "shared", None)
-        if shared is not None and item is shared.refused:
-            return  # another process of a shared crawl has written it
+        if item is self.crawler.spider.unwritten:  # type: ignore[union-attr]  # every spider of the project has it
+            return  # no feed has it
         if isinstance(item, _RECORDS):
             self.records[item.site] += 1
             shown = () if isinstance(item, ObjectRecord) else self.fields  # which labels there are is the wrapper's affair
@@ -103,6 +118,8 @@ class Progress:
                 self.wrappers.add(item.algorithm)
         elif isinstance(item, Rejection):
             self.rejected[item.site][item.status] += 1
+            if len(self.reasons[item.site]) < _REASONS:
+                self.reasons[item.site].append((item.status, item.reason))
 
     def closed(self, spider: Spider, reason: str) -> None:
         """Show the summary."""
@@ -110,6 +127,8 @@ class Progress:
             self.task.cancel()
         if self.live is not None:
             self.live.stop()
+        if spider.sharing is not None:  # type: ignore[attr-defined]  # every spider of the project has it
+            self.known = spider.ledger.size  # type: ignore[attr-defined]  # as above
         for line in self.summary(spider, reason):
             sys.stderr.write(line + "\n")
         for algorithm, counts in self.coverage.items():
@@ -146,16 +165,52 @@ class Progress:
             f"{pages} pages in {seconds:.1f} s ({pages / max(seconds, 0.001):.1f} pages/s)"
             + (f"; skipped: {skipped}" if skipped else ""),
             *(self._covered(algorithm) for algorithm in self.coverage),
-            f"records: {plan.records}   turned away: {plan.rejected}",
+            f"records: {plan.records}   turned away: {plan.rejected}" if plan.records else "records: in the shared database",
         ]
         archive = spider.archive  # type: ignore[attr-defined]  # as above
         if archive is not None:
             lines.append(f"archive: {archive.written}")
+        lines += [*self._losses(), *spider.notes, *spider.traps.lines()]  # type: ignore[attr-defined]  # as above
+        if spider.warning is not None:  # type: ignore[attr-defined]  # as above
+            lines.append(f"WARNING: {spider.warning}")  # type: ignore[attr-defined]  # as above
         if reason != "finished":
             lines.append(f"ended early ({reason}); the same command goes on from here")
+        if reason == "finished":
+            for missing in self._shortfalls(spider):
+                lines.append(missing.line)
+                self.crawler.stats.inc_value("newsextract/shortfalls")
         fits = spider.objects.fits  # type: ignore[attr-defined]  # as above
         lines += [warning for site, fit in fits.items() if (warning := fit.warning(site))]
         return lines
+
+    def _losses(self) -> list[str]:
+        """Records that were extracted and stand in no feed, and why."""
+        stats, lines = self.crawler.stats, []
+        if count := stats.get_value(FAILED):
+            lines.append(f"ERROR: item pipelines have failed on {count} (tried again later): {stats.get_value(ERROR)}")
+        if count := stats.get_value(NO_FEED):
+            lines.append(f"ERROR: no feed has taken {count} of what the item pipelines returned")
+        if found := stats.get_value(FEED_ERROR):
+            lines.append(f"ERROR: {found}")
+        return lines
+
+    def _shortfalls(self, spider: Spider) -> Iterator[Shortfall]:
+        """News sites that gave nothing, or much less than their sitemaps and feeds announce."""
+        plan, announced = spider.plan, getattr(spider, "expected", None)  # type: ignore[attr-defined]  # as above
+        if announced is None or plan.urls:
+            return
+        is_shared = spider.sharing is not None  # type: ignore[attr-defined]  # as above
+        for name, site in plan.sites.items():
+            if is_shared and not self.fetched[name]:
+                continue  # another process has crawled it
+            known = plan.ledger.counts[name]
+            expected = 0 if site.limit is not None else announced.get(name, 0)
+            if site.wrapping is None and (
+                missing := shortfall(
+                    name, self.records[name] + known, expected, self.reasons[name], has_allow=bool(site.allow)
+                )
+            ):
+                yield missing
 
     def _covered(self, algorithm: str) -> str:
         counts = self.coverage[algorithm]

@@ -6,8 +6,9 @@ This runs in a worker process; making the items of what comes back is cheap and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from newsextract import Page
@@ -16,6 +17,7 @@ from newsextract.discovery import Rules, belongs, matches, normalize, read_links
 from newsextract.discovery.forum_pages import ForumPage, read_forum_page
 from newsextract.discovery.pagination import step, written_next_page
 from newsextract.discovery.references import host_of
+from newsextract.discovery.result_pages import next_results
 from newsextract.discovery.threads import next_in_forum
 from newsextract.fields.title import find_title
 
@@ -25,9 +27,10 @@ if TYPE_CHECKING:
     from newsextract.fields.teasers import TeaserFields
     from newsextract.record import RecordPage
 
-LONG = 2
-"""Lengths of the median post from which on a record without author and permalink is a post. On the sample site's forums 24
-of 217 records are none, and 20 of them fall away by this; no post does."""
+_TITLE_WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
+DOUBTFUL = 0.5
+"""Confidence below which the hits of a page without any of the engine's shape are none. In the lab, what is found on pages
+without hits has 0.17 at most, and the shape of one page fits all others of its engine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,11 @@ class ThreadPage:
     title: str | None = None
     posts: tuple[PostFields, ...] = ()
     found: Found | None = None
-    """None for a board."""
+    """None for a board, and for a later page of a thread that is to be read from its first page on."""
     shape: str | None = None
     """What the posts look like, for the thread's later pages; as on the pages before, if that was known."""
+    is_later: bool = False
+    """Whether it is a later page of the thread that the page before it was of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,34 +105,87 @@ class TeaserList:
 
 
 def read_thread_page(
-    page: Page, rules: Rules, algorithm: str, params: Mapping[str, Any], is_thread: bool, shape: str | None = None
+    page: Page,
+    rules: Rules,
+    algorithm: str,
+    params: Mapping[str, Any],
+    is_thread: bool,
+    shape: str | None = None,
+    thread_title: str | None = None,
+    number: int = 1,
 ) -> ThreadPage:
     """Tell board from thread; of a thread read the posts. Runs in a worker.
 
     :param is_thread: the page before it was of this thread: nothing is to be told.
     :param shape: what the posts look like on the pages before.
+    :param thread_title: of the pages before; a page with another title is of another thread.
+    :param number: of the page within its thread.
     """
-    from newsextract.fields.posts import post_fields  # here, or every crawl of news would load what it has no use for
+    from newsextract.fields.thread_posts import thread_posts  # here: crawls of news have no use for it
 
-    forum = ForumPage("thread", next_page=next_in_forum(page)) if is_thread else read_forum_page(page, rules)
-    if forum.kind == "board":
+    title = find_title(page.metadata, Surroundings(), page.url)
+    name = title.value if title else None
+    if is_thread and not same_title(name, thread_title):
+        is_thread, shape, number = False, None, 1
+    if is_thread:
+        forum = ForumPage("thread", next_page=next_in_forum(page, number=number))
+    else:
+        forum = read_forum_page(page, rules)
+        if forum.kind == "thread":
+            forum = replace(forum, next_page=next_in_forum(page, number=number))
+    if (forum.kind == "board" and forum.is_sure) or (forum.first_page and forum.kind == "thread" and number == 1):
         return ThreadPage(forum)
     records, shape = _records(page, algorithm, params, shape)
-    posts = tuple(post_fields(page, record) for record in records.records if record.region == 0)
-    title = find_title(page.metadata, Surroundings(), page.url)
-    return ThreadPage(forum, title.value if title else None, written_by_somebody(posts), _found(page, records), shape)
+    found = thread_posts(page, records, is_later=is_thread and number > 1)
+    if not forum.is_sure:
+        forum = replace(forum, kind="thread" if found.are_sure else "board")
+        if forum.kind == "board":
+            return ThreadPage(forum)
+        following = next_in_forum(page, number=number)
+        forum = ForumPage("thread", next_page=following, first_page=forum.first_page)
+        if forum.first_page:
+            return ThreadPage(forum)
+    return ThreadPage(forum, name, found.posts, _found(page, records), shape, is_thread)
 
 
-def _records(page: Page, algorithm: str, params: Mapping[str, Any], shape: str | None) -> tuple[RecordPage, str | None]:
-    """The records of a page and their shape: that of the pages before, or else its own."""
+def same_title(one: str | None, other: str | None) -> bool:
+    """Whether two titles may be those of pages of one thread, which differ in a number or a site's name; one that is not
+    known says nothing."""
+    if not one or not other:
+        return True
+    mine, theirs = (frozenset(_TITLE_WORD.findall(title.lower())) for title in (one, other))
+    return 2 * len(mine & theirs) >= min(len(mine), len(theirs))
+
+
+def _records(
+    page: Page,
+    algorithm: str,
+    params: Mapping[str, Any],
+    shape: str | None,
+    whole: Callable[[Page, RecordPage], RecordPage] | None = None,
+) -> tuple[RecordPage, str | None]:
+    """The records of a page and their shape: that of the pages before, or else its own.
+
+    :param whole: completes the records.
+    """
     from newsextract.record_shape import read_shape  # see above
     from newsextract.records import find_records, shape_of
 
+    found = find_records(page, algorithm, params, shape=None if shape is None else read_shape(shape))
+    if whole is not None:
+        found = whole(page, found)
     if shape is not None:
-        return find_records(page, algorithm, params, shape=read_shape(shape)), shape
-    found = find_records(page, algorithm, params)
+        return found, shape
     own = shape_of(page, found)
     return found, None if own is None else str(own)
+
+
+def _has_shape(page: Page, records: RecordPage, shape: str) -> bool:
+    """Whether something on a page looks like the records of other pages."""
+    from newsextract.record_shape import find_shape, read_shape  # see above
+
+    nodes = page.nodes_of(records)
+    return find_shape(nodes, read_shape(shape)) is not None
 
 
 def _found(page: Page, records: RecordPage) -> Found:
@@ -135,28 +193,30 @@ def _found(page: Page, records: RecordPage) -> Found:
     return Found(records.status, records.reason, records.confidence, fetched_at, records.note)
 
 
-def written_by_somebody(records: Sequence[PostFields]) -> tuple[PostFields, ...]:
-    """The records that are posts. Where most of a page's have an author, one with neither author nor permalink is a title, a
-    pager or a signature, unless it is long: a first post may differ from the replies."""
-    told = [post for post in records if post.body or (post.author and post.date)]
-    lengths = sorted(len(post.body) for post in told if post.author)
-    if 2 * len(lengths) < len(told):
-        return tuple(told)
-    long = LONG * lengths[len(lengths) // 2] if lengths else 0
-    return tuple(post for post in told if post.author or post.permalink or len(post.body) > long)
-
-
-def read_result_page(page: Page, algorithm: str, params: Mapping[str, Any], shape: str | None = None) -> ResultPage:
+def read_result_page(
+    page: Page, algorithm: str, params: Mapping[str, Any], query: str, number: int, shape: str | None = None
+) -> ResultPage:
     """Read the hits of a result page. Runs in a worker.
 
+    :param query: that was asked for.
+    :param number: of the page, 1 for the first.
     :param shape: what the hits look like on the pages before.
     """
-    from newsextract.fields.hits import hit_fields  # see above
+    from newsextract.fields.hits import hit_fields, with_headings  # see above
+    from newsextract.record import RecordPage
 
-    records, shape = _records(page, algorithm, params, shape)
+    records, known = _records(page, algorithm, params, shape, with_headings)
+    if shape is not None and records.records and records.confidence < DOUBTFUL and not _has_shape(page, records, shape):
+        reason = f"nothing on it looks like the hits of the engine's other pages; {records.confidence:.2f} for others"
+        records = RecordPage(
+            page.url, records.algorithm, "empty", reason=reason, rendered=records.rendered, note=records.note
+        )
     hits = tuple(hit_fields(page, record) for record in records.records if record.region == 0)
     return ResultPage(
-        tuple(hit for hit in hits if hit.title and hit.address), written_next_page(page), _found(page, records), shape
+        tuple(hit for hit in hits if hit.title and hit.address),
+        next_results(page, query, number),
+        _found(page, records),
+        known,
     )
 
 

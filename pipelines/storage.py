@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import atexit
 import sys
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -18,14 +17,11 @@ from scrapy.exceptions import NotConfigured
 
 from newsextract.database.address import Address
 from newsextract.database.pace import read_pace
+from pipelines.starting import starting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from scrapy import Spider
     from scrapy.crawler import Crawler
-
-    from newsextract.database.writer import DatabaseWriter
 
 INTERRUPTED = 3.0
 """Seconds that are left for writing after Ctrl-C; the crawl has to end within ten."""
@@ -45,17 +41,13 @@ class DatabaseStorage:
         self.crawler = crawler
         plan = crawler.spider.plan  # type: ignore[union-attr]  # Scrapy makes the spider before the extensions
         pace = read_pace(crawler.settings.get)
-        self.records: Path = plan.records
-        self.follow: Callable[[Path], DatabaseWriter] = lambda records: DatabaseWriter(
+        self.writer = DatabaseWriter(
             address,
-            feed_files(records),
+            feed_files(plan.records),
             lines=pace.lines,
             seconds=pace.seconds,
             patience=pace.patience,
         )
-        """Makes what brings a feed in, with those beside it."""
-        self.writer = self.follow(plan.records)
-        plan.ledger.near.on_mark = self.marked
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DatabaseStorage:
@@ -73,34 +65,27 @@ class DatabaseStorage:
 
     def opened(self) -> None:
         """Begin to follow the feeds."""
-        self.writer.start()
-        atexit.register(self._cut_short)
-
-    def marked(self, position: int) -> None:
-        """A line of the feed of records has been marked as a duplicate."""
-        self.writer.mark(self.records, position)
+        with starting("to write into its database"):
+            self.writer.start()
+            atexit.register(self._cut_short)
 
     async def closed(self, spider: Spider, reason: str) -> None:
         """Let what waits be written, and tell how it went. Lines are written at once, so the feeds are complete here."""
         stats = self.crawler.stats
         stats.set_value(ERROR, "ended before all was written")  # it stays if Ctrl-C stops the reactor while we wait
-        trouble = await self.finish(self.writer, reason)
-        worker = getattr(spider, "shared", None)
-        if worker is not None and worker.is_finished and reason != "shutdown":
-            from pipelines.orphans import bring_in_orphans  # only of shared crawls
-
-            trouble = await bring_in_orphans(self, worker, trouble)
+        trouble = await self._finish(reason)
         atexit.unregister(self._cut_short)
         if trouble:
             stats.set_value(ERROR, trouble)
         else:
             stats.get_stats().pop(ERROR)
 
-    async def finish(self, writer: DatabaseWriter, reason: str = "finished") -> str:
+    async def _finish(self, reason: str) -> str:
         """Let what waits be written.
 
         :returns: why not all of it is in the database; empty: it is.
         """
+        writer = self.writer
         writer.finish()
         began = told = monotonic()
         while writer.is_running:
@@ -115,15 +100,13 @@ class DatabaseStorage:
                 told = monotonic()
                 waiting = writer.importer.pending
                 sys.stderr.write(f"database: {waiting} lines of the feeds wait; Ctrl-C leaves them for the next start\n")
-        if writer is self.writer or writer.importer.written.rows or not writer.is_complete:
-            self._tell(writer)  # of another's feed, only if something was left to do
+        self._tell()
         for name, count in writer.importer.written.rows.items():
             self.crawler.stats.inc_value(f"newsextract/database/{name}", count)
         return "" if writer.is_complete else writer.trouble or "lines are left in the feeds"
 
-    @staticmethod
-    def _tell(writer: DatabaseWriter) -> None:
-        for line in writer.summary():
+    def _tell(self) -> None:
+        for line in self.writer.summary():
             sys.stderr.write(line + "\n")
 
     def _cut_short(self) -> None:
@@ -131,4 +114,4 @@ class DatabaseStorage:
         self.writer.finish()
         if not self.writer.join(INTERRUPTED):
             self.writer.give_up()
-        self._tell(self.writer)
+        self._tell()

@@ -28,7 +28,7 @@ from newsextract.discovery import discover
 from newsextract.errors import MissingExtra
 from newsextract.rendered_page import Fetched, opened
 from newsextract.snapshot import SnapshotError
-from newsextract.worker_process import MEMORY, confine, defect, died, stopped
+from newsextract.worker_process import MEMORY, WALL, confine, defect, died, limited, stopped
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -63,12 +63,23 @@ class WorkerPool:
     """A fixed number of worker processes.
 
     :param workers: how many; 0 runs everything in the calling thread.
-    :param timeout: seconds that one call may take before its worker is killed.
+    :param timeout: seconds of CPU time that one call may take before its worker is killed.
     :param memory: megabytes that a worker may use.
+    :param on_broken: called, from any thread, when a worker can neither be started nor replaced.
+    :raises OSError: the machine does not let any be started.
     """
 
-    def __init__(self, workers: int, timeout: float = 30.0, memory: int = 1_500) -> None:
+    def __init__(
+        self,
+        workers: int,
+        timeout: float = 30.0,
+        memory: int = 1_500,
+        *,
+        on_broken: Callable[[BaseException], object] | None = None,
+    ) -> None:
         self.timeout = timeout
+        self._on_broken = on_broken or _ignored
+        self._is_closed = False
         context = multiprocessing.get_context("spawn")
         self._pools = [
             ProcessPool(max_workers=1, context=context, initializer=confine, initargs=[memory]) for _ in range(workers)
@@ -77,8 +88,13 @@ class WorkerPool:
         # pools' threads, the workers and those that replace them: Ctrl-C must not hit a worker that is only starting.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            for pool in self._pools:
-                pool.schedule(_warm_up)
+            for number, pool in enumerate(self._pools):
+                try:
+                    pool.schedule(_warm_up).add_done_callback(self._warmed_up)
+                except Exception:  # whatever it was is raised again: no pool may be left behind
+                    del self._pools[number:]
+                    self.close()
+                    raise
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         self._busy = [0] * workers
@@ -125,14 +141,16 @@ class WorkerPool:
         try:
             if not self._pools:
                 return function(*arguments)
-            future: Future[T] = self._pools[worker].schedule(function, args=arguments, timeout=self.timeout)
+            future: Future[T] = self._pools[worker].schedule(
+                _limited, args=(self.timeout, function, arguments), timeout=WALL * self.timeout
+            )
             return await asyncio.wrap_future(future)
         except WorkerTimeout as error:
             self.replaced += 1
-            raise WorkerError(stopped(self.timeout)) from error
+            raise WorkerError(stopped(WALL * self.timeout)) from error
         except ProcessExpired as error:
             self.replaced += 1
-            raise WorkerError(died(error.exitcode)) from error
+            raise WorkerError(died(error.exitcode, self.timeout)) from error
         except MemoryError as error:
             raise WorkerError(MEMORY) from error
         except (NotKeptError, asyncio.CancelledError):
@@ -143,22 +161,40 @@ class WorkerPool:
             logger.error("%s", error)
             raise WorkerError(str(error)) from error
         except Exception as error:  # reason: a defect in one page's work must not lose the page; it is recorded
+            if self._pools and not self._pools[worker].active and not self._is_closed:
+                self._on_broken(error)
+                raise WorkerError(f"the worker process cannot be replaced: {error}") from error
             logger.error("defect in %s", function.__name__, exc_info=error)
             raise WorkerError(defect(error)) from error
+
+    def _warmed_up(self, future: Future[None]) -> None:
+        """A worker that cannot do this can do nothing."""
+        if not future.cancelled() and not self._is_closed and (error := future.exception()) is not None:
+            self._on_broken(error)
 
     def _idlest(self) -> int:
         return self._busy.index(min(self._busy)) if self._busy else 0
 
     def close(self) -> None:
         """Stop all workers at once; what they were doing is dropped."""
+        self._is_closed = True
         for pool in self._pools:
             pool.stop()  # type: ignore[no-untyped-call]  # pebble leaves it untyped
         for pool in self._pools:
             pool.join(5)
 
 
+def _ignored(error: BaseException) -> None:
+    """Nobody wants to know."""
+
+
 _pages: OrderedDict[int, Page] = OrderedDict()
 """In a worker: the pages it keeps."""
+
+
+def _limited(seconds: float, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+    with limited(seconds):
+        return function(*arguments)
 
 
 def _on_page(page: Fetched, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:

@@ -26,7 +26,7 @@ RECORD_ALGORITHM = "visual_blocks"
 EXTRACTION_WORKERS = 2
 """Worker processes; 0 runs extraction in line, for debugging."""
 EXTRACTION_TIMEOUT = 30.0
-"""Seconds after which a page's extraction is stopped and its worker replaced."""
+"""Seconds of CPU time after which a page's extraction is stopped and its worker replaced; ten times as many by the clock."""
 EXTRACTION_MEMORY_MB = 1_500
 """Megabytes of data that one worker may use."""
 
@@ -54,20 +54,22 @@ DATABASE_SECONDS = 1.0
 """Seconds between two looks at the feeds."""
 DATABASE_PATIENCE = 30.0
 """Seconds that the end of a crawl waits for a database that does not answer; what is left is written by the next start."""
-CLUSTER_URL: str | None = None
-"""A Redis server that several processes share a frontier on; as ``-a cluster=``, docs/cluster.md."""
-CLUSTER_LEASE = 30.0
-"""Seconds without a sign of life after which a process of a shared crawl counts as dead, and others have what it had."""
-ITEM_PIPELINES = {
+ITEM_PIPELINES_BASE = {
     "pipelines.extraction.ExtractionPipeline": 100,
+    "pipelines.consistency.ConsistencyPipeline": 150,
     "pipelines.quality.QualityPipeline": 200,
     "pipelines.duplicates.DuplicatesPipeline": 300,
 }
+"""Ours; yours go into ``ITEM_PIPELINES``, see "Item pipelines of your own" in docs/usage.md."""
+STATE_LEASE = 30.0
+"""Seconds after which the sites of a process of a shared crawl (``-a state=``) that is silent are another's."""
+ITEM_PROCESSOR = "pipelines.chain.PipelineChain"
 CONCURRENT_ITEMS = 8  # per response; more only starts idle tasks
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 20_000_000  # bytes of pages between download and feed: the global brake
 
 # --- politeness -------------------------------------------------------------------------------------------------------
-USER_AGENT = "newsextract/0.1 (news monitoring; +https://example.org/newsextract-bot; set USER_AGENT to name yourself)"
+USER_AGENT = "newsextract/0.1 (web crawler)"
+"""Names nobody; for real sites say who you are, and where to reach you: ``yourproject/1.0 (+https://your.site/contact)``."""
 ROBOTSTXT_OBEY = True
 ROBOTSTXT_PARSER = "spiders.robots.CappedRobotParser"
 DOWNLOAD_DELAY = 1.0
@@ -100,16 +102,20 @@ DOWNLOADER_MIDDLEWARES = {
     "spiders.robots.RobotsMiddleware": 100,
     "spiders.addresses.PublicAddressMiddleware": 560,
     "spiders.archiving.ArchiveMiddleware": 895,
+    "spiders.traps.TrapMiddleware": 80,
     "spiders.routes.SiteRoutesMiddleware": 90,
 }
 SPIDER_MIDDLEWARES = {"spiders.outcomes.DefectMiddleware": 40}
 EXTENSIONS = {
+    "scrapy.extensions.feedexport.FeedExporter": None,
+    "pipelines.feeds.Feeds": 0,
     "pipelines.progress.Progress": 100,
     "pipelines.storage.DatabaseStorage": 110,
     "scrapy.extensions.throttle.AutoThrottle": None,
     "spiders.politeness.SiteThrottle": 0,
     "scrapy.extensions.logstats.LogStats": None,
 }
+SCHEDULER = "spiders.scheduler.Scheduler"
 DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"  # the spider asks for each address once, see spiders/news.py
 LOG_LEVEL = "WARNING"
 WARN_ON_GENERATOR_RETURN_VALUE = False  # a check for spiders' authors, at every start

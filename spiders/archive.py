@@ -37,6 +37,7 @@ class ArchiveSpider(SiteSpider):
     """Reads archives; asks for nothing."""
 
     name = "archive"
+    fetches = False
     plan: ArchivePlan
 
     def __init__(self, plan: ArchivePlan, **arguments: str) -> None:
@@ -103,7 +104,7 @@ class ArchiveSpider(SiteSpider):
         """The site as its crawl knew it."""
         values = {f.name: getattr(facts, f.name) for f in dataclasses.fields(facts) if f.name != "params"}
         lists = {name: list(values[name]) for name in ("allow", "deny", "domains")}
-        site = Site.model_construct(**values | lists | {"params": dict(facts.params)})
+        site = Site(**values | lists | {"params": dict(facts.params)})
         self.sites[facts.name] = self.plan.sites[facts.name] = site  # type: ignore[index]  # of an archive plan it is a dict
         return site
 
@@ -124,12 +125,18 @@ class ArchiveSpider(SiteSpider):
         given = algorithm, params
         try:
             if line.kind == "thread":
-                posts_read, _ = await self.pool.ask(entry.page, None, read_thread_page, rules, *given, True, entry.shape)
+                of_page = True, entry.shape, line.thread_title, number
+                posts_read, _ = await self.pool.ask(entry.page, None, read_thread_page, rules, *given, *of_page)
+                if (
+                    number > 1 and len(posts_read.posts) == line.count + 1
+                ):  # the opening post again, which the crawl left out
+                    posts_read = dataclasses.replace(posts_read, posts=posts_read.posts[1:])
                 thread = Thread(line.thread_id or "", line.thread_url or "", line.thread_title)
                 found = posts_read.found
                 records: Sequence[Post | Hit | Teaser] = posts_of(posts_read, thread, site, url, number, first, algorithm)
             elif line.kind == "results":
-                hits_read, _ = await self.pool.ask(entry.page, None, read_result_page, *given, entry.shape)
+                asked = entry.query or "", number
+                hits_read, _ = await self.pool.ask(entry.page, None, read_result_page, *given, *asked, entry.shape)
                 found = hits_read.found
                 records = hits_of(hits_read, site, entry.query or "", line.run or "", url, number, first, algorithm)
             else:
@@ -147,7 +154,7 @@ class ArchiveSpider(SiteSpider):
 
     def closed_down(self, reason: str = "finished") -> None:
         """Stop, and tell what was left out, and what was asked for and is not there."""
-        super().closed_down()
+        super().closed_down(reason)
         missing = sorted(self.plan.names - self.seen)
         if missing and reason == "finished":
             some = ", ".join(sorted(self.seen)[:_SITES_TOLD]) + (", …" if len(self.seen) > _SITES_TOLD else "")

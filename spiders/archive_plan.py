@@ -43,7 +43,7 @@ class ArchivePlan(CrawlPlan):
     @property
     def has_record(self) -> bool:
         """Whether the feed has a record, of this run or an earlier one."""
-        return self.records.exists() and self.records.stat().st_size > 0
+        return self.records is not None and self.records.exists() and self.records.stat().st_size > 0
 
 
 def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> ArchivePlan:
@@ -70,16 +70,16 @@ def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> A
     algorithms.make_params(algorithm or fallback, None)
     archives = find_archives(paths, _own_feeds(settings, arguments.get("ledger")))
     database = database_of(arguments.get("database"), settings)
-    feeds, records, rejected, lock = feeds_of(settings, arguments.get("ledger"), kind, False, "archive")
+    feeds, feed, rejected = feeds_of(settings, arguments.get("ledger"), kind, False, "archive")
     return ArchivePlan(
         sites={},
         allowed_servers=frozenset(),
         allowed_hosts=frozenset(),
         feeds=feeds,
-        records=records,
+        records=feed.path,
         rejected=rejected,
-        ledger=load(records, rejected, None, kind),
-        lock=lock,
+        ledger=load(feed, kind=kind),
+        feed=feed,
         database=database,
         archives=tuple(archives),
         kind=kind,

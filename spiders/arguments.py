@@ -19,6 +19,10 @@ ARGUMENTS = {
 """The news spider's arguments, ``-a NAME=VALUE``."""
 WARC = {"warc": "a folder for WARC files of everything that is fetched; `newsextract extract --warc` reads them again"}
 DATABASE = {"database": "a database for what stands in the feeds, for example sqlite:///out/news.db (default: DATABASE_URL)"}
+SHARED = {
+    "state": "a PostgreSQL database that several processes share the crawl by; it gets the records, too",
+    "crawl": "with state: the shared crawl's name (default: that of the spider)",
+}
 RUN = "name of this observation (default: the day, UTC); the same name goes on where a killed run was"
 SEARCH_ARGUMENTS = {
     "sites": "names of engines, separated by commas (default: all)",
@@ -48,13 +52,8 @@ ARGUMENTS_OF: dict[str, dict[str, str]] = {
     | WARC,
 }
 """By spider."""
-CLUSTER = {
-    "cluster": "a Redis server, such as redis://127.0.0.1:6379/0, for a crawl of several processes (default: CLUSTER_URL)",
-    "crawl": "name of the shared crawl (default: the spider's)",
-    "worker": "name of this process in it, and of its feed (default: HOST-1, HOST-2 …)",
-}
 for _known in ARGUMENTS_OF.values():
-    _known |= DATABASE | CLUSTER
+    _known |= DATABASE | SHARED
 
 
 def unreadable(error: OSError | UnicodeDecodeError) -> str:

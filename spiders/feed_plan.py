@@ -1,4 +1,4 @@
-"""Which feeds a run writes: the ledger with its lock, what stands beside it, and the user's others."""
+"""Which feeds a run writes: the ledger, which is open and locked from now on, what is beside it, and the user's others."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from scrapy.settings import BaseSettings
 
 from newsextract.errors import DataError, UsageError
 from newsextract.line_file import LedgerFile
+from newsextract.state.store import remove_state
 from pipelines.feeds import is_ledger
 from pipelines.items import RECORD_CLASSES, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import pages_path
-from spiders.cluster.plan import ClusterPlan
 
 
 def feeds_of(
@@ -21,63 +21,57 @@ def feeds_of(
     kind: str,
     has_wrapper: bool,
     spider: str | None = None,
-    cluster: ClusterPlan | None = None,
-) -> tuple[dict[str, dict[str, Any]], Path, Path, LedgerFile]:
+) -> tuple[dict[str, dict[str, Any]], LedgerFile, Path]:
     """Scrapy's feeds with the ledger first; with ``-O`` the ledger starts afresh here and now.
 
     :param spider: its name, where it is not the kind.
-    :param cluster: the process is one of several, and writes feeds of its own.
     """
     feeds, own = _named(settings, ledger, spider or kind)
-    records = cluster.feed if cluster else Path(own.removeprefix("file://"))
+    records = Path(own.removeprefix("file://"))
     rejected = records.with_suffix(".rejected.jsonl")
     options = feeds.pop(own)
     overwrite = options.pop("overwrite", False)
-    if cluster and overwrite:
-        raise UsageError(
-            f"-O {own}: a shared crawl cannot start afresh; name another feed with -o, or remove those of all workers"
-        )
-    lock = cluster.lock if cluster else _lock(records)
-    written: list[type] = [RECORD_CLASSES[kind]]
-    if has_wrapper and ObjectRecord not in written:
-        written.append(ObjectRecord)
+    feed = _opened(records, overwrite)
+    written = _record_classes(kind, has_wrapper)
     items: list[tuple[Path, list[type]]] = [(records, written), (rejected, [Rejection])]
     if kind != "news" or has_wrapper:
         items.append((pages_path(records), [ReadPage]))
-    for path in (*(path for path, _ in items), records.with_suffix(".frontier")):
-        try:
-            LedgerFile(path, overwrite=overwrite).close()
-        except OSError as error:
-            raise DataError(f"{path}: cannot be written: {error.strerror}; name another feed with -o") from error
+    for path, _ in items[1:]:
+        _opened(path, overwrite).close()
     if overwrite:
-        records.with_suffix(".frontier").unlink(missing_ok=True)
-    plan = {
-        str(path): {"format": "jsonlines", "item_classes": [f"{item.__module__}.{item.__name__}" for item in classes]}
-        for path, classes in items
-    }
+        remove_state(records)
+    plan = {str(path): {"format": "jsonlines", "item_classes": list(map(_name, classes))} for path, classes in items}
     classes = plan[str(records)]["item_classes"]
     plan[str(records)] = options | plan[str(records)]
     for uri, other in feeds.items():
-        plan[_of_worker(uri, cluster.worker) if cluster else uri] = {"item_classes": classes, **other}
-    return plan, records, rejected, lock
+        plan[uri] = {"item_classes": classes, **other}
+    return plan, feed, rejected
+
+
+def exports_of(settings: BaseSettings, kind: str, has_wrapper: bool) -> dict[str, dict[str, Any]]:
+    """The feeds that the user names for a process of a shared crawl: its own records, without what others write."""
+    classes = list(map(_name, _record_classes(kind, has_wrapper)))
+    feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
+    return {uri: {"item_classes": classes, **options} for uri, options in feeds.items()}
+
+
+def _record_classes(kind: str, has_wrapper: bool) -> list[type]:
+    written: list[type] = [RECORD_CLASSES[kind]]
+    if has_wrapper and ObjectRecord not in written:
+        written.append(ObjectRecord)
+    return written
+
+
+def _name(item: type) -> str:
+    return f"{item.__module__}.{item.__name__}"
 
 
 def ledger_path(settings: BaseSettings, ledger: str | None, spider: str) -> Path:
-    """The feed that is the ledger of a crawl that is not shared.
+    """The feed that is the ledger.
 
     :raises UsageError: no feed can be one.
     """
     return Path(_named(settings, ledger, spider)[1].removeprefix("file://"))
-
-
-def _of_worker(uri: str, worker: str) -> str:
-    """Where a worker writes a further feed that the user names, so that no two write one: ``out/news.csv`` →
-    ``out/news.WORKER.csv``, wherever it is kept. Standard output is each process's own."""
-    folder, slash, name = uri.rpartition("/")
-    if uri.startswith("stdout:"):
-        return uri
-    stem, dot, suffix = name.rpartition(".")
-    return f"{folder}{slash}{stem}.{worker}.{suffix}" if dot else f"{folder}{slash}{name}.{worker}"
 
 
 def _named(settings: BaseSettings, ledger: str | None, spider: str) -> tuple[dict[str, dict[str, Any]], str]:
@@ -99,13 +93,9 @@ def _named(settings: BaseSettings, ledger: str | None, spider: str) -> tuple[dic
     return feeds, own
 
 
-def _lock(records: Path) -> LedgerFile:
-    """Taken before anything is read or emptied: Scrapy opens a feed only when its first item comes."""
+def _opened(path: Path, overwrite: bool) -> LedgerFile:
+    """A feed, open and locked: before anything is read or emptied no other crawl may write it."""
     try:
-        return LedgerFile(records.with_suffix(".lock"))
-    except DataError as error:
-        raise DataError(
-            f"{records}: another crawl is writing this feed; wait for it, or name another feed with -o"
-        ) from error
+        return LedgerFile(path, overwrite=overwrite)
     except OSError as error:
-        raise DataError(f"{records}: cannot be written: {error.strerror}; name another feed with -o") from error
+        raise DataError(f"{path}: cannot be written: {error.strerror}; name another feed with -o") from error

@@ -7,8 +7,9 @@ board and which a thread, and what stands on it, is found in a worker process (:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -28,10 +29,15 @@ from pipelines.wrapped_pages import WrappedPage, forum_leads
 from spiders.objects import Run, said
 from spiders.pages import header_of, requested_url
 from spiders.record_spider import RecordSpider, is_sure
+from spiders.traps import url_shape
 
 Output = Request | Post | ObjectRecord | ReadPage | Rejection
 BAD_ANSWERS = frozenset({"empty", "missing", "redirected", "not_html"})
 """Rejections of a thread's later page that may pass: another page has led to it."""
+
+
+MOST_FRUITLESS = 5
+"""Candidates of one template of URLs that are fetched although none of them holds posts or leads to threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,10 @@ class At:
     """None as long as its first page has not been read."""
     before: frozenset[str] = frozenset()
     """The posts of the page before: their ids, and what they say."""
+    opening: str = ""
+    """What the thread's first post says: software that shows it on every page of the thread shows it again."""
+    is_candidate: bool = False
+    """Whether nothing but a link on a board of unknown software led there."""
 
 
 class ForumSpider(RecordSpider):
@@ -50,36 +60,44 @@ class ForumSpider(RecordSpider):
 
     name = "forum"
 
-    async def start(self) -> AsyncIterator[Any]:
-        """The start pages of all sites, or the threads that the user names."""
-        for site in self.sites.values():
-            if self.plan.urls:
-                for url in self.plan.urls:
-                    for request in self._thread(site, url):
-                        yield request
-                continue
-            for url in site.start:
-                if told_kind(normalize(url) or url, self.rules[site.name]) == "thread":
-                    for request in self._thread(site, url):
-                        yield request
-                elif self._is_new(url):
-                    yield self._board(site, url, depth=0, pages=0)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._tried: Counter[tuple[str, str, bool]] = Counter()
+        """Candidates that were read, by site, template of the URL, and whether they held anything."""
+        self._awaited: dict[str, At] = {}
+        """Later pages of threads that were on their way, by a link from elsewhere, when the page before them was read."""
+
+    def start_site(self, site: Site) -> Iterator[Request]:
+        """The start pages of a site, or the threads that the user names."""
+        for url in self.plan.urls or site.start:
+            if self.plan.urls or told_kind(normalize(url) or url, self.rules[site.name]) == "thread":
+                yield from self._thread(site, url)
+            elif self._is_new(url):
+                yield self._board(site, url, depth=0, pages=0)
 
     # -- requests --------------------------------------------------------------------------------------------------
 
     def _board(self, site: Site, url: str, depth: int, pages: int) -> Request:
         return self._request(site, url, self.parse_page, 800 - depth, {"at": None, "depth": depth, "pages": pages})
 
-    def _thread(self, site: Site, url: str) -> Iterator[Request]:
+    def _thread(self, site: Site, url: str, depth: int = 0, *, is_candidate: bool = False) -> Iterator[Request]:
         """The page of a thread that is to be fetched first."""
         known = told_kind(normalize(url) or url, self.rules[site.name]) == "thread"
-        yield from self._page(site, At(NextPage(first_page(url) if known else normalize(url) or url, 1, 1)))
+        start = NextPage(first_page(url) if known else normalize(url) or url, 1, 1)
+        yield from self._page(site, At(start, is_candidate=is_candidate), depth)
 
-    def _page(self, site: Site, at: At) -> Iterator[Request]:
-        """A page of a thread, or where the thread goes on if that one is done; none if the thread ends there."""
+    def _page(self, site: Site, at: At, depth: int = 0) -> Iterator[Request]:
+        """A page of a thread, or where the thread goes on if that one is done; none if the thread ends there.
+
+        :param depth: boards above it, in case that it is a board itself.
+        """
         following = self.ledger.pages.resume(at.next, since=site.since, until=site.until)
         known = following.known
-        if following.number > site.pages_per_thread or not site.covers(following.url) or not self._is_new(following.url):
+        if following.number > site.pages_per_thread or not self.covers(site, following.url):
+            return
+        if not self._is_new(following.url):
+            if at.next.number > 1:
+                self._awaited[self.page_id(following.url)] = at
             return
         was_read = self.page_id(following.url) in self.ledger.pages.lines
         if not was_read and self.is_turned_away(site, following.url):
@@ -89,9 +107,9 @@ class ForumSpider(RecordSpider):
         thread = at.thread
         if known is not None and known.thread_id and known.thread_url:
             thread = Thread(known.thread_id, known.thread_url, known.thread_title)
-        at = At(following, thread, at.before)
-        arguments = {"at": at, "depth": 0, "pages": 0}
-        request = self._request(site, following.url, self.parse_page, 900, arguments, is_counted=known is None)
+        at = replace(at, next=following, thread=thread)
+        arguments = {"at": at, "depth": depth, "pages": 0}
+        request = self._request(site, following.url, self.parse_page, 900, arguments)
         # A browser has its own way with these headers. A page that leads on must come whole: the next is compared with it.
         if known is not None and known.next is None and not site.render:
             headers = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
@@ -123,9 +141,25 @@ class ForumSpider(RecordSpider):
             return
         algorithm, params = self.algorithm_of(site)
         shape = at.next.shape if at is not None else None
-        read = await self.read(response, site, asked, read_thread_page, rules, algorithm, params, is_thread, shape)
+        known = at.thread.title if at is not None and at.thread is not None else None
+        number = at.next.number if at is not None else 1
+        read = await self.read(
+            response, site, asked, read_thread_page, rules, algorithm, params, is_thread, shape, known, number
+        )
         if isinstance(read, Rejection):
             yield _passing(read, at)
+            return
+        if at is not None and at.is_candidate:
+            self._judge(site, asked, read)
+        if is_thread and not read.is_later:  # "next" led to another thread
+            at = At(NextPage(asked, 1, 1))
+        if read.forum.kind == "thread" and read.found is None:
+            self._count("later_page_first")
+            self._scheduled.discard(int(self.page_id(asked), 16))  # its turn comes when the pages before it are read
+            behind = self._awaited.pop(self.page_id(asked), None)
+            requests = self._page(site, behind) if behind else self._thread(site, read.forum.first_page or asked)
+            for request in requests:
+                yield request
             return
         if read.found is None:
             for output in self._board_read(site, asked, read.forum, depth, pages):
@@ -144,12 +178,25 @@ class ForumSpider(RecordSpider):
         """What a board leads to."""
         for url in forum.threads:
             yield from self._thread(site, url)
+        if depth < site.depth:
+            for url in forum.candidates:
+                if not self._is_fruitless(site, url):
+                    yield from self._thread(site, url, depth + 1, is_candidate=True)
         if forum.next_page and pages < site.pagination and self._is_new(forum.next_page):
             yield self._board(site, forum.next_page, depth, pages + 1)
         if depth < site.depth:
             for url in forum.boards:
                 if self._is_new(url):
                     yield self._board(site, url, depth + 1, 0)
+
+    def _judge(self, site: Site, url: str, read: ThreadPage) -> None:
+        """Remember whether a page to which a link of a board of unknown software led was worth fetching."""
+        self._tried[site.name, url_shape(url, has_slugs=True), bool(read.posts or read.forum.threads)] += 1
+
+    def _is_fruitless(self, site: Site, url: str) -> bool:
+        """Whether several pages whose URLs are built like this one held neither posts nor links to threads."""
+        template = url_shape(url, has_slugs=True)
+        return self._tried[site.name, template, False] >= MOST_FRUITLESS and not self._tried[site.name, template, True]
 
     def _posts(
         self, site: Site, response: Response, asked: str, read: ThreadPage, at: At, algorithm: str
@@ -163,7 +210,11 @@ class ForumSpider(RecordSpider):
             return
         thread = at.thread or Thread(thread_id(response.url), first_page(response.url), read.title)
         posts = posts_of(read, thread, site, response.url, number, first, algorithm)
+        if number > 1 and posts and at.opening == _said(posts[0]):
+            read = replace(read, posts=read.posts[1:])
+            posts = posts_of(read, thread, site, response.url, number, first, algorithm)
         ids, said = frozenset(post.id for post in posts), frozenset(map(_said, posts))
+        opening = at.opening or (_said(posts[0]) if number == 1 and posts else "")
         following = read.forum.next_page
         if ids <= at.before or said <= at.before:  # the last page again, under another number
             posts, following = [], None
@@ -178,7 +229,7 @@ class ForumSpider(RecordSpider):
         )  # fmt: skip
         if following:
             behind = NextPage(following, number + 1, first + len(posts), shape=read.shape)
-            yield from self._page(site, At(behind, thread, ids | said))
+            yield from self._page(site, At(behind, thread, ids | said, opening))
 
     def _wrapped(
         self, run: Run, read: WrappedPage, response: Response, at: At | None, depth: int, pages: int

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from newsextract.discovery.kind import DOUBTFUL, Kind
+from newsextract.discovery import matches
+from newsextract.kinds import DOUBTFUL, PageKind
 from newsextract.sites import Site
 from pipelines.ledger import identity
 
-SURE = 0.9
-"""Confidence that a page is a listing which overrules a feed or sitemap."""
+SURE = 0.1
+"""Least probability of an article that a list of other pages must have where a feed, or the user, has named it."""
+LIKELY = 0.4
+"""The same of a sitemap: systems list their archives there, too."""
 _NEVER = date(1970, 1, 1)
 
 
-def is_article(site: Site, url: str, role: str, kind: Kind) -> bool:
+def is_article(site: Site, url: str, role: str, kind: PageKind, source: str | None = None) -> bool:
     """Whether a page is taken for an article, by its evidence and by what vouches for it.
 
     :param role: how the page was found, see :meth:`spiders.news.NewsSpider.parse_page`.
+    :param source: ``feed`` or ``sitemap`` where one of them named it.
     """
-    if role == "article":  # even a sitemap names section pages
-        return not (kind.kind == "listing" and kind.confidence >= SURE)
-    if role != "link" or kind.kind != "article":
+    if not may_be_article(site, url):
         return False
-    return kind.confidence >= DOUBTFUL or any(re.search(pattern, url) for pattern in site.allow)
+    if role == "article":  # even a sitemap names section pages; a feed hardly ever does
+        return not kind.leads_on or kind.article > (LIKELY if source == "sitemap" else SURE)
+    if role != "link" or not kind.is_article:
+        return False
+    return kind.article >= DOUBTFUL or bool(site.allow)
+
+
+def may_be_article(site: Site, url: str) -> bool:
+    """Whether the site's patterns let an address be that of a record: ``deny``, ``allow`` and ``follow`` are final."""
+    if matches(tuple(site.deny), url):
+        return False
+    if site.allow:
+        return matches(tuple(site.allow), url)
+    return not matches(tuple(site.follow), url)
 
 
 def canonical_of(site: Site, url: str, named: str | None) -> str | None:
@@ -38,6 +52,8 @@ def canonical_of(site: Site, url: str, named: str | None) -> str | None:
         return None
     if urlsplit(named).path in ("", "/") or not site.covers(named) or named in site.start:
         return None  # a mistake of the site: all its pages would be one
+    if not may_be_article(site, named):
+        return None
     return None if identity(named) == identity(url) else named
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from scrapy import Request
 from scrapy.http import Response
@@ -51,12 +50,10 @@ class ListSpider(RecordSpider):
 
     name = "list"
 
-    async def start(self) -> AsyncIterator[Any]:
-        """The first page of each list, or of those that the user names."""
-        for site in self.sites.values():
-            for url in self.plan.urls or site.start:
-                for request in self._list(site, url, depth=0):
-                    yield request
+    def start_site(self, site: Site) -> Iterator[Request]:
+        """The first page of each list of a site, or of those that the user names."""
+        for url in self.plan.urls or site.start:
+            yield from self._list(site, url, depth=0)
 
     def page_id(self, url: str) -> str:
         """See :func:`pipelines.pages.page_id`."""
@@ -78,13 +75,11 @@ class ListSpider(RecordSpider):
                 return
         if self.plan.run and self.is_turned_away(site, following.url):
             return  # it was turned away
-        if following.number > self.pages_of(site) or not site.covers(following.url) or not self._is_new(following.url):
+        if following.number > self.pages_of(site) or not self.covers(site, following.url) or not self._is_new(following.url):
             return
         if self.has_room(site):
             at = At(following, at.start, at.depth, at.teased, at.before if following is at.next else frozenset())
-            yield self._request(
-                site, following.url, self.parse_page, -following.number - at.depth, {"at": at}, is_counted=True
-            )
+            yield self._request(site, following.url, self.parse_page, -following.number - at.depth, {"at": at})
 
     def pages_of(self, site: Site) -> int:
         """How many pages a list has at most."""

@@ -8,7 +8,10 @@ recomputed by every run; what the ledger has is not fetched again.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -18,30 +21,72 @@ from twisted.python.failure import Failure
 
 from newsextract import Hints
 from newsextract.discovery import (
+    LEADS_ON,
     Discovery,
     Sitemap,
     discover,
-    newest_first,
+    matches,
     normalize,
     read_feed,
     read_sitemap,
     sitemaps_from_robots,
 )
+from newsextract.discovery.archive_addresses import PAGES, archive_group, lists_among
+from newsextract.discovery.pagination import step
+from newsextract.discovery.sitemaps import MAX_ENTRIES, SitemapEntry
+from newsextract.kinds import DOUBTFUL
 from newsextract.sites import ROBOTS, Site
-from pipelines.items import FetchedPage, ObjectRecord, ReadPage, Rejection
+from pipelines.announced import Announced
+from pipelines.items import FetchedPage, NewsRecord, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import identity
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage
-from spiders.judging import canonical_of, day_of, is_article, outside, recency
+from spiders.archive_leads import ArchiveLeads, Lead
+from spiders.crawl_plan import CrawlPlan
+from spiders.judging import canonical_of, day_of, is_article, may_be_article, outside, recency
+from spiders.lost import lost_record, redirected_for_good
 from spiders.objects import Run
 from spiders.outcomes import of_failure
 from spiders.pages import header_of, other_type, page_of, requested_url
+from spiders.robots import UnreachableRobotsError
+from spiders.scheduler import MORE
 from spiders.site_spider import SiteSpider
+from spiders.traps import LeftOut, url_shape
 
+LAST = -1_000
+"""Priority of archives: behind all articles that are known."""
+LEAST_OTHERS = 10
+"""URLs of a sitemap that are not written like those of archives, from which on the others wait as links to archives do."""
+ARCHIVES = "archives"
+"""The group of archives that only the type of the link tells of."""
+UNREAD_SITEMAPS = "newsextract/unread_sitemaps"
+"""How many sitemaps could not be read; it makes the crawl's exit code 1."""
+PASSING = ("server_error", "download")
+"""Failures of a sitemap after which it is tried once more."""
+AGAIN = "newsextract_tried_again"
+"""In the meta of that request."""
+UNDATED = 890
+"""Priority of nested sitemaps of which no day is known: before all articles."""
+NESTED = "newsextract_nested_sitemap"
+"""In the meta of requests for sitemaps that others name."""
+BATCH = 500
+"""Entries of a sitemap that are taken in at a time."""
 MAX_PARTS = 20
 """Pages of one article that are joined."""
 
-Output = Request | FetchedPage | Rejection
+Output = Request | FetchedPage | NewsRecord | Rejection
+
+
+@dataclass(slots=True)
+class Sitemaps:
+    """The sitemaps of a site."""
+
+    waiting: list[tuple[int, int, Request]] = field(default_factory=list)
+    """Nested ones, a heap: negative priority, place, request."""
+    is_reading: bool = False
+    """Whether a nested one is being fetched."""
+    unread: int = 0
+    """All that have not been read yet, nor failed."""
 
 
 class NewsSpider(SiteSpider):
@@ -49,55 +94,99 @@ class NewsSpider(SiteSpider):
 
     name = "news"
 
+    def __init__(self, plan: CrawlPlan, **arguments: str) -> None:
+        super().__init__(plan, **arguments)
+        self.failed_sitemaps: list[Request] = []
+        """They are tried again when nothing else is left."""
+        self.sitemaps: dict[str, Sitemaps] = {}
+        """By site."""
+        self.expected: dict[str, int] = {}
+        """By site: how many articles its sitemaps and feeds have named; known in the end."""
+        self.leads: dict[str, ArchiveLeads] = {}
+        """By site."""
+
     # -- what to fetch first ---------------------------------------------------------------------------------------
 
-    async def start(self) -> AsyncIterator[Any]:
-        """Sitemaps, feeds and start pages of all sites; records to be visited again; the frontier."""
-        for site in self.sites.values():
-            for url in self.plan.urls:
-                if site.covers(url):
-                    for request in self._article(site, url, Hints(language=site.language), 0):
-                        yield request
-            if self.plan.urls:
-                continue
+    def start_site(self, site: Site) -> Iterator[Request]:
+        """Sitemaps, feeds and start pages of a site; records to be visited again; links that were written down."""
+        hints = Hints(language=site.language)
+        for url in self.plan.urls:
+            if self.covers(site, url):
+                yield from self._article(site, url, hints, 0)
+        if not self.plan.urls:
             for url in site.sitemaps:
                 for address in self._robots_files(site) if url == ROBOTS else [url]:
-                    yield self._request(site, address, self.parse_sitemap, 900, {"level": 0}, is_page=False)
+                    yield self._sitemap(site, address, 0, 900)
             for url in site.feeds:
                 yield self._request(site, url, self.parse_feed, 900, {}, is_page=False)
             for url in site.start:
                 self._scheduled.add(identity(url))
                 yield self._request(site, url, self.parse_page, 800, {"role": "start", "depth": 0, "pages": 0})
-        for known in list(self.ledger.revisit.values()):
-            if known.site in self.sites:
-                site = self.sites[known.site]
-                # A browser has its own way with these: a rendered page is fetched anew.
-                tags = {} if site.render else {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
-                for request in self._article(site, known.url, Hints(language=site.language), 0):
-                    request.headers.update({k: v for k, v in tags.items() if v})
-                    request.meta["handle_httpstatus_list"] = [304]
-                    yield request
+        for known in [known for known in self.ledger.revisit.values() if known.site == site.name]:
+            # A browser has its own way with these: a rendered page is fetched anew.
+            tags = {} if site.render else {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+            for request in self._article(site, known.url, hints, 0):
+                request.headers.update({k: v for k, v in tags.items() if v})
+                request.meta["handle_httpstatus_list"] = [304]
+                yield request
         for name, url in self.ledger.again.values():
-            if name in self.sites:
-                site = self.sites[name]
-                for request in self._article(site, url, Hints(language=site.language), 0):
-                    yield request
-        for name, url, depth, role, hints in self.frontier.read():
-            if name in self.sites and not self.plan.urls:
-                for request in self._article(self.sites[name], url, hints, depth, role=role):
-                    yield request
+            if name == site.name:
+                yield from self._article(site, url, hints, 0)
+        for link in () if self.plan.urls else self.ledger.kept_links(site.name):
+            if link.role not in ("archive", "link") or not self._hold(site, link.url, link.depth, link.role, link.hints):
+                yield from self._article(site, link.url, link.hints, link.depth, role=link.role, is_vouched=link.is_vouched)
 
     def _robots_files(self, site: Site) -> Iterator[str]:
         return iter(dict.fromkeys(urljoin(address, "/robots.txt") for address in site.addresses))
+
+    def closed_down(self, reason: str = "finished") -> None:
+        """Count what was announced, and stop."""
+        self.expected = {name: self.announced.count(name) for name in self.sites}
+        super().closed_down(reason)
 
     # -- sitemaps and feeds ----------------------------------------------------------------------------------------
 
     async def parse_sitemap(self, response: Response, site: Site, level: int) -> AsyncIterator[Output]:
         """A sitemap, a sitemap index, or a robots.txt that names sitemaps."""
+        try:
+            async for output in self._read_sitemap(response, site, level):
+                yield output
+        finally:
+            self._is_read(response.request)  # type: ignore[arg-type]  # Scrapy has set it
+
+    def _sitemap(self, site: Site, url: str, level: int, priority: int) -> Request:
+        """A request for a sitemap."""
+        self.sitemaps.setdefault(site.name, Sitemaps()).unread += 1
+        return self._request(site, url, self.parse_sitemap, priority, {"level": level}, is_page=False)
+
+    def _is_read(self, request: Request) -> None:
+        """A sitemap has been read, or has failed."""
+        sitemaps = self.sitemaps.setdefault(request.cb_kwargs["site"].name, Sitemaps())
+        sitemaps.unread -= 1
+        sitemaps.is_reading = sitemaps.is_reading and NESTED not in request.meta
+
+    @property
+    def sites_waiting(self) -> set[str]:
+        """Sites of which pages or nested sitemaps wait."""
+        return self.announced.sites.union(name for name, sitemaps in self.sitemaps.items() if sitemaps.waiting)
+
+    def requests_waiting(self, name: str, count: int) -> list[Request]:
+        """The nested sitemap whose turn it is, one at a time of each site, so that few of them are in memory; then pages.
+        With a limit, the sitemaps that may name the newest pages are read before."""
+        sitemaps = self.sitemaps.setdefault(name, Sitemaps())
+        if sitemaps.waiting and not sitemaps.is_reading:
+            sitemaps.is_reading = True
+            return [heappop(sitemaps.waiting)[-1]]
+        older = sum(-place < UNDATED for place, _, _ in sitemaps.waiting)
+        if not count or (self.sites[name].limit is not None and sitemaps.unread > older):
+            return []
+        return super().requests_waiting(name, count)
+
+    async def _read_sitemap(self, response: Response, site: Site, level: int) -> AsyncIterator[Output]:
         if urlsplit(response.url).path == "/robots.txt":
             for url in sitemaps_from_robots(response.body.decode("utf-8", "replace")):
                 if self._is_new(url):
-                    yield self._request(site, url, self.parse_sitemap, 900, {"level": 1}, is_page=False)
+                    yield self._sitemap(site, url, 1, 900)
             return
         try:
             sitemap: Sitemap = await self.pool.run(read_sitemap, response.body, response.url)
@@ -106,25 +195,54 @@ class NewsSpider(SiteSpider):
             return
         if not sitemap.entries and not sitemap.sitemaps:
             yield self.rejected(site, response.url, "empty", "no address found in this sitemap")
+        if sitemap.left_out:
+            self.notes.append(f"{response.url}: {sitemap.left_out} entries after the first {MAX_ENTRIES} are left out")
+        (self.traps.gave if sitemap.entries else self.traps.gave_nothing)(response.url)
+        passed = lists_among([nested.url for nested in sitemap.sitemaps])
         for nested in sitemap.sitemaps:
+            if nested.url in passed:
+                self._count("skipped/sitemap_of_lists")
+                continue
             changed = day_of(nested.lastmod)
             if site.since and changed and changed < site.since:
                 self._count("skipped/old_sitemap")
-            elif level < 3 and self._is_new(nested.url):
-                # Newest first, and its articles before the next one: all of them together may be millions.
-                priority = recency(changed) + 1 if changed else 890
-                arguments = {"level": level + 1}
-                yield self._request(site, nested.url, self.parse_sitemap, priority, arguments, is_page=False)
-        for entry in newest_first(sitemap.entries):
+            elif level < 3 and not self.traps.is_left_out(nested.url, is_asked_for=True) and self._is_new(nested.url):
+                # Newest first, and its articles before the next one.
+                request = self._sitemap(site, nested.url, level + 1, recency(changed) + 1 if changed else UNDATED)
+                request.meta[NESTED] = True
+                heappush(self.sitemaps[site.name].waiting, (-request.priority, len(self._scheduled), request))
+        has_articles = sum(entry.group is None for entry in sitemap.entries) >= LEAST_OTHERS
+        for start in range(0, len(sitemap.entries), BATCH):
+            for request in self._announce(site, sitemap.entries[start : start + BATCH], has_articles):
+                yield request
+            if not start:
+                for request in reversed(self.requests_waiting(site.name, MORE)):
+                    yield request
+            await asyncio.sleep(0)  # others have their turn
+
+    def _announce(self, site: Site, entries: Iterable[SitemapEntry], has_articles: bool) -> Iterator[Request]:
+        """Let the pages of a sitemap wait for their turn; requests for those that something else has led to already."""
+        waiting = []
+        for entry in entries:
             day = day_of(entry.publication_date)
+            if not may_be_article(site, entry.url):
+                self._count("skipped/denied")
+                continue
             hints = Hints(entry.title, entry.publication_date, "sitemap", entry.language or site.language)
             # A page cannot have been published after it was last changed.
             if outside(site, day) or (site.since and day_of(entry.lastmod, site.since) < site.since):
                 self._count("skipped/out_of_window")
                 continue
-            newest = day or day_of(entry.lastmod)
-            for request in self._article(site, entry.url, hints, 1, priority=recency(newest)):
-                yield request
+            if has_articles and entry.group and self._hold(site, entry.url, 1, "article", hints):
+                continue
+            number, priority = int(entry.id, 16), recency(day or day_of(entry.lastmod))
+            is_done = self.ledger.is_done(number, site.obey_robots) or (site.wrapping and self.is_done(site, entry.url))
+            if number in self._scheduled or is_done:
+                self.announced.note(site.name, number)
+                yield from self._article(site, entry.url, hints, 1, priority=priority)
+            elif self.covers(site, entry.url):
+                waiting.append(Announced(number, entry.url, priority, hints))
+        self.announced.add(site.name, waiting)
 
     async def parse_feed(self, response: Response, site: Site) -> AsyncIterator[Output]:
         """An RSS, Atom or JSON feed."""
@@ -141,6 +259,7 @@ class NewsSpider(SiteSpider):
                 self._count("skipped/out_of_window")
                 continue
             hints = Hints(entry.title, entry.date, "feed", entry.language or site.language)
+            self.announced.note(site.name, identity(entry.url))
             for request in self._article(site, entry.url, hints, 1, priority=recency(day)):
                 yield request
 
@@ -166,32 +285,45 @@ class NewsSpider(SiteSpider):
             self._count("unchanged")
             return
         if identity(requested) != identity(response.url):
-            inside = site.covers(response.url)
+            inside = self.covers(site, response.url)
             if inside:
+                self._redirected(requested, response.url)
                 self._scheduled.add(identity(response.url))
-                self.frontier.add(site.name, response.url, depth, role, hints)
-            yield self.rejected(site, requested, "redirected", f"redirects to {response.url}")
+                is_vouched = self._is_vouched(response.url)
+                self.ledger.keep_link(site.name, response.url, depth, role, hints or Hints(), is_vouched=is_vouched)
+            lost = redirected_for_good(response)
+            known = self.ledger.revisit.get(identity(requested)) if lost else None
+            if known is not None and lost is not None:
+                for record in lost_record(self.ledger, identity(requested), *lost):
+                    yield record
+            else:
+                yield self.rejected(site, requested, "redirected", f"redirects to {response.url}")
             if not inside or self.is_done(site, response.url):
                 return
         if (reason := other_type(response)) is not None:
             yield self.rejected(site, response.url, "not_html", reason)
             return
         page = page_of(response, self._hints_of(requested, hints or Hints(language=site.language)))
+        if role == "link" and page.hints.source:
+            role = "article"  # a sitemap or a feed has named it since
         try:
-            found, kept = await self.pool.ask(page, None, discover, self.rules[site.name])
+            found, kept = await self.pool.ask(page, None, discover, self.rules[site.name], role)
         except WorkerError as error:
             yield self.rejected(site, response.url, "failed", str(error))
             return
         if found.refresh and identity(found.refresh) != identity(response.url):
-            for request in self._article(site, found.refresh, page.hints, depth, role=role, keep=True):
+            for request in self._article(
+                site, found.refresh, page.hints, depth, role=role, keep=True, is_vouched=self._is_vouched(response.url)
+            ):
                 yield request
             yield self.rejected(site, response.url, "redirected", f"the page sends its reader to {found.refresh}")
             return
-        takes = is_article(site, response.url, role, found.kind)
+        takes = is_article(site, normalize(response.url) or response.url, role, found.kind, page.hints.source)
         for output in self._follow(site, found, takes, role, depth, pages):
             yield output
         if not takes:
-            status = "listing" if found.kind.kind != "other" or role in ("start", "listing") else "not_article"
+            is_list = role in LEADS_ON or found.kind.leads_on or found.kind.article >= DOUBTFUL
+            status = "listing" if is_list else "not_article"
             yield self.rejected(site, response.url, status, found.kind.told)
             return
         canonical = canonical_of(site, response.url, found.canonical_url)
@@ -200,7 +332,7 @@ class NewsSpider(SiteSpider):
             return
         if canonical is not None and not response.meta.get("canonical_tried"):
             self.put_off(response.request.replace(url=response.url, dont_filter=True))  # type: ignore[union-attr]
-            for request in self._article(site, canonical, page.hints, depth):
+            for request in self._article(site, canonical, page.hints, depth, is_vouched=self._is_vouched(response.url)):
                 yield request
             return
         if site.wrapping is not None:
@@ -211,7 +343,8 @@ class NewsSpider(SiteSpider):
         item = FetchedPage(
             site, requested, [page], [kept], header_of(response, "ETag"), header_of(response, "Last-Modified")
         )
-        parts = [part for part in found.parts if identity(part) != identity(response.url)][:MAX_PARTS]
+        others = (part for part in found.parts if self.covers(site, part) and identity(part) != identity(response.url))
+        parts = list(others)[:MAX_PARTS]
         if parts:
             yield self._part(item, parts)
         else:
@@ -234,29 +367,121 @@ class NewsSpider(SiteSpider):
         """Requests for what a page leads to."""
         if self.plan.urls:
             return
-        if found.next_page and not is_article and pages < site.pagination and self._is_new(found.next_page):
-            arguments = {"role": "listing", "depth": depth, "pages": pages + 1}
-            yield self._request(site, found.next_page, self.parse_page, 700, arguments)
-        follows = site.from_articles if is_article else found.kind.kind != "other" or role in ("start", "listing")
-        if not follows or depth >= site.depth:
-            return
+        follows = site.from_articles if is_article else not found.kind.is_dead_end or role in LEADS_ON
+        leads = self.leads.setdefault(site.name, ArchiveLeads())
+        group = archive_group(found.url) or (ARCHIVES if role == "archive" else None)
         parts = {identity(part) for part in found.parts}
-        for link in found.links:
-            if identity(link.url) in parts:
+        gained, leads_on, shape = 0, False, url_shape(found.url)
+        for link in found.links if follows and depth < site.depth else ():
+            number = identity(link.url)
+            if number in parts or (link.next_page and pages < site.pagination):
                 continue
             hints = Hints(language=site.language)
-            yield from self._article(site, link.url, hints, depth + 1, role="link", keep=is_article)
+            if self._hold(site, link.url, depth + 1, "archive" if link.to_archive else "link", hints, keep=is_article):
+                continue
+            is_met = number in self._scheduled
+            # Another page of the same list is no further from the start, whichever of them was found first.
+            is_pager = bool(link.text) and not any(map(str.isalpha, link.text)) and step(found.url, link.url) is not None
+            yield from self._article(
+                site, link.url, hints, depth + (not is_pager), role="link", keep=is_article, is_vouched=link.is_heading
+            )
+            if not is_met and number in self._scheduled:
+                gained += 1
+                leads_on = leads_on or url_shape(link.url) != shape
+        if leads_on:
+            self.traps.gave(found.url)
+        if group is not None:
+            leads.read(group, gained + is_article)
+        is_barren = group is not None and not group.endswith(PAGES) and role not in ("start", "listing") and not gained
+        following = found.next_page if found.next_page and self.covers(site, found.next_page) else None
+        if following and not is_article and not is_barren and pages < site.pagination and self._leads_to(following):
+            arguments = {"role": "listing", "depth": depth, "pages": pages + 1}
+            yield self._request(site, following, self.parse_page, 700 if group is None else LAST, arguments)
+
+    def _leads_to(self, url: str) -> bool:
+        """Whether the next page of a list is to be fetched."""
+        return not self.traps.is_left_out(url, is_asked_for=True) and self._is_new(url)
+
+    def _hold(self, site: Site, url: str, depth: int, role: str, hints: Hints, *, keep: bool = False) -> bool:
+        """Keep a link to an archive until its turn comes.
+
+        :param keep: no later run would find it again.
+        :returns: whether it leads to one.
+        """
+        group = archive_group(url) or (ARCHIVES if role == "archive" else None)
+        if group is None or matches(tuple(site.allow + site.follow), url):
+            return False
+        is_new = self.leads.setdefault(site.name, ArchiveLeads()).hold(Lead(group, url, depth, role, hints))
+        if keep and is_new:
+            self.ledger.keep_link(site.name, url, depth, role, hints, is_vouched=False)
+        return True
+
+    def waiting(self) -> Iterator[Request]:
+        """When nothing else is left, sitemaps that have failed, once more, then the archives whose turn has come."""
+        failed, self.failed_sitemaps = self.failed_sitemaps, []
+        for request in failed:
+            self.sitemaps[request.cb_kwargs["site"].name].unread += 1
+            yield request
+        for site in self.sites.values() if not failed else ():
+            yield from self._due(site)
+
+    def _due(self, site: Site) -> Iterator[Request]:
+        leads = self.leads.get(site.name)
+        for lead in leads.due() if leads else ():
+            hints = lead.hints or Hints(language=site.language)
+            # No headline has led to it: it may be the profile of an author that menus name, too.
+            requests = list(
+                self._article(site, lead.url, hints, lead.depth, role=lead.role, priority=LAST, is_vouched=False)
+            )
+            yield from requests
+            if leads and not requests:
+                leads.known(lead)
+
+    def failed(self, failure: Failure) -> Iterator[Any]:
+        """A request that failed leaves a record of its failure; a record whose page is gone gets a revision that says so."""
+        request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
+        if "level" in request.cb_kwargs:
+            self._is_read(request)
+        if isinstance(failure.value, LeftOut):
+            return
+        url = (request.meta.get("redirect_urls") or [request.url])[0]
+        known = self.ledger.revisit.get(identity(url))
+        status, reason = of_failure(failure)
+        if "level" in request.cb_kwargs and status in PASSING and not isinstance(failure.value, UnreachableRobotsError):
+            if AGAIN not in request.meta:
+                kept = {"download_maxsize": request.meta["download_maxsize"]}
+                self.failed_sitemaps.append(request.replace(meta=kept | {AGAIN: True}))
+                return
+            self.crawler.stats.inc_value(UNREAD_SITEMAPS)
+            self.notes.append(f"WARNING: the sitemap {url} could not be read ({reason}): what it names may be missing")
+        if known is not None and status == "missing":
+            yield from lost_record(self.ledger, identity(url), "gone", reason)
+        else:
+            yield from super().failed(failure)
 
     def _part(self, item: FetchedPage, rest: list[str]) -> Request:
         """Fetch the next page of an article."""
         self._scheduled.update(identity(url) for url in rest)
         arguments = {"item": item, "rest": rest[1:]}
-        return self._request(item.site, rest[0], self.parse_part, 950, arguments, self.part_failed, is_local=True)
+        return self._request(item.site, rest[0], self.parse_part, 950, arguments, self.part_failed)
 
     async def parse_part(self, response: Response, site: Site, item: FetchedPage, rest: list[str]) -> AsyncIterator[Output]:
-        """A later page of an article; the article waits for all of them."""
-        item.parts.append(page_of(response, item.parts[0].hints))
-        item.kept.append(None)
+        """A later page of an article, which waits for all of them. If it is a list, so is the first: it gives no record."""
+        page = page_of(response, item.parts[0].hints)
+        try:
+            found, kept = await self.pool.ask(page, None, discover, self.rules[site.name])
+        except WorkerError as error:
+            yield self.rejected(site, response.url, "failed", str(error))
+            yield self._part(item, rest) if rest else item
+            return
+        if found.kind.leads_on and found.kind.article <= 1 - DOUBTFUL:
+            self._scheduled.difference_update(identity(url) for url in rest)
+            yield self.rejected(site, response.url, "listing", found.kind.told)
+            reason = f"its page {len(item.parts) + 1} is a list: {response.url}"
+            yield self.rejected(site, item.parts[0].url or item.requested_url, "listing", reason)
+            return
+        item.parts.append(page)
+        item.kept.append(kept)
         yield self.rejected(site, response.url, "part", f"page {len(item.parts)} of {item.parts[0].url}")
         yield self._part(item, rest) if rest else item
 

@@ -17,6 +17,7 @@ from newsextract.worker_process import defect
 from pipelines.feeds import stop
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, now
+from pipelines.starting import START_ERROR
 from spiders.addresses import PrivateAddressError
 from spiders.pages import BrowserDownloadError, requested_url
 from spiders.robots import UnreachableRobotsError
@@ -101,19 +102,19 @@ class DefectMiddleware:
         return cls(crawler)
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """A file that the start needs and that cannot be read is one line; the crawl ends (``start_error``)."""
+        """A file that the start needs and that cannot be read is one line; the crawl ends (:data:`START_ERROR`)."""
         try:
             async for request in start:
                 yield request
         except NewsextractError as error:
             logger.error("%s", error)
-            raise CloseSpider("start_error") from error
+            raise CloseSpider(START_ERROR) from error
 
     def process_spider_exception(self, response: Response, exception: Exception) -> list[Rejection] | None:
         """Turn the exception into a rejection; it is logged with its traceback."""
         if isinstance(exception, (HttpError, IgnoreRequest, CloseSpider)):
             return None
-        if isinstance(exception, OSError):  # the frontier could not be written
+        if isinstance(exception, OSError):  # the state could not be written
             stop(self.crawler, exception)
             return []
         logger.error("defect in the callback for %s", response.url, exc_info=exception)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 from scrapy.http import Response
@@ -34,6 +35,12 @@ class BrowserDownloadError(Exception):
         self.status = status
 
 
+MAX_PROLOG = 10_000
+"""Bytes in which the first element of an XML document is looked for."""
+_XML_ROOT = re.compile(
+    rb"\s*+(?>(?:\xef\xbb\xbf)?)(?:<\?xml\b[^>]*+>|(?=<(?:rss|feed|rdf:RDF|urlset|sitemapindex)\b))"
+    rb"(?>(?:\s++|<\?[^>]*+>|<!--(?>(?:[^-]|-(?!->))*)-->|<![A-Za-z][^>\[]*+(?>(?:\[[^\]]*+\])?)[^>]*+>)*)<([A-Za-z_][\w:.-]*+)"
+)
 _TEXT_TYPES = ("text/", "application/xhtml", "application/xml", "application/octet-stream")
 
 
@@ -56,7 +63,12 @@ def header_of(response: Response, name: str) -> str | None:
 def other_type(response: Response) -> str | None:
     """Why a response is no web page by its media type, or None."""
     kind = (response.headers.get("Content-Type") or b"").decode("latin-1").lower()
-    return f"the server says it is {kind[:60]}" if kind and not kind.startswith(_TEXT_TYPES) else None
+    if kind and not kind.startswith(_TEXT_TYPES):
+        return f"the server says it is {kind[:60]}"
+    root = _XML_ROOT.match(response.body[:MAX_PROLOG])
+    if root is not None and root[1].rpartition(b":")[2].lower() != b"html":
+        return f"it is XML that begins with <{root[1].decode('ascii')}>: a feed, a sitemap or other data"
+    return None
 
 
 def requested_url(response: Response) -> str:

@@ -6,7 +6,8 @@ Precedence: project setting < site < spider argument.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,19 +16,22 @@ from scrapy.settings import BaseSettings
 
 from newsextract import algorithms
 from newsextract.archives.writing import WarcWriter
-from newsextract.browsers import find_browser
+from newsextract.browsers import check_driver, find_browser
+from newsextract.database.address import Address
 from newsextract.errors import MissingExtra, UsageError
+from newsextract.line_file import LedgerFile
 from newsextract.site_file import check_algorithm, load_sites
 from newsextract.sites import Site
-from pipelines.ledger import age, load, now
-from pipelines.shared_feeds import SharedReading
+from pipelines.ledger import Ledger, Recent, Visits, age, load, now
 from spiders.archive_plan import make_archive_plan
 from spiders.arguments import ARGUMENTS_OF, check_known, unreadable
-from spiders.cluster.plan import cluster_plan
-from spiders.crawl_plan import CrawlPlan, database_of
-from spiders.feed_plan import feeds_of, ledger_path
+from spiders.crawl_plan import CrawlPlan, database_of, shared_state
+from spiders.feed_plan import exports_of, feeds_of
 from spiders.queries import read_queries, run_name
 from spiders.serving import server_of
+
+AGAIN = timedelta(hours=1)
+"""Least time between two visits that a site's own key ``revisit`` asks for."""
 
 
 def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = "news") -> CrawlPlan:
@@ -54,41 +58,40 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     queries = read_queries(arguments) if kind == "search" else ()
     run = run_name(arguments) if kind == "search" or "run" in arguments else ""
     revisit = _revisit(arguments.get("revisit"))
+    recent = _recent(sites.values())
     has_wrapper = any(site.wrapper is not None for site in sites.values())
-    database = database_of(arguments.get("database"), settings)  # before -O empties a feed
-    base = ledger_path(settings, arguments.get("ledger"), kind)
-    cluster = cluster_plan(settings, arguments, base, kind)
-    feeds, records, rejected, lock = feeds_of(settings, arguments.get("ledger"), kind, has_wrapper, cluster=cluster)
-    warc = _warc(arguments.get("warc"), cluster.worker if cluster else "")
-    if cluster:
-        reading = SharedReading(base, records, revisit, kind)
-        ledger = reading.read()
-        cluster.join(sites, arguments, [kind, run, *urls, *queries])  # when all else is checked
-        reading.read()  # the run that was on meanwhile may be over: of its records only the feeds tell
+    visits = Visits(revisit, recent)
+    feed: LedgerFile | None = None
+    rejected: Path | None = None
+    database: Address | None = None
+    if "state" in arguments:
+        ledger = Ledger(state=shared_state(arguments, settings, kind), visits=visits)
+        feeds = exports_of(settings, kind, has_wrapper)
     else:
-        ledger = load(records, rejected, revisit, kind)
+        database = database_of(arguments.get("database"), settings)  # before -O empties a feed
+        feeds, feed, rejected = feeds_of(settings, arguments.get("ledger"), kind, has_wrapper)
+        ledger = load(feed, visits, kind)
+    warc = _warc(arguments.get("warc"))
     return CrawlPlan(
         sites=sites,
         allowed_servers=frozenset(server_of(url) for site in defined.values() for url in site.addresses),
         allowed_hosts=frozenset(host for site in defined.values() for host in site.hosts),
         feeds=feeds,
-        records=records,
+        records=feed.path if feed is not None else None,
         rejected=rejected,
         ledger=ledger,
-        lock=lock,
+        feed=feed,
         urls=urls,
         queries=queries,
         run=run,
         database=database,
         warc=warc,
-        cluster=cluster,
     )
 
 
-def _warc(folder: str | None, worker: str) -> Path | None:
+def _warc(folder: str | None) -> Path | None:
     """The archive's folder, checked: what was torn there when a crawl was killed is mended.
 
-    :param worker: of a shared crawl: each has a folder of its own within.
     :raises UsageError: it cannot be written.
     :raises MissingExtra: warcio is not installed.
     """
@@ -96,8 +99,8 @@ def _warc(folder: str | None, worker: str) -> Path | None:
         return None
     if not folder.strip():
         raise UsageError("-a warc=: names no folder; for example -a warc=out/warc")
-    WarcWriter(Path(folder) / worker, "check").close()
-    return Path(folder) / worker
+    WarcWriter(Path(folder), "check").close()
+    return Path(folder)
 
 
 def _chosen(defined: dict[str, Site], names: str | None, path: Path, kind: str) -> dict[str, Site]:
@@ -147,7 +150,7 @@ def _changed(site: Site, changes: dict[str, Any], fallback: str) -> Site:
         raise UsageError(f"site {site.name!r}: {error}") from error
     if site.serve and not Path(site.serve).is_dir():
         raise UsageError(f"site {site.name!r}, key serve: no folder {site.serve!r} here; start in the project's folder")
-    changed = site.model_copy(update={**changes, "algorithm": algorithm, "params": params})
+    changed = replace(site, **{**changes, "algorithm": algorithm, "params": params})
     if changed.since and changed.until and changed.since > changed.until:
         raise UsageError(f"site {site.name!r}: since = {changed.since} lies behind until = {changed.until}")
     return changed
@@ -157,7 +160,7 @@ def _check_browser(sites: Iterable[Site]) -> None:
     """Whether sites that want a browser can have one.
 
     :raises MissingExtra: a package is not installed.
-    :raises BrowserMissing: there is no browser.
+    :raises BrowserMissing: there is no browser, or playwright's driver does not run.
     """
     name = next((site.name for site in sites if site.render), None)
     if name is None:
@@ -165,7 +168,14 @@ def _check_browser(sites: Iterable[Site]) -> None:
     for module, package in (("playwright", "playwright"), ("scrapy_playwright", "scrapy-playwright")):
         if find_spec(module) is None:
             raise MissingExtra(package, "browser", f"render = true in the site {name!r} of sites.toml")
+    check_driver()
     find_browser()
+
+
+def _recent(sites: Iterable[Site]) -> Recent | None:
+    """What the sites' own keys ``revisit`` ask for."""
+    since = {site.name: now() - age(site.revisit) for site in sites if site.revisit is not None}
+    return Recent(since, now() - AGAIN) if since else None
 
 
 def _revisit(value: str | None) -> datetime | None:

@@ -5,6 +5,7 @@ Scrapy's core honours neither ``Crawl-delay`` nor ``Retry-After``.
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 from email.utils import parsedate_to_datetime
 from time import monotonic, time
@@ -14,12 +15,19 @@ from urllib.parse import urlsplit
 from scrapy import signals
 from scrapy.extensions.throttle import AutoThrottle
 
+from newsextract.fetching import USER_AGENT as NAMELESS
+from spiders.routes import OF
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy import Request, Spider
     from scrapy.core.downloader import Slot
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
+
+    from newsextract.sites import Site
 
 logger = logging.getLogger(__name__)
 
@@ -41,9 +49,8 @@ class SiteThrottle(AutoThrottle):
         host = urlsplit(request.url).hostname or ""
         if asked and host:
             self._least[host] = min(float(asked), MAX_WAIT)
-            slot = self.crawler.engine.downloader.slots.get(host)
-            if slot is not None:
-                self._hold(host, slot)
+            for key, slot in self.crawler.engine.downloader.slots.items():
+                self._hold(key, slot)
 
     def _response_downloaded(self, response: Response, request: Request, spider: Spider) -> None:
         key, slot = self._get_slot(request, spider)
@@ -60,8 +67,9 @@ class SiteThrottle(AutoThrottle):
 
     def _hold(self, key: str, slot: Slot) -> None:
         """Never go below the Crawl-delay, not by jitter either."""
-        if key in self._least:
-            slot.delay = max(slot.delay, self._least[key])
+        least = self._least.get(key.partition(OF)[0])
+        if least is not None:
+            slot.delay = max(slot.delay, least)
             slot.jitter = 0.0
 
     def _pause(self, key: str, slot: Slot, wait: float) -> None:
@@ -71,6 +79,32 @@ class SiteThrottle(AutoThrottle):
         least = slot.delay * (1 - slot.jitter)
         slot.lastseen = max(slot.lastseen, monotonic() + min(wait, MAX_WAIT) - least)
         self.crawler.stats.inc_value("newsextract/retry_after")
+
+
+def nameless(sites: Iterable[Site], agent: str) -> str | None:
+    """The warning that a crawl asks other people's sites and does not say who it is, or None.
+
+    :param agent: the project's ``USER_AGENT``.
+    """
+    if agent != NAMELESS:
+        return None
+    names = [site.name for site in sites if not site.serve and not site.user_agent and not all(map(is_loopback, site.hosts))]
+    if not names:
+        return None
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return (
+        f"{', '.join(names[:3])}{more}: sites are asked without a name and a contact, as {NAMELESS!r}; set USER_AGENT in "
+        'settings/base.py or with -s, for example USER_AGENT = "yourproject/1.0 (+https://your.site/contact)"'
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host, by its name, is this machine."""
+    name = host.rpartition(":")[0] if host.count(":") == 1 else host
+    try:
+        return ipaddress.ip_address(name.strip("[]")).is_loopback
+    except ValueError:
+        return name == "localhost" or name.endswith(".localhost")
 
 
 def retry_after(value: bytes | None) -> float | None:

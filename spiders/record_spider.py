@@ -73,7 +73,7 @@ class RecordSpider(SiteSpider):
 
     def fetched(self, response: Response, site: Site, asked: str) -> Fetched | Rejection:
         """The page that is to be read, or why it is not."""
-        if not site.covers(response.url):
+        if not self.covers(site, response.url):
             return self.rejected(site, asked, "redirected", f"redirects to {response.url}")
         if (reason := other_type(response)) is not None:
             return self.rejected(site, asked, "not_html", reason)

@@ -8,7 +8,7 @@ out, and one walk reads what is there; the response's body is that walk, taken a
 
 Every step has a time limit. A page that crashes, hangs or is over a cap costs itself: it is told as a
 :class:`~spiders.pages.BrowserDownloadError`, its context is thrown away, and the crawl goes on. Contexts are made anew after
-``RENDER_RECYCLE`` pages (:data:`~newsextract.render.RECYCLE`), so that the browser's memory stays bounded.
+``RENDER_RECYCLE`` pages (:data:`~newsextract.browser.RECYCLE`), so that the browser's memory stays bounded.
 
 Without a site that wants rendering this module is not imported, nor is playwright.
 """
@@ -34,9 +34,9 @@ from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler, T
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
 from newsextract.addresses import Server, is_private, server_of
+from newsextract.browser import ARGUMENTS, RECYCLE, VIEWPORT
 from newsextract.browsers import find_browser
 from newsextract.guard import LOOPBACK, GuardProxy, unneeded
-from newsextract.render import ARGUMENTS, RECYCLE, VIEWPORT
 from spiders.pages import NOTE, RENDERED, RENDERED_SOURCE, VISITED, BrowserDownloadError
 from spiders.rendering import ALIVE, WALK_TIMEOUT, Traffic, ask, close_quietly, is_text, told, walk
 

@@ -48,7 +48,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """
         spider: SiteSpider = self.crawler.spider  # type: ignore[assignment]  # all spiders of the project are
         for url in request.meta.get(VISITED, ()) if RENDERED in response.flags else ():
-            site = spider.site_of(urlsplit(url).hostname or "")
+            site = spider.site_of(url)
             if site is None or site.obey_robots:
                 await self.process_request(request.replace(url=url, meta={}))
         return response

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from newsextract.sites import Site
     from spiders.site_spider import SiteSpider
 
+OF = " of "
+"""In the name of a download slot, between a host and one of the sites that share it."""
 LEAST_DELAY = 0.005
 """Seconds, for ``delay = 0``: without any delay Scrapy 2.19 starts all waiting requests of a host at once, whatever its
 concurrency."""
@@ -37,20 +39,23 @@ class SiteRoutesMiddleware:
         """See the class."""
         spider: SiteSpider = self.crawler.spider  # type: ignore[assignment]  # all spiders of the project are
         host = urlsplit(request.url).hostname or ""
-        site = spider.site_of(host)
-        if request.meta.get("routed_host", host) != host:  # redirected: what held for the old host does not for this one
+        site = spider.site_of(request.url)
+        # Several sites may share a host; each has its own delay and its own number of connections.
+        is_shared = sum(host in other.hosts for other in spider.sites_of(host)) > 1
+        slot = f"{host}{OF}{site.name}" if is_shared and site is not None else host
+        if request.meta.get("routed", slot) != slot:  # redirected: what held for the old host does not for this one
             for key in ("download_slot", "proxy", "dont_obey_robotstxt"):
                 request.meta.pop(key, None)
         if site is None:
             return
-        request.meta["routed_host"] = host
+        request.meta["routed"] = request.meta["download_slot"] = slot
         if not site.obey_robots:
             request.meta["dont_obey_robotstxt"] = True
         if site.proxy:
             request.meta.setdefault("proxy", site.proxy)
         slots = self.crawler.engine.downloader.per_slot_settings
-        if host not in slots:
-            slots[host] = self._slot(site)
+        if slot not in slots:
+            slots[slot] = self._slot(site)
 
     def _slot(self, site: Site) -> dict[str, Any]:
         """An entry of Scrapy's DOWNLOAD_SLOTS."""

@@ -4,30 +4,55 @@ Every run (``-a run=NAME``, default: the day) is an observation of its own: the 
 a run, pages that are done (:mod:`pipelines.pages`) are not fetched again, so a killed one goes on. Engines mostly forbid
 their result pages in robots.txt; such a page is turned away as ``robots`` unless the site's own key ``obey_robots`` says
 otherwise.
+
+All result pages of an engine look alike. What hits look like (:mod:`newsextract.record_shape`) is learned from a page with
+many of them, and by it the one to five hits of other queries are found. Pages with few hits wait in memory until such a page
+has come, or nothing more of the engine is on its way.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from scrapy import Request
+from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from newsextract.discovery import Rules
+from newsextract.rendered_page import Fetched
 from newsextract.sites import Site
 from pipelines.items import Hit, ObjectRecord, ReadPage, Rejection
 from pipelines.page_records import hits_of
 from pipelines.pages import NextPage, page_id
 from pipelines.record_pages import ResultPage, read_result_page
+from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage, list_leads
 from spiders.counting import address_of, counts
 from spiders.objects import Run, said
 from spiders.record_spider import RecordSpider, following_page, is_sure
 
 Output = Request | Hit | ObjectRecord | ReadPage | Rejection
+MANY = 6
+"""Hits of a page from which an engine's shape is learned. Pages of the lab with fewer have confidences of 0.2 to 0.9."""
+MAX_WAITING = 200
+"""Pages of one engine that wait; further ones are read as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsAsked:
+    """A result page that has come."""
+
+    page: Fetched
+    url: str
+    query: str
+    at: NextPage
+    before: frozenset[str]
+    """URLs of the hits of the page before."""
 
 
 class SearchSpider(RecordSpider):
@@ -35,13 +60,23 @@ class SearchSpider(RecordSpider):
 
     name = "search"
 
-    async def start(self) -> AsyncIterator[Any]:
-        """The first page of every query at every engine that is not done."""
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self.shapes: dict[str, str] = {}
+        """What the hits of an engine look like."""
+        self._waiting: defaultdict[str, list[ResultsAsked]] = defaultdict(list)
+        self._unread: Counter[str] = Counter()
+        """Queries of each engine that are still to be asked, and result pages on their way."""
+
+    def start_site(self, site: Site) -> Iterator[Request]:
+        """The first page of every query at an engine that is not done."""
+        for line in self.ledger.pages.lines.values():
+            if line.site == site.name and line.kind == "results" and line.shape and line.count >= MANY:
+                self.shapes[line.site] = line.shape
+        self._unread[site.name] += len(self.plan.queries)
         for query in self.plan.queries:
-            for site in self.sites.values():
-                first = NextPage(address_of(site.search or "", 1, 1, query), 1, 1)
-                for request in self._results(site, query, first):
-                    yield request
+            yield from self._results(site, query, NextPage(address_of(site.search or "", 1, 1, query), 1, 1))
+            self._unread[site.name] -= 1
 
     def page_id(self, url: str) -> str:
         """Another run asks for the same address again; see :func:`pipelines.pages.page_id`."""
@@ -53,13 +88,14 @@ class SearchSpider(RecordSpider):
         :param before: addresses of the hits of the page before.
         """
         following = self.ledger.pages.resume(start, self.plan.run)
-        if following.known is not None or following.number > site.results or not site.covers(following.url):
+        if following.known is not None or following.number > site.results or not self.covers(site, following.url):
             return
         if self.is_turned_away(site, following.url) or not self._is_new(following.url):
             return
         if self.has_room(site):
             arguments = {"query": query, "at": following, "before": before}
-            yield self._request(site, following.url, self.parse_page, -following.number, arguments, is_counted=True)
+            self._unread[site.name] += 1
+            yield self._request(site, following.url, self.parse_page, -following.number, arguments)
 
     def object_key(self, url: str) -> str:
         """What a wrapper finds is, like hits, of this run."""
@@ -74,13 +110,47 @@ class SearchSpider(RecordSpider):
             async for item in self.wrapped(response, site, at.url, finish, list_leads, Rules()):
                 yield item
             return
+        page = self.fetched(response, site, at.url)
+        if isinstance(page, Rejection):
+            yield page
+        else:
+            async for output in self._read(site, ResultsAsked(page, response.url, query, at, before)):
+                yield output
+        self._unread[site.name] -= 1
+        if not self._unread[site.name]:
+            async for output in self._read_waiting(site):
+                yield output
+
+    async def _read(self, site: Site, asked: ResultsAsked, *, may_wait: bool = True) -> AsyncIterator[Output]:
+        """The hits of a page; one with few of them waits if the engine's shape is not known yet."""
         algorithm, params = self.algorithm_of(site)
-        read = await self.read(response, site, at.url, read_result_page, algorithm, params, at.shape)
-        if isinstance(read, Rejection):
-            yield read
+        at = asked.at
+        shape = at.shape or self.shapes.get(site.name)
+        try:
+            given = algorithm, params, asked.query, at.number, shape
+            read, _ = await self.pool.ask(asked.page, None, read_result_page, *given)
+        except WorkerError as error:
+            yield self.rejected(site, at.url, "failed", str(error))
             return
-        for output in self._hits(site, query, at, before, response.url, read, algorithm):
+        waiting = self._waiting[site.name]
+        is_learned = shape is not None or len(read.hits) >= MANY or at.number > 1
+        if not is_learned and may_wait and self._unread[site.name] > 1 and len(waiting) < MAX_WAITING:
+            waiting.append(asked)
+            return
+        if shape is not None and at.shape is None and self.archive is not None:
+            self.archive.read_by(at.url, shape)
+        for output in self._hits(site, asked.query, at, asked.before, asked.url, read, algorithm):
             yield output
+        if shape is None and read.shape is not None and len(read.hits) >= MANY:
+            self.shapes.setdefault(site.name, read.shape)
+            async for output in self._read_waiting(site):
+                yield output
+
+    async def _read_waiting(self, site: Site) -> AsyncIterator[Output]:
+        """The hits of the pages that have waited."""
+        for asked in self._waiting.pop(site.name, []):
+            async for output in self._read(site, asked, may_wait=False):
+                yield output
 
     def _hits(
         self, site: Site, query: str, at: NextPage, before: frozenset[str], url: str, read: ResultPage, algorithm: str
@@ -125,9 +195,26 @@ class SearchSpider(RecordSpider):
         if following:
             yield from self._results(run.site, query, NextPage(following, at.number + 1, behind), words)
 
-    def failed(self, failure: Failure) -> Iterator[Request | Rejection]:
+    async def failed(self, failure: Failure) -> AsyncIterator[Output]:  # type: ignore[override]  # an errback may be either
         """A request that failed leaves a record of its failure; one that robots.txt forbids says what would override it."""
+        site: Site = failure.request.cb_kwargs["site"]  # type: ignore[attr-defined]  # set by Scrapy
+        self._unread[site.name] -= 1
         for output in super().failed(failure):
             if isinstance(output, Rejection) and output.status == "robots":
                 output.reason += f"; obey_robots = false in the site {output.site!r} of sites.toml would override it"
             yield output
+        if not self._unread[site.name]:
+            async for waiting in self._read_waiting(site):
+                yield waiting
+
+    def idle(self) -> None:
+        """Nothing is left to fetch: pages still wait if a request was dropped on its way; one is fetched again for all."""
+        super().idle()
+        for name, waiting in self._waiting.items():
+            if waiting:
+                self._unread[name] = 1
+                asked = waiting.pop(0)
+                arguments = {"query": asked.query, "at": asked.at, "before": asked.before}
+                request = self._request(self.sites[name], asked.at.url, self.parse_page, 0, arguments)
+                self.crawler.engine.crawl(request)
+                raise DontCloseSpider

@@ -2,43 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
 
 import scrapy
 from scrapy import Request, signals
 from scrapy.exceptions import DontCloseSpider
+from scrapy.utils.defer import deferred_from_coro
 from twisted.python.failure import Failure
 
 from newsextract import Hints
-from newsextract.discovery import Rules, normalize, record_id
+from newsextract.article import Found
+from newsextract.discovery import Rules, matches, normalize, record_id
+from newsextract.discovery.safe_xml import MAX_UNPACKED
 from newsextract.sites import Site
+from newsextract.state.shared import SharedState
+from newsextract.state.store import CrawlState, StateFollower
+from pipelines.announced import AnnouncedPages
 from pipelines.archiving import CrawlArchive
-from pipelines.frontier import Frontier
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, identity
 from pipelines.pages import page_id
-from pipelines.shared_feeds import frontiers
+from pipelines.starting import starting
 from pipelines.workers import WorkerPool
-from spiders.cluster.marks import COUNTED, HELD, LOCAL, SEEN
 from spiders.crawl_plan import CrawlPlan
 from spiders.objects import Objects
 from spiders.outcomes import of_failure, rejection
 from spiders.plan import make_plan
+from spiders.politeness import nameless
 from spiders.serving import FolderServer
+from spiders.sharing import Sharing
+from spiders.traps import BOUNDED, Traps
 from spiders.wrapping import Wrapping
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from spiders.cluster.worker import ClusterWorker
+    from pipelines.consistency import ConsistencyPipeline
+
+
+WORKER_ERROR = "newsextract/worker_error"
+"""Why there are no worker processes; it makes the crawl's exit code 1."""
 
 
 class SiteSpider(scrapy.Spider):
     """Base of the spiders. A subclass sets ``name`` and defines ``start`` and ``parse_page``."""
 
+    fetches = True
+    """Whether it asks the network for anything."""
     parse_page: Any
     """Callback for pages: ``(response, site, role, depth, …)``."""
 
@@ -50,21 +66,36 @@ class SiteSpider(scrapy.Spider):
         self.archive: CrawlArchive | None = None
         """Where the answers go, too (``-a warc=DIR``)."""
         self.sites: dict[str, Site] = {}
-        self._site_of_domain: dict[str, Site] = {}
-        self._servers = ExitStack()
-        others = frontiers(plan.cluster.base) if plan.cluster else []
-        self.frontier = Frontier(plan.records.with_suffix(".frontier"), others)
+        self._sites_of_domain: dict[str, list[Site]] = {}
+        self.unwritten: object = None
+        """The last item that came through the pipelines and stands in no feed."""
+        self.warning: str | None = None
+        """What its user should know before anything is fetched."""
+        self.notes: list[str] = []
+        """What the summary says beside the figures."""
+        self._opened = ExitStack()
+        """What must be closed in the end."""
+        self.announced = AnnouncedPages()
+        """What sitemaps name."""
         self._scheduled: set[int] = set()
-        """Addresses that this run has asked for, as record ids."""
+        """URLs that this run has asked for, or need not ask for, as record ids."""
         self.later_hints: dict[int, Hints] = {}
         """What feeds and sitemaps say of addresses that are on their way already."""
+        self.traps = Traps()
         self.undecided: list[Request] = []
         """Pages that name another canonical address, which has no record yet; they have no line until that is decided."""
         self._fetched: dict[str, int] = dict.fromkeys(plan.sites, 0)
         """Article pages asked for, per site, for its limit."""
+        self.consistency: ConsistencyPipeline | None = None
+        self.unvouched: set[int] = set()
+        """Pages that no headline, no feed and no user has led to; see :mod:`pipelines.consistency`."""
+        self._answered_by: dict[int, int] = {}
+        """Of these the ones that redirect, and where to."""
+        self.other_titles: dict[int, tuple[Found, ...]] = {}
+        """By record, until :mod:`pipelines.consistency` has seen it: what its page could be called instead."""
         self.rules = {name: _rules(site) for name, site in plan.sites.items()}
-        self.shared: ClusterWorker | None = None
-        """This process's place in a shared crawl, from its opening on."""
+        self.sharing = Sharing(self, plan.ledger.state) if isinstance(plan.ledger.state, SharedState) else None
+        """This process's part in a shared crawl."""
         self.wrapping = Wrapping(self)
         self.objects = Objects(self)
 
@@ -75,6 +106,7 @@ class SiteSpider(scrapy.Spider):
         spider = super().from_crawler(crawler, *args, plan=plan, **kwargs)
         settings = crawler.settings
         settings.set("FEEDS", plan.feeds, priority="cmdline")
+        spider.warning = nameless(plan.sites.values(), settings["USER_AGENT"]) if cls.fetches else None
         # Also the size of Scrapy's pool of open connections per host; spiders/routes.py bounds each host by itself.
         widest = max((site.concurrency or 1 for site in plan.sites.values()), default=1)
         most = max(settings.getint("CONCURRENT_REQUESTS_PER_SITE"), widest)
@@ -83,15 +115,6 @@ class SiteSpider(scrapy.Spider):
             handlers = settings.getdict("DOWNLOAD_HANDLERS")
             handlers |= dict.fromkeys(("http", "https"), "spiders.requests.RenderingHandler")
             settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
-        if plan.cluster:
-            settings.set("SCHEDULER", "spiders.cluster.scheduler.SharedScheduler", priority="cmdline")
-            for name, component, place in (
-                ("ITEM_PIPELINES", "spiders.cluster.claims.ClaimPipeline", 310),
-                ("EXTENSIONS", "scrapy.extensions.feedexport.FeedExporter", None),
-                ("EXTENSIONS", "spiders.cluster.claims.FencedFeeds", 0),
-                ("SPIDER_MIDDLEWARES", "spiders.cluster.scheduler.StartMiddleware", 50),
-            ):
-                settings.set(name, settings.getdict(name) | {component: place}, priority="cmdline")
         crawler.signals.connect(spider.opened, signal=signals.spider_opened)
         crawler.signals.connect(spider.idle, signal=signals.spider_idle)
         crawler.signals.connect(spider.closed_down, signal=signals.spider_closed)
@@ -99,39 +122,84 @@ class SiteSpider(scrapy.Spider):
 
     def opened(self) -> None:
         """Start the worker processes, and the servers of sites that are served from a folder; open the archive."""
-        settings = self.crawler.settings
+        if isinstance(self.ledger.state, CrawlState):
+            follower = StateFollower(self.ledger.state)
+            follower.start()
+            self._opened.callback(follower.close)
+        if self.sharing is not None:
+            with starting("its part in the shared crawl"):
+                self.sharing.open()
         if self.plan.warc is not None:
-            self.archive = CrawlArchive(self.plan.warc, self.name)
+            with starting("to write its archive"):
+                self.archive = CrawlArchive(self.plan.warc, self.name)
+            self._opened.callback(self.archive.close)
+        with starting("to serve its sites"):
+            self._open_sites()
+        loop = asyncio.get_running_loop()
+        with starting("its worker processes (they need a writable /dev/shm; -s EXTRACTION_WORKERS=0 does without)"):
+            self.pool = WorkerPool(
+                self.crawler.settings.getint("EXTRACTION_WORKERS"),
+                self.crawler.settings.getfloat("EXTRACTION_TIMEOUT"),
+                self.crawler.settings.getint("EXTRACTION_MEMORY_MB"),
+                on_broken=lambda error: loop.call_soon_threadsafe(self._stop_without_workers, error),
+            )
+        self._opened.callback(self.pool.close)
+
+    def _open_sites(self) -> None:
         for site in self.plan.sites.values():
             if site.serve:
-                server = self._servers.enter_context(FolderServer(dict.fromkeys(site.hosts, Path(site.serve))))
-                site = site.model_copy(update={"proxy": server.address})
-            if self.plan.cluster and site.limit is not None:
-                site = site.model_copy(update={"limit": None})  # it is counted for all processes together, in Redis
+                server = self._opened.enter_context(FolderServer(dict.fromkeys(site.hosts, Path(site.serve))))
+                site = replace(site, proxy=server.address)
             self.sites[site.name] = site
             for domain in site.all_domains:
-                self._site_of_domain.setdefault(domain, site)
-        self.pool = WorkerPool(
-            settings.getint("EXTRACTION_WORKERS"),
-            settings.getfloat("EXTRACTION_TIMEOUT"),
-            settings.getint("EXTRACTION_MEMORY_MB"),
-        )
+                self._sites_of_domain.setdefault(domain, []).append(site)
 
-    def closed_down(self) -> None:
+    async def start(self) -> AsyncIterator[Any]:
+        """What to fetch first, of all sites. Those of a shared crawl begin when they are leased."""
+        for site in () if self.sharing is not None else self.sites.values():
+            for request in self.start_site(site):
+                yield request
+
+    def start_site(self, site: Site) -> Iterator[Request]:
+        """What to fetch first of a site."""
+        raise NotImplementedError
+
+    def closed_down(self, reason: str = "finished") -> None:
         """Stop them."""
-        self.pool.close()
-        self._servers.close()
-        self.frontier.close()
-        if self.archive is not None:
-            self.archive.close()
+        self.announced.close()
+        self._opened.close()
+        if self.sharing is not None:
+            self.sharing.close()
+        if self.ledger.state is not None:
+            self.ledger.state.close(is_complete=reason == "finished")
 
-    def site_of(self, host: str) -> Site | None:
-        """The site that a host belongs to."""
+    def _stop_without_workers(self, error: BaseException) -> None:
+        """End the crawl because a worker cannot be started, nor replaced."""
+        stats = self.crawler.stats
+        if not stats.get_value(WORKER_ERROR):
+            stats.set_value(WORKER_ERROR, str(error) or type(error).__name__)
+            self.logger.error("the worker processes cannot be started: %s. The crawl stops.", stats.get_value(WORKER_ERROR))
+            deferred_from_coro(self.crawler.engine.close_spider_async(reason="no_workers"))
+
+    def site_of(self, url: str) -> Site | None:
+        """The site that an address belongs to: of several on one host the one whose own addresses are the closest."""
+        sites = self.sites_of(urlsplit(url).hostname or "")
+        return max(sites, key=lambda site: site.closeness(url)) if len(sites) > 1 else next(iter(sites), None)
+
+    def sites_of(self, host: str) -> Sequence[Site]:
+        """The sites that share a host, or the domain above it."""
         while host:
-            if host in self._site_of_domain:
-                return self._site_of_domain[host]
+            if host in self._sites_of_domain:
+                return self._sites_of_domain[host]
             host = host.partition(".")[2]
-        return None
+        return ()
+
+    def covers(self, site: Site, url: str) -> bool:
+        """Whether an address belongs to this site, and not to another one that is closer to it."""
+        if not site.covers(url):
+            return False
+        owner = self.site_of(url)
+        return owner is None or owner.name == site.name
 
     def algorithm_of(self, site: Site) -> tuple[str, dict[str, Any]]:
         """Algorithm and parameters for a site's pages."""
@@ -147,36 +215,84 @@ class SiteSpider(scrapy.Spider):
         role: str = "article",
         priority: int = 0,
         keep: bool = False,
+        is_vouched: bool = True,
     ) -> Iterator[Request]:
         """A request for what may be an article, unless it was asked for already, is done, or over the limit.
 
+        :param is_vouched: a headline leads to it, or a feed or the user names it; not a menu, or a sitemap of everything.
         :param keep: no later run would find the address again: it is written down, also if it is over the limit.
         """
         address = normalize(url)
-        if address is None or not site.covers(address):
+        if address is None or not self.covers(site, address):
+            return
+        if matches(tuple(site.deny), address):
+            self._count("skipped/denied")
             return
         if self.is_done(site, address):
+            self._scheduled.add(identity(address))  # by an earlier run
             return
-        if not self._is_new(address):
+        if (named := self.announced.pop(site.name, identity(address))) is not None:
+            role, hints, priority = "article", joined(named.hints, hints), max(priority, named.priority)
+        if role in BOUNDED and self.traps.is_left_out(address, is_asked_for=True):
+            return
+        number, is_new = identity(address), self._is_new(address)
+        is_vouched = is_vouched and hints.source != "sitemap"
+        was_unvouched = number in self.unvouched
+        if is_vouched:
+            self.unvouched.difference_update((number, self._answered_by.get(number, number)))
+        elif is_new and not site.allow:
+            self.unvouched.add(number)
+        if keep and (is_new or (is_vouched and was_unvouched)):
+            self.ledger.keep_link(site.name, address, depth, role, hints, is_vouched=is_vouched)
+        if not is_new:
             if hints.source:
-                self.later_hints[identity(address)] = hints
+                self.later_hints[number] = hints
             return
-        if keep:
-            self.frontier.add(site.name, address, depth, role, hints)
-        if site.limit is not None and self._fetched[site.name] >= site.limit:
+        if not self._has_room(site):
             self._count("skipped/limit")
             return
         self._fetched[site.name] += 1
         arguments = {"role": role, "depth": depth, "hints": hints}
-        yield self._request(site, address, self.parse_page, priority - depth, arguments, is_counted=True)
+        yield self._request(site, address, self.parse_page, priority - depth, arguments)
+
+    def _redirected(self, requested: str, url: str) -> None:
+        """Take note that a page is answered by another URL: what does not vouch for the one does not for the other."""
+        if not self._is_vouched(requested):
+            self._answered_by[identity(requested)] = identity(url)
+            if identity(url) not in self._scheduled:
+                self.unvouched.add(identity(url))
+
+    def _is_vouched(self, url: str) -> bool:
+        """Whether more than a menu or a sitemap has led to a page so far."""
+        return identity(url) not in self.unvouched
 
     def _hints_of(self, url: str, first: Hints) -> Hints:
         """What is known of an address: what the place said that it was first found at, completed from the others."""
         later = self.later_hints.pop(identity(url), None)
-        if later is None:
-            return first
-        dated = first if first.date else later
-        return Hints(first.title or later.title, dated.date, dated.source, first.language or later.language)
+        return joined(first, later) if later is not None else first
+
+    @property
+    def sites_waiting(self) -> set[str]:
+        """Sites of which something may wait; see :mod:`spiders.scheduler`."""
+        return self.announced.sites
+
+    def requests_waiting(self, name: str, count: int) -> list[Request]:
+        """Requests for the next pages that the sitemaps of a site name.
+
+        :param count: of pages, at most; some may turn out to be known.
+        """
+        site = self.sites[name]
+        if not self._has_room(site):
+            self._count("skipped/limit", self.announced.drop(name))
+        return [
+            request
+            for page in self.announced.take(name, count)
+            for request in self._article(site, page.url, page.hints, 1, priority=page.priority)
+        ]
+
+    def _has_room(self, site: Site) -> bool:
+        """Whether the site's limit lets another article page be asked for."""
+        return site.limit is None or self._fetched[site.name] < site.limit
 
     def _is_new(self, url: str) -> bool:
         """Whether an address has not been asked for by this run; asks for it."""
@@ -196,21 +312,15 @@ class SiteSpider(scrapy.Spider):
         errback: Any = None,
         *,
         is_page: bool = True,
-        is_counted: bool = False,
-        is_local: bool = False,
     ) -> Request:
         """A request of a site.
 
         :param is_page: a web page, which a browser may render; not a sitemap or a feed.
-        :param is_counted: it counts for the site's limit.
-        :param is_local: it belongs to a page that is being read, and is this process's affair.
         """
         headers = {"User-Agent": site.user_agent} if site.user_agent else None
         meta: dict[str, Any] = {"playwright": True} if site.render and is_page else {}
-        if self.plan.cluster:
-            # Those that count have been asked of _is_new, which knows an address by its normal form.
-            seen = self.page_id(url) if is_counted else f"{callback.__name__} {url}"
-            meta |= {LOCAL: True} if is_local else {SEEN: seen, COUNTED: is_counted}
+        if not is_page:
+            meta["download_maxsize"] = MAX_UNPACKED
         return Request(
             url,
             callback,
@@ -241,8 +351,8 @@ class SiteSpider(scrapy.Spider):
         """A page that gave no record, as an item."""
         return rejection(site, normalize(url) or url, status, reason, self.ledger, identity=self.page_id(url))
 
-    def _count(self, name: str) -> None:
-        self.crawler.stats.inc_value(f"newsextract/{name}")
+    def _count(self, name: str, count: int = 1) -> None:
+        self.crawler.stats.inc_value(f"newsextract/{name}", count)
 
     def failed(self, failure: Failure) -> Iterator[Request | Rejection]:
         """A request that failed leaves a record of its failure."""
@@ -253,20 +363,33 @@ class SiteSpider(scrapy.Spider):
 
     def put_off(self, request: Request) -> None:
         """Fetch a page that names another canonical address again when nothing else is left."""
-        if self.shared is None:
-            self.undecided.append(request)
-        else:
-            request.meta.update({"canonical_tried": True, HELD: True})
-            self.crawler.engine.crawl(request)
+        self.undecided.append(request)
 
     def idle(self) -> None:
         """Nothing is left to fetch: pages whose canonical address has led to no record are taken as they are."""
         undecided, self.undecided = self.undecided, []
         for request in undecided:
             request.meta["canonical_tried"] = True
+        requests = undecided or list(self.waiting())
+        for request in requests:
             self.crawler.engine.crawl(request)
-        if undecided:
+        if requests:
             raise DontCloseSpider
+        if self.consistency is not None and self.consistency.is_waiting:
+            deferred_from_coro(self.consistency.release())
+            raise DontCloseSpider
+        if self.sharing is not None and self.sharing.goes_on:
+            raise DontCloseSpider
+
+    def waiting(self) -> Iterator[Request]:
+        """Requests that were put off until nothing else is left."""
+        return iter(())
+
+
+def joined(first: Hints, later: Hints) -> Hints:
+    """What the place where a page was found first says of it, completed by another one."""
+    dated = first if first.date or not later.source else later
+    return Hints(first.title or later.title, dated.date, dated.source, first.language or later.language)
 
 
 def _rules(site: Site) -> Rules:

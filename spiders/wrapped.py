@@ -20,5 +20,5 @@ class WrappedSpider(ListSpider):
 
     def pages_of(self, site: Site) -> int:
         """One, unless the site asks for more."""
-        asked = "pagination" in site.model_fields_set or any(map(counts, site.start))
+        asked = "pagination" in site.given or any(map(counts, site.start))
         return site.pagination + 1 if asked else 1

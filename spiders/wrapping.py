@@ -137,9 +137,7 @@ class Wrapping:
         runs = self._awaited.setdefault(key, [])
         runs.append((run, url))
         if len(runs) == 1:
-            yield self._spider._request(
-                run.site, key[1], self.parse_linked, PRIORITY, {"key": key}, self.linked_failed, is_local=True
-            )
+            yield self._spider._request(run.site, key[1], self.parse_linked, PRIORITY, {"key": key}, self.linked_failed)
 
     def _refusal(self, run: Run, url: str, depth: int) -> str | None:
         """Why a page is not asked for, or None."""

@@ -1,4 +1,4 @@
-"""What all tests share: the ``crawl`` marker, and that nothing may be skipped where everything is required."""
+"""What all tests share: the markers of what takes long, and that nothing may be skipped where everything is required."""
 
 from __future__ import annotations
 
@@ -10,18 +10,29 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.browsers import BrowserMissing, find_browser
-from newsextract.render import Browser
+from newsextract.browser import Browser, check_rendering
+from newsextract.browsers import BrowserMissing
+from newsextract.errors import MissingExtra
 from newsextract.snapshot import Snapshot
+from tests.examples import register_profiles
 from tests.postgres_server import PostgresServer, programs
+
+register_profiles()
+SERVICES = {"rendering", "postgres", "session", "cluster", "shared_bench"}
+"""Fixtures of a real browser, database or Spark, and of the bench beside the repository."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "crawl: runs real crawls as processes over loopback; slow, left out by `make fast`")
+    config.addinivalue_line("markers", "crawl: runs real crawls as processes over loopback; only in `make test-all`")
+    config.addinivalue_line("markers", "slow: takes long, or asks for a service of the system; only in `make test-all`")
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m deselects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The fast ones first."""
+    """What asks for a service is slow; the fast ones come first."""
+    for item in items:
+        if SERVICES.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker("slow")
     items.sort(key=lambda item: item.get_closest_marker("crawl") is not None)
 
 
@@ -50,14 +61,18 @@ def postgres() -> Iterator[PostgresServer]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser for the tests of a module."""
-    pytest.importorskip("playwright")
+@pytest.fixture(scope="session")
+def rendering() -> None:
+    """Skip where pages cannot be rendered; the reason names the command that installs what is missing."""
     try:
-        find_browser()
-    except BrowserMissing as missing:
+        check_rendering()
+    except (BrowserMissing, MissingExtra) as missing:
         pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="module")
+def browser(rendering: None) -> Iterator[Browser]:
+    """A browser for the tests of a module."""
     with Browser() as opened:
         yield opened
 

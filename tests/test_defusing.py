@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import newsextract.defusing as module
+from newsextract import extract
 from newsextract.defusing import defused
+from tests.examples import examples
 
 PAGES = Path(__file__).parent / "pages"
 
@@ -172,7 +174,7 @@ def test_depth() -> None:
 
 
 @given(st.lists(MARKS, max_size=2).map("".join), st.lists(MARKS, min_size=1, max_size=7).map("".join))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400))
 def test_no_repeated_markup_makes_a_deep_tree(start: str, item: str) -> None:
     """With small bounds, so that short sources show it: an element a repetition would make 300."""
     with pytest.MonkeyPatch.context() as patch:
@@ -183,7 +185,7 @@ def test_no_repeated_markup_makes_a_deep_tree(start: str, item: str) -> None:
 
 
 @given(st.lists(MARKS, max_size=40).map("".join))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 def test_any_source_is_mended_without_an_error(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         for name in (
@@ -199,3 +201,17 @@ def test_any_source_is_mended_without_an_error(text: str) -> None:
             patch.setattr(module, name, 0)
         mended = defused(text.encode())
         assert defused(text.encode()) == mended
+
+
+@pytest.mark.parametrize("following", ["<body>", "</head><body>", "<meta charset=utf-8><body>", "<p>", "<DIV>"])
+def test_a_title_left_open_ends_before_the_next_element(following: str) -> None:
+    source = f"<html><head><title>A day at sea\n{following}{'<p>The ferry came in late.</p>' * 200}"
+    assert defused(source.encode()).startswith(f"<html><head><title>A day at sea\n</title>{following}".encode())
+    article = extract(source)
+    assert article.title == "A day at sea"
+    assert article.text.count("ferry") == 200
+
+
+def test_a_title_with_tags_in_it_that_is_closed_stays() -> None:
+    source = b"<title>How to use <div> and <p> in pages</title><p>text"
+    assert defused(source) is source

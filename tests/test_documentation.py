@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,7 +30,7 @@ def parts(folder: Path) -> Iterator[str]:
             yield f"{path.name}/"
 
 
-@pytest.mark.parametrize("folder", ["newsextract", "pipelines", "spiders", "spiders/cluster"])
+@pytest.mark.parametrize("folder", ["newsextract", "pipelines", "spiders"])
 def test_the_architecture_names_every_module(folder: str) -> None:
     missing = [name for name in parts(ROOT / folder) if f"{name}`" not in ARCHITECTURE]
     assert missing == []
@@ -52,11 +54,7 @@ def options(parser: argparse.ArgumentParser, command: str = "newsextract") -> It
 
 
 def test_every_option_is_in_the_documents() -> None:
-    parser = argparse.ArgumentParser()
-    below = parser.add_subparsers()
-    for command in cli._COMMANDS:
-        command.add_parser(below)
-    found = list(options(parser))
+    found = list(options(cli.build_parser(cli.COMMANDS)))
     assert len(found) > 80
     named = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", DOCUMENTS))
     assert [(command, names) for command, names in found if not named & set(names)] == []  # --render is told by --no-render
@@ -64,7 +62,7 @@ def test_every_option_is_in_the_documents() -> None:
 
 def test_every_argument_of_the_spiders_is_in_the_documents() -> None:
     arguments = {name for known in (*ARGUMENTS_OF.values(), ARCHIVE_ARGUMENTS) for name in known}
-    assert {"sites", "path", "cluster"} < arguments
+    assert {"sites", "path", "database"} < arguments
     assert sorted(name for name in arguments if f"-a {name}=" not in DOCUMENTS) == []
 
 
@@ -78,3 +76,19 @@ def test_every_benchmark_is_run_or_said_to_be_not(tmp_path: Path) -> None:
     assert set(re.findall(r"^\| `(\w+)` ", first, re.MULTILINE)) == named
     assert set(re.findall(r"^\| `(\w+)` ", second, re.MULTILINE)) == set(benchmarks.ALONE)
     assert set(re.findall(r"^\| `(\w+)` ", third, re.MULTILINE)) <= helpers
+
+
+def test_what_the_commands_of_the_documents_write_is_ignored_by_git() -> None:
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("this is no checkout of git")
+    written = set(re.findall(r"(?<![\w-])(?:-o|-O|--output) +([a-z][\w./-]*\.[a-z]+)", DOCUMENTS))
+    written = {name for name in written if not name.startswith("newsextract/models/")}  # those are meant to be committed
+    assert len(written) > 10
+    given = "\n".join(sorted(written))
+    done = subprocess.run(
+        ["git", "check-ignore", "--no-index", "--stdin"], cwd=ROOT, input=given, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert sorted(written - set(done.stdout.split("\n"))) == []
+    kept = ["git", "check-ignore", "--no-index", "pyproject.toml", "docs/page.schema.json", "settings/sites.toml"]
+    assert subprocess.run(kept, cwd=ROOT, capture_output=True, text=True, check=False).stdout == ""

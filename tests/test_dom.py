@@ -199,7 +199,7 @@ def test_attributes_hints_and_hidden() -> None:
         '<p style="visibility: hidden">d</p><p style="display: block" class>e</p><p hidden=until-found>f</p>'
     )
     assert dom.attributes(2) == {"class": "Main Story", "id": "Top", "data-x": "1"}
-    assert dom.hints == ["", "", "main story top", "b", "", "", "", ""]
+    assert dom.hints == ["", "", "main story #top", "#b", "", "", "", ""]
     assert dom.hidden == [3, 4, 5, 7]
     assert dom.attributes(1) == {}
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from newsextract import Page
 from newsextract.dom import Dom, read_dom
+from tests.examples import examples
 
 MARKUP = """<p> </p> <div> </div> <a\thref=/x> <a> </a> <h1> </h2> <ul> <li> <dd> <table> <tr> <td> </td> </table> <b> </b> <span>
 </span> <br> <img> <form> </form> <x-y> </x-y> <script> </script> <template> </template> <svg> </svg> <select> <option> <button>
@@ -80,7 +81,7 @@ def check(dom: Dom) -> None:
 
 
 @given(ANY_TEXT)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400))
 def test_any_text_gives_sound_columns_and_never_raises(text: str) -> None:
     dom = read_dom(text)
     check(dom)
@@ -88,7 +89,7 @@ def test_any_text_gives_sound_columns_and_never_raises(text: str) -> None:
 
 
 @given(st.binary(max_size=400))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 def test_any_bytes_give_sound_columns(body: bytes) -> None:
     check(Page(body).dom)
 
@@ -141,7 +142,7 @@ def documents(draw: st.DrawFn) -> tuple[str, list[str]]:
 
 
 @given(documents())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250))
 def test_the_text_is_what_lxml_finds(document: tuple[str, list[str]]) -> None:
     markup, words = document
     dom = read_dom(markup)
@@ -154,7 +155,7 @@ def test_the_text_is_what_lxml_finds(document: tuple[str, list[str]]) -> None:
 
 
 @given(documents(), st.integers(1, 300))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_wrapping_a_document_changes_no_text(document: tuple[str, list[str]], depth: int) -> None:
     markup, _ = document
     dom = read_dom(markup)

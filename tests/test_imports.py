@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import statistics
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import newsextract
 from newsextract import errors
@@ -54,6 +61,7 @@ def test_the_public_surface_is_what_all_says() -> None:
         assert hasattr(newsextract, name)
 
 
+@pytest.mark.slow
 def test_every_module_imports_without_scrapy() -> None:
     files = [p for p in ROOT.rglob("*.py") if p.name != "__init__.py"]
     assert int(python(_BLOCKER)) >= len(files)
@@ -108,5 +116,27 @@ def test_the_exception_tree_is_the_one_that_is_drawn() -> None:
 
 def test_a_missing_extra_says_how_to_get_it() -> None:
     error = errors.MissingExtra("pandas", "data", "reading Parquet")
-    assert str(error) == "reading Parquet needs the package pandas: pip install 'newsextract[data]'"
+    assert str(error) == "reading Parquet needs the package pandas: python -m pip install pandas"
     assert (error.package, error.extra) == ("pandas", "data")
+
+
+def test_the_way_to_an_extra_is_what_the_package_itself_asks_for() -> None:
+    project = tomllib.loads((ROOT.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    for extra, wanted in project["optional-dependencies"].items():
+        start, *words = shlex.split(errors.install_command(extra))[3:]
+        assert start == "install"
+        found = {canonicalize_name(Requirement(word).name): Requirement(word) for word in words}
+        for line in wanted:
+            asked = Requirement(line)
+            if asked.name != "newsextract":  # an extra within an extra is written out
+                same = found[canonicalize_name(asked.name)]
+                assert (same.specifier, same.extras, str(same.marker)) == (asked.specifier, asked.extras, str(asked.marker))
+        assert "newsextract" not in found
+
+
+def test_nobody_is_sent_to_an_index_for_newsextract() -> None:
+    folders = [ROOT, *(ROOT.parent / name for name in ("spiders", "pipelines", "settings", "docs"))]
+    paths = [path for folder in folders for kind in ("*.py", "*.md") for path in folder.rglob(kind)]
+    assert len(paths) > 200
+    for path in paths:
+        assert not re.search(r"pip install[^`\n]*newsextract\[[^@`\n]*(?:[`\n]|$)", path.read_text("utf-8")), path

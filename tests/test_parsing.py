@@ -51,6 +51,32 @@ def test_an_empty_text_has_a_document_element() -> None:
     assert root.tag == "html"
 
 
+POSTS = "".join(
+    f"<div class=post><b>reader{i}</b><p>Answer {i}: the chain slips because the teeth of the old sprocket are worn, "
+    f"so change both, clean the hub and ride {i} kilometres before you tighten it.</p></div>"
+    for i in range(20)
+)
+
+
+def test_a_page_whose_text_is_all_in_noscript_is_read_as_without_scripts() -> None:
+    shell = f"<title>t</title><body><div id=app>Loading…</div><noscript>{POSTS}</noscript><script>run()</script>"
+    texts = read_dom(shell).texts
+    assert sum(text.startswith("Answer") for text in texts) == 20
+    assert "Answer 19" in Page(shell.encode()).nodes.text(0)
+
+
+def test_noscript_beside_text_stays_unread() -> None:
+    story = "".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)
+    texts = read_dom(f"<body>{story}<noscript>{POSTS}</noscript><p>The end.</p>").texts
+    assert texts == [*PARAGRAPHS, "The end."]
+
+
+def test_a_request_to_turn_scripts_on_is_no_text() -> None:
+    assert (
+        read_dom("<body><noscript>You need to enable JavaScript to run this app.</noscript><div id=root></div>").texts == []
+    )
+
+
 PARAGRAPHS = [
     f"Paragraph {i} of a story that stands very deep, with enough words to be a paragraph, and a comma or two."
     for i in range(12)
@@ -196,6 +222,7 @@ def yardstick() -> float:
     return min(seconds(fill("<p>a</p>")) for _ in range(3))
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_pages_cost_what_honest_ones_of_their_length_cost(name: str) -> None:
@@ -229,6 +256,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "name",
@@ -256,6 +284,7 @@ def test_hostile_pages_take_bounded_memory(name: str) -> None:
     assert int(run.stdout) < 400
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 def test_a_million_siblings() -> None:
     dom = read_dom("<p>x" * 1_000_000)
@@ -263,6 +292,7 @@ def test_a_million_siblings() -> None:
     assert dom.node_count == 2_000_003
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["divs", "formatting", "attributes with < and >", "text and comments in a table", "headings in items"]
 )
@@ -289,6 +319,7 @@ def test_a_noscript_that_may_be_none_is_left_alone(begin: str) -> None:
     assert read_dom(page).texts == ["The story."]
 
 
+@pytest.mark.slow
 def test_many_noscripts_cost_little() -> None:
     assert read_dom("<noscript>" * 200_000 + "<p>x").texts in ([], ["x"])
     assert read_dom("<noscript><div></noscript>" * 100_000 + "<p>x").texts == ["x"]

@@ -13,6 +13,7 @@ from newsextract.nodes import Nodes, read_nodes
 from newsextract.record import Region
 from newsextract.record_shape import Kind, Shape, agree, find_shape, learn_shape, read_shape
 from newsextract.records import BY_SHAPE, shape_of
+from tests.examples import examples
 from tests.made_snapshots import made_snapshot
 
 MENU = "<nav><ul class=menu>" + "".join(f"<li><a href=/{n}>Part {n}</a></li>" for n in range(4)) + "</ul></nav>"
@@ -89,8 +90,29 @@ def test_a_single_record_is_found_and_nothing_else(nodes_of: Callable[[str], Nod
     assert find_shape(nodes_of(f"<p>None.{MENU}"), shape) is None
 
 
+def test_words_that_are_emphasised_for_the_query_are_no_part_of_a_shape() -> None:
+    nodes = source(list_page(*(item(n, f"<em>tide</em> <b>{n}</b>") for n in range(4))))
+    shape = learn_shape(nodes, first_list(nodes), 0.9)
+    assert shape is not None
+    found = find_shape(source(list_page(item(9))), shape)
+    assert found is not None
+    assert found.score == 0.9
+
+
+def test_a_record_of_another_sort_is_found_if_it_is_built_alike() -> None:
+    hits = [item(n).replace("class='hit", "class='hit reply quoted") for n in range(4)]
+    nodes = source(list_page(*hits))
+    shape = learn_shape(nodes, first_list(nodes), 0.9)
+    assert shape is not None
+    other = item(9).replace("class='hit", "class='hit topic opening")
+    found = find_shape(source(list_page(other)), shape)
+    assert found is not None
+    assert len(found.records) == 1
+    assert find_shape(source(list_page("<li class='hit topic opening'>Nothing more was found</li>")), shape) is None
+
+
 def test_a_record_that_lacks_a_part_is_less_sure() -> None:
-    nodes = source(list_page(*(item(n, "<i>x</i>") for n in range(4))))
+    nodes = source(list_page(*(item(n, "<span class=by>x</span>") for n in range(4))))
     shape = learn_shape(nodes, first_list(nodes), 0.9)
     assert shape is not None
     found = find_shape(source(list_page(item(9))), shape)
@@ -189,7 +211,7 @@ shapes = st.builds(
 
 
 @given(one=markup, other=markup, shape=shapes, data=st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_any_shape_on_any_page(one: str, other: str, shape: Shape, data: st.DataObject) -> None:
     nodes = read_nodes(one)
     for page in (nodes, read_nodes(other)):

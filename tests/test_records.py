@@ -37,6 +37,7 @@ def test_numbers_of_the_snapshot() -> None:
     assert (found.rendered, found.note) == (False, "not loaded to the end")
 
 
+@pytest.mark.slow
 def test_a_source_that_is_cut_is_told() -> None:
     found = find_records(HITS + "<i></i>" * MAX_NODES, "mdr")
     assert len(found.records) == 6

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.browsers import BrowserMissing, find_browser
 from newsextract.cli import main
 from newsextract.commands.record_table import printable, record_table
 from newsextract.record import Item, Record
@@ -39,15 +38,6 @@ def page(tmp_path: Path) -> Path:
 @pytest.fixture
 def no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEWSEXTRACT_BROWSER", "/nowhere/chromium")
-
-
-@pytest.fixture
-def with_browser() -> None:
-    pytest.importorskip("playwright")
-    try:
-        find_browser()
-    except BrowserMissing as missing:
-        pytest.skip(str(missing))
 
 
 # Formats
@@ -207,7 +197,7 @@ def shop() -> Iterator[str]:
 
 
 @pytest.mark.crawl
-def test_an_address_is_rendered_with_its_scripts(shop: str, with_browser: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_address_is_rendered_with_its_scripts(shop: str, rendering: None, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["records", shop, "--algorithm", "mdr", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["url"], len(found["records"])) == (shop, 4)
@@ -217,7 +207,7 @@ def test_an_address_is_rendered_with_its_scripts(shop: str, with_browser: None, 
 
 @pytest.mark.crawl
 def test_saved_pages_are_rendered_without_their_scripts_by_one_browser(
-    tmp_path: Path, with_browser: None, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, rendering: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     hidden = LIST.replace(
         "</ul>", "<li class=hit><a href=x>Boat number 5</a><p>It is sold, and not to be seen.</p></li></ul>"

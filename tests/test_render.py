@@ -16,11 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.browsers import BrowserMissing, find_browser
+from newsextract.browser import Browser, RenderError, render
 from newsextract.cli import main
 from newsextract.errors import DataError, UsageError
 from newsextract.nodes import Nodes
-from newsextract.render import Browser, RenderError, render
 from newsextract.snapshot import Snapshot, SnapshotError
 
 pytestmark = pytest.mark.crawl
@@ -70,12 +69,7 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    pytest.importorskip("playwright")
-    try:
-        find_browser()
-    except BrowserMissing as missing:
-        pytest.skip(str(missing))
+def browser(rendering: None) -> Iterator[Browser]:
     with Browser(recycle=7) as opened:
         yield opened
 
@@ -529,13 +523,13 @@ def test_a_program_that_is_no_browser(tmp_path: Path, browser: Browser) -> None:
 def test_without_playwright() -> None:
     code = (
         "import sys; sys.modules['playwright'] = None\n"
+        "import newsextract.browser\n"
         "from newsextract import render\n"
-        "from newsextract.render import render\n"
         "try: render('x.html')\n"
         "except Exception as e: print(e)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert "rendering needs the package playwright: pip install 'newsextract[browser]'" in told
+    assert "rendering needs the package playwright: python -m pip install 'playwright>=" in told
 
 
 def test_the_function_and_the_command(browser: Browser, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import date
+import dataclasses
+import tomllib
+from datetime import date, time
 from pathlib import Path
 
 import pytest
 
 from newsextract.errors import SiteError
 from newsextract.site_file import load_sites
-from newsextract.sites import Site
+from newsextract.sites import KEYS, Site
 
 START = 'start = ["https://www.example.org/"]'
 
@@ -138,10 +140,6 @@ WRONG = [
         'search = "http://e.example/?q={query}"',
         'key search: belongs to sites with kind = "search", and this one has kind = "news"',
     ),
-    (
-        "min_confidence = 0.3",
-        'key min_confidence: belongs to sites with kind = "forum" or "search" or "list", and this one has kind = "news"',
-    ),
     ('kind = "list"\nresults = 2', 'key results: belongs to sites with kind = "search", and this one has kind = "list"'),
     ("pages_per_thread = 3", 'key pages_per_thread: belongs to sites with kind = "forum", and this one has kind = "news"'),
     (
@@ -260,3 +258,60 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 def test_no_sites_at_all(tmp_path: Path) -> None:
     assert load(tmp_path, "# nothing yet\n") == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('alow = ["/x/"]', 'key alow: unknown; did you mean "allow"? known are: name, kind, '),
+        ('"a\\nb" = 1', "key 'a\\nb': unknown; known are: "),
+        ("since = 2026-01-01T08:00:00", "key since: datetime.datetime(2026, 1, 1, 8, 0) is wrong, expected a valid date"),
+        ("limit = 5.0", "key limit: 5.0 is wrong, expected a valid integer"),
+        ("delay = true", "key delay: True is wrong, expected a valid number"),
+        ("delay = nan", "key delay: nan is wrong, expected greater than or equal to 0"),
+        ("delay = inf", "key delay: inf is wrong, expected less than or equal to 3600"),
+        ("feeds = [1]", "key feeds: 1 is wrong, not an http or https address"),
+        ('sitemaps = ["robots"]', "key sitemaps: 'robots' is wrong, not an http or https address"),
+        (
+            'params = "published"',
+            "key params: 'published' is wrong, expected a valid table; for example params = { preset = ",
+        ),
+        ('language = "zh\\n"', "key language: 'zh\\n' is wrong, expected two small letters"),
+        ("limit = { a = 1 }", "key limit: expected a valid integer; for example limit = 500"),
+    ],
+)
+def test_values_are_taken_as_they_are_and_never_converted(tmp_path: Path, line: str, message: str) -> None:
+    with pytest.raises(SiteError) as error:
+        site(tmp_path, line)
+    assert str(error.value).startswith(f'sites.toml: site "x", {message}')
+    assert "\n" not in str(error.value)
+
+
+def test_the_keys_that_a_table_has_are_remembered_when_a_site_is_changed(tmp_path: Path) -> None:
+    one = site(tmp_path, "pagination = 10")
+    assert one.given == {"name", "start", "pagination"}
+    assert dataclasses.replace(one, limit=3).given == one.given
+
+
+@pytest.mark.parametrize("name", [name for name in KEYS if name not in ("name", "start", "search")])
+def test_the_example_of_every_key_is_right_and_other_types_are_refused(name: str) -> None:
+    key = KEYS[name]
+    table = tomllib.loads(f"{name} = {key.toml()}")
+    assert key.check(table[name]) == (date.fromisoformat(key.example) if name in ("since", "until") else key.example)
+    right = {type(table[name]), int if isinstance(key.example, float) else None}
+    for value in (7, 0.5, True, "\n", [1], {"a": 1}, time(1)):
+        if type(value) not in right:
+            with pytest.raises(ValueError, match=r"expected|wrong|not an? "):
+                key.check(value)
+
+
+def test_of_two_sites_of_one_host_the_closer_one_has_an_address() -> None:
+    one = Site(name="one", start=["http://www.example.org/one/"], feeds=["http://www.example.org/one/feed.xml"])
+    two = Site(name="two", start=["http://www.example.org:8080/two/"])
+    assert (one.closeness("https://www.example.org/one/2025/a"), two.closeness("https://www.example.org/one/2025/a")) == (
+        2,
+        0,
+    )
+    assert (one.closeness("http://www.example.org:8080/one/a"), two.closeness("http://www.example.org:8080/one/a")) == (0, 0)
+    assert two.closeness("http://www.example.org:8080/two/a") == 2
+    assert one.closeness("http://www.example.org/other") == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from newsextract.errors import DataError
 from newsextract.nodes import MAX_VALUE, read_nodes
 from newsextract.snapshot import MAGIC, Snapshot, SnapshotError, aligned_elements, is_snapshot
 from newsextract.snapshot_columns import columns_of
+from tests.examples import examples
 from tests.made_snapshots import FETCHED_AT, made_snapshot
 
 PNG = b"\x89PNG\r\n\x1a\n and so on"
@@ -256,7 +258,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.sampled_from(sorted(columns())), st.data())
 def test_arbitrary_columns(key: str, data: st.DataObject) -> None:
     whole = columns()
@@ -301,6 +303,7 @@ def test_what_is_unseen_is_one_list() -> None:
     assert set(snapshot._UNSEEN) == set(nodes._UNSEEN)
 
 
+@pytest.mark.slow
 def test_time_grows_with_the_nodes() -> None:
     big = made_snapshot("<p class=x>text</p>" * 40_000)
     assert len(Snapshot.from_bytes(big.to_bytes()).nodes) == 80_003
@@ -309,3 +312,15 @@ def test_time_grows_with_the_nodes() -> None:
 def test_a_deep_page() -> None:
     deep = made_snapshot("<div>" * 3_000 + "x")
     assert_same(deep, Snapshot.from_bytes(deep.to_bytes()))
+
+
+def test_written_nodes_hold_what_a_style_sheet_hides_but_not_what_the_source_hides() -> None:
+    markup = "<body><p>drawn</p><p>folded away</p><p hidden>never</p><script>1</script><p style='display: none'>nor this</p>"
+    made = made_snapshot(markup).nodes
+    visible = made.visible.copy()
+    visible[made.texts.index("folded away")] = False
+    drawn = replace(made, visible=visible)
+    assert (drawn.text(0), drawn.written.text(0)) == ("drawn", "drawn folded away")
+    assert drawn.written.geometry is drawn.geometry
+    assert made.written is made, "all of it was drawn"
+    assert read_nodes(markup).written.geometry is None

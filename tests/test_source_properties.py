@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import newsextract.source as module
 from newsextract.source import Source, scan
+from tests.examples import examples
 
 _BLOCKS = ["div", "p", "section", "td", "ul", "li", "blockquote", "header", "h1", "h2", "h4", "article", "tr", "dd"]
 _INLINE = ["span", "b", "em", "x-custom", "font", "time"]
@@ -60,7 +61,7 @@ def check(source: Source) -> None:
 
 
 @given(st.one_of(st.text(), st.lists(st.one_of(st.sampled_from(MARKUP), st.text(max_size=4)), max_size=40).map("".join)))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400))
 def test_any_text_gives_lists_of_equal_length_and_never_raises(text: str) -> None:
     source = scan(text)
     check(source)
@@ -152,7 +153,7 @@ def _deleted(draw, out: Expected, kind: str) -> None:  # type: ignore[no-untyped
 
 
 @given(st.data())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250))
 def test_blocks_of_well_formed_documents_are_as_defined(data: st.DataObject) -> None:
     expected = document(data.draw)
     source = scan("".join(expected.markup))
@@ -211,18 +212,21 @@ def seconds(text: str) -> float:
     return time.process_time() - start
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_time_is_in_proportion_to_the_length_of_the_text(name: str) -> None:
     text = HOSTILE[name]
     assert seconds(text) < 0.3 + 1.2e-6 * len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["</SCRIPT>", "</Script>", "</script>"])
 def test_time_does_not_depend_on_how_end_tags_are_written(end: str) -> None:
     assert seconds(f"<script>{end}" * 20_000) < 0.7
     assert seconds(f"<script>{end}" * 20_000 + "</script>") < 0.7
 
 
+@pytest.mark.slow
 def test_many_forms_cost_no_more_than_other_tags() -> None:
     assert seconds("<form><a href=x>y</a></form>" * 50_000) < 2.0
 

@@ -72,8 +72,7 @@ class TextDensity:
     def __call__(self, page: Page, *, evidence: bool = False) -> Body:
         """Choose the main text of a page."""
         dom = page.dom
-        left_out = self._left_out(dom)
-        kept = ~left_out
+        kept = ~self._left_out(dom)
         if not np.asarray(dom.counts)[kept].any():
             reason = "the page has no text outside links"
             return Body("", reason=reason, evidence={"elements": []} if evidence else None)
@@ -87,6 +86,15 @@ class TextDensity:
             evidence=_evidence(dom, values, threshold, set(content)) if evidence else None,
             blocks=tuple(chosen),
         )
+
+    def blocks(self, dom: Dom) -> list[int]:
+        """The blocks of the main text alone, ascending; none where the page has no text outside links."""
+        kept = ~self._left_out(dom)
+        if not np.asarray(dom.counts)[kept].any():
+            return []
+        _, content = content_elements(dom, densities(dom, kept, composite=self.params.composite))
+        found: list[int] = np.flatnonzero(dom.covered(content) & kept).tolist()
+        return found
 
     def _left_out(self, dom: Dom) -> NDArray[np.bool_]:
         """The blocks that are pruned; none where nothing but links would be left."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from newsextract import algorithms
 from newsextract.archives.entries import ArchivedArticle
-from newsextract.discovery.kind import DOUBTFUL, page_kind
 from newsextract.errors import MissingExtra, UsageError
+from newsextract.kinds import DOUBTFUL
 from newsextract.news_record import NewsRecord, Rejection, judge, news_record, turned_away
 from newsextract.rendered_page import opened
 
@@ -46,11 +46,10 @@ def extract_entry(article: ArchivedArticle, choice: Choice | None = None) -> New
 
 def _doubt(article: ArchivedArticle) -> tuple[str, str] | None:
     """(status, reason) of a page that is no article by its own evidence, or None."""
-    kind = page_kind(opened(article.parts[0]))
-    if kind.kind == "article" and kind.confidence >= DOUBTFUL:
+    kind = opened(article.parts[0]).kind
+    if kind.is_article and kind.article >= DOUBTFUL:
         return None
-    status = "not_article" if kind.kind == "other" else "listing"
-    return status, kind.told
+    return "listing" if kind.leads_on else "not_article", kind.told
 
 
 def rejected(article: ArchivedArticle, status: str, reason: str, attempt: int = 1) -> Rejection:

@@ -3,7 +3,8 @@
 So a run that was killed is gone on with by the same command: what has its line is passed over. A passing failure (a worker
 that died) is tried again, three times in all.
 
-Cost: one pass over both files at the start; about 130 bytes a line in memory.
+What is there is known from the state beside the feed (:mod:`newsextract.state`), which is brought up to date at the start
+and every :data:`BATCH` records.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from newsextract.errors import DataError
-from newsextract.feed_lines import MAX_ATTEMPTS, check_record, check_rejection, lines
+from newsextract.feed_lines import MAX_ATTEMPTS
 from newsextract.line_file import LedgerFile, line
-from newsextract.near_duplicates import NearDuplicates
-from newsextract.news_record import TRANSIENT, NewsRecord, Rejection
+from newsextract.near_duplicates import Sketch, original, sketch
+from newsextract.news_record import NewsRecord, Rejection
+from newsextract.state.store import CrawlState
 
-MEND = "name another file with -o"
-"""What may be done about a file with lines that are not ours."""
+BATCH = 200
+"""Records that are compared in memory before the state takes them in."""
 
 
 class Output:
@@ -33,31 +35,22 @@ class Output:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.rejected_path = path.with_suffix(".rejected.jsonl")
-        self.known = 0
-        """Records that were there already."""
-        self.algorithms: set[str] = set()
-        """Of the records that were there."""
         self.counts: Counter[str] = Counter()
         """Records written (``ok``), and rejections by status."""
-        self._near = NearDuplicates()
-        self._done: set[int] = set()
-        self._attempts: dict[int, int] = {}
+        self._fresh: list[Sketch] = []
         try:
             self._records = LedgerFile(path)
             self._rejected = LedgerFile(self.rejected_path)
         except OSError as error:
             raise DataError(f"{path}: cannot be written: {error.strerror or error}; name another file with -o") from error
-        for value, position in lines(path, _check_record, MEND):
-            self._near.restore(value["id"], value["fingerprint"], value["duplicate_of"], position)
-            self._done.add(int(value["id"], 16))
-            self.algorithms.add(value["algorithm"])
-            self.known += 1
-        for value, _ in lines(self.rejected_path, check_rejection, MEND):
-            identity = int(value["id"], 16)
-            if value["status"] in TRANSIENT and value["attempt"] < MAX_ATTEMPTS:
-                self._attempts[identity] = value["attempt"]
-            else:
-                self._done.add(identity)
+        self._state = CrawlState(path)
+        self._state.catch_up()
+        self.algorithms = self._state.algorithms()
+        self._attempts = self._state.attempts()
+        self._done = set(map(int, self._state.record_ids()))
+        self.known = len(self._done)
+        self._done.update(*(map(int, ids) for ids in self._state.rejection_ids().values()))
+        self._done.update(number for number, count in self._attempts.items() if count >= MAX_ATTEMPTS)
 
     def __enter__(self) -> Self:
         return self
@@ -65,6 +58,8 @@ class Output:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._records.close()
         self._rejected.close()
+        self._state.catch_up()
+        self._state.close()
 
     def claim(self, identity: str) -> bool:
         """Whether a record is not there yet and has not been claimed: of several pages with one id the first counts."""
@@ -85,9 +80,8 @@ class Output:
                 self._rejected.write(line(result))
                 self.counts[result.status] += 1
                 return
-            near = self._near.place(result, self._records)
+            self._mark(result)
             self._records.write(line(result))
-            self._near.add(near, self._records.last_position)
             self.counts["ok"] += 1
         except OSError as error:
             raise DataError(
@@ -95,7 +89,14 @@ class Output:
                 "what was written is safe, and the same command goes on from there"
             ) from error
 
-
-def _check_record(value: dict[str, Any], line: bytes) -> None:
-    check_record(value, line)
-    _ = value["fingerprint"], value["duplicate_of"], value["algorithm"]  # an object of a wrapper is none of ours
+    def _mark(self, record: NewsRecord) -> None:
+        """Set ``duplicate_of`` by what is in the feed."""
+        if record.fingerprint is None:
+            return
+        mine = sketch(int(record.id, 16), record.fingerprint, record.fetched_at)
+        known = original(mine, [*self._state.near(mine), *self._fresh])
+        record.duplicate_of = f"{known:016x}" if known is not None else None
+        self._fresh.append(mine)
+        if len(self._fresh) >= BATCH:
+            self._state.catch_up()  # all of them are in the feed by now, except this one
+            self._fresh = [mine]

@@ -33,10 +33,6 @@ class Archive:
     """Path below the folder that the user named, or the file's own name."""
     size: int
     """When it was found; what is added later does not count."""
-    start: int = 0
-    """Of a WARC file only: entries whose record begins there or behind count …"""
-    end: int | None = None
-    """… and those that begin here or behind do not: so a large file can be shared out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +117,7 @@ def _entries(archive: Archive) -> Iterator[tuple[int, Entry]]:
     name = archive.name.lower()
     if name.endswith(WARC_ENDINGS):
         with open_file(archive.path, archive.size) as stored, WarcEntries(stored) as reader:
-            yield from reader.entries(archive.start, archive.end)
+            yield from reader.entries()
     elif name.endswith(ZIP_ENDINGS):
         for member in wacz_members(archive.path):
             if isinstance(member, Failure):

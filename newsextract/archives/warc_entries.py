@@ -8,7 +8,6 @@ changes nothing for the others.
 
 from __future__ import annotations
 
-import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -70,16 +69,9 @@ class WarcEntries:
         while self._others:
             self._forget()
 
-    def entries(self, start: int = 0, end: int | None = None) -> Iterator[tuple[int, Entry]]:
-        """Entries, each with the offset that the file has been read to.
-
-        :param start: with ``end``, see :func:`newsextract.archives.warc_records.records`.
-        """
-        if start:
-            for record in itertools.islice(records(self._stored), 1):
-                if isinstance(record, WarcRecord):
-                    self._entry(record)  # it tells whose file it is
-        for offset, record in placed_records(self._stored, start, end):
+    def entries(self) -> Iterator[tuple[int, Entry]]:
+        """Entries, each with the offset that the file has been read to."""
+        for offset, record in placed_records(self._stored):
             found = record if isinstance(record, Failure) else self._entry(record)
             if found is not None:
                 yield offset, found

@@ -71,21 +71,19 @@ def loader() -> ArcWarcRecordLoader:
     return ArcWarcRecordLoader(verify_http=False, arc2warc=False)
 
 
-def records(stored: Stored, start: int = 0, end: int | None = None) -> Iterator[WarcRecord | Failure]:
-    """The records that begin in a stretch of the file, so that several readers can share one.
+def records(stored: Stored) -> Iterator[WarcRecord | Failure]:
+    """The records of a file.
 
-    :param start: the first that begins there or behind counts.
-    :param end: the first that begins there or behind does not count any more; None: to the end.
     :raises MissingExtra: warcio is not installed.
     """
-    return (record for _, record in placed_records(stored, start, end))
+    return (record for _, record in placed_records(stored))
 
 
-def placed_records(stored: Stored, start: int = 0, end: int | None = None) -> Iterator[tuple[int, WarcRecord | Failure]]:
+def placed_records(stored: Stored) -> Iterator[tuple[int, WarcRecord | Failure]]:
     """The same, each with the offset where it begins."""
     parser = loader()
-    end = stored.size if end is None else min(end, stored.size)
-    offset = next_start(stored, start) if start else 0
+    end = stored.size
+    offset = 0
     spare = REREAD * stored.size + MAX_BLOCK
     while offset < end:
         stream = stream_at(stored, offset)

@@ -15,7 +15,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
-from newsextract.worker_process import MEMORY, confine, defect, died, stopped
+from newsextract.worker_process import MEMORY, WALL, confine, defect, died, limited, stopped
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -30,10 +30,10 @@ class Stopped(Exception):
 class _Worker:
     """A process and what it is at."""
 
-    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], memory: int) -> None:
+    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], memory: int, timeout: float) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, function, arguments, memory), daemon=True)
+        self.process = context.Process(target=_serve, args=(theirs, function, arguments, memory, timeout), daemon=True)
         self.process.start()
         theirs.close()
         self.task: Any = None
@@ -52,7 +52,7 @@ class Workers(Generic[Task, Result]):
 
     :param count: how many, at least 1.
     :param function: ``function(task, *arguments)``, of a module; a result is anything that can be sent.
-    :param timeout: seconds that one task may take.
+    :param timeout: seconds of CPU time that one task may take.
     :param memory: megabytes that a worker may use.
     """
 
@@ -60,7 +60,7 @@ class Workers(Generic[Task, Result]):
         self, count: int, function: Callable[..., Result], *arguments: Any, timeout: float = 30.0, memory: int = 1_500
     ) -> None:
         self._timeout = timeout
-        self._started_with = function, arguments, memory
+        self._started_with = function, arguments, memory, timeout
         self._workers = [_Worker(*self._started_with) for _ in range(count)]
         self.replaced = 0
         """How many had to be replaced."""
@@ -94,13 +94,13 @@ class Workers(Generic[Task, Result]):
                 if worker.pipe in ready:
                     yield worker.task, self._result(worker)
                 elif now >= worker.until:
-                    yield worker.task, self._replace(worker, stopped(self._timeout))
+                    yield worker.task, self._replace(worker, stopped(WALL * self._timeout))
 
     def _give(self, worker: _Worker, task: Task | None) -> None:
         if task is None:
             return
         worker.task = task
-        worker.until = monotonic() + self._timeout + (0 if worker.started else STARTUP)
+        worker.until = monotonic() + WALL * self._timeout + (0 if worker.started else STARTUP)
         with suppress(OSError):  # reason: it has died meanwhile, which its pipe tells where the result is read
             worker.pipe.send(task)
 
@@ -110,7 +110,7 @@ class Workers(Generic[Task, Result]):
             worker.started = bool(worker.pipe.recv())
         except (EOFError, OSError):
             return False
-        worker.until = monotonic() + self._timeout
+        worker.until = monotonic() + WALL * self._timeout
         return worker.started
 
     def _result(self, worker: _Worker) -> Result | Stopped:
@@ -118,7 +118,7 @@ class Workers(Generic[Task, Result]):
             result = worker.pipe.recv()
         except (EOFError, OSError):
             worker.process.join(5)
-            return self._replace(worker, died(worker.process.exitcode))
+            return self._replace(worker, died(worker.process.exitcode, self._timeout))
         worker.task = None
         if isinstance(result, Stopped):
             return result
@@ -131,7 +131,7 @@ class Workers(Generic[Task, Result]):
         return Stopped(reason)
 
 
-def _serve(pipe: Connection, function: Callable[..., Any], arguments: tuple[Any, ...], memory: int) -> None:
+def _serve(pipe: Connection, function: Callable[..., Any], arguments: tuple[Any, ...], memory: int, timeout: float) -> None:
     """In the worker: answer until the other side hangs up."""
     confine(memory)
     pipe.send(True)
@@ -141,7 +141,8 @@ def _serve(pipe: Connection, function: Callable[..., Any], arguments: tuple[Any,
         except EOFError:
             return
         try:
-            result = function(task, *arguments)
+            with limited(timeout):
+                result = function(task, *arguments)
         except MemoryError:
             result = Stopped(MEMORY)
         except Exception as error:  # noqa: BLE001  # a defect in one task's work must not lose the others; it is told as its result

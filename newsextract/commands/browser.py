@@ -1,11 +1,12 @@
-"""``newsextract browser``: which browser is used for rendering, and one installed where there is none."""
+"""``newsextract browser``: check that pages can be rendered, or install what is missing."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from newsextract.browsers import find_browser, install_browser
+from newsextract.browser import check_rendering
+from newsextract.browsers import install_browser
 
 _EXAMPLES = """examples:
   newsextract browser check
@@ -20,16 +21,19 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "browser",
         help="find or install the browser for rendering",
         description="Find the browser for rendering: the one that NEWSEXTRACT_BROWSER names, an installed Chrome or "
-        "Chromium, or playwright's download. install: where there is none, playwright downloads one; else Debian's package.",
+        "Chromium, or playwright's download. check starts the driver and the browser and renders a page. install gets a "
+        "browser where there is none: playwright's download or, as root on Debian, the packages of the system.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("action", choices=("check", "install"), help="only look, or install one where there is none")
+    parser.add_argument(
+        "action", choices=("check", "install"), help="render a small page, or install a browser first where there is none"
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Say which browser there is and what was done."""
-    found, done = (find_browser(), "") if arguments.action == "check" else install_browser()
-    sys.stdout.write(f"{found.version()}: {found.path} ({found.origin}){f'; {done}' if done else ''}\n")
+    """Report the browser that renders pages, after it has rendered one."""
+    done = f"; {install_browser()[1]}" if arguments.action == "install" else ""
+    sys.stdout.write(f"{check_rendering()}: renders pages{done}\n")
     return 0

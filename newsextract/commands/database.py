@@ -1,15 +1,17 @@
-"""``newsextract database``: a database's schema, what it holds, and feeds that are brought into it."""
+"""``newsextract database``: a database's schema, what it holds, feeds that are brought into it, and feeds made of it."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from newsextract.commands.group import add_group
+from newsextract.commands.output import check_output
 from newsextract.database.address import DEFAULT, Address, read_address
 from newsextract.errors import DataError, UsageError
 
@@ -24,6 +26,8 @@ _EXAMPLES = """examples:
   newsextract database upgrade --database sqlite:///out/news.db
   newsextract database import out/news.jsonl out/forum.jsonl
   newsextract database import out/news.jsonl --database postgresql+psycopg://writer@db.example.org/news
+  newsextract database export --kind news --site courier -o courier.jsonl
+  newsextract database export --kind forum | jq .author
 
 Passwords belong in ~/.pgpass or PGPASSWORD: what stands on the command line can be seen by others on the machine.
 """
@@ -33,10 +37,15 @@ _MORE = {
 It looks at the feeds that the database has read from, as far as they stand on this machine.
 One that no crawl and no import has brought in is looked at only if it is named (FEED).
 Exit code 1: the tables are not up to date, lines wait or were refused, or FEED (or one beside it)
-is not in the database."""
+is not in the database.""",
+    "export": """
+
+The lines have the fields and values of the lines that were brought in, those that were fetched first come first. Fields that
+a pipeline of yours has added are not in the database, and so not in the lines.""",
 }
 _REFUSED_TOLD = 5
 """Refused lines that are shown of each feed."""
+_KINDS = ("news", "forum", "search", "list", "object", "pages", "rejections")
 _TOLD_EVERY = 5.0
 """Seconds between two lines of progress."""
 
@@ -51,6 +60,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         ("upgrade", _upgrade, "make the tables, or bring them up to date"),
         ("check", _check, "say what the database holds, and whether it has all of its feeds; changes nothing"),
         ("import", _import, "bring feeds in, from where the database has got to; those beside them (.rejected, .pages) too"),
+        ("export", _export, "write a feed (JSON Lines) of what the database holds"),
     ):
         action = actions.add_parser(
             name, help=text, description=text[0].upper() + text[1:] + "." + _MORE.get(name, ""), epilog=_EXAMPLES,
@@ -60,6 +70,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             action.add_argument("feeds", metavar="FEED", type=Path, nargs="+", help="a feed of records, .jsonl")
         elif name == "check":
             action.add_argument("feeds", metavar="FEED", type=Path, nargs="*", help="a feed that must be known, .jsonl")
+        elif name == "export":
+            action.add_argument("--kind", choices=_KINDS, required=True, help="what is written; object: of wrappers")
+            action.add_argument("--site", metavar="NAME", help="only this site's (search: this engine's)")
+            action.add_argument(
+                "--revisions", action="store_true", help="all states of articles and objects, not the latest"
+            )
+            action.add_argument("-o", "--output", metavar="FILE", type=Path, help="a new file; default: standard output")
         action.add_argument("--database", metavar="URL", default=DEFAULT, help=f"default: {DEFAULT}")
         action.set_defaults(run=function)
 
@@ -78,7 +95,17 @@ def _upgrade(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> int:
     """Exit code 1 if the schema is old, feeds have lines that are not in it, or lines were refused."""
     _check_names(arguments.feeds)
-    address = read_address(arguments.database)
+    with _reading(arguments.database) as (connection, address):
+        return _describe(connection, address, arguments.feeds)
+
+
+@contextmanager
+def _reading(text: str) -> Iterator[tuple[Connection, Address]]:
+    """A database that is there already.
+
+    :raises DataError: it is not, or cannot be read.
+    """
+    address = read_address(text)
     if address.file is not None and not address.file.is_file():
         raise DataError(f"database {address.shown}: there is no such file; `newsextract database upgrade` makes one")
     from sqlalchemy.exc import SQLAlchemyError
@@ -88,11 +115,55 @@ def _check(arguments: argparse.Namespace) -> int:
     engine = open_engine(address, writes=False)
     try:
         with engine.begin() as connection:
-            return _describe(connection, address, arguments.feeds)
+            yield connection, address
     except SQLAlchemyError as error:
         raise refused(address, error) from error
     finally:
         engine.dispose()
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    output: Path | None = arguments.output
+    if output is not None:
+        check_output(output)
+        if output.exists():
+            raise UsageError(f"{output}: is there already; name another file")
+    with _reading(arguments.database) as (connection, address):
+        from newsextract.database.exporting import EXPORTED, exported
+        from newsextract.database.migrations import LATEST, check_version
+
+        if check_version(connection, address.shown) != LATEST:
+            raise DataError(f"database {address.shown}: its tables are not up to date; `newsextract database upgrade`")
+        lines = exported(connection, EXPORTED[arguments.kind], arguments.site, revisions=arguments.revisions)
+        if output is None:
+            for line in lines:
+                sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+            return 0
+        count = _write(output, lines)
+    sys.stderr.write(f"{output}: {count:,} line{'s'[: count != 1]}\n")
+    return 0
+
+
+def _write(output: Path, lines: Iterable[bytes]) -> int:
+    """All lines or no file.
+
+    :returns: how many there are.
+    :raises DataError: the file cannot be written.
+    """
+    unfinished = output.with_name(output.name + ".unfinished")
+    count = 0
+    try:
+        with unfinished.open("wb") as file:
+            for line in lines:
+                file.write(line)
+                count += 1
+        unfinished.rename(output)
+    except OSError as error:
+        raise DataError(f"cannot write {output}: {error.strerror}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return count
 
 
 def _describe(connection: Connection, address: Address, named: list[Path]) -> int:

@@ -220,6 +220,8 @@ def _show(compared: comparison.Comparison, worst_pages: int) -> None:
     print_text(report.LEGEND)
     if len(compared.tables) > 1:
         print_text("\n" + report.format_summary(compared.tables))
+    if by_kind := report.format_kinds(compared.tables):
+        print_text("\n" + by_kind)
 
 
 def _check(arguments: argparse.Namespace) -> None:

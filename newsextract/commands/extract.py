@@ -6,13 +6,13 @@ import argparse
 import dataclasses
 import json
 import sys
+from pathlib import Path
 
-from newsextract import algorithms, extract, to_html, to_markdown
+import newsextract
+from newsextract import algorithms
 from newsextract.article import Article
-from newsextract.commands import extract_archives
-from newsextract.commands.pages import read_page
+from newsextract.commands.archive_options import add_archive_options
 from newsextract.commands.params import add_param, given_params
-from newsextract.discovery.kind import other_than_article
 from newsextract.errors import UsageError
 
 _EXAMPLES = """examples:
@@ -24,7 +24,6 @@ _EXAMPLES = """examples:
   newsextract extract --warc crawl/*.warc.gz -o records.jsonl --workers 4
   newsextract extract --warc saved-pages/ pages.jsonl -o records.jsonl --algorithm page_segmentation
 """
-_RENDERERS = {"html": to_html, "markdown": to_markdown}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -50,8 +49,23 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="default: text; html and markdown are the body alone",
     )
     parser.add_argument("--evidence", action="store_true", help="with json: also which blocks were scored how")
-    extract_archives.add_options(parser)
+    _add_archives(parser)
     parser.set_defaults(run=run)
+
+
+def _add_archives(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--warc`` and what belongs to it."""
+    group = parser.add_argument_group("archives", "many pages at once, to a file of JSON Lines")
+    group.add_argument(
+        "--warc",
+        metavar="PATH",
+        nargs="+",
+        type=Path,
+        help="WARC or WACZ files, JSON Lines of pages, folders of these or of saved pages and snapshots",
+    )
+    group.add_argument("-o", "--output", metavar="FILE", type=Path, help="where records go (.jsonl); what is there stays")
+    group.add_argument("--workers", metavar="N", type=int, default=1, help="worker processes; default: 1; 0: none, in line")
+    add_archive_options(group)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -61,21 +75,26 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.warc:
         if arguments.page or arguments.url or arguments.evidence or arguments.format != "text":
             raise UsageError("--warc goes without PAGE, --url, --format and --evidence: it writes records as JSON Lines")
+        from newsextract.commands import extract_archives  # late, like all that works on pages: --help starts at once
+
         return extract_archives.run(arguments, params)
     if arguments.page is None or arguments.output or arguments.workers != 1:
         raise UsageError("name a page, or archives with --warc; -o and --workers belong to the latter")
+    from newsextract.commands.pages import read_page
+
     page = read_page(arguments.page, arguments.url)
-    article = extract(page, algorithm=arguments.algorithm, params=params, evidence=arguments.evidence)
-    doubt = other_than_article(page)
+    article = newsextract.extract(page, algorithm=arguments.algorithm, params=params, evidence=arguments.evidence)
+    doubt = page.kind.doubt if article.is_article is None else None  # not every algorithm asks for the kind
     if doubt and article.text:
         article = dataclasses.replace(article, reason=f"{article.reason}; {doubt}" if article.reason else doubt)
         sys.stderr.write(f"note: {doubt}\n")
     if arguments.format == "json":
         record = dataclasses.asdict(article)
-        del record["blocks"]  # they mean nothing without the page's tree
+        del record["blocks"], record["other_titles"]  # they mean nothing without the page's tree, or the site's other pages
         sys.stdout.write(json.dumps(record, ensure_ascii=False, indent=2) + "\n")
-    elif arguments.format in _RENDERERS:
-        sys.stdout.write(_RENDERERS[arguments.format](page, article))
+    elif arguments.format in ("html", "markdown"):
+        rendition = newsextract.to_html if arguments.format == "html" else newsextract.to_markdown
+        sys.stdout.write(rendition(page, article))
         if article.text and article.blocks is None:
             sys.stderr.write(
                 f"note: {article.algorithm} reads the source text, not the tree: "
@@ -83,7 +102,9 @@ def run(arguments: argparse.Namespace) -> int:
             )
     else:
         sys.stdout.write(as_text(article))
-    if article.status != "ok":
+    if article.status in ("doubtful", "not_article") and article.text:
+        sys.stderr.write(f"note: {article.status}: {article.reason}\n")
+    elif article.status != "ok":
         sys.stderr.write(f"no article: {article.status}: {article.reason}\n")
         return 1
     return 0

@@ -7,7 +7,6 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 from newsextract import algorithms
 from newsextract.archives import (
@@ -22,25 +21,10 @@ from newsextract.archives import (
 from newsextract.archives.extraction import Choice, rejected
 from newsextract.archives.output import Output
 from newsextract.archives.workers import Stopped, Workers
-from newsextract.commands.archive_options import MEMORY, add_archive_options, check_timeout
+from newsextract.commands.archive_options import MEMORY, check_timeout
 from newsextract.errors import UsageError
 from newsextract.news_record import NewsRecord, Rejection
 from newsextract.progress import Progress
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Declare ``--warc`` and what belongs to it."""
-    group = parser.add_argument_group("archives", "many pages at once, to a file of JSON Lines")
-    group.add_argument(
-        "--warc",
-        metavar="PATH",
-        nargs="+",
-        type=Path,
-        help="WARC or WACZ files, JSON Lines of pages, folders of these or of saved pages and snapshots",
-    )
-    group.add_argument("-o", "--output", metavar="FILE", type=Path, help="where records go (.jsonl); what is there stays")
-    group.add_argument("--workers", metavar="N", type=int, default=1, help="worker processes; default: 1; 0: none, in line")
-    add_archive_options(group)
 
 
 def run(arguments: argparse.Namespace, params: dict[str, object]) -> int:

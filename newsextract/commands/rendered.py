@@ -7,11 +7,11 @@ from types import TracebackType
 from typing import Self
 
 from newsextract.addresses import is_web_address
+from newsextract.browser import Browser
 from newsextract.browsers import BrowserMissing
 from newsextract.commands.pages import read_page
 from newsextract.errors import MissingExtra, UsageError
 from newsextract.page import Page
-from newsextract.render import Browser
 
 WITHOUT = "or leave the browser out with --no-render: the source alone is read then"
 

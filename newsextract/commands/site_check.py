@@ -12,15 +12,17 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator
+from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from newsextract.errors import MissingExtra, UsageError
+from newsextract.shortfall import EXIT_CODE, Shortfall, shortfall
 
 _EXAMPLES = """examples:
   newsextract site-check harbour-ledger
-  newsextract site-check mysite --pages 10
+  newsextract site-check mysite -s my-sites.toml --pages 10
   newsextract site-check coast-wire
   newsextract site-check lantern-symposium
   newsextract site-check own-searxng --query "tidal barrier"
@@ -56,6 +58,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="N",
         help="pages to fetch: articles (default: 5), pages of threads, of results or of lists (default: 1)",
     )
+    parser.add_argument(
+        "-s", "--sites-file", metavar="SITES_FILE", help="the file with the site's table (default: settings/sites.toml)"
+    )
     parser.add_argument("--query", metavar="TEXT", help="what to search for, of a search engine")
     parser.set_defaults(run=run)
 
@@ -66,7 +71,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise MissingExtra("scrapy", "crawl", "site-check")
     if not Path("scrapy.cfg").exists():
         raise UsageError("site-check: no scrapy.cfg here; call it in the folder of the project")
-    kind = _kind(arguments.name)
+    path = _sites_file(arguments.sites_file)
+    table = _table(path, arguments.name)
+    kind = str(table.get("kind", "news"))
     if kind == "search" and not arguments.query:
         raise UsageError(
             f'site-check: {arguments.name!r} is a search engine; say what to search for, for example --query "tidal barrier"'
@@ -77,13 +84,24 @@ def run(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         feed = Path(folder) / "check.jsonl"
         command = [sys.executable, "-m", "scrapy", "crawl", kind, "-a", f"sites={arguments.name}"]
-        command += ["-a", f"limit={pages}", "-O", str(feed), "-s", "LOG_LEVEL=ERROR", "-s", "STATS_DUMP=False"]
+        command += [
+            "-s",
+            f"SITES_FILE={path}",
+            "-a",
+            f"limit={pages}",
+            "-O",
+            str(feed),
+            "-s",
+            "LOG_LEVEL=ERROR",
+            "-s",
+            "STATS_DUMP=False",
+        ]
         if kind == "search":
             command += ["-a", f"query={arguments.query}"]
         if kind == "forum":  # the limit does not count boards, and a forum may have hundreds
             command += ["-s", f"CLOSESPIDER_PAGECOUNT={pages + _BOARDS}"]
         code = subprocess.run(command, check=False).returncode
-        if code:
+        if code not in (0, EXIT_CODE):
             return code
         records, rejected = _read(feed), _read(feed.with_suffix(".rejected.jsonl"))
         read = _read(feed.with_suffix(".pages.jsonl"))
@@ -92,24 +110,55 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.write(line + "\n")
     for rejection in rejected:
         sys.stdout.write(f"\n{rejection['url']}\n  not a record: {rejection['status']}: {rejection['reason']}\n")
-    return 0 if records else 1
+    missing = None
+    if kind == "news" and "wrapper" not in table:
+        reasons = [(rejection["status"], rejection["reason"]) for rejection in rejected]
+        missing = shortfall(arguments.name, len(records), 0, reasons, has_allow="allow" in table)
+    if missing is not None:
+        sys.stdout.write(f"\n{missing.line}\nA table to try:\n{_toml(table, missing)}")
+    elif records:
+        sys.stdout.write(f"\nThis table works:\n{_toml(table)}")
+    return code or (0 if records else 1)
 
 
-def _kind(name: str) -> str:
-    """Which spider crawls a site.
+def _sites_file(given: str | None) -> str:
+    """The file of sites: the one that is named, also as ``SITES_FILE=FILE``, else the project's."""
+    if given is not None:
+        path = given.removeprefix("SITES_FILE=")
+        if not Path(path).is_file():
+            raise UsageError(f"site-check: -s {given}: no such file")
+        return path
+    asked = [sys.executable, "-m", "scrapy", "settings", "--get", "SITES_FILE"]
+    return subprocess.run(asked, check=False, capture_output=True, text=True).stdout.strip()
+
+
+def _table(path: str, name: str) -> dict[str, Any]:
+    """A site's table as it is written; only its name where the file is wrong.
 
     :raises UsageError: there is no such site.
     """
-    asked = [sys.executable, "-m", "scrapy", "settings", "--get", "SITES_FILE"]
-    path = subprocess.run(asked, check=False, capture_output=True, text=True).stdout.strip()
     try:
-        tables = tomllib.loads(Path(path).read_text("utf-8")).get("site", [])
-        kinds = {table["name"]: table.get("kind", "news") for table in tables}
+        tables = {table["name"]: table for table in tomllib.loads(Path(path).read_text("utf-8")).get("site", [])}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return "news"  # reason: the crawl says what is wrong with the file
-    if name not in kinds:
-        raise UsageError(f"site-check: no site {name!r} in {path}; known are: {', '.join(map(str, kinds)) or 'none'}")
-    return str(kinds[name])
+        return {"name": name}  # reason: the crawl says what is wrong with the file
+    if name not in tables:
+        raise UsageError(f"site-check: no site {name!r} in {path}; known are: {', '.join(map(str, tables)) or 'none'}")
+    return dict(tables[name])
+
+
+def _toml(table: dict[str, Any], missing: Shortfall | None = None) -> str:
+    """A site's table, with the key that may help."""
+    lines = [f"{key} = {_value(value)}" for key, value in table.items() if missing is None or key != missing.key]
+    if missing is not None:
+        lines.append(f"{missing.key} = {missing.value}")
+    return "\n".join(["[[site]]", *lines]) + "\n"
+
+
+def _value(value: Any) -> str:
+    """A value as TOML: what JSON has is written alike, but for tables."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_value(inner)}" for key, inner in value.items()) + " }"
+    return value.isoformat() if isinstance(value, date) else json.dumps(value, ensure_ascii=False)
 
 
 def _articles(records: list[dict[str, Any]]) -> Iterator[str]:

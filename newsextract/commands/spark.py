@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from newsextract import algorithms
@@ -21,11 +20,10 @@ from newsextract.spark.session import check_environment, check_master
 _EXAMPLES = """examples:
   newsextract spark extract crawl/*.warc.gz out --master 'local[4]'
   newsextract spark extract pages.parquet saved-pages/ more.jsonl out --format parquet
-  newsextract spark extract big.warc.gz out --index big.cdxj
   newsextract spark extract crawl/ out --master spark://10.0.0.1:7077 --conf spark.executor.memory=4g
   newsextract spark extract hdfs://name/crawl/ hdfs://name/records --master yarn
 
-The same command again goes on where a killed run was.
+An output is there whole or not at all; the same command again begins a killed run anew.
 """
 
 
@@ -51,11 +49,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     action.add_argument("--master", metavar="ADDRESS", help="local[N], spark://HOST:PORT, yarn, …; default: local[*]")
     action.add_argument("--format", choices=("jsonl", "parquet"), default="jsonl", help="default: jsonl")
     action.add_argument("--partitions", metavar="N", type=int, help="files of output; default: as many as there are cores")
-    action.add_argument(
-        "--index", metavar="FILE", nargs="+", type=Path, default=[], help="CDX or CDXJ: WARC files are split by it"
-    )
     add_archive_options(action)
-    action.add_argument("--no-duplicates", action="store_true", help="leave duplicate_of empty: beyond some million records")
+    action.add_argument("--no-duplicates", action="store_true", help="leave duplicate_of empty")
     action.add_argument(
         "--memory", metavar="MB", type=int, default=MEMORY, help=f"of a process that extracts; default: {MEMORY}"
     )
@@ -100,13 +95,13 @@ def _run(arguments: argparse.Namespace, master: str | None) -> int:
         check_master(master)
     task = MapTask(Choice(arguments.algorithm, params), arguments.every_page, arguments.timeout, arguments.memory)
     options = Options(
-        arguments.inputs, arguments.output, task, master, arguments.format, arguments.partitions, arguments.index,
+        arguments.inputs, arguments.output, task, master, arguments.format, arguments.partitions,
         not arguments.no_duplicates, settings, verbose=arguments.verbose,
     )  # fmt: skip
     try:
         summary = run(options)
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted; the same command goes on\n")
+        sys.stderr.write("interrupted; the same command begins anew\n")
         return 130
     sys.stderr.write(told(summary, arguments.output))
     return int(summary["records"] == 0)
@@ -115,14 +110,12 @@ def _run(arguments: argparse.Namespace, master: str | None) -> int:
 def told(summary: dict[str, Any], output: str) -> str:
     """A run's summary in words, lines."""
     why = ", ".join(f"{status} {count}" for status, count in summary["rejected"].items())
-    before = f", {summary['splits_done_before']} of them by a run before" if summary["splits_done_before"] else ""
     seconds = max(summary["seconds"], 0.001)
-    pages = summary["pages"] - summary["pages_done_before"]
-    of_all = f" of {summary['pages']}" if summary["pages_done_before"] else ""
+    pages = summary["pages"]
     lines = [
         f"{summary['records']} records; {sum(summary['rejected'].values())} turned away{f' ({why})' if why else ''}; "
-        f"{summary['passed_over']} passed over (twice in the input); {pages}{of_all} pages in {seconds:.1f} s "
-        f"({pages / seconds:.1f} pages/s), {summary['splits']} splits{before}",
+        f"{summary['passed_over']} passed over (twice in the input); {pages} pages in {seconds:.1f} s "
+        f"({pages / seconds:.1f} pages/s), {summary['splits']} splits",
         f"records: {output}/records   turned away: {output}/rejected   summary: {output}/summary.json",
     ]
     if missing := summary["missing_files"]:

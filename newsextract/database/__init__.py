@@ -6,6 +6,6 @@ writes the rows. So there is no queue in memory that could grow or be lost: if t
 is killed, the lines wait in the feed, and the next start goes on from there. Writing is idempotent: reading a feed twice
 does no harm.
 
-SQLAlchemy, Alembic and psycopg are optional (``newsextract[storage]``, ``newsextract[postgres]``). Only
+Alembic and psycopg are optional (the extras ``storage`` and ``postgres``). Only
 :mod:`~newsextract.database.address` may be imported without them; it says what is missing.
 """

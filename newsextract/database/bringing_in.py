@@ -2,7 +2,7 @@
 
 What a database refuses, and how that is noted, is told in :mod:`~newsextract.database.refusals`.
 
-Cost: 64 µs of CPU time a line of 4.4 kB with SQLite, 83 µs with PostgreSQL without its server's (20,000 articles).
+Cost: see docs/storage.md; ``python -m benchmarks.storage --import 10000``.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from newsextract.database.rows import KINDS
 
 SIZE = 8_000_000
 """Bytes a batch."""
-_LOOKED = 64_000_000
-"""Bytes that are looked through at a time."""
 
 
 def feed_files(records: Path) -> list[Path]:
@@ -65,12 +63,6 @@ class Importer:
         """Lines that wait in the feeds."""
         return sum(feed.pending() for feed in self.feeds)
 
-    def mark(self, path: Path, position: int) -> None:
-        """Note that a line of a feed has changed. May be called from any thread."""
-        for feed in self.feeds:
-            if feed.path == path.absolute():
-                feed.mark(position)
-
     def look_again(self) -> None:
         """Another process has moved on: how far it has got is asked of the database."""
         self._loaded = False
@@ -79,8 +71,6 @@ class Importer:
     def forget(self) -> None:
         """After a failure: what has been committed is asked of the database, connections are made anew."""
         self._loaded = False
-        for feed in self.feeds:
-            feed.remember_marks()
         self.engine.dispose()
 
     def step(self) -> bool:
@@ -96,33 +86,22 @@ class Importer:
                 for feed in self.feeds:
                     feed.load(connection)
             self._loaded = True
-        more = [self._look_back(feed) | self._bring_in(feed) for feed in self.feeds]  # each has its turn
+        more = [self._bring_in(feed) for feed in self.feeds]  # each has its turn
         return any(more)
 
-    def _look_back(self, feed: FeedReader) -> bool:
-        if feed.has_looked_back:
-            return False
-        with self._reading.begin() as connection:
-            feed.look_back(connection, self._lines, _LOOKED)
-        self.worked_at = monotonic()
-        return True
-
     def _bring_in(self, feed: FeedReader) -> bool:
-        changed, marks = feed.marked(self._lines, SIZE)
-        lines = feed.following(self._lines - len(changed), SIZE)
-        if not lines and not changed:
-            feed.settle([], marks)
+        lines = feed.following(self._lines, SIZE)
+        if not lines:
             return False
-        rows, refused = read_lines(feed, [*changed, *lines])
+        rows, refused = read_lines(lines)
         with self.engine.begin() as connection:
             refused += write_rows(connection, rows, feed.first)
-            note(connection, feed, changed, lines, refused)
-            if lines:
-                feed.advance(connection, lines)
-        feed.settle(lines, marks)
+            note(connection, feed, lines, refused)
+            feed.advance(connection, lines)
+        feed.settle(lines)
         self.worked_at = monotonic()
-        new = {line.start for line in lines} - {one.line.start for one in refused}
-        self.written.rows.update(kind.name for line, kind, _ in rows if line.start in new)
+        bad = {one.line.start for one in refused}
+        self.written.rows.update(kind.name for line, kind, _ in rows if line.start not in bad)
         self.written.refused += len(refused)
         tell(feed, refused)
         return True

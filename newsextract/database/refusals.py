@@ -1,18 +1,16 @@
 """Lines that are none, or that the database refuses (a number that is too large, say): they do not stop the others.
 
 Where a batch is refused, it is written row by row. What is refused is noted in ``unwritten``, with its place in the feed and
-the reason, until that place has been written, or the feed is read from its beginning.
+the reason, until the feed is read from its beginning.
 """
 
 from __future__ import annotations
 
-import json
 import logging
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, and_, or_
+from sqlalchemy import Connection, and_
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
 
 from newsextract.database.feed_reader import HOST, FeedReader, Line
@@ -36,26 +34,15 @@ class Refused:
     reason: str
 
 
-def read_lines(feed: FeedReader, lines: Sequence[Line]) -> tuple[list[tuple[Line, Kind, Row]], list[Refused]]:
+def read_lines(lines: Sequence[Line]) -> tuple[list[tuple[Line, Kind, Row]], list[Refused]]:
     """The rows of some lines, and the lines that have none."""
     rows: list[tuple[Line, Kind, Row]] = []
     refused: list[Refused] = []
-    broken: list[Line] = []
     for line in lines:
         try:
             rows.append((line, *read_row(line.text)))
-        except json.JSONDecodeError:
-            broken.append(line)
         except ValueError as error:
             refused.append(Refused(line, str(error)[:_REASON]))
-    if broken:
-        time.sleep(0.02)  # marks of duplicates may just be written; once a batch
-    for line in broken:
-        try:
-            rows.append((line, *read_row(feed.again(line).text)))
-        except ValueError as error:
-            refused.append(Refused(line, str(error)[:_REASON]))
-    rows.sort(key=lambda row: row[0].start)  # of two lines with one key the later one counts
     return rows, refused
 
 
@@ -91,24 +78,19 @@ def _is_of_rows(error: Exception) -> bool:
     return isinstance(error, (DataError, IntegrityError)) or str(getattr(error.orig, "sqlstate", ""))[:2] == _TOO_LARGE
 
 
-def note(
-    connection: Connection, feed: FeedReader, changed: Sequence[Line], lines: Sequence[Line], refused: Sequence[Refused]
-) -> None:
+def note(connection: Connection, feed: FeedReader, lines: Sequence[Line], refused: Sequence[Refused]) -> None:
     """Within the transaction that writes them: note what is refused, and forget what was refused there before.
 
-    :param changed: lines that were read before.
     :param lines: lines that follow each other.
     """
     where = unwritten.c.position
-    places: list[ColumnElement[bool]] = [where.in_([line.start for line in changed])]
-    if lines:
-        anew = not lines[0].start  # what stood behind that was another feed's
-        places.append(where >= 0 if anew else and_(where >= lines[0].start, where < lines[-1].end))
+    anew = not lines[0].start  # what was noted after that is of another feed
+    place = where >= 0 if anew else and_(where >= lines[0].start, where < lines[-1].end)
     of_feed = unwritten.c.host == HOST, unwritten.c.path == str(feed.path)
-    connection.execute(unwritten.delete().where(*of_feed, or_(*places)))
+    connection.execute(unwritten.delete().where(*of_feed, place))
     if refused:
-        place = {"host": HOST, "path": str(feed.path)}
-        rows = [place | {"position": one.line.start, "reason": one.reason} for one in refused]
+        here = {"host": HOST, "path": str(feed.path)}
+        rows = [here | {"position": one.line.start, "reason": one.reason} for one in refused]
         connection.execute(unwritten.insert(), rows)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,28 +67,31 @@ REJECTIONS = Kind("rejections", schema.rejections, _nothing)
 KINDS = (ARTICLES, POSTS, HITS, TEASERS, OBJECTS, PAGES, REJECTIONS)
 """In the order in which they are written, which is always the same: else two writers could wait for each other."""
 _RECORDS = {"news": ARTICLES, "post": POSTS, "hit": HITS, "teaser": TEASERS, "object": OBJECTS}
+_OPEN = tuple(_RECORDS.values())
+"""Lines to which a user's pipeline may add fields; no table has a column for those."""
 _FIELDS = {kind.name: kind.fields for kind in KINDS}
 _TYPES = {kind.name: types_of(kind.table, kind.fields) for kind in KINDS}
 
 
-def kind_of(line: Mapping[str, Any]) -> Kind:
+def kind_of(line: Row) -> Kind:
     """What a line is.
 
     :raises ValueError: it is nothing that is known, or another version of it.
     """
-    kind = REJECTIONS if "attempt" in line else PAGES if "records" in line else _RECORDS.get(str(line.get("kind")))
+    # By the kind first: a user's pipeline may add fields of any name.
+    kind = _RECORDS.get(str(line.get("kind"))) or (PAGES if "records" in line else REJECTIONS if "attempt" in line else None)
     if kind is None:
         raise ValueError(f"its kind is {line.get('kind')!r}")
     fields = _FIELDS[kind.name]
-    if line.keys() != fields:
-        raise ValueError(f"among {kind.name}, it lacks or adds {', '.join(sorted(fields ^ line.keys()))}")
+    wrong = fields - line.keys() if kind in _OPEN else fields ^ line.keys()
+    if wrong:
+        raise ValueError(f"among {kind.name}, it lacks or adds {', '.join(sorted(wrong))}")
     return kind
 
 
 def read_row(line: bytes) -> tuple[Kind, Row]:
     """Table and row of a line; its time is in UTC.
 
-    :raises json.JSONDecodeError: it is not JSON; where the mark of a duplicate is just being written, it will be.
     :raises ValueError: it is no line of a feed, or a field has another type.
     """
     try:
@@ -99,6 +102,7 @@ def read_row(line: bytes) -> tuple[Kind, Row]:
         if "\\u" in text:  # the feed escapes nothing but control characters
             value = _storable(value)
         kind = kind_of(value)
+        value = {name: field for name, field in value.items() if name in _FIELDS[kind.name]}
         check_types(value, _TYPES[kind.name])
         value["fetched_at"] = in_utc(value["fetched_at"])
         return kind, value | kind.made(value)

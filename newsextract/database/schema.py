@@ -39,8 +39,8 @@ article_revisions = Table(
     *_columns("pages", Integer),
     *_columns("fetched_at", NOW),
     *_columns("algorithm", Text),
-    *_columns("confidence", Float),
-    *_columns("status reason? duplicate_of? fingerprint? etag? last_modified?", Text),
+    *_columns("confidence page_kind_confidence?", Float),
+    *_columns("page_kind? status reason? duplicate_of? fingerprint? etag? last_modified?", Text),
     *_columns("schema_version", Integer),
     Index("article_revisions_by_day", "day", "site"),
 )
@@ -60,6 +60,8 @@ posts = Table(
     *_columns("url permalink? thread_id thread_title? thread_url site kind", Text),
     *_columns("page position", Integer),
     *_columns("author? date? date_precision? day? text", Text),
+    *_columns("quotes", NESTED),
+    *_columns("signature? reply_to?", Text),
     *_columns("fetched_at", NOW),
     *_columns("algorithm", Text),
     *_columns("confidence", Float),
@@ -148,7 +150,7 @@ feeds = Table(
     *_columns("read_at", NOW),
 )
 """How far each feed has been read: byte behind the last line that was, lines, and what tells that it is still that feed: a
-digest of that line, and one of its first line (empty: written before version 0003), since two machines may have one name."""
+digest of that line, and one of its first line, since two machines may have one name."""
 unwritten = Table(
     "unwritten",
     metadata,

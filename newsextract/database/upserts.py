@@ -2,8 +2,8 @@
 
 What was fetched later wins, whatever order the feeds are read in; of what was fetched in the same second, what was written
 later. Within one feed the revisions say which state is the latest, for a clock may have been set back. A row that says what
-the table says already is not touched. Rows are sorted by their keys, so that two writers in one database cannot wait for
-each other.
+the table says already is not touched. Rows are sorted by their keys, so that two writers in one database do not wait for
+each other. PostgreSQL gets new rows by ``COPY`` (:mod:`~newsextract.database.copying`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, case, or_, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 
+from newsextract.database.copying import copy_new, from_arrays, rounds
 from newsextract.database.rows import KINDS, Kind, Row
 
 _INSERTS: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
@@ -40,7 +41,7 @@ def _upsert_head(dialect: str, table: Table) -> Any:
 
     Where the same feed has an earlier time for a later revision, the later time stays: other feeds are compared with that.
     """
-    statement = _INSERTS[dialect](table)
+    statement = from_arrays(table) if dialect == "postgresql" else sqlite.insert(table)
     new, old = statement.excluded, table.columns
     later = new.fetched_at > old.fetched_at
     values = {column.name: new[column.name] for column in table.columns if column.name != "id"}
@@ -68,8 +69,19 @@ def write(connection: Connection, rows: Iterable[tuple[Kind, Row]], feed: str = 
         if kind.name not in by_kind:
             continue
         found = [row for _, row in sorted(by_kind[kind.name].items())]
-        connection.execute(_upsert(dialect, kind.table), found)
+        rest = copy_new(connection, kind.table, found) if dialect == "postgresql" else found
+        if rest:
+            connection.execute(_upsert(dialect, kind.table), rest)
         if kind.heads is not None:
-            names = kind.heads.columns.keys()
-            heads = [{name: row[name] for name in names if name != "feed"} | {"feed": feed} for row in found]
-            connection.execute(_upsert_head(dialect, kind.heads), heads)
+            _write_heads(connection, kind.heads, found, feed)
+
+
+def _write_heads(connection: Connection, table: Table, rows: list[Row], feed: str) -> None:
+    statement = _upsert_head(connection.dialect.name, table)
+    names = [name for name in table.columns.keys() if name != "feed"]  # noqa: SIM118  # of columns, no dictionary
+    if connection.dialect.name == "sqlite":
+        connection.execute(statement, [{name: row[name] for name in names} | {"feed": feed} for row in rows])
+        return
+    for some in rounds(rows):
+        values = {name: [row[name] for row in some] for name in names}
+        connection.execute(statement, values | {"feed": [feed] * len(some)})

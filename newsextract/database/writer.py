@@ -87,10 +87,6 @@ class DatabaseWriter:
         since = max(self._finishing_since, self.importer.worked_at)
         return self._finishing.is_set() and monotonic() - since > self.patience
 
-    def mark(self, path: Path, position: int) -> None:
-        """Note that the line of a feed in which this byte stands has changed. May be called from any thread."""
-        self.importer.mark(path, position)
-
     def summary(self) -> list[str]:
         """What is to be told at the end of the crawl; a warning if something has not been written."""
         written, waiting = self.importer.written, self.importer.pending

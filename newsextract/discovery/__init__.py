@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from newsextract.discovery.addresses import is_trap, normalize, record_id, registered_domain
 from newsextract.discovery.feeds import FeedEntry, read_feed
-from newsextract.discovery.kind import Kind, page_kind
 from newsextract.discovery.links import FoundLink, found_links, meta_refresh, read_links
 from newsextract.discovery.pagination import article_parts, next_page
 from newsextract.discovery.references import References, host_of
@@ -26,11 +26,14 @@ from newsextract.discovery.sitemaps import (
 from newsextract.errors import SiteError
 from newsextract.page import Page
 
+if TYPE_CHECKING:
+    from newsextract.kinds import PageKind
+
 __all__ = [
+    "LEADS_ON",
     "Discovery",
     "FeedEntry",
     "FoundLink",
-    "Kind",
     "NestedSitemap",
     "Rules",
     "Sitemap",
@@ -38,11 +41,11 @@ __all__ = [
     "article_parts",
     "discover",
     "is_trap",
+    "matches",
     "meta_refresh",
     "newest_first",
     "next_page",
     "normalize",
-    "page_kind",
     "read_feed",
     "read_links",
     "read_sitemap",
@@ -53,8 +56,11 @@ __all__ = [
 
 ARTICLE_SCORE = 0.4
 """Links with at least this score are taken for links to articles where no ``allow`` pattern decides."""
+LEADS_ON = ("start", "listing", "archive")
+"""Roles of pages that lead on whatever they look like: the site's definition, a "next" link or the type of a link says that
+they are lists."""
 SURE = 0.8
-"""Confidence from which on an article page is not searched for a listing's next page."""
+"""Probability of an article from which on a page is not searched for a listing's next page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,9 @@ class Rules:
 class Discovery:
     """What a page tells about where to go next. All addresses are absolute and normalised."""
 
-    kind: Kind
+    url: str
+    """Of the page itself."""
+    kind: PageKind
     links: tuple[FoundLink, ...]
     """Links that the rules let through, those that look most like articles first."""
     next_page: str | None = None
@@ -103,27 +111,29 @@ class Discovery:
     """Where the page sends its reader at once."""
 
 
-def discover(page: Page, rules: Rules | None = None) -> Discovery:
+def discover(page: Page, rules: Rules | None = None, role: str = "link") -> Discovery:
     """Read kind, links, pagination, canonical address and redirect of a page; never raises.
 
     :param rules: the site's rules; default: everything on the page's own registered domain.
+    :param role: how the page was found: those of :data:`LEADS_ON` are listings whatever they look like.
     """
     rules = rules or Rules()
     references = References.of(page)
-    kind = page_kind(page)
-    is_article = kind.kind == "article"
-    following = None if is_article and kind.confidence >= SURE else next_page(page, references)
+    kind = page.kind
+    is_article = kind.is_article and role not in LEADS_ON
+    following = None if is_article and kind.article >= SURE else next_page(page, references)
     domains = rules.domains or (references.site(),)
     if following and not _may_follow(following, domains, rules):
         following = None
     parts = article_parts(page, references) if is_article else []
     links: list[FoundLink] = []
-    if rules.article_links or not is_article or kind.confidence < SURE:
+    if rules.article_links or not is_article or kind.article < SURE:
         found = found_links(page, references, lambda host: belongs(host, domains), following)
         links = [link for link in found if _admitted(link, rules)]
     links.sort(key=lambda link: -link.score)
     canonical = page.metadata.canonical
     return Discovery(
+        references.here,
         kind,
         tuple(links[: rules.max_links]),
         following,

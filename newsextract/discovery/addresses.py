@@ -21,7 +21,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-import tldextract
+from newsextract.discovery.public_suffixes import registered
 
 MAX_LENGTH = 2_000
 """Longer addresses are no address (the sitemap protocol stops at 2,048)."""
@@ -37,25 +37,29 @@ _ESCAPED = r"%(?:[013-9A-F][0-9A-F]|2[0-9A-CF])(?<!%3[0-9])(?<!%[46][1-9A-F])(?<
 _PATH_RUN = r"[A-Za-z0-9_~,.:@!$&'()*+=-]*+"
 _QUERY_RUN = r"[A-Za-z0-9_~,.:@!$'()*;/?-]*+"
 _PLAIN = re.compile(
-    r"(https?://[a-z0-9][a-z0-9-]*+(?:\.[a-z0-9-]++)*+"
-    rf"(?:/(?!\.\.?(?:[/?#]|\Z)){_PATH_RUN}(?:{_ESCAPED}{_PATH_RUN})*+)++)(?:\?([^#]*+))?+(?:#.*+)?+",
+    r"(https?://[a-z0-9][a-z0-9-]*+(?>(?:\.[a-z0-9-]++)*)"
+    rf"(?>(?:/(?!\.\.?(?:[/?#]|\Z)){_PATH_RUN}(?>(?:{_ESCAPED}{_PATH_RUN})*))+))(?>(?:\?([^#]*+))?)(?>(?:#.*+)?)",
     re.S,
 )
 """Addresses whose part before the query is in normal form already. Runs are unrolled: half the time of
 ``(a|b)*``."""
-_QUERY_CLEAN = re.compile(rf"{_QUERY_RUN}(?:{_ESCAPED}{_QUERY_RUN})*+(?:={_QUERY_RUN}(?:(?:=|{_ESCAPED}){_QUERY_RUN})*+)?+")
+_QUERY_CLEAN = re.compile(
+    rf"{_QUERY_RUN}(?>(?:{_ESCAPED}{_QUERY_RUN})*)(?>(?:={_QUERY_RUN}(?>(?:(?:=|{_ESCAPED}){_QUERY_RUN})*))?)"
+)
 _UNSAFE = re.compile(r"%[0-9a-fA-F]{2}|[^A-Za-z0-9_~.-]")
 _STRIPPED = re.compile(r"[\t\n\r]++")
 _EDGES = "".join(map(chr, range(33)))
-_HOST = re.compile(r"[a-z0-9](?:[a-z0-9_-]|\.(?!\.))*+|\[[0-9a-f:.]++\]")
+_HOST = re.compile(r"[a-z0-9](?>(?:[a-z0-9_-]|\.(?!\.))*)|\[[0-9a-f:.]++\]")
 _SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*+", re.I)
 _PATH_SAFE = "/:@!$&'()*+,;=~"
 _QUERY_SAFE = "/:@!$'()*,;~?"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_DATE_IN_PATH = re.compile(r"/([12]\d{3})(?:[/-](0?[1-9]|1[0-2])(?:[/-](?:0?[1-9]|[12]\d|3[01]))?+)?+(?=(/?$|[/.?_-]))")
+_DATE_IN_PATH = re.compile(
+    r"/([12]\d{3})(?>(?:[/-](0?[1-9]|1[0-2])(?>(?:[/-](?:0?[1-9]|[12]\d|3[01]))?))?)(?=(/?$|[/.?_-]))"
+)
 _DATE_IN_QUERY = re.compile(
     r"[?&](?:date|day|d|month|m|year|y|jahr|monat|tag|ym|ymd|dt|start|from_date)="
-    r"([12]\d{3})(?:-?(0[1-9]|1[0-2]))?+(?:-?\d\d)?+(?=&|$)"
+    r"([12]\d{3})(?>(?:-?(0[1-9]|1[0-2]))?)(?>(?:-?\d\d)?)(?=&|$)"
 )
 _DATE_SEGMENT = re.compile(r"(?:19|20|21)\d\d(?:-?\d\d){0,2}")
 
@@ -183,12 +187,6 @@ def record_id(url: str) -> str:
     return hashlib.sha256(bare.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-@cache
-def _extractor() -> tldextract.TLDExtract:
-    # The list that comes with the package; never the network, never a cache on disk.
-    return tldextract.TLDExtract(cache_dir=None, suffix_list_urls=())
-
-
 @lru_cache(maxsize=2_000)
 def registered_domain(host: str) -> str:
     """The domain that a site's owner registered, by the public suffix list (``news.example.co.uk``:
@@ -198,7 +196,7 @@ def registered_domain(host: str) -> str:
     """
     host = host.lower().rstrip(".")
     bare = host if host.startswith("[") else host.partition(":")[0]
-    return _extractor().extract_str(bare).top_domain_under_public_suffix or bare
+    return registered(bare) or bare
 
 
 def is_trap(url: str, today: date | None = None) -> str | None:

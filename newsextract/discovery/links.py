@@ -27,6 +27,8 @@ MAX_LINKS = 5_000
 """Distinct references of one page that are looked at."""
 MAX_TEXT = 300
 """Characters kept of an anchor text."""
+ARCHIVE_RELS = frozenset(("tag", "category", "author", "archives"))
+"""Link types of what leads to a list (HTML Living Standard, microformats, WordPress)."""
 MAX_DELAY = 30
 """Seconds; a page that refreshes later than this is shown, not a redirect."""
 _REFRESH = re.compile(r"\s{0,20}(\d{1,6})(?:\.\d*)?\s{0,20}[;,]\s{0,20}(?:url\s{0,20}=\s{0,20})?(.{1,2000})", re.I | re.S)
@@ -46,6 +48,13 @@ class FoundLink:
     """0–1: how much it looks like a link to an article."""
     next_page: bool = False
     """Whether it is the next page of the listing."""
+    is_heading: bool = False
+    """Whether it is a heading of the page, such as that of a teaser."""
+
+    @property
+    def to_archive(self) -> bool:
+        """Whether the page says that the link leads to the pages of a tag, a category, an author or a time."""
+        return not ARCHIVE_RELS.isdisjoint(self.rel.split())
 
     @property
     def nofollow(self) -> bool:
@@ -92,17 +101,22 @@ def found_links(
         if url is None:
             continue
         known = best.get(url)
+        if known is not None and link.rel and not ARCHIVE_RELS.isdisjoint(link.rel.split()) and link.rel not in known[1]:
+            known = best[url] = known[0], f"{known[1]} {link.rel}".strip()
         if known is None:
             best[url] = (link.text, link.rel)
         elif link.text != known[0] and text_length(link.text) > text_length(known[0]):
             best[url] = (link.text, known[1])
     best.pop(references.here, None)
     today = page.time.date()
+    headings = {heading.text for heading in page.source.headings}
+    headed = {urls[link.href] for link in page.source.links if link.text in headings and link.href in urls}
     found = []
     for url, (text, rel) in best.items():
         score = judged_address(url, today)
         if score is not None:
-            found.append(FoundLink(url, text[:MAX_TEXT], rel, min(1.0, score + text_score(text)), url == following))
+            total = min(1.0, score + text_score(text))
+            found.append(FoundLink(url, text[:MAX_TEXT], rel, total, url == following, url in headed))
     return found
 
 

@@ -32,9 +32,9 @@ _TRIM = " \t«»‹›<>→←⟩▶►❯＞≫|[]()【】…·:.…-–—\xa0
 
 
 @cache
-def _words() -> tuple[frozenset[str], frozenset[str]]:
+def _words() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     data = tomllib.loads(files(__package__).joinpath("data/pagers.toml").read_text("utf-8"))
-    return frozenset(data["next"]), frozenset(data["arrows"])
+    return frozenset(data["next"]), frozenset(data["arrows"]), frozenset(data["counted"])
 
 
 @cache
@@ -91,12 +91,18 @@ def step(here: str, there: str) -> tuple[int, int] | None:
 
 def says_next(text: str) -> bool:
     """Whether a link text means "next page"."""
-    words, arrows = _words()
+    words, arrows, counted = _words()
     folded = text.lower().strip()
-    return folded.strip(_TRIM) in words or folded in arrows
+    if folded.strip(_TRIM) in words or folded in arrows:
+        return True
+    if not _DIGIT.search(folded) or len(folded) > MAX_TEXT:
+        return False
+    # "Next 10 results", "next 20": what is counted says nothing.
+    bare = " ".join(word for word in folded.strip(_TRIM).split() if not word.isdecimal() and word not in counted)
+    return bare.strip(_TRIM) in words
 
 
-def _number(text: str) -> int | None:
+def page_number(text: str) -> int | None:
     """The page number that is the whole text of a link: ``2``, ``[2]``, ``page 2``, ``第2页``."""
     if len(text) > MAX_NUMBER or not _DIGIT.search(text):
         return None
@@ -110,7 +116,7 @@ def _candidates(page: Page, references: References) -> Iterator[tuple[Link, str,
         if len(link.text) > MAX_TEXT:
             continue
         is_next = says_next(link.text) or "next" in link.rel.split()
-        number = None if is_next else _number(link.text)
+        number = None if is_next else page_number(link.text)
         if number is None and not is_next:
             continue
         url = references.resolve(link.href)
@@ -147,6 +153,26 @@ def next_page(page: Page, references: References | None = None) -> str | None:
         elif number is not None and counted and counted[1] == counted[0] + 1 and number in (counted[1], counted[1] + 1):
             numbered = numbered or url
     return numbered or weak
+
+
+def numbered_pages(page: Page, references: References) -> dict[int, str]:
+    """The links of this path whose text is a page number, by that number."""
+    path = references.here.partition("?")[0].rstrip("/")
+    found: dict[int, str] = {}
+    for link in page.source.links:
+        number = page_number(link.text) if len(link.text) <= MAX_TEXT else None
+        url = references.resolve(link.href) if number is not None else None
+        if number is None or url is None:
+            continue
+        if url.partition("?")[0].rstrip("/") == path or step(references.here, url) is not None:
+            found.setdefault(number, url)
+    return found
+
+
+def counts_alike(one: str, other: str) -> bool:
+    """Whether two URLs are the same page but for how its number is written: none, or 1."""
+    mine, theirs = readings(one), readings(other)
+    return any(mine.get(stem) == number for stem, number in theirs.items())
 
 
 def written_next_page(page: Page) -> str | None:

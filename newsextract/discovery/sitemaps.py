@@ -3,7 +3,7 @@ addresses.
 
 A sitemap tells a crawler more than any page: the news extension has the publication date and the title of
 each article of the last two days. Reading is tolerant (see :mod:`newsextract.discovery.safe_xml`) and
-bounded: at most :data:`MAX_ENTRIES` entries.
+bounded: at most :data:`MAX_ENTRIES` entries. They are given as a crawl wants them: newest first, each URL once.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from newsextract.discovery.addresses import MAX_LENGTH
+from newsextract.discovery.addresses import MAX_LENGTH, normalize, record_id
+from newsextract.discovery.archive_addresses import archive_group
 from newsextract.discovery.safe_xml import elements, local_name, prepare, text_of
 
-MAX_ENTRIES = 50_000
-"""The protocol's limit for one file."""
+MAX_ENTRIES = 1_000_000
+"""Of one file. The protocol allows 50,000 and 50 MB, but not all sites keep to it."""
 _ROBOTS_LINE = re.compile(r"^[ \t\ufeff]*+sitemap[ \t]*+:[ \t]*+(\S{1,2000})", re.I | re.M)
 
 
@@ -29,7 +30,7 @@ class SitemapEntry:
     """One page of a sitemap. Texts are as the sitemap wrote them; None where it is silent."""
 
     url: str
-    """Absolute."""
+    """Normalised."""
     lastmod: str | None = None
     """W3C date format, unchecked."""
     publication_date: str | None = None
@@ -38,6 +39,10 @@ class SitemapEntry:
     """From the news extension."""
     language: str | None = None
     """From the news extension."""
+    group: str | None = None
+    """Of archives, that its URL is written like (:func:`newsextract.discovery.archive_addresses.archive_group`)."""
+    id: str = ""
+    """Of the URL (:func:`newsextract.discovery.record_id`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +56,14 @@ class NestedSitemap:
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What a sitemap file lists, in its order."""
+    """What a sitemap file lists."""
 
     entries: tuple[SitemapEntry, ...] = ()
+    """Newest first, by day of publication, else of the last change; undated ones last, in their order."""
     sitemaps: tuple[NestedSitemap, ...] = ()
+    """In the file's order."""
+    left_out: int = 0
+    """Entries after the :data:`MAX_ENTRIES` that are read."""
 
 
 def read_sitemap(body: bytes, url: str) -> Sitemap:
@@ -68,31 +77,34 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
         return _plain(text)
     entries: list[SitemapEntry] = []
     nested: list[NestedSitemap] = []
+    left_out = 0
     for element in elements(text):
         name = local_name(element)
-        if name == "url":
-            fields = _fields(element)
-            loc = _resolved(url, fields.get("loc"))
-            if loc:
-                entries.append(
-                    SitemapEntry(
-                        loc,
-                        fields.get("lastmod"),
-                        fields.get("publication_date"),
-                        fields.get("title"),
-                        fields.get("language"),
-                    )
-                )
-            _drop(element)
-        elif name == "sitemap":
-            fields = _fields(element)
-            loc = _resolved(url, fields.get("loc"))
-            if loc:
-                nested.append(NestedSitemap(loc, fields.get("lastmod")))
-            _drop(element)
+        if name not in ("url", "sitemap"):
+            continue
         if len(entries) + len(nested) >= MAX_ENTRIES:
-            break
-    return Sitemap(tuple(entries), tuple(nested))
+            left_out += 1
+        else:
+            fields = _fields(element)
+            loc = _resolved(url, fields.get("loc"))
+            if loc and name == "url":
+                dates = fields.get("lastmod"), fields.get("publication_date")
+                entries.append(SitemapEntry(loc, *dates, fields.get("title"), fields.get("language")))
+            elif loc:
+                nested.append(NestedSitemap(loc, fields.get("lastmod")))
+        _drop(element)
+    return Sitemap(_in_turn(entries), tuple(nested), left_out)
+
+
+def _in_turn(entries: Iterable[SitemapEntry]) -> tuple[SitemapEntry, ...]:
+    """Entries newest first, with normalised URLs, each once."""
+    found: dict[str, SitemapEntry] = {}
+    for entry in newest_first(entries):
+        url = normalize(entry.url)
+        if url is not None and url not in found:
+            known = entry.lastmod, entry.publication_date, entry.title, entry.language
+            found[url] = SitemapEntry(url, *known, archive_group(url), record_id(url))
+    return tuple(found.values())
 
 
 def _fields(element: etree._Element) -> dict[str, str]:
@@ -122,18 +134,15 @@ def _drop(element: etree._Element) -> None:
 
 def _plain(text: str) -> Sitemap:
     lines = (line.strip() for line in text.splitlines())
-    found = []
-    for line in lines:
-        if line.startswith(("http://", "https://")) and len(line) <= MAX_LENGTH and " " not in line:
-            found.append(SitemapEntry(line.replace("&amp;", "&")))
-            if len(found) >= MAX_ENTRIES:
-                break
-    return Sitemap(tuple(found))
+    urls = [line.replace("&amp;", "&") for line in lines if line.startswith(("http://", "https://")) and " " not in line]
+    return Sitemap(_in_turn(map(SitemapEntry, urls[:MAX_ENTRIES])), left_out=max(0, len(urls) - MAX_ENTRIES))
 
 
 def _resolved(base: str, loc: str | None) -> str | None:
     if not loc or len(loc) > MAX_LENGTH:
         return None
+    if loc.startswith(("http://", "https://")):
+        return loc
     try:
         found = urljoin(base, loc)
     except ValueError:

@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Literal
 
 from newsextract.discovery.addresses import normalize, record_id
-from newsextract.discovery.pagination import next_page
+from newsextract.discovery.pagination import counts_alike, next_page, numbered_pages, step
 from newsextract.discovery.references import References, host_of
 from newsextract.page import Page
 
@@ -77,6 +77,9 @@ def forum_address(url: str) -> ForumAddress | None:
             count, rest = int(in_query[2]), _without(rest, in_query)
         elif in_query := offset.search(rest):
             counts, count, rest = "entries", int(in_query[2]), _without(rest, in_query)
+        mark = rest.find("?")
+        if kind == "thread" and 0 <= match.end("id") <= mark:  # the path names it: its query sorts, or leads to a post
+            rest = rest[:mark]
         key = f"{kind} {host_of(url).removeprefix('www.')} {software} {groups['id'].lower()}"
         return ForumAddress(kind, key, url[:start] + rest, count, counts)
     return None
@@ -107,16 +110,43 @@ def thread_id(url: str) -> str:
     return record_id(found.key) if found else record_id(url)
 
 
-def next_in_forum(page: Page, references: References | None = None) -> str | None:
+def first_of_pages(page: Page, references: References | None = None) -> str | None:
+    """URL of the first page of the thread or board of which this page is a later one, normalised; None for a first page.
+
+    Where the software is not known, it is where the pager's "1" leads, if this page's own URL is not of that number.
+    """
+    references = references or References.of(page)
+    here = forum_address(references.here)
+    if here is not None:
+        is_later = here.count > (1 if here.counts == "pages" else 0)
+        return here.first if is_later and here.first != references.here else None
+    numbered = numbered_pages(page, references)
+    first = numbered.get(1)
+    if first is None:
+        return None
+    mine = step(references.here, first)
+    is_other_view = (
+        len(numbered) > 1 and mine is None and first != references.here and not counts_alike(references.here, first)
+    )
+    return first if (mine is not None and mine[0] > mine[1]) or is_other_view else None
+
+
+def next_in_forum(page: Page, references: References | None = None, number: int | None = None) -> str | None:
     """Address of the following page of a thread or board, normalised, or None.
 
     Where the software is known, it is the link into the same thread or board with the next higher count ("next thread" leads
     elsewhere, a link to the last page too far); else :func:`~newsextract.discovery.pagination.next_page` tells.
+
+    :param number: of this page within its thread; None: of a board, or not known.
     """
     references = references or References.of(page)
     here = forum_address(references.here)
     if here is None:
-        return next_page(page, references)
+        told = next_page(page, references)
+        counted = step(references.here, told) if told else None
+        # /ticket/8 is no eighth page of a thread whose first page it is.
+        is_another = counted is not None and number is not None and counted[0] > number and "?" not in (told or "")
+        return None if is_another else told
     following: tuple[int, int, str] | None = None
     for link in page.source.links:
         url = references.resolve(link.href)

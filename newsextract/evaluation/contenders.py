@@ -107,7 +107,7 @@ def all_peers() -> tuple[list[Contender], list[Skipped]]:
     """Every peer that is installed, and the others."""
     there = [name for name in peers.PEERS if peers.installed(name)]
     absent = [name for name in peers.PEERS if name not in there]
-    return [peer(name) for name in there], [Skipped(name, f"not installed; {peers.PEERS[name].install}") for name in absent]
+    return [peer(name) for name in there], [Skipped(name, f"not installed; {peers.how_to_install(name)}") for name in absent]
 
 
 def told(skipped: Sequence[Skipped]) -> list[str]:

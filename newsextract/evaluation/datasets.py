@@ -84,6 +84,8 @@ class TruthPage:
     """How the truth was made: ``human``, ``segments``, ``date``, ``selectors``, ``parser`` or ``tool``."""
     fold: int
     """0–4, see :func:`fold`."""
+    kind: str = ""
+    """What kind of page it is (``article``, ``listing``, …); empty for data sets that hold articles alone."""
     data: str = ""
     """Name of the data set."""
     file: Path | None = None
@@ -105,6 +107,10 @@ class Prediction:
     confidence: float | None = None
     """0–1."""
     reason: str | None = None
+    kind: str | None = None
+    """What kind of page it is called; None: undecided, or not judged."""
+    is_article: bool | None = None
+    """False: it is called no article; None: not judged."""
     extract_seconds: float | None = None
     """CPU seconds of the whole extraction."""
     body_seconds: float | None = None
@@ -268,6 +274,7 @@ def _truth_page(row: json_lines.Row, where: str, data: str, directory: Path, kin
         without=json_lines.strings(row, "without", where),
         truth=json_lines.optional(row, "truth", where) or "",
         fold=fold(site),
+        kind=json_lines.optional(row, "kind", where) or "",
         data=data,
         file=_page_file(directory, kind, page_id),
     )

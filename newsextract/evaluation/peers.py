@@ -24,10 +24,9 @@ from typing import Any
 import lxml.html
 
 from newsextract.decoding import decode
-from newsextract.errors import MissingExtra, UsageError
+from newsextract.errors import MissingExtra, UsageError, install_command
 from newsextract.evaluation.datasets import Kind
 
-INSTALL = "pip install 'newsextract[peers]'"
 _NO_ADDRESS = "https://page.invalid/"
 """For peers that want an address of each page."""
 
@@ -56,7 +55,8 @@ class Peer:
     """Import the package and make the function for pages of a kind."""
     how: str
     """Which of its functions with which options, for the reports."""
-    install: str = INSTALL
+    install: str = ""
+    """How to get what no extra of ours brings."""
 
 
 def _trafilatura(kind: Kind) -> Extract:
@@ -161,7 +161,7 @@ PEERS: dict[str, Peer] = {
         module="gne",
         prepare=_gne,
         how="GeneralNewsExtractor().extract(text decoded by newsextract)",
-        install="pip install gne",
+        install="python -m pip install gne",
     ),
 }
 
@@ -169,6 +169,11 @@ PEERS: dict[str, Peer] = {
 def installed(name: str) -> bool:
     """Whether a peer's package is there. Nothing is imported."""
     return util.find_spec(PEERS[name].module) is not None
+
+
+def how_to_install(name: str) -> str:
+    """The command, or what to do, for a peer that is not installed."""
+    return PEERS[name].install or install_command("peers")
 
 
 def version(name: str) -> str | None:
@@ -188,7 +193,7 @@ def check(name: str) -> None:
     if name not in PEERS:
         raise UsageError(f"unknown peer {name!r}; known are: {', '.join(PEERS)}")
     peer = PEERS[name]
-    if not installed(name) and peer.install == INSTALL:
+    if not installed(name) and not peer.install:
         raise MissingExtra(peer.package, "peers", f"the peer {name}")
     if not installed(name):
         raise UsageError(f"the peer {name} is not installed: {peer.install}")

@@ -46,7 +46,7 @@ _LEAST_KEY = 3
 
 _PAIRED = rf"{SINGLE}\uac00-\ud7af"
 """Characters that make tokens in overlapping pairs: kana, CJK ideographs and, other than in article texts, hangul."""
-_TOKEN = re.compile(rf"((?:(?!\W)[{_PAIRED}])++)|[^\W_{_PAIRED}]++")
+_TOKEN = re.compile(rf"((?>(?:(?!\W)[{_PAIRED}])+))|[^\W_{_PAIRED}]++")
 _GAP = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff])\s++(?=[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff])")
 _FIRST_PAIRED = re.compile(rf"[{_PAIRED}]")
 
@@ -80,6 +80,21 @@ class TrueRecords:
         for bag in self.bags:
             key = frozenset(token for token in bag if records_with[token] <= common)
             self.keys.append(key if len(key) >= _LEAST_KEY else frozenset(bag))
+        self._weights: dict[str, NDArray[np.float64]] = {}
+
+    def weights(self, text: str) -> NDArray[np.float64]:
+        """Shape (records,): how well a prediction fits each record, above 0 where it is right. Kept for the next time: the
+        candidate sets that training compares share most of their records."""
+        if text not in self._weights:
+            bag = Counter(tokens(text))
+            judged = [self.judge(bag, number) for number in range(len(self.bags))]
+            self._weights[text] = np.array(
+                [
+                    self.share(bag, number) / (1 + foreign) if verdict == "right" else 0.0
+                    for number, (verdict, foreign) in enumerate(judged)
+                ]
+            )
+        return self._weights[text]
 
     def share(self, predicted: Counter[str], number: int) -> float:
         """Share of a record's key that a prediction holds, 0-1."""
@@ -122,14 +137,10 @@ def match(true: TrueRecords, predicted: Sequence[str]) -> dict[int, int]:
 
     :raises MissingExtra: scipy is not installed.
     """
-    weights = np.zeros((len(predicted), len(true.bags)))
-    for row, text in enumerate(predicted):
-        bag = Counter(tokens(text))
-        for number in range(len(true.bags)):
-            verdict, foreign = true.judge(bag, number)
-            if verdict == "right":
-                weights[row, number] = true.share(bag, number) / (1 + foreign)
+    weights = np.array([true.weights(text) for text in predicted]).reshape(len(predicted), len(true.bags))
     right = weights > 0
+    if not right.any():
+        return {}
     weights[right] += min(weights.shape) + 1  # more than all that is added to it: a pair more outweighs any better pairs
     return {row: number for row, number in best_pairs(weights) if right[row, number]}
 

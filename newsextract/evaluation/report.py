@@ -1,6 +1,6 @@
 """From scores to tables on the console, a summary line per contender, and JSON.
 
-Rows: one per source, one per language with at least ten pages, ``human truth`` (pages whose truth people
+Rows: one per source, kind of page, and language with at least ten pages, ``human truth`` (pages whose truth people
 made), and totals of fold 0, folds 1–4 and all; of each data set apart where there are several. Of fold 0 nothing but
 totals is ever shown.
 """
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import fsum
-from typing import Any
+from typing import Any, TypeVar
 
 from newsextract.evaluation.calibration import CERTAINTY, GOOD, Calibration, calibration
 from newsextract.evaluation.contenders import Contender
@@ -22,6 +22,8 @@ LEAST_TEST_PAGES = 5
 """A source, language or data set with fewer pages of fold 0 (but some) is shown without them: one page could be made out."""
 LEAST_PAGES = 10
 """A language with fewer pages gets no row of its own: one page would move its figures by more than 0.1."""
+_KIND = "kind "
+"""How the labels of the rows of kinds begin."""
 _HUMAN = frozenset({"human", "segments", "date"})
 _TOTALS: dict[FoldName, str] = {"test": f"fold {TEST_FOLD}", "train": "folds 1-4", "all": "all"}
 
@@ -36,6 +38,9 @@ _TABLE = (
     ("compl", "complete"),
     ("qual", "qualified"),
     ("excel", "excellent"),
+    ("lost", "lost"),
+    ("lostok", "lost_silently"),
+    ("wordF1", "word_f1"),
     ("with", "with_found"),
     ("w/out", "without_absent"),
     ("segacc", "segment_accuracy"),
@@ -48,12 +53,13 @@ _TABLE = (
 LEGEND = (
     "text: pages with a body in the truth; P, R, F1 of their 4-grams, ± deviation; pageF1: mean over pages\n"
     "compl: 99 % of the text found; qual, excel: and at most 5 %, 2 % noise\n"
+    "lost: pages that lose more than half of their text, lostok: those of status ok; wordF1: bags of words, mean of pages\n"
     "with, w/out: segments found, kept out; segacc, segF1 of both\n"
     "title: the same headline, tiF1: its words; day: the same day, dayP: where one was given\n"
     "body ×, all ×: CPU time of the body alone and of everything, over all pages, in plain lxml parses of the same bytes\n"
     f"sources and languages with fewer than {LEAST_TEST_PAGES} pages of fold {TEST_FOLD} are counted without these"
 )
-_SUMMARY = ("P", "R", "F1", "±", "pageF1", "compl", "qual", "excel", "segF1", "title", "day")
+_SUMMARY = ("P", "R", "F1", "±", "pageF1", "wordF1", "compl", "qual", "excel", "lost", "lostok", "segF1", "title", "day")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +100,7 @@ def score(name: str, pages: Sequence[TruthPage], predictions: Mapping[str, Predi
 
 
 Pairs = list[tuple[TruthPage, PageScore]]
+Scored = TypeVar("Scored")
 
 
 def rows(result: Result, selection: FoldName, bootstrap: int = 0) -> dict[str, Summary]:
@@ -107,7 +114,12 @@ def rows(result: Result, selection: FoldName, bootstrap: int = 0) -> dict[str, S
     if selection != "test":
         for source in sorted({page.source for page in result.pages}):
             groups[source] = [pair for pair in pairs if pair[0].source == source]
-        languages = Counter(page.lang for page in result.pages if page.lang != "?")
+    # In sets of all kinds of pages the output of other tools counts for its source alone.
+    pairs = [pair for pair in pairs if not (pair[0].kind and pair[0].truth == "tool")]
+    if selection != "test":
+        for kind in sorted({page.kind for page, _ in pairs} - {""}):
+            groups[f"{_KIND}{kind}"] = [pair for pair in pairs if pair[0].kind == kind]
+        languages = Counter(page.lang for page, _ in pairs if page.lang != "?")
         for lang, count in languages.most_common():
             if count >= LEAST_PAGES:
                 groups[f"lang {lang}"] = [pair for pair in pairs if pair[0].lang == lang]
@@ -117,7 +129,7 @@ def rows(result: Result, selection: FoldName, bootstrap: int = 0) -> dict[str, S
     return {label: summarize([score for _, score in group], bootstrap) for label, group in groups.items()}
 
 
-def _without_few_of_the_test_fold(pairs: Pairs) -> Pairs:
+def _without_few_of_the_test_fold(pairs: list[tuple[TruthPage, Scored]]) -> list[tuple[TruthPage, Scored]]:
     """All pages, or those of folds 1-4 where the others are so few that single ones could be made out."""
     few = 0 < sum(page.fold == TEST_FOLD for page, _ in pairs) < LEAST_TEST_PAGES
     return [pair for pair in pairs if pair[0].fold != TEST_FOLD] if few else pairs
@@ -222,6 +234,39 @@ def _summary(results: Sequence[tuple[Result, Mapping[str, Summary]]], label: str
         cells.append(str(statuses(result).get("failed", 0)))
         lines.append(f"{result.name:<{width}}" + "".join(f"{cell:>8}" for cell in cells))
     return "\n".join(lines)
+
+
+def format_kinds(results: Sequence[tuple[Result, Mapping[str, Summary]]]) -> str:
+    """Word F1 by kind of page, a line per contender, and below which pages are called no article, by those that judge it;
+    empty where the truth names no kinds."""
+    labels = [label for label in results[0][1] if label.startswith(_KIND)]
+    if not labels:
+        return ""
+    heads = [label.removeprefix(_KIND) for label in labels]
+    width = max(len(result.name) for result, _ in results) + 2
+    lines = ["word F1 by kind of page", " " * width + "".join(f"{head:>15}" for head in (*heads, "mean of kinds"))]
+    for result, table in results:
+        found = [table[label].word_f1 for label in labels]
+        known = [value for value in found if value is not None]
+        cells = (*found, fsum(known) / len(known) if known else None)
+        lines.append(f"{result.name:<{width}}" + "".join(f"{_cell(value):>15}" for value in cells))
+    called = [line for result, _ in results if (line := _called(result, heads, width))]
+    return "\n".join([*lines, *(["called no article, and of the right kind"] if called else []), *called])
+
+
+def _called(result: Result, kinds: Sequence[str], width: int) -> str:
+    """The shares of each kind's pages that are called no article, and called the kind; empty where nothing is judged."""
+    pairs = [(page, p) for page in result.pages if (p := result.predictions.get(page.id)) and p.is_article is not None]
+    pairs = [(page, p) for page, p in pairs if page.truth != "tool"]
+    if not pairs:
+        return ""
+    cells = []
+    for kind in kinds:
+        own = _without_few_of_the_test_fold([(page, p) for page, p in pairs if page.kind == kind])
+        told = fsum(p.is_article is False for _, p in own) / max(1, len(own))
+        right = fsum(p.kind == kind for _, p in own) / max(1, len(own))
+        cells.append(f"{told:.3f} {right:.3f}")
+    return f"{result.name:<{width}}" + "".join(f"{cell:>15}" for cell in cells)
 
 
 def failures(result: Result) -> list[tuple[str, int]]:

@@ -90,7 +90,7 @@ def run(
 
 
 def _without_truth(page: TruthPage) -> TruthPage:
-    return replace(page, title=None, date=None, text=None, with_=None, without=None)
+    return replace(page, title=None, date=None, text=None, with_=None, without=None, kind="")
 
 
 def _in_line(job: _Job, tasks: Sequence[_Task]) -> Iterator[Prediction]:
@@ -204,6 +204,8 @@ def _by_algorithm(job: _Job, page_id: str, body: bytes, url: str | None) -> Pred
         status=article.status,
         confidence=article.confidence,
         reason=article.reason,
+        kind=article.kind,
+        is_article=article.is_article,
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from newsextract.article import Surroundings
+from newsextract.fields.article_marks import ArticleMarks
 from newsextract.fields.author_names import ADDRESS, EMAIL, key, refused, split_names, without_date, word_lists
 from newsextract.fields.metadata import Metadata
 from newsextract.fields.title_parts import site_names
@@ -29,10 +30,13 @@ _DATE_BEHIND = re.compile(r"[ .,]{0,3}(?:[^\W\d_]{3,9}\.? )?\d")
 _CONJUNCTION = re.compile(r"\s(?:and|und|et|y|e|en|og|och|i|и|&)\s")
 
 
-def find_authors(metadata: Metadata, surroundings: Surroundings) -> tuple[str, ...]:
-    """Names of the authors, at most ten, in the page's order; empty when none is stated."""
+def find_authors(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None = None) -> tuple[str, ...]:
+    """Names of the authors, at most ten, in the page's order; empty when none is stated.
+
+    :param marks: what the page's theme marks around the article; None where the text's place in the tree is not known.
+    """
     no_authors = site_names(metadata, None) | refused()
-    for values in _sources(metadata, surroundings):
+    for values in _sources(metadata, surroundings, marks):
         names: dict[str, str] = {}
         for value in values:
             if key(value) in no_authors:
@@ -45,13 +49,15 @@ def find_authors(metadata: Metadata, surroundings: Surroundings) -> tuple[str, .
     return ()
 
 
-def _sources(metadata: Metadata, surroundings: Surroundings) -> Iterator[list[str]]:
+def _sources(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None) -> Iterator[list[str]]:
     yield list(_from_json_ld(metadata))
     for name in _META:
         if name in metadata.meta:
             yield [value for value in metadata.meta[name] if not ADDRESS.search(EMAIL.sub("", value))]
     yield list(metadata.properties.get("author", ()))[:MAX_AUTHORS]
     yield list(metadata.author_links[:3])
+    if marks is not None:
+        yield marks.authors
     yield list(_bylines(surroundings.before))
     yield list(_bylines(surroundings.after[-6:]))
 
@@ -93,8 +99,10 @@ def _byline() -> re.Pattern[str]:
     first = r"[^\W\d_][\w.'’-]{0,20}"
     inner = r"(?:and|und|et|y|de|da|do|dos|del|di|la|le|von|van|der|den|zu|bin|al|el)(?!\w)"
     name = rf"{first}(?: (?:{inner}|&|[A-ZÀ-ÞА-Я][\w.'’-]{{0,20}}),?){{1,6}}"
+    han = r"[\u4e00-\u9fff·]{2,6}"
     return re.compile(
         rf"(?:^|\n|[|•·–—-]\s)(?i:{latin})(?:\s?:\s?|\s)(?=[A-ZÀ-ÞА-Я])({name})"
+        rf"|(?:^|\n|[|•·–—-]\s)(?i:{latin})(?:\s?[:：]\s?|\s)({han}(?:(?:、|,\s?|，|\s(?:and|&)\s){han})*)(?=\W|$)"
         rf"|^(?i:posted|published|written|filed)\b[^.]{{0,60}}?\b(?i:by)\s(?=[A-ZÀ-ÞА-Я])({name})"
         rf"|\b\d{{4}},? (?i:by) (?=[A-ZÀ-ÞА-Я])({name})"
         rf"|^(?i:(?:posted |published |written )?by) ({first}(?: {first})?) (?:on|at) (?=[A-Z\d])"

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property
 from urllib.parse import urlsplit
 
@@ -49,11 +49,17 @@ PUBLISHED_PATTERN = r"\w{4}[-./,年]\w{1,2}[-./,月]\w{1,2}日?"
 _PUBLISHED = re.compile(PUBLISHED_PATTERN)
 _STATED = 2.0
 """Ranks below this are dates that the page states as "published"."""
-_PROPERTIES, _NEAR_HEADING, _AFTER = 2.5, 3.3, 4.2
-"""The strongest ranks of microdata, of texts behind the h1 and of texts at the end of the main text."""
+_TITLED, _PROPERTIES, _NEAR_HEADING, _AFTER = 2.2, 2.5, 3.3, 4.2
+"""The strongest ranks of ``title`` attributes, of microdata, of texts behind the h1, and of texts at the main text's end."""
 _WORST = 99.0
 _NEAR = 4.9
 """Ranks below this need no search for class names that speak of dates."""
+_ALIKE = 0.5
+"""What two dates that are stated alike may differ by in rank."""
+_PLAIN = 4.0
+"""Ranks of texts from here on are not called a day of publication."""
+_ABOVE = 4.3
+"""Ranks below this are dates marked as such, or in a short text of their own above the main text."""
 _SEEN = 6.0
 """Ranks below this are dates that readers see and that nothing says to be another's."""
 _LATEST_WEST, _EARLIEST_EAST = 10, 10
@@ -72,17 +78,20 @@ def find_date(
     *,
     url: str | None,
     language: str | None,
-    fetched_at: datetime,
+    fetched_at: datetime | None,
     hint: str | None = None,
     hint_source: str | None = None,
 ) -> ReportDate | None:
     """The report date, ISO 8601 as precise as the page is; None when nothing says it.
 
     :param language: ISO 639-1 of the page; order of numeric dates and month names depend on it.
-    :param fetched_at: relative dates count from here, and nothing more than a day later is believed. With a zone.
+    :param fetched_at: relative dates count from here, and nothing more than a day later is believed. With a zone. None:
+        unknown; then relative dates are none, and the future begins now.
     :param hint: the date that feed or sitemap gave, as written.
     """
-    reading = Reading(language, _month_first(metadata, url, language), fetched_at)
+    relative = fetched_at is not None
+    fetched_at = fetched_at or datetime.now(UTC)
+    reading = Reading(language, _month_first(metadata, url, language), fetched_at, relative)
     places = _Places(metadata, surroundings, reading)
     outside: Candidate | None = None
     found = [*from_json_ld(metadata, reading), *from_meta(metadata, reading)]
@@ -95,6 +104,8 @@ def find_date(
         # Each further place costs a search and is read only where what it may give could still be the strongest.
         if _best(found) > _PROPERTIES:
             found += places.properties
+        if _best(found) > _TITLED:
+            found += places.titled
         if _best(found) > _NEAR_HEADING:
             found += places.near_heading
         if _best(found) > _AFTER:
@@ -131,6 +142,11 @@ class _Places:
         return list(from_times(self.metadata.times, self.reading, headings=self.metadata.heading_ends))
 
     @cached_property
+    def titled(self) -> list[Candidate]:
+        """Elements whose ``title`` is a date."""
+        return list(from_times(self.metadata.titled, self.reading, source="title", headings=self.metadata.heading_ends))
+
+    @cached_property
     def near_text(self) -> list[Candidate]:
         """Texts before and at the start of the main text."""
         return list(from_texts(self.surroundings.before, 4.0, "near_text", self.reading))
@@ -148,6 +164,7 @@ class _Places:
     def in_order(self) -> Iterator[list[Candidate]]:
         """All of them, the cheapest first."""
         yield self.times
+        yield self.titled
         yield self.near_text
         yield self.near_heading
         yield self.properties
@@ -198,17 +215,43 @@ def _changed(found: list[Candidate]) -> list[date]:
 
 
 def _shown(found: list[Candidate]) -> Candidate:
-    """The strongest candidate; but where a page shows its day of change, without saying so, and nowhere its day of
-    publication, the day that it shows (republished articles; on folds 1–4 right on all 5 pages that have it so)."""
+    """The strongest candidate, or what the page shows above its text where that contradicts it.
+
+    On folds 1–4 of the old and of the modern pages each rule but the last is right on all pages that it changes except one,
+    the last on two of three.
+    """
     best = found[0]
     day = best.parsed.calendar_day
-    changed = _changed(found) if best.rank < _STATED and day is not None else []
-    if not changed or day is None:
+    if best.source == "near_text" and best.rank >= _PLAIN:
+        return _headed(found)
+    if best.rank >= _STATED or day is None:
         return best
     seen = [(c, there) for c in found if c.visible and c.rank < _SEEN and (there := c.parsed.calendar_day) is not None]
-    if any(abs((there - day).days) <= 1 for _, there in seen):
+    days = {there for _, there in seen}
+    if day not in days:  # of two days that are stated alike the one that readers see
+        alike = (c for c in found if c.rank < best.rank + _ALIKE and c.rank < _STATED and c.parsed.calendar_day in days)
+        best = next(alike, best)
+        day = best.parsed.calendar_day or day
+    if not seen or any(abs((there - day).days) <= 1 for there in days):
         return best
-    return next((c for c, there in seen if any(abs((there - other).days) <= 1 for other in changed)), best)
+    first, earliest = seen[0]
+    above = [(c.source, there) for c, there in seen if c.rank < _ABOVE]
+    if len({there for _, there in above}) == 1 and len({source for source, _ in above}) > 1:
+        return first  # an element that is marked as a date, and the text around it
+    changed = _changed(found)
+    if earliest < day and first.is_line and first.rank < _ABOVE and any(abs((other - day).days) <= 2 for other in changed):
+        return first  # the day when the whole site was published again is stated for both
+    called = {c.parsed.calendar_day for c in found if c.is_change}  # shown as the day of a change, not of publication
+    shown = (c for c, there in seen if there not in called and any(abs((there - other).days) <= 1 for other in changed))
+    return next(shown, best)
+
+
+def _headed(found: list[Candidate]) -> Candidate:
+    """Of several days around the main text the one that stands behind the h1, too."""
+    near = {c.parsed.calendar_day for c in found if c.source == "near_text" and c.rank < _SEEN}
+    behind = (c for c in found if c.source == "near_h1" and c.rank < _NEAR and c.parsed.day)
+    first = next(behind, found[0])
+    return first if first.parsed.calendar_day in near else found[0]
 
 
 def _settle_day(best: Candidate, found: list[Candidate]) -> Candidate:

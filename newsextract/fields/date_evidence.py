@@ -45,8 +45,15 @@ MAX_BLOCK = 600
 MAX_BLOCKS = 40
 _SHORT = 40
 """Characters of a text that is hardly more than its date; two-digit years are believed there."""
+_LINE = 80
+"""Characters of a line that has date, author and the like, and no prose."""
 _CAPTION = 120
 """Characters of a text whose relative dates ("2 hours ago") are believed."""
+_PUBLISHED_NAME = re.compile(
+    r"publi(?:sh(?:ed|ing)?|cation)(?:[-_.:]?(?:on|at))?[-_.:]?(?:date|time)|(?:date|time)[-_.:]?(?:of[-_.:]?)?publi"
+)
+"""In the name of a meta element that the list does not have."""
+_OTHER_NAME = 1.6
 _ADDRESS_RANK = 2.1
 _NOT_SEEN = 6.0
 """From this rank on a date is not taken for the one that readers see above the article."""
@@ -62,6 +69,10 @@ class Candidate:
     """Lower is better."""
     visible: bool = False
     """Whether readers see it: then it is in the page's own zone."""
+    is_change: bool = False
+    """Whether the page calls it a day of change beside it."""
+    is_line: bool = False
+    """Whether its text is a line about the article, not prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +82,18 @@ class Reading:
     language: str | None
     month_first: bool
     fetched_at: datetime
+    relative: bool = True
+    """Whether the time of fetch is known, so that relative dates can be read."""
 
     def stamp(self, value: str) -> ParsedDate | None:
         """A metadata value."""
-        return parse_stamp(value, language=self.language, fetched_at=self.fetched_at, month_first=self.month_first)
+        return parse_stamp(
+            value,
+            language=self.language,
+            fetched_at=self.fetched_at,
+            month_first=self.month_first,
+            relative=self.relative,
+        )
 
     def text(self, value: str, relative: bool = False) -> list[ParsedDate]:
         """Running text."""
@@ -83,7 +102,7 @@ class Reading:
             language=self.language,
             fetched_at=self.fetched_at,
             month_first=self.month_first,
-            relative=relative,
+            relative=relative and self.relative,
         )
 
 
@@ -164,6 +183,8 @@ def from_meta(metadata: Metadata, reading: Reading) -> Iterator[Candidate]:
     ranks = _meta_ranks()
     for position, (name, values) in enumerate(metadata.meta.items()):
         rank = ranks.get(name)
+        if rank is None and _PUBLISHED_NAME.search(name):
+            rank = _OTHER_NAME
         if rank is not None:
             for value in values[:2]:
                 stamp = reading.stamp(value)
@@ -185,18 +206,18 @@ def from_times(
         if stamp is None:
             continue
         marks = tag.marks.replace("updated", "modified").replace("update", "modified")
-        rank = base
+        rank, is_change = base, False
         if "pubdate" in marks or "publish" in marks or "datecreated" in marks:
             rank = base - 1.3
         elif "date" in marks:
             rank = base - 0.7
-        elif "modif" in marks:
-            rank = base + 3
+        elif "modif" in marks or _role(tag.before[-20:]) == "modified":
+            rank, is_change = base + 3, True
         elif headings and not any(-_BEFORE_HEADING < tag.offset - end < _BEHIND_HEADING for end in headings):
             rank = base + 1.2
         if _ELSEWHERE.search(marks):
             rank = max(rank + 2.5, _NOT_SEEN)
-        yield Candidate(stamp, source, rank + position / 100, True)
+        yield Candidate(stamp, source, rank + position / 100, True, is_change)
 
 
 def from_texts(
@@ -219,7 +240,7 @@ def from_texts(
             inside = parsed.start > _SHORT and len(text) - parsed.end > _SHORT
             cost += 2.0 if inside and role == "plain" else 1.0 if len(text) > 250 else 0.0
             cost += 3.0 if parsed.day is None else 0.0
-            yield Candidate(parsed, source, cost, True)
+            yield Candidate(parsed, source, cost, True, role == "modified", len(text) <= _LINE)
 
 
 def _role(before: str) -> str:

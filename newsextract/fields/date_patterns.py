@@ -106,9 +106,25 @@ def clock_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return after, before
 
 
+_BLANK, _NO_BLANK = r"\s", r"\s?"
+
+
 def _relative_tables(language: str) -> list[dict[str, Any]]:
     tables = words()["relative"]
     return [tables[language], tables["en"]] if language in tables else list(tables.values())
+
+
+def _amount(table: dict[str, Any]) -> str:
+    """A number and a unit."""
+    units = "|".join(re.escape(w) for w in sorted(" ".join(table["units"].values()).split(), key=len, reverse=True))
+    ones = "".join(f"|{re.escape(w)}" for w in table["one"].split())
+    return rf"(?:\d{{1,3}}{ones}){_BLANK if ' ' in table['ago'] else _NO_BLANK}(?:{units})\.?"
+
+
+@cache
+def relative_amounts(language: str) -> re.Pattern[str]:
+    """The numbers and units of a relative phrase, one by one: "3 years, 10 months" has two."""
+    return re.compile("|".join(_amount(table) for table in _relative_tables(language)), re.IGNORECASE)
 
 
 @cache
@@ -116,12 +132,11 @@ def relative_pattern(language: str) -> re.Pattern[str]:
     """All relative phrases in one pattern; what was found is looked up again in :func:`relative_words`."""
     parts = []
     for table in _relative_tables(language):
-        units = "|".join(re.escape(w) for w in sorted(" ".join(table["units"].values()).split(), key=len, reverse=True))
-        ones = "|".join(re.escape(w) for w in table["one"].split())
-        number = r"\d{1,3}" + (f"|{ones}" if ones else "")
         spaced = " " in table["ago"]
-        phrase = table["ago"].replace(" ", r"\s").replace("{n}", f"(?:{number})").replace("{unit}", rf"(?:{units})\.?")
-        parts.append(rf"\b{phrase}\b" if spaced else phrase.replace(f"(?:{number})", rf"(?:{number})\s?"))
+        amount = _amount(table)
+        several = rf"{amount}(?:,?\s(?:(?:and|und|et|y|e|en|och|og|i|и)\s)?{amount}|\s?[零又]?\s?{amount}){{0,3}}"
+        phrase = table["ago"].replace("{n} {unit}", "{n}{unit}").replace(" ", r"\s").replace("{n}{unit}", several)
+        parts.append(rf"\b{phrase}\b" if spaced else phrase)
         parts += [
             rf"\b{re.escape(w)}\b" if spaced else re.escape(w) for w in (table["today"] + " " + table["yesterday"]).split()
         ]

@@ -34,6 +34,7 @@ from newsextract.fields.date_patterns import (
     clock_patterns,
     months,
     reads_month_first,
+    relative_amounts,
     relative_pattern,
     relative_words,
     words,
@@ -80,9 +81,9 @@ def parse_dates(
 
 
 def parse_stamp(
-    value: str, *, language: str | None, fetched_at: datetime, month_first: bool | None = None
+    value: str, *, language: str | None, fetched_at: datetime, month_first: bool | None = None, relative: bool = True
 ) -> ParsedDate | None:
-    """One date that is the whole of a metadata value: ISO 8601, epoch, else the first date in it."""
+    """One date that is the whole of a metadata value: ISO 8601, epoch, else the first date in it; as :func:`parse_dates`."""
     value = value[:200]
     match = ISO.match(value)
     if match is not None:
@@ -96,9 +97,9 @@ def parse_stamp(
         clock = (moment.hour, moment.minute, moment.second)
         return checked(_at(epoch, (moment.year, moment.month, moment.day), clock, 0), fetched_at)
     dates: list[ParsedDate] = []
-    for relative in (False, True):  # a value that holds a date is not searched for "2 hours ago"
+    for counted in (False, True)[: 1 + relative]:  # a value that holds a date is not searched for "2 hours ago"
         dates = dates or parse_dates(
-            value, language=language, fetched_at=fetched_at, month_first=month_first, relative=relative
+            value, language=language, fetched_at=fetched_at, month_first=month_first, relative=counted
         )
     return next((one for one in dates if one.day is not None), dates[0] if dates else None)
 
@@ -198,29 +199,40 @@ class _Reader:
             if number >= MAX_DATES:
                 return
             phrase = match.group().lower()
-            count = re.search(r"\d+", phrase)
-            unit = next((units[w] for w in sorted(units, key=len, reverse=True) if w in phrase), None)
             try:
                 if phrase in today or phrase in yesterday:
                     moment = self.fetched_at - timedelta(days=phrase in yesterday)
                     found = self._with_clock(_at(match, (moment.year, moment.month, moment.day), relative=True))
-                elif unit is not None:
-                    found = _back(self.fetched_at, int(count.group()) if count else 1, unit, match)
                 else:
-                    continue
-            except OverflowError:
+                    amounts = [one.group() for one in relative_amounts(self.language).finditer(phrase)]
+                    counts = {
+                        unit: int(digits.group()) if (digits := re.search(r"\d+", amount)) else 1
+                        for amount in amounts
+                        if (unit := _unit(amount, units)) is not None
+                    }
+                    if not counts:
+                        continue
+                    found = _back(self.fetched_at, counts, match)
+            except (OverflowError, ValueError):
                 continue  # reason: before the year 1, there is no date
             yield found
 
 
-def _back(now: datetime, count: int, unit: str, match: re.Match[str]) -> ParsedDate:
-    """The date ``count`` units before ``now``, as precise as the unit."""
-    days = {"day": 1, "week": 7, "month": 30, "year": 365}.get(unit)
-    if days is not None:
-        then = now - timedelta(days=days * count)
-        month = then.month if unit != "year" else None
-        return _at(match, (then.year, month, then.day if unit in ("day", "week") else None), relative=True)
-    then = now - timedelta(seconds=count * {"second": 1, "minute": 60, "hour": 3600}[unit])
+def _unit(amount: str, units: dict[str, str]) -> str | None:
+    """The unit of "3 years"."""
+    return next((units[word] for word in sorted(units, key=len, reverse=True) if word in amount), None)
+
+
+def _back(now: datetime, counts: dict[str, int], match: re.Match[str]) -> ParsedDate:
+    """The date so many units before ``now``, as precise as the smallest of them."""
+    months = 12 * now.year + now.month - 1 - 12 * counts.get("year", 0) - counts.get("month", 0)
+    then = now.replace(year=months // 12, month=months % 12 + 1, day=min(now.day, 28)) + timedelta(days=max(0, now.day - 28))
+    then -= timedelta(days=counts.get("day", 0), weeks=counts.get("week", 0), hours=counts.get("hour", 0))
+    then -= timedelta(minutes=counts.get("minute", 0), seconds=counts.get("second", 0))
+    if counts.keys() <= {"year", "month"}:
+        return _at(match, (months // 12, months % 12 + 1 if "month" in counts else None, None), relative=True)
+    if counts.keys() <= {"year", "month", "week", "day"}:
+        return _at(match, (then.year, then.month, then.day), relative=True)
     offset = then.utcoffset()
     zone = int(offset.total_seconds()) // 60 if offset is not None else None
     return _at(match, (then.year, then.month, then.day), (then.hour, then.minute, None), zone, relative=True)

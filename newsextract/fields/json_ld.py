@@ -18,12 +18,12 @@ MAX_OBJECTS = 300
 MAX_CHARACTERS = 1_000_000
 """Longer scripts are cut here, which breaks them, so they are only fished. A guess at a generous bound."""
 
-_WRAPPING = re.compile(r"\A(?:\s|<!--|<!\[CDATA\[|//|/\*|\*/|\]\]>)++|(?:\s|-->|\]\]>|//|/\*|\*/|;)++\Z")
+_WRAPPING = re.compile(r"\A(?>(?:\s|<!--|<!\[CDATA\[|//|/\*|\*/|\]\]>)+)|(?>(?:\s|-->|\]\]>|//|/\*|\*/|;)+)\Z")
 _TRAILING_COMMA = re.compile(r",(\s*+[}\]])")
 _CONTROL = re.compile(r"\\(?![\"\\/bfnrtu])")
 _FISHED = re.compile(
     r'"(@type|headline|datePublished|dateCreated|dateModified|uploadDate|inLanguage|articleSection|name)"'
-    r'\s{0,20}+:\s{0,20}+"((?:[^"\\]|\\.){1,500}+)"'
+    r'\s{0,20}+:\s{0,20}+"((?>(?:[^"\\]|\\.){1,500}))"'
 )
 _NESTED = ("mainEntity", "mainEntityOfPage", "@graph")
 _DECODER = json.JSONDecoder(strict=False)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from newsextract.entities import unescape
 from newsextract.fields.markup import attributes, fold, plain, tag_end
 
 _SCRIPTS = re.compile(r"<(script|style)\b.*?(?:</\1|\Z)", re.DOTALL | re.IGNORECASE)
@@ -25,9 +26,16 @@ _TITLE_PART = re.compile(r"\s[|–—:»-]+\s|[_|]|--")
 _MIN_REPEATED = 6
 """Characters of a part of ``<title>`` that is looked for in the body; shorter ones stand in menus."""
 _MAX_DATED = 12
-_CLASS = re.compile(r"""class=["']([^"'<>\n]{3,80})["']""")
+_CLASS = re.compile(r"""class=(?:["']([^"'<>\n]{3,80})["']|([^\s"'<>=]{3,80}))""")
 _DATE_WORD = re.compile(r"[dD]at(?:e|um)|[tT]ime|[pP]ubli|[pP]osted|fecha|tarih|[bB]yline|authored|subline")
 _MAX_CLASSES = 1_000
+_LABEL = 120
+"""Characters of source text before an element in which its label stands."""
+_TITLED = re.compile(r"""\stitle=["']([^"'<>]{0,40}\d{4}[^"'<>\d][^"'<>]{0,40})["']""")
+"""A ``title`` attribute that may be a date: it has a year, and one of :data:`_CLOCK`."""
+_CLOCK = re.compile(r"\d{1,2}:\d\d")
+_UNDATED = re.compile(r"[^\W\d_]{3,}(?:\s[^\W\d_]{3,}){4,}")
+"""Five words in a row: a sentence, no date."""
 _MAX_BEFORE = 400
 """Characters of a start tag before the attribute that is looked for."""
 _VISIBLE = re.compile(r"<([a-zA-Z][a-zA-Z0-9-]{0,20})\s[^<>]*\Z")
@@ -45,6 +53,8 @@ class TimeTag:
     """Class, itemprop and pubdate, in lower case, separated by blanks."""
     offset: int
     """Where it starts in the source text."""
+    before: str = ""
+    """The text just before it, which may say what the date is ("Last edited")."""
 
 
 def visible(
@@ -96,6 +106,15 @@ def body_start(text: str) -> int:
     return 0
 
 
+def text_before(text: str, start: int) -> str:
+    """The text just before a tag."""
+    window = text[max(0, start - _LABEL) : max(0, start)]
+    opened, closed = window.find("<"), window.find(">")
+    if closed >= 0 and not 0 <= opened < closed:
+        window = window[closed + 1 :]  # it begins inside a tag
+    return plain(window)[-40:]
+
+
 def behind(text: str, start: int) -> str:
     """Text behind a heading, without scripts; cut before a tag that the window leaves open."""
     window = text[start : start + _BEHIND_HEADING]
@@ -103,12 +122,25 @@ def behind(text: str, start: int) -> str:
     return plain(window[: window.rfind("<")] if window.rfind("<") > window.rfind(">") else window)
 
 
+def titled(text: str, first: int, last: int) -> Iterator[TimeTag]:
+    """Elements whose ``title`` attribute is a date with a time of day (``abbr`` of hAtom), in a part of the text."""
+    found = 0
+    for match in _TITLED.finditer(text, first, last):
+        if _CLOCK.search(match[1]) is None or _UNDATED.search(match[1]) is not None:
+            continue
+        start = text.rfind("<", max(0, match.start() - _MAX_BEFORE), match.start())
+        if start >= 0 and (found := found + 1) <= _MAX_DATED:
+            given = attributes(text[start : tag_end(text, start)])
+            marks = f"{given.get('class', '')} {given.get('itemprop', '')}".lower()
+            yield TimeTag(fold(unescape(match[1])), "", marks, start)
+
+
 def dated(text: str) -> Iterator[TimeTag]:
     """Elements whose class has a word for a date in it, in document order.
 
     Distinct values are few, so that the word search costs little beside finding them.
     """
-    values = set(_CLASS.findall(text))
+    values = {quoted or bare for quoted, bare in _CLASS.findall(text)}
     lines = "\n".join(sorted(values)[:_MAX_CLASSES])
     spoken: list[tuple[int, str]] = []
     end = 0
@@ -124,18 +156,20 @@ def dated(text: str) -> Iterator[TimeTag]:
         if start:
             inner = _SCRIPTS.sub(" ", text[start : start + 300])
             cut = inner.rfind("<")
-            yield TimeTag("", plain(inner[:cut] if cut >= 0 else inner)[:120], name, at)
+            before = text_before(text, text.rfind("<", max(0, at - _MAX_BEFORE), at))
+            yield TimeTag("", plain(inner[:cut] if cut >= 0 else inner)[:120], name, at, before)
 
 
 def _places(text: str, value: str) -> Iterator[int]:
     """Ends of the first attributes with this value."""
-    for quote in ('"', "'"):
-        needle = f"={quote}{value}{quote}"
+    bare = () if " " in value else ((" ", ""), (">", ""))  # minified pages quote only what has blanks
+    for end, begin in (('"', '"'), ("'", "'"), *bare):
+        needle = f"={begin}{value}{end}"
         at = text.find(needle)
         if at < 0:
             continue
         for _ in range(_MAX_DATED):
-            yield at + len(needle)
+            yield at + len(needle) - (end == ">")
             at = text.find(needle, at + len(needle))
             if at < 0:
                 return

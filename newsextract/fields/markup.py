@@ -13,9 +13,16 @@ from newsextract.entities import unescape
 MAX_TAG = 20_000
 """Characters of one start tag that are looked at (og:description and data: attributes can be long)."""
 
-_TAG_END = re.compile(r"""(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
+MAX_LINK = 1_000
+"""Characters before a heading in which the link around it begins."""
+
+_LINK = re.compile(r"<[aA]\s[^<>]*+>")
+_LINK_END = re.compile(r"</[aA]\s*+>")
+_LEVEL_MARKS = "/»›>→｜|·:：–—-"
+"""What parts the levels of breadcrumbs."""
+_TAG_END = re.compile(r"""(?>(?:[^>"']++|"[^"]*+"|'[^']*+')*)>""")
 _ATTRIBUTE = re.compile(
-    r"""([^\s"'<>/=]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++)))?+""",
+    r"""([^\s"'<>/=]++)(?>(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++)))?)""",
 )
 _NAME = re.compile(r"<[^\s/>]*+")
 _TAG = re.compile(r"<!--.{0,2000}?-->|</?[a-zA-Z][^<>]*+>", re.DOTALL)
@@ -71,3 +78,30 @@ def plain(markup: str) -> str:
 def pieces(markup: str) -> tuple[str, ...]:
     """The texts between the tags of a piece of markup, each as :func:`plain` gives it; empty ones left out."""
     return tuple(filter(None, map(plain, _TAG.split(markup))))
+
+
+def behind_links(markup: str) -> str:
+    """The text of a heading, without the links to higher levels of the site that some themes put before it
+    (``<a>Home</a> / <a>News</a> / Headline``)."""
+    text = plain(markup)
+    ends = [match.end() for match in _LINK_END.finditer(markup)]
+    if not ends or plain(markup[: markup.find("<a")]):
+        return text
+    rest = plain(markup[ends[-1] :])
+    headline = rest.lstrip(_LEVEL_MARKS + " ")
+    return headline if headline and headline != rest else text
+
+
+def whole_link(markup: str, before: str) -> str:
+    """Where a heading links to as a whole; empty if it does not.
+
+    :param markup: what is in the heading.
+    :param before: what is before its start tag.
+    """
+    link = _LINK.search(markup)
+    if link is not None:
+        end = _LINK_END.search(markup, link.end())
+        rest = "" if end is None else markup[end.end() :]
+        return "" if plain(markup[: link.start()] + rest) else attributes(link.group()).get("href", "")
+    around = before.rpartition("<")[2]
+    return attributes(f"<{around}").get("href", "") if around[:2].lower() == "a " and around.rstrip().endswith(">") else ""

@@ -18,8 +18,17 @@ from typing import Any
 
 from newsextract.entities import unescape
 from newsextract.fields import json_ld
-from newsextract.fields.marked_elements import MAX_BYLINES, TimeTag, behind, body_start, dated, repeated, visible
-from newsextract.fields.markup import MAX_TAG, attributes, fold, pieces, plain, tag_end
+from newsextract.fields.marked_elements import (
+    MAX_BYLINES,
+    TimeTag,
+    behind,
+    body_start,
+    dated,
+    repeated,
+    titled,
+    visible,
+)
+from newsextract.fields.markup import MAX_LINK, MAX_TAG, attributes, behind_links, fold, pieces, plain, tag_end, whole_link
 
 _TAGS = re.compile(
     # Upper, lower and title case, because a pattern that ignores case is searched half as fast.
@@ -67,9 +76,11 @@ class Metadata:
     canonical: str | None = None
     """``<link rel=canonical>``, raw."""
     headings: tuple[str, ...] = ()
-    """Texts of the ``<h1>`` elements."""
+    """Texts of the ``<h1>`` elements, without breadcrumbs before them."""
     heading_pieces: tuple[tuple[str, ...], ...] = ()
     """Of each heading the texts between its tags: a kicker or subtitle inside it is a piece of its own."""
+    heading_links: tuple[str, ...] = ()
+    """Of each heading the address that it links to as a whole, raw; empty if it does not."""
     heading_ends: tuple[int, ...] = field(default=(), repr=False)
     """Where :attr:`headings` end in the source text."""
     source: str = field(default="", repr=False, compare=False)
@@ -111,6 +122,11 @@ class Metadata:
         return tuple(dated(self.source[start:end]))
 
     @cached_property
+    def titled(self) -> tuple[TimeTag, ...]:
+        """Elements whose ``title`` attribute is a date with a time of day."""
+        return tuple(titled(self.source, *self._article))
+
+    @cached_property
     def _article(self) -> tuple[int, int]:
         """Where in the source an article's own marks stand: around the h1 elements, else in the whole body.
 
@@ -135,6 +151,7 @@ def read_metadata(text: str) -> Metadata:
         canonical=next((href for href in reader.links.get("canonical", ()) if href), None),
         headings=tuple(reader.headings),
         heading_pieces=tuple(reader.heading_pieces),
+        heading_links=tuple(reader.heading_links),
         heading_ends=tuple(reader.heading_ends),
         source=text,
     )
@@ -152,6 +169,7 @@ class _Reader:
         self.times: list[TimeTag] = []
         self.headings: list[str] = []
         self.heading_pieces: list[tuple[str, ...]] = []
+        self.heading_links: list[str] = []
         self.heading_ends: list[int] = []
         self.html_lang: str | None = None
 
@@ -206,9 +224,10 @@ class _Reader:
         elif kind == "h1":
             close = _CLOSE[kind].search(self.text, end, end + _MAX_TEXT[kind])
             markup = self.text[end : close.start()] if close else ""
-            inner = plain(markup)
+            inner = behind_links(markup)
             if inner and close:
                 self.headings.append(inner)
+                self.heading_links.append(whole_link(markup, self.text[max(0, start - MAX_LINK) : start]))
                 self.heading_pieces.append(pieces(markup))
                 self.heading_ends.append(close.end() + 1)
         elif kind == "time":
@@ -237,4 +256,7 @@ def _inner(text: str, kind: str, start: int) -> str:
     """Text of the element whose start tag ends at ``start``."""
     stop = min(len(text), start + _MAX_TEXT[kind])
     close = _CLOSE[kind].search(text, start, stop)
-    return plain(text[start : close.start() if close else stop]) if close or kind == "title" else ""
+    if close is None and kind == "title":  # left open, it ends where the next tag begins
+        following = text.find("<", start, stop)
+        return plain(text[start : stop if following < 0 else following])
+    return plain(text[start : close.start()]) if close else ""

@@ -7,7 +7,7 @@ Quotations are not looked at ("Jane wrote:"), and labels of the region's columns
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from newsextract.discovery.addresses import registered_domain
@@ -21,8 +21,15 @@ _MAX_NAME = 50
 _MAX_TEXTS = 16
 """Text nodes of an element that holds a name and little else."""
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b|#\d")
+_MAIL = re.compile(r"\s?(?:<[^<>]{0,100}>?|[(\[][^()\[\]]{0,60}@[^()\[\]]{0,60}[)\]])$")
+"""A mail address after a name."""
+_URL = re.compile(r"/|www\.|\.(?:com|org|net|html?|php)$", re.IGNORECASE)
 _MARKS = frozenset(("-", "–", "—", "|", "·", "•", ":", ",", ".", "»", "›", "/", "#", "…", "...", "(", ")", "@"))
 _PROPERTY, _RELATION, _CLASS, _LABEL, _PROFILE, _WEAK, _BY = 10.0, 9.0, 7.0, 6.5, 5.0, 3.0, 2.5
+_BESIDE_DATE = 2.8
+"""A text in bold on a line that is hardly more than it and a date."""
+_EMPHASIS = frozenset(("b", "strong", "cite"))
+_MAX_LINE = 200
 _LINKED = 1.0
 """More for a name that is a link to a profile."""
 
@@ -32,9 +39,24 @@ def find_author(nodes: Nodes, record: Record, url: str | None = None) -> str | N
 
     :param url: the page's address; profiles on other hosts are not the author's.
     """
-    lists = words()["author"]
     best: tuple[float, str] | None = None
-    for node, tag, attributes, classes in elements(nodes, record.nodes):
+    for node, score in _marks_of(nodes, record.nodes, url):
+        if best is None or score > best[0]:
+            name = _name(nodes, node, sure=score > _WEAK)
+            if name:
+                best = (score, name)
+    for item in own_items(nodes, record):
+        if item.label == "author" and (best is None or best[0] < _LABEL) and (name := clean_name(item.text)):
+            best = (_LABEL, name)
+        elif best is None and (match := _by().match(item.text)) and (name := clean_name(item.text[match.end() :])):
+            best = (_BY, name)
+    return best[1] if best is not None else None
+
+
+def _marks_of(nodes: Nodes, roots: Sequence[int], url: str | None) -> Iterator[tuple[int, float]]:
+    """Elements that markup or address tell to be a user's name, and how surely."""
+    lists = words()["author"]
+    for node, tag, attributes, classes in elements(nodes, roots):
         score = 0.0
         if not properties(attributes).isdisjoint(lists["properties"]):
             score = _PROPERTY
@@ -46,16 +68,10 @@ def find_author(nodes: Nodes, record: Record, url: str | None = None) -> str | N
             score = _WEAK
         if tag == "a" and _is_profile(attributes.get("href", "").lower(), url, lists["profiles"]):
             score = max(score + _LINKED, _PROFILE)
-        if score and (best is None or score > best[0]):
-            name = _name(nodes, node, sure=score > _WEAK)
-            if name:
-                best = (score, name)
-    for item in own_items(nodes, record):
-        if item.label == "author" and (best is None or best[0] < _LABEL) and (name := clean_name(item.text)):
-            best = (_LABEL, name)
-        elif best is None and (match := _by().match(item.text)) and (name := clean_name(item.text[match.end() :])):
-            best = (_BY, name)
-    return best[1] if best is not None else None
+        elif not score and tag in _EMPHASIS and text_kind(nodes.text(int(nodes.parents[node]))[:_MAX_LINE]) == "date":
+            score = _BESIDE_DATE
+        if score:
+            yield node, score
 
 
 def _is_profile(href: str, url: str | None, forms: Sequence[str]) -> bool:
@@ -94,15 +110,17 @@ def _name(nodes: Nodes, node: int, sure: bool) -> str | None:
 
 def clean_name(text: str) -> str | None:
     """A name without what stands before it ("Posted by"); None if the text is no name."""
-    text = text.strip()
+    text = _MAIL.sub("", text.strip()).strip(" \"'") or text.strip()
     match = _by().match(text)
     if match is not None:
         text = text[match.end() :]
     text = text.strip(" :：,，|·•–—-\u200e")
     if not 0 < len(text) <= _MAX_NAME or not has_word(text) or text.lower() in words()["author"]["refused"]:
         return None
-    if text_kind(text) in ("date", "address", "number") or _CLOCK.match(text) or text.count(" ") > 5:
+    if text_kind(text) in ("date", "number") or _CLOCK.match(text) or text.count(" ") > 5:
         return None
+    if text_kind(text) == "address" and (_URL.search(text) or text.count(".") > 1):
+        return None  # a name may have a dot in it
     return text
 
 

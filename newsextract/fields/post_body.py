@@ -1,9 +1,8 @@
-"""The body of a post: what its author wrote, without panel, buttons and signature.
+"""The body of a post: what its author wrote, and beside it what is quoted and the signature; no panel and no buttons.
 
 The body is the element that markup calls so (itemprop, class names of forum software), else the largest element around the
 longest text that holds none of the post's other data: no author, date or button. Lines are those of the page: block
-elements and line breaks end them. Quotations stay, without the line that says whose they are; a line of underscores ends
-the body, as old forum software sets it above the signature.
+elements and line breaks end them. Quotations and signature are told from the author's own words by :mod:`.post_quotes`.
 
 Measured on the forum pages of the bench, folds 1–4, true records (169 posts): token F1 0.95 against the given body, which on
 some sites has author and date in it.
@@ -14,17 +13,18 @@ Cost: one pass over the record, and one over the body.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate, groupby
 
 from newsextract.fields.post_places import class_words, elements, is_quotation, own_items, properties, words
+from newsextract.fields.post_quotes import Line, PostText, told_apart
 from newsextract.nodes import Nodes
 from newsextract.record import Item, Record
-from newsextract.record_items.leaves import Paths, read_leaves
+from newsextract.record_items.leaves import Leaf, Paths, read_leaves
 from newsextract.record_items.spacing import joined
-from newsextract.record_items.text_kinds import text_kind
+from newsextract.record_items.text_kinds import has_word, text_kind
 
 _MARKS = frozenset(("class", "itemprop"))
 _PART = 0.5
@@ -36,15 +36,16 @@ _SHORT = 40
 """Characters beside an author or a date of a text that is no more than these."""
 _MAX_TEXTS = 6
 """Text nodes of a line that says whose a quotation is."""
-_RULE = re.compile(r"_{6,}")
-_MAX_SIGNATURE = 500
-"""Characters below a line of underscores that are a signature."""
+_EMPHASIS = frozenset(("b", "strong", "em", "i", "a", "cite"))
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_HEADING_LEVELS = 4
+"""Elements around a text within which a heading is looked for."""
 _SURE = 80
 """Characters of a text that must be in the body, whatever its column is called."""
 
 
-def find_body(nodes: Nodes, record: Record, author: str | None = None, date: str | None = None) -> str:
-    """The body, paragraphs on lines; empty when there is no text.
+def find_body(nodes: Nodes, record: Record, author: str | None = None, date: str | None = None) -> PostText:
+    """The text, its parts told apart; empty when there is none.
 
     :param author: the post's author; texts that are hardly more are not the body's.
     :param date: how the post's date is written; likewise.
@@ -54,59 +55,87 @@ def find_body(nodes: Nodes, record: Record, author: str | None = None, date: str
     unquoted = {id(item) for item in own}
     known = [text for text in (author, date) if text]
     longest = max(
-        (item for item in own if item.kind != "image" and item.nodes and not _is_foreign(item, known)),
+        (item for item in own if item.kind != "image" and item.nodes and not _is_foreign(nodes, item, known)),
         key=lambda item: (item.label == "body", len(item.text)),
         default=None,
     )
     marked = _marked(nodes, record, longest)
     if marked is not None:
-        return text_lines(nodes, [marked])
+        return read_text(nodes, [marked])
     if longest is None:
-        return ""
+        return PostText("")
     quoted = {id(item) for item in own_items(nodes, record, quotations=True)} - unquoted
     foreign = [
-        item for item in record.items if id(item) not in quoted and (id(item) not in unquoted or _is_foreign(item, known))
+        item
+        for item in record.items
+        if id(item) not in quoted and (id(item) not in unquoted or _is_foreign(nodes, item, known))
     ]
     within = set(longest.nodes)
     others = sorted(node for item in foreign for node in item.nodes if node not in within)
     roots = _with_siblings(nodes, record, _around(nodes, record, longest, others), others)
-    return text_lines(nodes, roots, frozenset(others))
+    return read_text(nodes, roots, frozenset(others))
 
 
-def text_lines(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = frozenset()) -> str:
-    """Visible text of subtrees, a line for each line of the page; signatures, notes and buttons left out.
+def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = frozenset()) -> PostText:
+    """Visible text of subtrees, a line for each line of the page, its parts told apart; notes and buttons are left out.
 
     :param without: text nodes that are left out.
     """
-    removed = words()["body"]["removed"]
-    dropped: set[int] = set()
+    removed, signatures = words()["body"]["removed"], words()["body"]["signatures"]
+    dropped: set[int] = set(without)
+    signed: set[int] = set()
+    heads: dict[int, str] = {}
+    spans: list[tuple[int, int]] = []
     shown = sorted({node for root in roots for node in nodes.text_nodes(root)})
     for root in roots:
-        node = walked = root + 1
+        node = walked = quoted = root  # quoted: where the outermost quotation ends
         while node < nodes.ends[root]:
             attributes = nodes.attributes[node]
-            noted = "class" in attributes and not class_words(attributes["class"]).isdisjoint(removed)
-            if noted or nodes.tags[node] in ("button", "form", "nav", "footer"):
-                dropped.update(range(node, int(nodes.ends[node])))
-                node = int(nodes.ends[node])
+            end = int(nodes.ends[node])
+            names = class_words(attributes["class"]) if "class" in attributes else frozenset()
+            is_control = nodes.tags[node] in ("button", "form", "nav", "footer") or not names.isdisjoint(removed)
+            if is_control and node != root:
+                dropped.update(range(node, end))
+                node = end
                 continue
+            if not names.isdisjoint(signatures) and node >= quoted and node != root:
+                signed.update(range(node, end))
             # The start of a quotation within the start of another one has been looked at.
-            if node >= walked and is_quotation(nodes.tags[node], attributes):
-                found, walked = _attribution(nodes, node, shown)
-                dropped.update(found)
+            if is_quotation(nodes.tags[node], attributes):
+                if node >= quoted:
+                    quoted = end
+                    spans.append((node, end))
+                if node >= walked:
+                    found, walked = _attribution(nodes, node, shown)
+                    dropped.update(found)
+                    if found and node == spans[-1][0]:
+                        heads[node] = joined([nodes.texts[i] for i in found])
             node += 1
-    leaves = [
-        leaf
-        for leaf in read_leaves(nodes, roots, Paths())
-        if not leaf.image and leaf.node not in dropped and leaf.node not in without
-    ]
-    return _unsigned([joined([leaf.text for leaf in line]) for _, line in groupby(leaves, key=lambda leaf: leaf.run)])
+    leaves = [leaf for leaf in read_leaves(nodes, roots, Paths()) if not leaf.image and leaf.node not in dropped]
+    starts = [start for start, _ in spans]
+    lines: list[Line] = []
+    for _, group in groupby(leaves, key=lambda leaf: leaf.run):
+        run = list(group)
+        first = run[0].node
+        place = bisect_right(starts, first) - 1
+        quotation = starts[place] if place >= 0 and first < spans[place][1] else -1
+        is_bold = all(any(nodes.tags[holder] in _EMPHASIS for holder in leaf.holders) for leaf in run)
+        if any(leaf.node in nodes.preformatted for leaf in run):
+            written = "".join(nodes.preformatted.get(leaf.node, leaf.text) for leaf in run)
+            texts = [" ".join(line.split()) for line in written.split("\n")]
+            lines += [Line(text, quotation, first in signed, preformatted=True) for text in texts]
+        else:
+            is_linked = all(_is_linked(nodes, leaf) for leaf in run)
+            text = joined([leaf.text for leaf in run])
+            lines.append(Line(text, quotation, first in signed, is_bold, is_linked=is_linked))
+    return told_apart(lines, heads)
 
 
-def _unsigned(lines: list[str]) -> str:
-    """The lines above a line of underscores, unless much follows it."""
-    last = max((number for number, line in enumerate(lines) if number and _RULE.fullmatch(line)), default=len(lines))
-    return "\n".join(lines if sum(map(len, lines[last + 1 :])) > _MAX_SIGNATURE else lines[:last])
+def _is_linked(nodes: Nodes, leaf: Leaf) -> bool:
+    """Whether a text is nothing but the words of a link, or says nothing; a link that shows its URL was written."""
+    if leaf.link < 0:
+        return not has_word(leaf.text)
+    return "://" not in leaf.text and not leaf.text.startswith("www.")
 
 
 def _attribution(nodes: Nodes, quotation: int, shown: Sequence[int]) -> tuple[list[int], int]:
@@ -122,7 +151,7 @@ def _attribution(nodes: Nodes, quotation: int, shown: Sequence[int]) -> tuple[li
         first = bisect_left(shown, node, first)
         behind = bisect_left(shown, int(nodes.ends[node]), first)
         text = joined([nodes.texts[i] for i in shown[first:behind]]) if 0 < behind - first <= _MAX_TEXTS else ""
-        if nodes.tags[node] and nodes.tags[node] not in _PARAGRAPHS and _whose().fullmatch(text):
+        if nodes.tags[node] and nodes.tags[node] not in _PARAGRAPHS and _heads().fullmatch(text):
             found += shown[first:behind]
             node = int(nodes.ends[node])
         elif not nodes.tags[node] and behind > first:
@@ -133,9 +162,9 @@ def _attribution(nodes: Nodes, quotation: int, shown: Sequence[int]) -> tuple[li
 
 
 @cache
-def _whose() -> re.Pattern[str]:
+def _heads() -> re.Pattern[str]:
     """A short text with a colon at its end, or one that says in words whose the quotation is."""
-    return re.compile(words()["body"]["attributions"], re.IGNORECASE)
+    return re.compile(words()["quote"]["heads"], re.IGNORECASE)
 
 
 def _marked(nodes: Nodes, record: Record, longest: Item | None) -> int | None:
@@ -177,13 +206,25 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None) -> int | None:
     return min((one for one in likely if one[0] >= _PART * most), default=(0, None))[1]
 
 
-def _is_foreign(item: Item, known: Sequence[str]) -> bool:
-    """Whether an item is no part of the body: a button, a field, or a short text around author or date."""
+def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str]) -> bool:
+    """Whether an item is no part of the body: a button, a field, a heading or a short text around author or date."""
     if item.kind == "image":
         return False
     if item.static or item.label.partition("-")[0] in _FIELDS or text_kind(item.text) in ("date", "number"):
         return True
-    return any(text in item.text and len(item.text) - len(text) < _SHORT for text in known)
+    named = [text for text in known if text in item.text]
+    if named and item.nodes and _is_heading(nodes, item.nodes[0]):
+        return True
+    return bool(named) and len(item.text) - sum(map(len, named)) < _SHORT
+
+
+def _is_heading(nodes: Nodes, node: int) -> bool:
+    """Whether a text stands in a heading."""
+    for _ in range(_HEADING_LEVELS):
+        node = int(nodes.parents[node])
+        if node < 0 or nodes.tags[node] in _HEADINGS:
+            return node >= 0
+    return False
 
 
 def _around(nodes: Nodes, record: Record, longest: Item, others: Sequence[int]) -> int:

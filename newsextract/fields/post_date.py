@@ -6,7 +6,7 @@ that say "posted", short texts with a date. Days of joining and of changes are l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from newsextract.article import ReportDate
@@ -21,8 +21,8 @@ from newsextract.record_items.text_kinds import text_kind
 
 _MAX_TEXT = 90
 """Characters of a text that is hardly more than its date."""
-_BEFORE = 2
-"""Texts before a date that may say what it means."""
+_BESIDE_STAMP = 30
+"""Characters of a title attribute beside the date that it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ class _Candidate:
 class PostDates:
     """How the dates of a page's records are read.
 
-    :param page: its language and domain decide the order of numbers, its time of fetch what "yesterday" is.
+    :param page: its language and domain decide the order of numbers, its time of fetch what "yesterday" is; where that is
+        unknown, relative dates are none.
     """
 
     def __init__(self, page: Page) -> None:
@@ -46,6 +47,7 @@ class PostDates:
         host = (page.url or "").partition("://")[2].partition("/")[0]
         self.language = tag or None
         self.fetched_at = page.time
+        self.relative = page.fetched_at is not None
         self.month_first = reads_month_first(tag if "-" in tag else f"{tag or 'en'}-{host.rpartition('.')[2]}")
 
     def find(self, nodes: Nodes, record: Record, *, others: bool = True) -> ReportDate | None:
@@ -66,11 +68,15 @@ class PostDates:
 
     def stamp(self, value: str) -> ParsedDate | None:
         """The date of an attribute's value."""
-        return parse_stamp(value, language=self.language, fetched_at=self.fetched_at, month_first=self.month_first)
+        return parse_stamp(
+            value, language=self.language, fetched_at=self.fetched_at, month_first=self.month_first, relative=self.relative
+        )
 
     def text(self, text: str) -> list[ParsedDate]:
         """The dates of a text."""
-        return parse_dates(text, language=self.language, fetched_at=self.fetched_at, month_first=self.month_first)
+        return parse_dates(
+            text, language=self.language, fetched_at=self.fetched_at, month_first=self.month_first, relative=self.relative
+        )
 
     def _candidates(self, nodes: Nodes, record: Record) -> Iterator[_Candidate]:
         lists = words()["date"]
@@ -82,7 +88,7 @@ class PostDates:
                 rank, source = 2.0, "time"
             elif not classes.isdisjoint(lists["classes"]):
                 rank, source = 3.0, "class"
-            elif "title" in attributes and text_kind(nodes.text(node)[:_MAX_TEXT]) == "date":
+            elif "title" in attributes and (text_kind(nodes.text(node)[:_MAX_TEXT]) == "date" or self._is_stamp(attributes)):
                 rank, source = 3.5, "title"
             else:
                 continue
@@ -90,6 +96,19 @@ class PostDates:
             for parsed, later in self._marked(nodes, node):
                 yield _Candidate(parsed, source, rank + late + later + (4.0 if other else 0.0), other)
         yield from self._texts(nodes, record)
+
+    def _is_stamp(self, attributes: Mapping[str, str]) -> bool:
+        """Whether an element's title is a day and a time of day, whatever is shown ("3 years")."""
+        title = attributes["title"]
+        if len(title) > _MAX_TEXT or not any(map(str.isdigit, title)):
+            return False
+        parsed = self.stamp(title)
+        return (
+            parsed is not None
+            and not parsed.relative
+            and parsed.clock is not None
+            and len(title) - len(parsed.evidence) <= _BESIDE_STAMP
+        )
 
     def _marked(self, nodes: Nodes, node: int) -> Iterator[tuple[ParsedDate, float]]:
         """The date of an element that is marked as one, and how much its rank suffers: of its attributes or those below it,

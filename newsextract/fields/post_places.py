@@ -43,8 +43,10 @@ def nodes_of(page: Page, record: Record) -> Nodes:
     if page.snapshot is None:
         return page.nodes
     rendered = page.snapshot.nodes
-    fits = all(root < len(rendered) for root in record.nodes) and rendered.text(*record.nodes) == record.text
-    return rendered if fits else page.nodes
+    for nodes in (rendered, rendered.written):
+        if all(root < len(nodes) for root in record.nodes) and nodes.text(*record.nodes) == record.text:
+            return nodes
+    return page.nodes
 
 
 @cache
@@ -79,7 +81,7 @@ def elements(
             if tag:
                 attributes = nodes.attributes[node]
                 own = class_words(attributes["class"]) if "class" in attributes else frozenset()
-                quoted = not quotations and (tag in _QUOTES or not own.isdisjoint(_QUOTE_WORDS))
+                quoted = not quotations and is_quotation(tag, attributes)
                 if node != root and (quoted or not own.isdisjoint(_THREADED)):
                     node = int(nodes.ends[node])
                     continue
@@ -106,8 +108,14 @@ def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list
 
 
 def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Whether an element is a quotation by its tag or its class names."""
-    return tag in _QUOTES or ("class" in attributes and not class_words(attributes["class"]).isdisjoint(_QUOTE_WORDS))
+    """Whether an element is a quotation by its tag or its class names; some software has the whole post in a blockquote."""
+    names = class_words(attributes["class"]) if "class" in attributes else frozenset()
+    return (tag in _QUOTES and names.isdisjoint(_bodies())) or not names.isdisjoint(_QUOTE_WORDS)
+
+
+@cache
+def _bodies() -> frozenset[str]:
+    return frozenset(words()["body"]["classes"])
 
 
 def surroundings(nodes: Nodes, record: Record) -> list[int]:
@@ -145,6 +153,18 @@ def surroundings(nodes: Nodes, record: Record) -> list[int]:
     number = _number(nodes, root)
     same = [place for place, element in enumerate(around) if number and _number(nodes, element) == number]
     return around[same[-1] :: -1] if same else []
+
+
+def elements_around(nodes: Nodes, record: Record, area: int) -> list[int]:
+    """Elements around a record within an area that holds no other post, the largest first."""
+    found: list[int] = []
+    node = record.nodes[0]
+    length = len(record.text)
+    while node > area and (node := int(nodes.parents[node])) >= area:
+        if sum(len(nodes.texts[i]) + 1 for i in nodes.text_nodes(node)) - length > _MAX_AROUND:
+            break
+        found.append(node)
+    return found[::-1]
 
 
 def record_around(nodes: Nodes, record: Record, node: int) -> Record:

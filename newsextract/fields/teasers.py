@@ -22,8 +22,8 @@ from newsextract.fields.post_date import PostDates
 from newsextract.fields.title_parts import fold_key, site_names, title_parts
 from newsextract.nodes import Nodes
 from newsextract.page import Page
+from newsextract.page_addresses import Addresses
 from newsextract.record import Record, RecordPage, Region
-from newsextract.rendition.addresses import Addresses
 
 __all__ = ["TeaserFields", "list_title", "teaser_fields"]
 
@@ -55,7 +55,7 @@ def teaser_fields(page: Page, found: RecordPage) -> list[TeaserFields]:
 
     :param found: of :func:`newsextract.find_records`, for this page.
     """
-    nodes = page.snapshot.nodes if found.rendered and page.snapshot is not None else page.nodes
+    nodes = page.nodes_of(found)
     addresses = Addresses(References.of(page).base)
     dates = PostDates(page)
     headings = [_heading_dates(dates, nodes, region) for region in found.regions]

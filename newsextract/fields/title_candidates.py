@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from urllib.parse import unquote, urlsplit
@@ -19,7 +19,16 @@ from newsextract.article import Surroundings
 from newsextract.fields.date_patterns import months
 from newsextract.fields.markup import fold, plain
 from newsextract.fields.metadata import Metadata
-from newsextract.fields.title_parts import MAX_TITLE, fold_key, is_site, site_names, split_title, title_parts, title_words
+from newsextract.fields.title_parts import (
+    MAX_TITLE,
+    fold_key,
+    is_site,
+    leads_up,
+    site_names,
+    split_title,
+    title_parts,
+    title_words,
+)
 
 MAX_CANDIDATES = 60
 _MAX_PIECES = 8
@@ -41,12 +50,16 @@ _DAY = re.compile(
 )
 """A day and nothing else, as blogs put it above the posts of a day."""
 _DIGITS = re.compile(r"\d")
+_SIGNS = re.compile(r"^(?>(?:[¶§#∞⚓🔗]\ufe0f?\s)+)|(?>(?:\s*[¶∞⚓🔗]\ufe0f?|\s[#§])+)$")
+"""Signs of permanent links; a ``#`` only with a blank before it ("C#")."""
 _WIDE = "\u2e80"
 """From here on characters are East Asian, with few exceptions."""
 _SLUG_WORD = re.compile(r"[^\W_]{3,}")
 _SOCIAL = ("og:title", "twitter:title")
 _WEAK_PARTS = ("title_whole", "title_run", "title_rest", "other_meta", "other_meta_cut")
 """Features of titles that are too weak to trim a heading by."""
+_LEVEL_ENDS = ("/", "»", "›", ">", "→", "»", "::", "\\")
+"""What stands between the levels of breadcrumbs."""
 _EDGES = " :-–—|/·•,"
 _OTHER_META = (
     "dc.title", "dcterms.title", "sailthru.title", "parsely-title", "headline", "hdl", "bt:headline", "citation_title",
@@ -66,18 +79,34 @@ class Candidate:
     features: dict[str, float] = field(default_factory=dict)
 
 
-def candidates(metadata: Metadata, surroundings: Surroundings, url: str | None, hint: str | None) -> list[Candidate]:
-    """All candidates with their features, the strongest source of each first found wins its spelling."""
-    names = site_names(metadata, url)
+def candidates(
+    metadata: Metadata,
+    surroundings: Surroundings,
+    url: str | None,
+    hint: str | None,
+    marked: Sequence[str] = (),
+    home_names: frozenset[str] = frozenset(),
+) -> list[Candidate]:
+    """All candidates with their features, the strongest source of each first found wins its spelling.
+
+    :param marked: texts whose class or place makes them headlines, for pages that state none.
+    :param home_names: folded names of the site beside those that the head states.
+    """
+    names = site_names(metadata, url) | home_names
     stated = list(_stated_places(metadata, names))
     spans = list(_title_spans(metadata.title, names)) if metadata.title else []
     trimmed = _trimmed(metadata, [*stated, *spans])
     near = [(h.level, text) for h in surroundings.headings[-_HEADINGS:] if (text := _headline(h.text, trimmed))]
-    before = [fold_key(trimmed.get(key := fold_key(text[:_BLOCK_START]), key)) for text in surroundings.before]
+    titles = _page_titles(metadata, names)
+    before = [
+        fold_key(trimmed.get(key := fold_key(_behind_levels(t[:_BLOCK_START], titles)), key)) for t in surroundings.before
+    ]
     feed = [(plain(hint), "feed", "feed")] if hint else []
-    places = (*_headings(metadata, near, trimmed), *stated, *feed, *_blocks(metadata, surroundings), *spans)
+    by_class = [(text, "class", "marked") for text in marked]
+    places = (*_headings(metadata, near, trimmed), *stated, *feed, *_blocks(titles, surroundings), *by_class, *spans)
     found: dict[str, Candidate] = {}
-    for text, source, feature in places:
+    for written, source, feature in places:
+        text = without_signs(written)
         key = fold_key(text)
         if not key or len(text) > MAX_TITLE:
             continue
@@ -92,8 +121,20 @@ def candidates(metadata: Metadata, surroundings: Surroundings, url: str | None, 
             for text, feature in ((" ".join(pieces), "piece_all"), (pieces[-1], "piece_last")):
                 if (one := found.get(fold_key(text))) is not None:
                     one.features[feature] = 1.0
+    below = {fold_key(h.text) for h in surroundings.headings if h.block > surroundings.first}
+    above = {fold_key(h.text) for h in surroundings.headings if h.block <= surroundings.first}
+    for key in (below - above) & found.keys():
+        found[key].features["below"] = 1.0
+    for text, link in zip(metadata.headings, metadata.heading_links, strict=False):
+        if link and (one := found.get(fold_key(without_signs(text)))) is not None and leads_up(link, url):
+            one.features["home"] = 1.0
     _describe(list(found.values()), metadata, [fold_key(text) for _, text in near], before, url, names)
     return list(found.values())
+
+
+def without_signs(text: str) -> str:
+    """A headline without the sign of a link to itself (¶, #) that generators put before or after it."""
+    return _SIGNS.sub("", text) or text
 
 
 _Place = tuple[str, str, str]
@@ -124,7 +165,11 @@ def _trimmed(metadata: Metadata, stated: list[_Place]) -> dict[str, str]:
 
     On folds 1–4 the headline alone was right on 15 pages of such headings, all of it on one.
     """
-    found: dict[str, str] = {}
+    found = {
+        whole: text
+        for text, pieces in zip(metadata.headings, metadata.heading_pieces, strict=False)
+        if (whole := fold_key(" ".join(pieces))) != fold_key(text)
+    }
     keys: set[str] | None = None
     for pieces in metadata.heading_pieces[:8]:
         if not 1 < len(pieces) <= _MAX_PIECES:
@@ -154,15 +199,32 @@ def _stated_places(metadata: Metadata, names: frozenset[str]) -> Iterator[_Place
                 yield from _stated(plain(value), f"meta:{name}", feature or name.replace(":", "_"), names)
 
 
-def _blocks(metadata: Metadata, surroundings: Surroundings) -> Iterator[_Place]:
+def _page_titles(metadata: Metadata, names: frozenset[str]) -> dict[str, bool]:
+    """The stated titles (true) and what they are without the site's name (false); none that is only that name."""
+    stated = [fold(title) for title in (metadata.title, metadata.first(*_SOCIAL)) if title]
+    found = {max(split_title(title, names), key=len): False for title in stated} | dict.fromkeys(stated, True)
+    return {title: whole for title, whole in found.items() if (key := fold_key(title)) and key not in names}
+
+
+def _behind_levels(line: str, titles: dict[str, bool]) -> str:
+    """A line of breadcrumbs that ends with a title of the page: that title alone."""
+    text = fold(line)
+    for title in titles:
+        if text.endswith(title) and text[: -len(title)].rstrip().endswith(_LEVEL_ENDS):
+            return title
+    return line
+
+
+def _blocks(titles: dict[str, bool], surroundings: Surroundings) -> Iterator[_Place]:
     """Text blocks near the main text that are part of the stated title, or hold it: headlines that are no headings."""
-    titles = [key for key in (fold_key(metadata.title or ""), fold_key(metadata.first(*_SOCIAL) or "")) if key]
-    for text in surroundings.before if titles else ():
+    keys = [fold_key(title) for title, whole in titles.items() if whole]
+    for text in surroundings.before if keys else ():
         for line in text.split("\n", 3)[:3]:
             if len(line) in _BLOCK_LENGTHS:
-                key = fold_key(line)
-                if len(key) > 3 and any(key in title or title in key for title in titles):
-                    yield fold(line), "near_text", "in_block"
+                headline = _behind_levels(line, titles)
+                key = fold_key(headline)
+                if len(key) > 3 and any(key in title or title in key for title in keys):
+                    yield fold(headline), "near_text", "in_block"
 
 
 def _stated(text: str, source: str, feature: str, names: frozenset[str]) -> Iterator[_Place]:

@@ -11,7 +11,7 @@ import tomllib
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from newsextract.fields.metadata import Metadata
 
@@ -75,6 +75,20 @@ def is_site(part: str, names: frozenset[str]) -> bool:
         return True
     short = len(part.split()) <= 4 and len(part) < 40
     return short and bool(_site_words().search(part.strip()))
+
+
+def leads_up(link: str, url: str | None) -> bool:
+    """Whether a link leads from the page to the site or the folder that it is in: then its text is that one's name."""
+    try:
+        here, there = urlsplit(url or ""), urlsplit(urljoin(url or "", link))
+    except ValueError:
+        return False
+    if link.startswith("#") or there.query or there.netloc not in ("", here.netloc):
+        return False
+    folder = re.sub(r"/index\.\w+$", "", there.path).rstrip("/") + "/"
+    return (
+        folder == "/" if not here.path.strip("/") and not url else here.path != there.path and here.path.startswith(folder)
+    )
 
 
 @lru_cache(maxsize=64)  # title, authors and date ask for the same page's

@@ -19,7 +19,7 @@ _ANY_VALUE = 20_000
 """Characters of an attribute's value that a hole takes."""
 _AS_ENTITY = "&<>\"'"
 """ASCII characters that pages write as entities; of others all may be."""
-_SPACE = r"(?:\s|&nbsp;|&#160;)++"
+_SPACE = r"(?>(?:\s|&nbsp;|&#160;)+)"
 _SCALES = {"hx": "h[1-6]", "fontx": "(?:h[1-6]|b|strong|big|font)", "indentx": "(?:li|dt|dd|p)"}
 
 
@@ -157,8 +157,8 @@ def _condition(attribute: Attribute, fields: list[_Field]) -> str:
 def _to_attribute(name: str) -> str:
     """From behind a tag's name over the attributes before the first one of a name, and over that name."""
     name = rf"(?i:{re.escape(name)})(?=[\s/>=])"
-    value = r"""(?:"[^"]*+"|'[^']*+'|[^\s"'<>]++)?+"""
-    return rf"(?:(?!{name})[^\s\"'/<>=]++|[\s\"'/]++|=\s*+{value})*+{name}"
+    value = r"""(?>(?:"[^"]*+"|'[^']*+'|[^\s"'<>]++)?)"""
+    return rf"(?>(?:(?!{name})[^\s\"'/<>=]++|[\s\"'/]++|=\s*+{value})*){name}"
 
 
 def _to_value(name: str) -> str:

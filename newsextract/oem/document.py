@@ -18,8 +18,8 @@ from urllib.parse import urljoin
 from newsextract.page import Page
 from newsextract.snapshot import Snapshot
 
-ATTRIBUTES = r"""(?:[^<>=]++|=\s*+(?:"[^"<>]*+"|'[^'<>]*+'|"[^"]{0,2000}+"|'[^']{0,2000}+')?)*+"""
-"""What stands in a tag between name and ``>``; possessive and bounded, so that no page makes it slow."""
+ATTRIBUTES = r"""(?>(?:[^<>=]++|=\s*+(?:"[^"<>]*+"|'[^'<>]*+'|"[^"]{0,2000}+"|'[^']{0,2000}+')?)*)"""
+"""The part of a tag between its name and ``>``; atomic and bounded, so that no page makes it slow."""
 
 _BOLD = 600
 """Font weights from here on are drawn bold."""

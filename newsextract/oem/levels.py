@@ -36,16 +36,16 @@ _FONT_SIZE = re.compile(r"\ssize\s*=\s*[\"']?\s*([1-7])", re.IGNORECASE)
 _STYLED = re.compile(r"font-size\s*:\s*(\d+(?:\.\d+)?)\s*(px|pt)", re.IGNORECASE)
 _MARGIN = re.compile(r"(?:margin|padding)-left\s*:\s*(\d+(?:\.\d+)?)\s*(px|pt|em)", re.IGNORECASE)
 _LINE_END = re.compile(
-    r"(?:\s|&nbsp;|</?(?:a|font|span|center|u|i|em)(?=[\s>])[^<>]*>)*+(?:<(?:/?(?:body|p|div|td|th|li|tr|dt|dd|center|table|ul|ol|dl"
+    r"(?>(?:\s|&nbsp;|</?(?:a|font|span|center|u|i|em)(?=[\s>])[^<>]*>)*)(?:<(?:/?(?:body|p|div|td|th|li|tr|dt|dd|center|table|ul|ol|dl"
     r"|blockquote|h[1-6]|section)|br|hr)(?=[\s/>])|\Z)",
     re.IGNORECASE,
 )
 _LINE_START = re.compile(
     r"(?:(?:<(?:/?(?:body|p|div|td|th|li|tr|dt|dd|center|table|ul|ol|dl|blockquote|h[1-6]|section)|br|hr)(?:\s[^<>]*)?/?>)|^)"
-    r"(?:\s|&nbsp;|</?(?:a|font|span|center|u|i|em)(?:\s[^<>]*)?>)*+\Z",
+    r"(?>(?:\s|&nbsp;|</?(?:a|font|span|center|u|i|em)(?:\s[^<>]*)?>)*)\Z",
     re.IGNORECASE,
 )
-_OPENED = re.compile(r"(?:<(?:p|div|center|li|td|tr|font|a|span)(?=[\s>])[^<>]*>\s*)++\Z", re.IGNORECASE)
+_OPENED = re.compile(r"(?>(?:<(?:p|div|center|li|td|tr|font|a|span)(?=[\s>])[^<>]*>\s*)+)\Z", re.IGNORECASE)
 _BEFORE = 300
 """Characters before a bold text that are looked at to see whether it begins a line."""
 _UNITS = {"px": 1.0, "pt": 4 / 3, "em": 16.0}

@@ -111,6 +111,6 @@ def _address(reference: str | None, base: str | None) -> str | None:
         return None
     try:
         found = urljoin(base or "", reference)
-    except ValueError:  # an address that is none, such as http://[
+    except ValueError:  # not a valid URL, such as http://[
         return None
     return found if found.startswith(("http://", "https://")) else None

@@ -7,7 +7,7 @@ attribute but ``href``, ``src`` and ``alt`` comes through, no address but http, 
 =========================  ===========================================================================================
 :mod:`.chosen`             the blocks, checked against the text
 :mod:`.walk`               the page's tree → a flat list of passages (:mod:`.passage`), with :mod:`.containers`,
-                           :mod:`.tables`, :mod:`.addresses` and :mod:`.lines` for single questions
+                           :mod:`.tables` and :mod:`.lines` for single questions
 :mod:`.html_writer`        passages → HTML
 :mod:`.markdown_writer`    passages → Markdown, with :mod:`.inline_markdown`
 =========================  ===========================================================================================

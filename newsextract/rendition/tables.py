@@ -1,4 +1,4 @@
-"""Tables: which hold data, which only lay out the page, and where cells are missing from their rows.
+"""Tables as a grid: which stay tables, and where cells are missing from their rows.
 
 Attributes go, so a cell that spans several columns or rows is followed by empty ones, and a cell that was not chosen
 is empty: the columns stay in line.
@@ -10,16 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from newsextract.dom import Dom
+from newsextract.tables import Row, table_rows
 
-_MAX_BLOCKS = 3
-_MAX_CHARS = 500
-"""Cells with more blocks or characters lay out the page."""
 _MAX_SPAN = 50
 _MAX_COLUMNS = 100
 """No more empty cells are put into a row that has as many."""
-
-Row = tuple[int, list[int]]
-"""The element ``tr`` and its cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,45 +36,11 @@ def data_tables(dom: Dom, held: Callable[[int], int]) -> Grid:
     grid = Grid()
     for element, tag in enumerate(dom.tags):
         if tag == "table" and held(element):
-            rows = _rows(dom, element, held)
-            if _hold_data(dom, rows, held):
+            rows = table_rows(dom, element, held)
+            if rows:
                 grid.tables.add(element)
                 _find_gaps(dom, rows, held, grid)
     return grid
-
-
-def _rows(dom: Dom, table: int, held: Callable[[int], int]) -> list[Row]:
-    """The rows of a table; none where another table with chosen text stands in it."""
-    rows: list[Row] = []
-    i = table + 1
-    while i < dom.ends[table]:
-        tag = dom.tags[i]
-        if tag == "table":
-            if held(i):
-                return []
-            i = dom.ends[i]
-            continue
-        if tag == "tr":
-            rows.append((i, []))
-        elif tag in ("td", "th") and rows:
-            rows[-1][1].append(i)
-        i += 1
-    return rows
-
-
-def _hold_data(dom: Dom, rows: list[Row], held: Callable[[int], int]) -> bool:
-    chosen = [[cell for cell in cells if held(cell)] for _, cells in rows]
-    full = [len(cells) for cells in chosen if cells]
-    return (
-        len(full) > 1
-        and max(full) > 1
-        and all(held(cell) <= _MAX_BLOCKS and _length(dom, cell) <= _MAX_CHARS for cells in chosen for cell in cells)
-    )
-
-
-def _length(dom: Dom, element: int) -> int:
-    first, end = dom.first_blocks[element], dom.end_blocks[element]
-    return sum(dom.counts[first:end]) + sum(dom.link_counts[first:end])
 
 
 def _find_gaps(dom: Dom, rows: list[Row], held: Callable[[int], int], grid: Grid) -> None:

@@ -17,8 +17,8 @@ from selectolax.lexbor import LexborNode
 from newsextract.article import Article
 from newsextract.dom import INLINE, LEFT_OUT, LINE
 from newsextract.page import Page
+from newsextract.page_addresses import Addresses
 from newsextract.pruning import marked
-from newsextract.rendition.addresses import Addresses
 from newsextract.rendition.chosen import Chosen, base_address, headline
 from newsextract.rendition.containers import ITEMS, TABLE_PARTS, Containers, filled, inside
 from newsextract.rendition.lines import folded, paragraphs, verbatim, without_first

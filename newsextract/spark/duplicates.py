@@ -1,58 +1,107 @@
-"""``duplicate_of`` for a whole collection: the smallest id among near-same records that is smaller than a record's own.
+"""``duplicate_of`` for a whole collection: the near-same record that was fetched first, of those within a fortnight.
 
-The same answer as :class:`newsextract.near_duplicates.NearDuplicates` gives a crawl, whatever the order there: each record
-is compared with those of smaller id. Two texts are near-same up to 80 of 256 bits, which leaves no bucket that near-same
-texts are sure to share: so it is a comparison with all, shared by the tasks. Equal fingerprints stand once.
+The rule is that of :func:`newsextract.near_duplicates.original`, for a crawl that has fetched all records in the order of
+their times (of the same second, of their ids); but see :data:`CROWD`. It is a join: each record gives a row for each of its
+bands; rows with the same key are candidates, and only their sketches are fetched and compared. Ids, keys and sketches are
+shuffled, never texts, and the driver collects nothing.
 
-Cost: the square of the number of different texts, see ``docs/spark.md``; 40 bytes a record in the memory of each worker.
+Cost: linear; each record is compared with at most :data:`CROWD` others a band.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from newsextract.fingerprint import NEAR
+from newsextract.fingerprint import BAND_DIGITS, BANDS, KEY_DIGITS, overlaps
+from newsextract.near_duplicates import DAYS
 
-Words = npt.NDArray[np.uint64]
-_BLOCK = 16_384
-"""Fingerprints that are compared at once, so that they stay in the processor's cache."""
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+CROWD = 100
+"""Texts of one band that another one is compared with: those of its fortnight that were fetched first. Copies of a text
+share most of their bands, so a crowd hides none that shares a band outside of it; without a bound 100,000 weather reports
+would be billions of pairs."""
+_WINDOW = 86_400 * DAYS
+"""Seconds."""
+_COMPARED = 4_096
+"""Pairs of sketches that are compared at once."""
 
 
-def packed(marks: Iterable[tuple[str, str]]) -> bytes:
-    """(id, fingerprint) of records → bytes, 40 each; without the records that have no fingerprint."""
-    return b"".join(bytes.fromhex(identity + mark) for identity, mark in marks if mark != "-")
+def originals(marks: DataFrame) -> DataFrame:
+    """(id, original) of the records that have one.
 
-
-class Fingerprints:
-    """The fingerprints of all records, each with the smallest id that has it.
-
-    :param data: of :func:`packed`, in any order.
+    :param marks: (id, mark, at) of all records, each id once; ``mark`` is a fingerprint, ``at`` the time of fetching in
+        seconds; neither is null.
     """
+    from pyspark import StorageLevel
+    from pyspark.sql import functions as F  # noqa: N812  # as Spark's own documentation has it
 
-    def __init__(self, data: bytes) -> None:
-        rows = np.frombuffer(data, dtype=">u8").reshape(-1, 5).astype(np.uint64)
-        rows = rows[np.argsort(rows[:, 0], kind="stable")]
-        _, first = np.unique(rows[:, 1:], axis=0, return_index=True)
-        rows = rows[np.sort(first)]
-        self._ids = np.ascontiguousarray(rows[:, 0])
-        self._words = np.ascontiguousarray(rows[:, 1:].T)
+    known = marks.persist(StorageLevel.DISK_ONLY)
+    pairs = _candidates(known).select("id", "earlier").distinct()
+    sketch = F.unhex(F.expr(f"substring(mark, {BAND_DIGITS + 1})"))
+    compared = pairs.join(known.select("id", sketch.alias("sketch")), "id").join(
+        known.select(F.col("id").alias("earlier"), sketch.alias("other"), "at"), "earlier"
+    )
+    near = (
+        compared.select("id", "earlier", "sketch", "other", "at")
+        .rdd.mapPartitions(near_pairs)
+        .toDF("id string, at long, earlier string")
+    )
+    first = F.min(F.struct("at", "earlier")).alias("first")
+    return near.groupBy("id").agg(first).select("id", F.col("first.earlier").alias("original"))
 
-    def original(self, identity: str, mark: str) -> str | None:
-        """``duplicate_of`` of a record."""
-        if mark == "-":
-            return None
-        own = np.uint64(int(identity, 16))
-        before = int(np.searchsorted(self._ids, own))
-        words = [np.uint64(int(mark[k : k + 16], 16)) for k in range(0, 64, 16)]
-        for start in range(0, before, _BLOCK):  # ascending, so the first that is found is the smallest
-            block = slice(start, min(start + _BLOCK, before))
-            distance = np.zeros(block.stop - start, dtype=np.uint16)
-            for known, word in zip(self._words, words, strict=True):
-                distance += np.bitwise_count(known[block] ^ word)
-            near = np.flatnonzero(distance <= NEAR)
-            if len(near):
-                return f"{int(self._ids[start + near[0]]):016x}"
-        return None
+
+def _candidates(known: DataFrame) -> DataFrame:
+    """(id, earlier): for each record those that share a band and are earlier, within the window; a pair once a band.
+
+    Within a band the records have places in the order of (at, id). The window of a record begins behind those that are
+    earlier than a *probe*, a row at the time where it begins.
+    """
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F  # noqa: N812
+
+    numbers = F.sequence(F.lit(0), F.lit(BANDS - 1))
+    band = F.explode(  # of the band's number and key; another one with the same hash is a candidate more, no duplicate
+        F.transform(numbers, lambda k: F.xxhash64(k, F.substring("mark", k * KEY_DIGITS + F.lit(1), F.lit(KEY_DIGITS))))
+    )
+    shared = (
+        known.select("id", "at", band.alias("band"))
+        .withColumn("count", F.count("*").over(Window.partitionBy("band")))
+        .where("count > 1")
+    )
+    moment = F.array(
+        F.struct(F.col("at").alias("time"), F.lit(1).alias("one")),
+        F.struct((F.col("at") - _WINDOW).alias("time"), F.lit(0).alias("one")),  # before a record of the same second
+    )
+    order = Window.partitionBy("band").orderBy("time", "one", "id")
+    counted = (
+        shared.select("band", "id", F.explode(moment).alias("moment"))
+        .select("band", "id", "moment.*")
+        .withColumn("place", F.sum("one").over(order.rowsBetween(Window.unboundedPreceding, Window.currentRow)))
+    )
+    place = F.max(F.when(F.col("one") == 1, F.col("place"))).alias("place")
+    passed = F.max(F.when(F.col("one") == 0, F.col("place"))).alias("passed")
+    placed = counted.groupBy("band", "id").agg(place, passed)
+    until = F.least(F.col("place") - 1, F.col("passed") + CROWD)
+    asking = placed.where("passed + 1 < place").select(
+        "band", "id", F.explode(F.sequence(F.col("passed") + 1, until)).alias("place")
+    )
+    return asking.join(placed.select("band", "place", F.col("id").alias("earlier")), ["band", "place"])
+
+
+def near_pairs(rows: Iterable[Any]) -> Iterator[tuple[str, int, str]]:
+    """Those of candidate pairs that share enough shingles: id, time and id of the earlier one.
+
+    :param rows: (id, earlier id, sketch, the other's sketch, the other's time).
+    """
+    waiting = iter(rows)
+    while some := list(islice(waiting, _COMPARED)):
+        mine, others = (np.frombuffer(b"".join(row[k] for row in some), np.uint8).reshape(len(some), -1) for k in (2, 3))
+        for row, near in zip(some, overlaps(mine, others), strict=True):
+            if near:
+                yield row[0], row[4], row[1]

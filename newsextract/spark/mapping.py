@@ -1,10 +1,9 @@
-"""Map: one split → lines, in a task of Spark. Each article goes to a process of its own, which may die or hang.
+"""Map: one split → rows, in a task of Spark. Each article goes to a process of its own, which may die or hang.
 
 The process beside the Python worker of Spark is the same as with ``newsextract extract --warc --workers``; it has one
 article at a time, a time limit and a bound on memory. It lives as long as the worker, since its start costs half a second.
 
-A line is ``id, split, ordinal, status, fingerprint, JSON``, separated by tabs; the first three have a fixed width and are
-what Sort goes by. The last line of a split is its statistics.
+A row has :data:`COLUMNS`; the last one of a split is its statistics, in ``text``.
 
 Cost: that of extraction, of reading, and of sending the page over a pipe (``benchmarks/spark.py``).
 """
@@ -17,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -29,10 +29,14 @@ from newsextract.news_record import NewsRecord, Rejection
 from newsextract.spark.reading import SplitReader
 from newsextract.spark.splits import Split
 
-KEY = 36
-"""Characters of id, split and ordinal with the tabs between them."""
+COLUMNS = "id string, split int, ordinal int, status string, reason string, mark string, at long, text string"
+"""Of Spark. ``text``: the line of the feed; ``mark``: its fingerprint, or null; ``at``: when a record was fetched, in
+seconds since 1970; ``reason``: of a rejection."""
 STATISTICS = "#"
-"""What a line of statistics begins with."""
+"""The status of a split's statistics."""
+_REASON = 200
+"""Characters of a reason that are counted apart."""
+Row = tuple[str, int, int, str, str | None, str | None, int | None, str]
 Answer = tuple[NewsRecord | Rejection, float]
 
 
@@ -51,14 +55,14 @@ class MapTask:
     """How often Spark tries a task."""
 
 
-def map_local(task: MapTask, splits: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def map_local(task: MapTask, splits: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
     """Splits that can be read from a disk of the machine that the task runs on."""
     for value in splits:
         split = Split.from_json(value)
         yield from _read(task, split, [Path(file.path) for file in split.files])
 
 
-def map_brought(task: MapTask, value: Mapping[str, Any], contents: Iterable[tuple[str, bytes]]) -> Iterator[str]:
+def map_brought(task: MapTask, value: Mapping[str, Any], contents: Iterable[tuple[str, bytes]]) -> Iterator[Row]:
     """A split that Spark has brought as bytes: it is laid on the disk as long as it is read.
 
     :param contents: (address, bytes) of its files, in any order; one that is not among them is missing.
@@ -77,9 +81,9 @@ def map_brought(task: MapTask, value: Mapping[str, Any], contents: Iterable[tupl
         yield from _read(task, split, list(paths.values()))
 
 
-def _read(task: MapTask, split: Split, paths: Sequence[Path]) -> Iterator[str]:
+def _read(task: MapTask, split: Split, paths: Sequence[Path]) -> Iterator[Row]:
     reader = SplitReader(split, paths, every_page=task.every_page, last=_last_try(task))
-    yield from _lines(task, split.number, reader)
+    yield from _rows(task, split.number, reader)
 
 
 def _last_try(task: MapTask) -> bool:
@@ -91,12 +95,12 @@ def _last_try(task: MapTask) -> bool:
     return context is None or context.attemptNumber() + 1 >= task.attempts
 
 
-def _lines(task: MapTask, number: int, reader: SplitReader) -> Iterator[str]:
-    """The lines of a split. The order of articles and failures is that of the entries."""
+def _rows(task: MapTask, number: int, reader: SplitReader) -> Iterator[Row]:
+    """The rows of a split. The order of articles and failures is that of the entries."""
     began = monotonic()
     failures: list[tuple[int, Failure]] = []
     ordinals: list[int] = []
-    counts = {"pages": 0, "record_pages": 0}
+    counts = {"rows": 0, "pages": 0, "record_pages": 0}
 
     def articles() -> Iterator[ArchivedArticle]:
         for ordinal, entry in enumerate(reader.entries()):
@@ -118,20 +122,23 @@ def _lines(task: MapTask, number: int, reader: SplitReader) -> Iterator[str]:
                 result, seconds = answer
                 extracting += seconds
             counts["pages"] += 1
-            yield _line(result, number, ordinals.pop(0))
+            yield _row(result, number, ordinals.pop(0))
     except BaseException:  # also a task that is given up: what is in flight must not be taken for the next one's
         _Kept.end()
         raise
     for ordinal, failure in failures:
-        yield _line(failure.rejection(), number, ordinal)
+        yield _row(failure.rejection(), number, ordinal)
+    counts["rows"] = counts["pages"] + len(failures)
     figures = counts | {"seconds": monotonic() - began, "extract_seconds": extracting, "missing": reader.missing}
-    yield f"{STATISTICS * 16}\t{number:08}\t{0:010}\t{STATISTICS}\t-\t{json.dumps(figures)}"
+    yield "", number, 0, STATISTICS, None, None, None, json.dumps(figures)
 
 
-def _line(result: NewsRecord | Rejection, split: int, ordinal: int) -> str:
-    status, mark = ("ok", result.fingerprint or "-") if isinstance(result, NewsRecord) else (result.status, "-")
+def _row(result: NewsRecord | Rejection, split: int, ordinal: int) -> Row:
     text = line(result).decode("utf-8").removesuffix("\n")
-    return f"{result.id}\t{split:08}\t{ordinal:010}\t{status}\t{mark}\t{text}"
+    if isinstance(result, NewsRecord):
+        at = int(datetime.fromisoformat(result.fetched_at).timestamp())
+        return result.id, split, ordinal, "ok", None, result.fingerprint, at, text
+    return result.id, split, ordinal, result.status, str(result.reason)[:_REASON], None, None, text
 
 
 def timed(

@@ -27,7 +27,6 @@ class SplitReader:
     """
 
     def __init__(self, split: Split, paths: Sequence[Path], *, every_page: bool, last: bool) -> None:
-        self._split = split
         self._files = list(zip(split.files, paths, strict=True))
         self._every_page = every_page
         self._last = last
@@ -62,7 +61,7 @@ class SplitReader:
         if file.name.lower().endswith(PARQUET):
             yield from parquet_entries(path, file.name)
             return
-        archive = Archive(path, file.name, file.size, self._split.start, self._split.end)
+        archive = Archive(path, file.name, file.size)
         for step in read_entries([archive], every_page=self._every_page, strict=True):
             yield step.entry
 

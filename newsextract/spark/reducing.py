@@ -1,148 +1,97 @@
-"""Sort, Partition and Reduce: lines of Map → one line for each id, in the order of the ids.
+"""Sort, Partition and Reduce: the lines of Map → one line for each id, in the order of the ids, and what is counted.
 
-Ids are hashes, so ranges of equal width have about as many each: no sample has to be drawn. Of several lines with one id the
-first in the order of the input counts, as with ``newsextract extract --warc``.
+All of it is done by Spark's own engine. Of several lines with one id the first in the order of the input counts, as with
+``newsextract extract --warc``.
 """
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from newsextract.line_file import duplicate_position, quoted
-from newsextract.spark.duplicates import Fingerprints, packed
-from newsextract.spark.mapping import KEY, STATISTICS
+from newsextract.spark.mapping import STATISTICS
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 MOST_REASONS = 20
 """Kinds of rejections that the summary tells, with their reasons."""
-_REASONS_KEPT = 500
+MOST_MISSING = 1_000
+"""Files that the summary names."""
+_FIGURES = "rows long, pages long, record_pages long, seconds double, extract_seconds double, missing array<string>"
+_STATUSES = 20
+"""More than there are."""
+_DUPLICATE_OF = '"duplicate_of": '
 
 
-class Line(NamedTuple):
-    """A line of Map, apart."""
-
-    id: str
-    status: str
-    fingerprint: str
-    text: str
+def rows_of(mapped: DataFrame) -> DataFrame:
+    """What Map gave, without its statistics."""
+    return mapped.where(f"status <> '{STATISTICS}'")
 
 
-@dataclass(slots=True)
-class Tally:
-    """What is counted in one partition, or in all."""
+def winners(mapped: DataFrame) -> DataFrame:
+    """(id, status, reason, mark, at) of the first line of each id; texts are not read."""
+    from pyspark.sql import functions as F  # noqa: N812  # as Spark's own documentation has it
 
-    statuses: Counter[str] = field(default_factory=Counter)
-    reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """(status, reason) of rejections."""
-    passed: int = 0
-    """Lines whose id had one before."""
-    figures: Counter[str] = field(default_factory=Counter)
-    """Sums of the statistics of splits."""
-    pages: dict[int, int] = field(default_factory=dict)
-    """Of each split."""
-    missing: list[str] = field(default_factory=list)
-    """Files that could not be read."""
-    marks: bytes = b""
-    """Ids and fingerprints of the records."""
-
-    def add(self, other: Tally) -> None:
-        """Take in another partition's, without its marks."""
-        self.statuses += other.statuses
-        self.reasons += other.reasons
-        self.passed += other.passed
-        self.figures.update(other.figures)
-        self.pages |= other.pages
-        self.missing += other.missing
-
-    def count(self, split: int, statistics: dict[str, Any]) -> None:
-        """Take in the statistics of a split."""
-        self.missing += statistics.pop("missing", [])
-        self.pages[split] = int(statistics.get("pages", 0))
-        self.figures.update(statistics)
+    first = F.min(F.struct("split", "ordinal", "status", "reason", "mark", "at")).alias("first")
+    return rows_of(mapped).groupBy("id").agg(first).select("id", "first.*").drop("split", "ordinal")
 
 
-def keyed(line: str) -> tuple[str, str]:
-    """(what is sorted by, the rest)."""
-    return line[:KEY], line[KEY + 1 :]
+def reduced(mapped: DataFrame, originals: DataFrame | None, partitions: int) -> DataFrame:
+    """(kind, text): the lines of ``records`` and ``rejected``, in ranges of ids; within a partition in their order.
 
-
-@dataclass(frozen=True, slots=True)
-class ByRange:
-    """Which partition a key belongs to: ranges of ids of equal width."""
-
-    partitions: int
-
-    def __call__(self, key: str) -> int:
-        """Its number; statistics go to the first."""
-        return 0 if key.startswith(STATISTICS) else int(key[:16], 16) * self.partitions >> 64
-
-
-def merged(rows: Iterable[tuple[str, str]], tally: Tally | None = None) -> Iterator[Line]:
-    """The first line of each id of a sorted partition.
-
-    :param tally: counts, where that is wanted.
+    :param originals: (id, original) of duplicates; they travel as rows beside the texts, so the texts are shuffled once.
     """
-    last = ""
-    for key, rest in rows:
-        status, mark, text = rest.split("\t", 2)
-        identity = key[:16]
-        if status == STATISTICS:
-            if tally:
-                tally.count(int(key[17:25]), json.loads(text))
-        elif identity == last:
-            if tally:
-                tally.passed += 1
-        else:
-            last = identity
-            yield Line(identity, status, mark, text)
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F  # noqa: N812
+
+    rows = rows_of(mapped).select("id", "split", "ordinal", "status", "text", F.lit(None).cast("string").alias("original"))
+    if originals is not None:
+        rows = rows.unionByName(originals, allowMissingColumns=True)
+    same = Window.partitionBy("id")
+    number = F.row_number().over(same.orderBy(F.col("text").isNull(), "split", "ordinal"))
+    kind = F.when(F.col("status") == "ok", "records").otherwise("rejected")
+    tail = f"substring_index(text, '{_DUPLICATE_OF}', -1)"  # of the last: a user's field may have one within
+    before = F.expr(f"left(text, length(text) - length({tail}))")
+    after = F.expr(f"substring({tail}, {len('null') + 1})")
+    filled = F.concat(before, F.lit('"'), "original", F.lit('"'), after)
+    return (
+        rows.repartitionByRange(partitions, "id")
+        .withColumn("original", F.max("original").over(same))
+        .withColumn("number", number)
+        .where("number = 1")
+        .select("id", kind.alias("kind"), F.when(F.col("original").isNull(), F.col("text")).otherwise(filled).alias("text"))
+        .sortWithinPartitions("kind", "id")
+        .select("kind", "text")
+    )
 
 
-def tallied(rows: Iterable[tuple[str, str]], fingerprints: bool) -> Iterator[Tally]:
-    """A partition's counts.
+def tally(mapped: DataFrame, first: DataFrame) -> dict[str, Any]:
+    """The counts of the summary, made by Spark; the driver gets a few rows.
 
-    :param fingerprints: whether those of the records are wanted, too.
+    :param first: of :func:`winners`.
     """
-    tally = Tally()
-    marks = []
-    for line in merged(rows, tally):
-        tally.statuses[line.status] += 1
-        if line.status == "ok":
-            if fingerprints:
-                marks.append((line.id, line.fingerprint))
-        else:
-            tally.reasons[line.status, str(json.loads(line.text)["reason"])[:200]] += 1
-    tally.marks = packed(marks)
-    tally.reasons = Counter(dict(tally.reasons.most_common(_REASONS_KEPT)))
-    yield tally
+    from pyspark.sql import functions as F  # noqa: N812
 
-
-def records(rows: Iterable[tuple[str, str]], known: Fingerprints | None) -> Iterator[str]:
-    """The records' lines of a partition, ``duplicate_of`` filled in.
-
-    :param known: None: it stays empty.
-    """
-    for line in merged(rows):
-        if line.status == "ok":
-            original = known.original(line.id, line.fingerprint) if known else None
-            yield _filled(line.text, original) if original else line.text
-
-
-def rejections(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The lines of what was turned away."""
-    return (line.text for line in merged(rows) if line.status != "ok")
-
-
-def _filled(text: str, original: str) -> str:
-    """As :meth:`newsextract.line_file.LedgerFile.mark_duplicate` does it: over the blanks that were left for it."""
-    data = text.encode("utf-8")
-    at = duplicate_position(data)
-    value = quoted(original)
-    return (data[:at] + value + data[at + len(value) :]).decode("utf-8")
-
-
-def row(text: str) -> tuple[Any, ...]:
-    """A record's values in the order of its fields, for Parquet."""
-    return tuple(json.loads(text).values())
+    figures = mapped.where(f"status = '{STATISTICS}'").select(F.from_json("text", _FIGURES).alias("of")).select("of.*")
+    names = ("rows", "pages", "record_pages", "seconds", "extract_seconds")
+    missing = F.array_sort(F.array_distinct(F.flatten(F.collect_list("missing"))))
+    (sums,) = figures.agg(
+        *(F.sum(name).alias(name) for name in names), F.slice(missing, 1, MOST_MISSING).alias("missing")
+    ).collect()
+    counts = first.rollup("status", "reason").agg(F.count("*").alias("count"), F.grouping_id().alias("level"))
+    order = F.desc("level"), F.desc("count"), "status", "reason"  # all; each status; each reason
+    told = counts.where("level > 0 OR status <> 'ok'").orderBy(*order).limit(_STATUSES + MOST_REASONS).collect()
+    statuses = {row["status"]: row["count"] for row in told if row["level"] == 1}
+    return {
+        "records": statuses.pop("ok", 0),
+        "rejected": statuses,
+        "reasons": [{name: row[name] for name in ("status", "reason", "count")} for row in told if row["level"] == 0][
+            :MOST_REASONS
+        ],
+        "passed_over": sums["rows"] - sum(row["count"] for row in told if row["level"] == 3),
+        "missing_files": sums["missing"],
+        "pages": sums["pages"],
+        "record_pages": sums["record_pages"],
+        "task_seconds": round(sums["seconds"], 3),
+        "extract_seconds": round(sums["extract_seconds"], 3),
+    }

@@ -1,8 +1,7 @@
-"""What a Spark run reads, in pieces: a split is one task, and has one committed part of output.
+"""What a Spark run reads, in pieces: a split is one task.
 
-A file is a split; with an index a large WARC file is several, each beginning at a record. Small files go together, since a
-task costs a tenth of a second. The order of splits is that of ``newsextract extract --warc``, since of several pages with
-one id the first counts. It depends on the input alone: a run that is gone on with has the same splits.
+A file is a split; small files go together, since a task costs a tenth of a second. The order of splits is that of
+``newsextract extract --warc``, since of several pages with one id the first counts.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from newsextract.archives.page_files import LINE_ENDINGS, PAGE_ENDINGS
 from newsextract.archives.reading import WARC_ENDINGS, ZIP_ENDINGS
 from newsextract.archives.warc_records import loader
 from newsextract.errors import DataError, MissingExtra
-from newsextract.spark.index import Index
 
 PARQUET = ".parquet"
 _KNOWN = (*WARC_ENDINGS, *ZIP_ENDINGS, *LINE_ENDINGS, *PAGE_ENDINGS, PARQUET)
@@ -30,8 +28,6 @@ ARCHIVES_TOGETHER = (500_000, 8_000_000)
 """Bytes of small archives in one split: a 32nd of the input, within these bounds, so that many executors have work. Packed,
 that is 8 to 130 pages of the bench."""
 SHARES = 32
-RANGE = 64_000_000
-"""Bytes of a WARC file that make a split of their own where an index allows it: about 2,000 pages, half a minute of work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +58,11 @@ class Split:
 
     number: int
     files: tuple[SourceFile, ...]
-    start: int = 0
-    """Offset of the first record that is read."""
-    end: int | None = None
-    """Offset behind the last one; None: the end of the file."""
 
     @property
     def size(self) -> int:
         """Bytes."""
-        return (self.end - self.start) if self.end is not None else sum(file.size for file in self.files)
+        return sum(file.size for file in self.files)
 
     @property
     def brought(self) -> bool:
@@ -84,7 +76,7 @@ class Split:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Split:
         """The reverse."""
-        return cls(value["number"], tuple(SourceFile(**file) for file in value["files"]), value["start"], value["end"])
+        return cls(value["number"], tuple(SourceFile(**file) for file in value["files"]))
 
 
 def is_address(path: str) -> bool:
@@ -140,27 +132,20 @@ def _local(path: Path, name: str) -> SourceFile:
     return SourceFile(str(path.absolute()), name, status.st_size, int(status.st_mtime))
 
 
-def make_splits(files: Iterable[SourceFile], index: Index) -> list[Split]:
+def make_splits(files: Iterable[SourceFile]) -> list[Split]:
     """The splits of files.
 
-    :raises DataError: there is nothing in the files, or the index does not fit them.
+    :raises DataError: there is nothing in the files.
     """
     given = list(files)
     if not sum(file.size for file in given):
         raise DataError(
             "the input is empty: no file has a single byte; name archives, folders, JSON Lines or Parquet of pages"
         )
-    warc = [file for file in given if not file.remote and file.name.lower().endswith(WARC_ENDINGS)]
-    cuts = index.cuts([file.path for file in warc])
-    found: list[Split] = []
-    for group in _groups(given, cuts):
-        starts = cuts.get(group[0].path, [0])
-        for start, end in zip(starts, [*starts[1:], None], strict=True):
-            found.append(Split(len(found), tuple(group), start, end))
-    return found
+    return [Split(number, tuple(group)) for number, group in enumerate(_groups(given))]
 
 
-def _groups(files: Sequence[SourceFile], cut: Mapping[str, object]) -> Iterator[list[SourceFile]]:
+def _groups(files: Sequence[SourceFile]) -> Iterator[list[SourceFile]]:
     least, most = ARCHIVES_TOGETHER
     archives = min(max(sum(file.size for file in files) // SHARES, least), most)
     group: list[SourceFile] = []
@@ -168,7 +153,7 @@ def _groups(files: Sequence[SourceFile], cut: Mapping[str, object]) -> Iterator[
     for file in files:
         full = len(group) >= FILES_TOGETHER or size + file.size > (PAGES_TOGETHER if file.page else archives)
         other = group and (file.page, file.remote) != (group[0].page, group[0].remote)
-        if group and (full or other or file.path in cut or group[0].path in cut):
+        if group and (full or other):
             yield group
             group, size = [], 0
         group.append(file)

@@ -67,64 +67,27 @@ class Storage:
             system, path = self._at(place)
             return sorted(status.getPath().getName() for status in system.listStatus(path))
 
-    def modified(self, place: str) -> int:
-        """When a file was written, milliseconds; 0: it is not there."""
-        if not self.exists(place):
-            return 0
-        with told(place):
-            system, path = self._at(place)
-            return int(system.getFileStatus(path).getModificationTime())
-
-    def read(self, place: str) -> Any:
-        """A JSON value.
-
-        :raises DataError: the file is not there, or holds something else.
-        """
-        with told(place):
-            system, path = self._at(place)
-            stream = system.open(path)
-            try:
-                return json.loads(bytes(stream.readAllBytes()))
-            except ValueError as error:
-                raise DataError(f"{place}: damaged: {error}") from error
-            finally:
-                stream.close()
-
-    def create(self, place: str, value: Any) -> bool:
-        """A JSON value in a new file; False: there is a file already."""
-        try:
-            with told(place):
-                system, path = self._at(place)
-                if system.exists(path):
-                    return False
-                self._fill(system.create(path, False), value)
-        except DataError:
-            if self.exists(place):
-                return False  # reason: somebody was faster
-            raise
-        return True
-
-    def touch(self, place: str) -> None:
-        """A small file whose time is now."""
-        with told(place):
-            system, path = self._at(place)
-            self._fill(system.create(path, True), None)
-
     def write(self, place: str, value: Any) -> None:
-        """A JSON value; the file is there whole or not at all."""
+        """A JSON value in a file."""
         with told(place):
             system, path = self._at(place)
-            new = self._path(f"{place}.new")
-            self._fill(system.create(new, True), value)
-            system.delete(path, False)
-            if not system.rename(new, path):
-                raise DataError(f"{place}: cannot be written")
+            stream = system.create(path, True)
+            stream.write(bytearray(json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"))
+            stream.close()
+
+    def make(self, place: str) -> None:
+        """A folder."""
+        with told(place):
+            system, path = self._at(place)
+            system.mkdirs(path)
 
     def rename(self, old: str, new: str) -> None:
-        """Move a file or a folder to a place where nothing is."""
+        """Move a folder to a place where nothing is, or an empty folder."""
         with told(old):
             system, path = self._at(old)
             target = self._path(new)
+            if system.exists(target) and not system.listStatus(target):
+                system.delete(target, False)
             if system.exists(target) or not system.rename(path, target):
                 raise DataError(f"{old}: cannot be moved to {new}")
 
@@ -168,11 +131,6 @@ class Storage:
             raise DataError(f"{place}: Java knows {self._encoding} only here; set LC_ALL=C.UTF-8 for names like this")
         path = self._path(place)
         return path.getFileSystem(self._configuration), path
-
-    @staticmethod
-    def _fill(stream: Any, value: Any) -> None:
-        stream.write(bytearray(json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"))
-        stream.close()
 
 
 def _source(status: Any, name: str) -> SourceFile:

@@ -12,11 +12,24 @@ from scrapy.exceptions import UsageError as ScrapyUsageError
 
 import settings as settings_package
 from newsextract.errors import NewsextractError
+from newsextract.shortfall import EXIT_CODE
+from pipelines.chain import ERROR as PIPELINE_ERROR
+from pipelines.feeds import ERROR as FEED_ERROR
+from pipelines.feeds import NO_FEED
+from pipelines.starting import START_ERROR
+from pipelines.storage import ERROR as DATABASE_ERROR
 from spiders.archive_plan import ArchivePlan
+from spiders.news import UNREAD_SITEMAPS
 from spiders.plan import make_plan
+from spiders.sharing import ERROR as SHARED_ERROR
+from spiders.site_spider import WORKER_ERROR
 
 GRACE = 6.0
 """Seconds that a crawl may take to end after Ctrl-C."""
+ENDED_EARLY = 4
+"""Exit code of a crawl that Ctrl-C or SIGTERM has ended."""
+FEED_TROUBLE = 5
+"""Exit code of a crawl that could not write its files: a full disk, a feed that was changed meanwhile."""
 _PROJECT = Path(__file__).resolve().parents[2]
 
 
@@ -63,8 +76,14 @@ class Command(CrawlCommand):
         self.crawler_process.crawl(crawler, plan=plan, **opts.spargs)
         self._bound_shutdown()
         self.crawler_process.start()
-        failures = ("newsextract/feed_error", "newsextract/database_error", "newsextract/cluster_error")
-        broken = crawler.stats.get_value("finish_reason") == "start_error"  # a defect: its traceback is in the log
+        failures = (NO_FEED, PIPELINE_ERROR, WORKER_ERROR, DATABASE_ERROR, SHARED_ERROR, UNREAD_SITEMAPS)
+        broken = crawler.stats.get_value("finish_reason") == START_ERROR  # the log says why
         empty = isinstance(plan, ArchivePlan) and not plan.has_record  # as with `newsextract extract --warc`
-        if self.crawler_process.bootstrap_failed or broken or empty or any(map(crawler.stats.get_value, failures)):
+        if crawler.stats.get_value(FEED_ERROR):
+            self.exitcode = FEED_TROUBLE
+        elif self.crawler_process.bootstrap_failed or broken or empty or any(map(crawler.stats.get_value, failures)):
             self.exitcode = 1
+        elif crawler.stats.get_value("finish_reason") == "shutdown":
+            self.exitcode = ENDED_EARLY
+        elif crawler.stats.get_value("newsextract/shortfalls"):
+            self.exitcode = EXIT_CODE

@@ -22,6 +22,7 @@ from newsextract.algorithms.block_statistics import (
     thresholds,
 )
 from newsextract.errors import ParameterError
+from tests.examples import examples
 
 
 def array(*values: float) -> np.ndarray:
@@ -89,7 +90,7 @@ def test_the_baseline_takes_a_single_maximum() -> None:
 
 
 @given(st.lists(st.integers(0, 3000), min_size=1, max_size=80).filter(any))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_thresholds_by_the_definition(counts: list[int]) -> None:
     smoothed = smooth(array(*counts)).tolist()
     limits = thresholds(array(*smoothed), DEFAULT)
@@ -139,7 +140,7 @@ def test_without_rule_2_the_runs_between_are_lost() -> None:
 
 
 @given(st.lists(st.integers(0, 400), min_size=1, max_size=60).filter(any), st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_rules_by_the_definition(counts: list[int], bridge: bool) -> None:
     smoothed = smooth(array(*counts))
     limits = thresholds(smoothed, DEFAULT)
@@ -210,7 +211,7 @@ def test_a_page_of_one_block() -> None:
 
 
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=40), st.floats(0, 100), st.integers(1, 100), st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 def test_no_parameters_make_it_fail(counts: list[int], weight: float, maxima: int, bridge: bool) -> None:
     params = BlockStatisticsParams(maxima=maxima, min_weight=weight, bridge=bridge)
     body = BlockStatistics(params)(page(*counts))

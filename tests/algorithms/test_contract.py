@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import pickle
-import time
 from pathlib import Path
 
 import lxml.html
@@ -16,12 +15,19 @@ from hypothesis import strategies as st
 from newsextract import Article, Page, algorithms, extract
 from newsextract.commands.algorithms import describe
 from newsextract.errors import ParameterError, UnknownAlgorithm, UsageError
+from tests.costs import at_most
+from tests.examples import examples
 
 PAGES = Path(__file__).parent.parent / "pages"
-EVERY = [(name, preset) for name in algorithms.names("article") for preset in algorithms.spec(name).presets]
+EVERY = [
+    pytest.param(name, preset, marks=() if preset == "default" else pytest.mark.slow)
+    for name in algorithms.names("article")
+    for preset in algorithms.spec(name).presets
+]
 each = pytest.mark.parametrize(("name", "preset"), EVERY)
 each_name = pytest.mark.parametrize("name", algorithms.names())
 
+WITH_TEXT = ("ok", "doubtful", "not_article")
 FRAGMENTS = (
     "<p>",
     "</p>",
@@ -70,13 +76,13 @@ def sample_pages() -> list[Path]:
 @given(
     st.one_of(st.binary(), st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=8)), max_size=40).map("".join))
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120))
 def test_nothing_makes_it_raise(name: str, preset: str, page: str | bytes) -> None:
     article = run(page, name, preset, evidence=True)
     assert isinstance(article, Article)
     assert article.algorithm == name
     assert 0.0 <= article.confidence <= 1.0
-    assert (article.status == "ok") == bool(article.text)
+    assert (article.status in WITH_TEXT) == bool(article.text)
     if article.status != "ok":
         assert article.reason
     assert article.title != ""
@@ -98,7 +104,7 @@ def test_answers_are_the_same_each_time_and_travel(name: str, preset: str, path:
 @pytest.mark.parametrize("path", sample_pages(), ids=lambda path: path.stem)
 def test_lines_stand_in_the_page(name: str, preset: str, path: Path) -> None:
     article = run(path.read_bytes(), name, preset)
-    assert article.status == "ok"
+    assert article.status in WITH_TEXT
     whole = "".join(lxml.html.fromstring(path.read_text("utf-8").encode("utf-16")).text_content().split())
     for line in article.text.split("\n"):
         assert line.strip() == line != ""
@@ -154,13 +160,13 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @each
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_pages_cost_bounded_time(name: str, preset: str, text: str) -> None:
-    start = time.process_time()
-    article = run(text, name, preset, evidence=True)
-    assert time.process_time() - start < 2.0
-    assert (article.status == "ok") == bool(article.text)
+    with at_most(parses=100):
+        article = run(text, name, preset, evidence=True)
+    assert (article.status in WITH_TEXT) == bool(article.text)
     json.dumps(article.evidence, allow_nan=False)
 
 
@@ -196,7 +202,7 @@ def test_a_page_of_links_gives_little_confidence(name: str, preset: str) -> None
     links = "".join(f'<li><a href="/{i}">A link to the story number {i}</a></li>' for i in range(60))
     article = run(f"<html><body><ul>{links}</ul></body></html>", name, preset, evidence=True)
     assert article.confidence < 0.3
-    assert (article.status == "ok") == bool(article.text)
+    assert (article.status in WITH_TEXT) == bool(article.text)
 
 
 @each
@@ -217,7 +223,7 @@ def test_one_huge_paragraph_is_found(name: str, preset: str, frame: str, sentenc
     menu = "".join(f"<li><a href=/{i}>Part {i}</a></li>" for i in range(5))
     story = "".join(sentences * 5)
     article = run(f"<html><body><ul>{menu}</ul>{frame.replace('{}', story)}<ul>{menu}</ul></body></html>", name, preset)
-    assert article.status == "ok"
+    assert article.status in WITH_TEXT
     assert "".join(story.split()) in "".join(article.text.split())
 
 

@@ -27,6 +27,7 @@ from newsextract.algorithms.node_attributes.leaf_filter import (
 from newsextract.algorithms.node_attributes.simple_tree import simplify
 from newsextract.dom import read_dom
 from newsextract.errors import DataError, ParameterError
+from tests.examples import examples
 
 PARAGRAPH = "The harbour master counted forty boats in the fog before the bell was rung for the second time. "
 PAGE = f"""<html><head><title>Forty boats</title></head><body>
@@ -236,7 +237,7 @@ def test_fitting_needs_pages():
         fitting.fit([], container=False)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(
     st.lists(
         st.sampled_from(["<div>", "</div>", "<p>", "<a href=x>", "</a>", "word ", "正文，", "<form>", "<br>"]), max_size=60

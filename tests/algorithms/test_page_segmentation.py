@@ -19,6 +19,7 @@ from newsextract.algorithms.page_segmentation.segments import CONDITIONS, examin
 from newsextract.algorithms.page_segmentation.template import frequencies, path_frequencies
 from newsextract.dom import read_dom
 from newsextract.errors import ParameterError
+from tests.examples import examples
 
 OPEN = PageSegmentationParams(length_threshold=0, bn_threshold=0, frequency_threshold=0, variance_bound=1e12)
 """Nothing is split, and every cluster with text outside links satisfies all conditions."""
@@ -404,7 +405,7 @@ MARKUP += (
     st.lists(st.sampled_from(MARKUP), max_size=60).map("".join),
     st.sampled_from([DEFAULT, PUBLISHED, OPEN, replace(OPEN, variance_bound=0, widen=1, frequency_threshold=3)]),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 def test_arbitrary_markup_never_raises_and_gives_the_same_each_time(html: str, params: PageSegmentationParams) -> None:
     first = PageSegmentation(params)(Page.from_text(html), evidence=True)
     assert first == PageSegmentation(params)(Page.from_text(html), evidence=True)

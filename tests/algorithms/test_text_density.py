@@ -23,6 +23,7 @@ from newsextract.algorithms.text_density import (
     densities,
 )
 from newsextract.dom import Dom, read_dom
+from tests.examples import examples
 
 PAGES = Path(__file__).parent.parent / "pages"
 LONG = "These are words of a story that goes on for long enough to be found by its density, line after line. "
@@ -96,7 +97,7 @@ def test_blocks_that_are_left_out_do_not_count() -> None:
         st.sampled_from(["<div>", "</div>", "<p>", "<a href=/>", "</a>", "word ", "<img>", "<br>", "很长"]), max_size=40
     )
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @pytest.mark.parametrize("composite", [True, False])
 def test_densities_are_finite_and_not_negative(composite: bool, marks: list[str]) -> None:
     dom, values = measured("".join(marks), composite=composite)
@@ -179,7 +180,7 @@ def recursive(dom: Dom, values: Densities) -> set[int]:
         max_size=60,
     )
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 def test_the_marking_is_that_of_the_paper(marks: list[str]) -> None:
     dom, values = measured("".join(["word", *marks]))
     _, content = content_elements(dom, values)
@@ -284,6 +285,7 @@ def test_registered() -> None:
 # --- cost -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [

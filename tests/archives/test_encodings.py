@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import sys
 import zlib
+from importlib import import_module
 
 import brotli
 import pytest
-from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
@@ -17,6 +18,7 @@ from scrapy.settings import Settings
 
 from newsextract.archives.encodings import TooLarge, decoded
 
+zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 PAGE = "".join(f"<p>{k * 7919 % 100_003} texts.</p>" for k in range(20_000)).encode()
 
 

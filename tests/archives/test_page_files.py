@@ -23,6 +23,7 @@ from newsextract.archives.warc_streams import MAX_BLOCK
 from newsextract.errors import DataError
 from newsextract.news_record import NewsRecord
 from newsextract.page import MAX_BYTES
+from tests.examples import examples
 from tests.made_archives import foreign, html
 from tests.made_snapshots import made_snapshot
 
@@ -146,7 +147,7 @@ def test_a_file_that_goes_away_is_a_failure(tmp_path: Path, own: Callable[..., P
     assert isinstance(step.entry, Failure)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(
     st.sampled_from(["url", "html", "body", "headers", "hints", "site", "fetched_at", "name", "params", "since"]), inner)))  # fmt: skip
 def test_whatever_a_line_holds(tmp_path: Path, value: Any) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import gzip
-import itertools
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +19,7 @@ from newsextract.archives.storage import open_file
 from newsextract.archives.warc_records import WarcRecord, records
 from newsextract.archives.warc_streams import MAX_BLOCK, whole_until
 from newsextract.archives.writing import WarcWriter
+from tests.examples import examples
 from tests.made_archives import AT, exchange, foreign, html, late, write_article
 
 Own = Callable[..., Path]
@@ -264,7 +263,7 @@ writer.close()
     assert not failures(path)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.one_of(st.binary(max_size=400), st.builds(lambda b: b"WARC/1.0\r\n" + b, st.binary(max_size=200)),
                       st.builds(lambda b: gzip.compress(b"WARC/1.0\r\nContent-Length: 3\r\n" + b), st.binary(max_size=80))))  # fmt: skip
 def test_whatever_the_file_holds(tmp_path: Path, data: bytes) -> None:
@@ -277,7 +276,7 @@ def test_whatever_the_file_holds(tmp_path: Path, data: bytes) -> None:
     assert any(isinstance(r, WarcRecord) and r.content == html("two") for r in found)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(position=st.integers(0, 10_000), value=st.integers(1, 255))
 def test_one_wrong_byte_costs_one_record_at_most(tmp_path: Path, position: int, value: int) -> None:
     path = tmp_path / "x.warc.gz"
@@ -298,21 +297,3 @@ def test_time_and_place_of_pages(own: Own) -> None:
     assert page.fetched_at == AT
     assert page.place is not None
     assert page.place.startswith(path.name + "#")
-
-
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(cuts=st.lists(st.integers(0, 6_000), max_size=5), packed=st.booleans())
-def test_a_file_that_is_shared_out(own: Own, tmp_path: Path, cuts: list[int], packed: bool) -> None:
-    """However it is cut: each entry is read once."""
-    name = f"shared-{packed}"
-    if packed:
-        path = next((tmp_path / name).glob("*"), None) or own("one", "two", "three", folder=name)
-    else:
-        path = foreign(tmp_path / f"{name}.warc", "one", "two", "three", gzip=False)
-    (whole,) = find_archives([path])
-    expected = [step.entry for step in read_entries([whole])]
-    bounds = [0, *sorted(cuts), None]
-    parts = [dataclasses.replace(whole, start=a or 0, end=b) for a, b in itertools.pairwise(bounds)]
-    found = [step.entry for step in read_entries(parts)]
-    assert [entry.place for entry in found] == [entry.place for entry in expected]
-    assert len(found) == 3

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.archives.workers import Stopped, Workers
-from newsextract.worker_process import MEMORY
+from newsextract.worker_process import MEMORY, WALL
 
 
 def work(task: str, factor: int) -> str:
@@ -21,7 +21,13 @@ def work(task: str, factor: int) -> str:
     if task == "die":
         os.kill(os.getpid(), signal.SIGKILL)
     if task == "hang":
+        while True:
+            pass
+    if task == "wait":
         time.sleep(60)
+    if task == "compute":
+        while time.process_time() < 1.5:
+            pass
     if task == "fail":
         raise KeyError("a defect")
     if task == "grow":
@@ -29,6 +35,7 @@ def work(task: str, factor: int) -> str:
     return task * factor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 3])
 def test_each_task_has_one_answer(count: int) -> None:
     tasks = ["a", "die", "b", "hang", "c", "fail", "d", "grow", *map(str, range(20))]
@@ -42,6 +49,21 @@ def test_each_task_has_one_answer(count: int) -> None:
         "grow": MEMORY,
     }  # fmt: skip
     assert all(result == 2 * task for task, result in found.items() if task not in told)
+
+
+def test_what_waits_is_stopped_too_if_later() -> None:
+    with Workers[str, str](1, work, 2, timeout=0.3) as workers:
+        assert [str(result) for _, result in workers.run(["wait"])] == [f"stopped after {WALL * 0.3:g} s"]
+
+
+def test_a_task_has_its_time_on_a_busy_machine() -> None:
+    """More workers than cores, each of which needs most of its CPU time."""
+    count = 3 * (os.cpu_count() or 1)
+    with Workers[str, str](count, work, 2, timeout=3) as workers:
+        begun = time.monotonic()
+        results = [result for _, result in workers.run(["compute"] * count)]
+        assert time.monotonic() - begun > 3, "the machine was not busy"
+    assert results == ["computecompute"] * count
 
 
 def test_no_task_is_asked_for_before_a_worker_is_free() -> None:
@@ -58,6 +80,7 @@ def test_no_task_is_asked_for_before_a_worker_is_free() -> None:
             assert given <= done + 2
 
 
+@pytest.mark.slow
 def test_workers_end_with_their_parent(tmp_path: Path) -> None:
     code = """
 import sys

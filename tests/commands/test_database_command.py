@@ -1,7 +1,9 @@
-"""``newsextract database upgrade|check|import``."""
+"""``newsextract database upgrade|check|import|export``."""
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,8 @@ from newsextract.cli import main
 from newsextract.database.address import read_address
 from newsextract.database.connection import open_engine
 from newsextract.database.feed_reader import HOST
-from newsextract.database.migrations import LATEST, upgrade
-from tests.database.feed_lines import article, post, read_page, rejection, write
+from newsextract.database.migrations import LATEST
+from tests.database.feed_lines import LATER, article, post, read_page, rejection, write
 
 
 @pytest.fixture
@@ -34,18 +36,13 @@ def test_upgrade(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert out == [f"database {url}: schema {LATEST}, new", f"database {url}: schema {LATEST}, nothing to do"]
 
 
-def test_check_of_an_old_one_changes_nothing(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_of_one_without_tables_changes_nothing(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["database", "check", "--database", url]) == 2
     assert "there is no such file; `newsextract database upgrade` makes one" in capsys.readouterr().err
-    engine = open_engine(read_address(url))
-    with engine.begin() as connection:
-        upgrade(connection, url, to="0001")
-    engine.dispose()
+    open_engine(read_address(url)).connect().close()
     for _ in range(2):
         assert main(["database", "check", "--database", url]) == 1
-        assert f"schema 0001; `newsextract database upgrade` makes it {LATEST}" in capsys.readouterr().out
-    assert main(["database", "upgrade", "--database", url]) == 0
-    assert f"schema {LATEST}, was 0001" in capsys.readouterr().out
+        assert f"no tables of newsextract; `newsextract database upgrade` makes it {LATEST}" in capsys.readouterr().out
 
 
 def test_import_and_check(either: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -141,11 +138,51 @@ def test_check_shows_five_refused_lines_a_feed(either: str, tmp_path: Path, caps
     assert main(["database", "check", "--database", url]) == 0
 
 
+def test_export_to_a_file_and_to_standard_output(
+    either: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    news, output = tmp_path / "news.jsonl", tmp_path / "copy.jsonl"
+    write(news, article(1), article(2, site="herald", title="雷雨"), article(1, revision=1, text="New.", fetched_at=LATER))
+    lines = news.read_bytes().splitlines(keepends=True)
+    command = ["database", "export", "--kind", "news", "--database", either]
+    assert main(["database", "import", str(news), "--database", either]) == 0
+    capfdbinary.readouterr()
+    assert main([*command, "-o", str(output)]) == 0
+    assert output.read_bytes().splitlines(keepends=True) == lines[1:]
+    assert capfdbinary.readouterr().err == f"{output}: 2 lines\n".encode()
+    assert main([*command, "--revisions"]) == 0
+    assert capfdbinary.readouterr() == (b"".join(lines), b"")
+    assert main([*command, "--site", "herald"]) == 0
+    assert capfdbinary.readouterr().out == lines[1]
+    assert main([*command, "-o", str(output)]) == 2
+    assert b"is there already; name another file" in capfdbinary.readouterr().err
+    assert sorted(path.name for path in tmp_path.glob("*.jsonl*")) == ["copy.jsonl", "news.jsonl"]
+
+
+def test_an_export_that_fails_leaves_no_file(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    news, output = tmp_path / "news.jsonl", tmp_path / "copy.jsonl"
+    write(news, article(1), article(2))
+    assert main(["database", "import", str(news), "--database", url]) == 0
+
+    def full(*arguments: object, **options: object) -> Iterator[bytes]:
+        yield b"{}\n"
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("newsextract.database.exporting.exported", full)
+    assert main(["database", "export", "--kind", "news", "--database", url, "-o", str(output)]) == 2
+    assert f"cannot write {output}: No space left on device\n" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.glob("copy*")] == []
+
+
 def test_mistakes_are_one_line(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for command, said in (
         (["import", str(tmp_path / "no.jsonl"), "--database", url], "no.jsonl: no such feed"),
         (["import", "settings/sites.toml", "--database", url], "settings/sites.toml: expected a feed of records, .jsonl"),
         (["check", "news.csv", "--database", url], "news.csv: expected a feed of records, .jsonl"),
+        (["export", "--kind", "news", "--database", url], "there is no such file"),
+        (["export", "--kind", "news", "-o", str(tmp_path / "no" / "a.jsonl"), "--database", url], "there is no directory"),
         (["check", "--database", "mysql://me:s3cret@host/x"], "not supported"),
         (["upgrade", "--database", ""], "is empty"),
     ):

@@ -23,7 +23,7 @@ def comparable(records: Iterable[dict[str, Any]], expected: dict[str, Any]) -> d
     for line in records:
         assert line["id"] not in found, f"twice: {line['url']}"
         relative = expected.get(line["url"], {}).get("relative_hours") is not None
-        left_out = {"fetched_at", "date"} if relative else {"fetched_at"}
+        left_out = {"fetched_at", "duplicate_of"} | ({"date"} if relative else set())  # the latter depends on the order
         found[line["id"]] = {key: value for key, value in line.items() if key not in left_out}
     return found
 
@@ -75,8 +75,6 @@ def test_torn_lines_are_repaired(small_crawl: Run, undisturbed: Any, expected: d
     feed.write_bytes(whole[: cut + 300])  # the last line is torn in its middle
     with rejected.open("ab") as file:
         file.write(b'{"id": "0123')
-    with (tmp_path / "news.frontier").open("ab") as file:
-        file.write(b'["harbour-ledger", "http://www.harb')
     crawl = small_crawl(feed).check()
     assert "1 new" in crawl.err
     assert comparable(crawl.records, expected) == comparable(undisturbed.records, expected)
@@ -126,7 +124,7 @@ def test_ctrl_c_ends_soon_and_cleanly(start_crawl: Run, run_crawl: Run, undistur
     crawl.wait_for_lines(15)
     crawl.interrupt()
     crawl.wait(10)
-    assert "Traceback" not in crawl.err, crawl.err
+    crawl.check(4)
     assert "ended early (shutdown); the same command goes on from here" in crawl.err
     begun = crawl.records
     assert 15 <= len(begun) < len(undisturbed.records)

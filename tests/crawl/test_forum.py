@@ -6,7 +6,9 @@ What is tested is the crawl, so no thread here has a single post only: that is h
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +77,34 @@ def test_lines_are_valid_against_the_schemas(crawl: Run, forum: Any) -> None:
         for line in lines:
             assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(line)] == []
             assert list(line) == list(validator.schema["properties"])
+
+
+@pytest.mark.parametrize("late", ["", "?page=2"])
+def test_a_thread_is_whole_whichever_of_its_pages_is_answered_last(
+    late: str, server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path
+) -> None:
+    """A board links to a thread's first and to its last page, and nothing in the URLs says that they are one thread."""
+    folder = Path(__file__).parents[1] / "sample_site" / "forum" / "grid"
+    threads = set()
+    for file in folder.rglob("*.html"):
+        path = "/" + file.relative_to(folder).as_posix().removesuffix(".html").replace("@", "?").removesuffix("?")
+        path = path.removesuffix("index") or "/"
+        body = file.read_bytes()
+        if path.startswith("/talk/3-") and path.endswith(late) and ("?" in path) == bool(late):
+            server.put(path, partial(_answer_late, body=body))
+        else:
+            server.put(path, body)
+        if path.startswith("/talk/"):
+            threads.add(server.url(path))
+    assert sum("?page=2" in url for url in threads) == 1
+    sites = make_sites({"name": "quay", "kind": "forum", "start": [server.url("/")]})
+    done = small_crawl(tmp_path / "forum.jsonl", sites=sites, spider="forum").check()
+    assert {line["url"] for line in done.pages} == threads
+
+
+def _answer_late(handler: Any, body: bytes) -> None:
+    time.sleep(1.5)
+    handler.answer(200, body, {"Content-Type": "text/html; charset=utf-8"})
 
 
 @pytest.mark.parametrize("permalinks", [True, False])

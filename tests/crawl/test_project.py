@@ -98,6 +98,28 @@ def test_site_check_counts_records_and_fields(arguments: list[str], page: str, r
     assert block[3].startswith("  - ")
 
 
+def test_site_check_takes_a_file_of_sites_and_prints_a_table_that_works(tmp_path: Path) -> None:
+    blog = REPOSITORY / "tests" / "sample_site" / "blog"
+    table = f'name = "notes"\nserve = "{blog}"\nstart = ["http://www.merrow-notes.example/"]\ndelay = 0\n'
+    sites = tmp_path / "mine.toml"
+    sites.write_text("[[site]]\n" + table, "utf-8")
+    done = site_check("notes", "-s", str(sites), "--pages", "1")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("[[site]]\n" + table)
+
+
+def test_site_check_of_a_site_without_articles_prints_a_table_to_try(tmp_path: Path) -> None:
+    (tmp_path / "www").mkdir()
+    (tmp_path / "www" / "index.html").write_text("<title>Shell</title><div id=root></div>", "utf-8")
+    sites = tmp_path / "mine.toml"
+    address = "http://www.shell.example/"
+    sites.write_text(f'[[site]]\nname = "shell"\nserve = "{tmp_path / "www"}"\nstart = ["{address}"]\ndelay = 0\n', "utf-8")
+    done = site_check("shell", "-s", f"SITES_FILE={sites}")
+    assert done.returncode == 3, done.stderr
+    assert done.stdout.endswith("render = true\n")
+    assert "shell: found no article" in done.stderr
+
+
 def test_site_check_of_an_engine_needs_a_query() -> None:
     done = site_check("merrow-net")
     assert (done.returncode, done.stdout) == (2, "")

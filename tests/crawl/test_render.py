@@ -195,5 +195,8 @@ def test_a_missing_browser_is_one_clear_line(run_crawl: Run, make_sites: Run, se
         "from scrapy.cmdline import execute\nexecute()\n"
     )
     done = run_crawl(tmp_path / "news.jsonl", sites=sites, program=code).check(2)
-    assert "render = true in the site 'made' of sites.toml needs the package scrapy-playwright: pip install" in done.err
+    assert (
+        "render = true in the site 'made' of sites.toml needs the package scrapy-playwright: python -m pip install"
+        in done.err
+    )
     assert server.hits == []

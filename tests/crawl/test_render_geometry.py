@@ -22,6 +22,7 @@ COLUMN = (
 PATH = "/2025/05/06/story-of-the-harbour.html"
 
 
+@pytest.mark.usefixtures("rendering")
 @pytest.mark.parametrize("render", [True, False])
 @pytest.mark.parametrize("geometry", ["auto", "position"])
 def test_a_narrow_column_is_left_out_where_its_box_is_read(

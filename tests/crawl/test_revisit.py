@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +71,82 @@ def test_a_server_without_etags(small_crawl: Run, server: Any, make_sites: Run, 
     for argument in ([], *[["-a", "revisit=all"]] * 4):
         crawl = small_crawl(feed, "-a", address_file(url), *argument, sites=sites).check()
         revisions.append([line["revision"] for line in crawl.records])
-    assert revisions == [[0], [0], [0, 1], [0, 1], [0, 1]]
+    assert revisions == [[0], [0], [0, 1], [0, 1], [0, 1, 2]]
     assert len(server.times("/story")) == 5
-    assert crawl.reasons["/story"] == "missing"
+    _, edited, gone = crawl.records
+    assert (gone["status"], gone["reason"]) == ("gone", "HTTP 410")
+    same = ("id", "url", "title", "text", "date", "fingerprint", "confidence")
+    assert [gone[name] for name in same] == [edited[name] for name in same]
+    assert crawl.rejected == []
+
+
+def test_a_page_that_stays_gone_has_one_revision_and_one_that_comes_back_another(
+    small_crawl: Run, server: Any, make_sites: Run, address_file: Run, tmp_path: Path
+) -> None:
+    url = server.put_article("/story")
+    for status in (404, 410):
+        server.put("/story", status=status)
+    server.put("/story", server.article("/story"))
+    sites = make_sites({"name": "made", "start": [server.url("/")]})
+    for argument in ([], *[["-a", "revisit=all"]] * 3):
+        crawl = small_crawl(tmp_path / "news.jsonl", "-a", address_file(url), *argument, sites=sites).check()
+    assert [(line["revision"], line["status"]) for line in crawl.records] == [(0, "ok"), (1, "gone"), (2, "ok")]
+    assert len({line["text"] for line in crawl.records}) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "target", "expected"),
+    [(301, "/new", "moved"), (308, "/new", "moved"), (301, "/", "gone"), (302, "/new", None)],
+)
+def test_only_a_permanent_redirect_is_a_revision(
+    code: int,
+    target: str,
+    expected: str | None,
+    small_crawl: Run,
+    server: Any,
+    make_sites: Run,
+    address_file: Run,
+    tmp_path: Path,
+) -> None:
+    url = server.put_article("/story")
+    sites = make_sites({"name": "made", "start": [server.url("/")]})
+    feed = tmp_path / "news.jsonl"
+    small_crawl(feed, "-a", address_file(url), sites=sites).check()
+    server.put_article("/new")
+    server.put("/", "<p>The front page.</p>")
+    server.answers["/story"] = []
+    server.put("/story", status=code, Location=server.url(target))
+    crawl = small_crawl(feed, "-a", address_file(url), "-a", "revisit=all", sites=sites).check()
+    lines = [line for line in crawl.records if line["url"] == url]
+    if expected is None:
+        assert [line["status"] for line in lines] == ["ok"]
+        assert crawl.reasons["/story"] == "redirected"
+        return
+    assert [(line["revision"], line["status"]) for line in lines] == [(0, "ok"), (1, expected)]
+    assert lines[1]["canonical_url"] == (server.url("/new") if expected == "moved" else lines[0]["canonical_url"])
+    assert str(code) in lines[1]["reason"]
+    assert [line["status"] for line in crawl.records if line["url"] == server.url("/new")] == ["ok"] * (target == "/new")
+
+
+def test_a_sites_own_key_visits_young_records_again_after_an_hour(
+    small_crawl: Run, server: Any, make_sites: Run, address_file: Run, tmp_path: Path
+) -> None:
+    urls = [server.put_article(path) for path in ("/old", "/young", "/just-now")]
+    sites = make_sites({"name": "made", "start": [server.url("/")], "revisit": "2d"})
+    feed = tmp_path / "news.jsonl"
+    small_crawl(feed, "-a", address_file(*urls), sites=sites).check()
+    ages = {"/old": timedelta(days=3), "/young": timedelta(hours=3), "/just-now": timedelta(minutes=5)}
+    lines = []
+    for line in feed.read_text("utf-8").splitlines():
+        path = next(path for path in ages if f'{path}"' in line)
+        then = (datetime.now(UTC) - ages[path]).isoformat(timespec="seconds")
+        lines.append(re.sub(r'"fetched_at": "[^"]*"', f'"fetched_at": "{then}"', line))
+    feed.write_text("\n".join(lines) + "\n", "utf-8")
+    server.answers["/young"] = []
+    server.put("/young", status=404)
+    crawl = small_crawl(feed, "-a", address_file(*urls), sites=sites).check()
+    assert {path: len(server.times(path)) for path in ages} == {"/old": 1, "/young": 2, "/just-now": 1}
+    assert [line["url"] for line in crawl.records if line["status"] == "gone"] == [urls[1]]
 
 
 def test_young_records_are_left_alone(

@@ -18,8 +18,9 @@ DOCS = Path(__file__).parents[2] / "docs"
 SAMPLE = Path(__file__).parents[1] / "sample_site"
 Run = Callable[..., Any]
 _TOKEN = re.compile(r"[^\W\u3400-\u4dbf\u4e00-\u9fff]+|[\u3400-\u4dbf\u4e00-\u9fff]")
-# Floors, a little under what was measured when they were set: 193 of 195 posts among 198 records, 161 with author and date.
-POSTS, EXTRA, AUTHORS, DATES = 185, 15, 150, 150
+# Floors, a little under what was measured when they were set: 216 of 216 posts among 218 records, all with author and date, 214
+# with exactly their own words.
+POSTS, EXTRA, AUTHORS, DATES, EXACT = 212, 6, 208, 208, 208
 HITS = 0.95
 """Share of the hits whose title and address are right at their rank."""
 
@@ -48,7 +49,7 @@ def test_forums(run_crawl: Run, tmp_path: Path) -> None:
     assert {t["address"]: read[t["address"]] for t in threads} == {t["address"]: len(t["pages"]) for t in threads}
     assert set(read) == {t["address"] for t in threads}, "a thread that is none"
     assert {line["status"] for line in done.rejected} == {"listing"}
-    found = authors = dates = wanted = 0
+    found = authors = dates = wanted = exact = 0
     for thread in threads:
         left = [line for line in done.records if line["thread_url"] == thread["address"]]
         for post in thread["posts"]:
@@ -59,8 +60,12 @@ def test_forums(run_crawl: Run, tmp_path: Path) -> None:
                 found += 1
                 authors += best["author"] == post["author"]
                 dates += (best["date"] or "")[:10] == (post["date"] or "")[:10]
-    assert wanted == 195
+                own = "".join(best["text"].split()) == "".join(post["text"].split())
+                quoted = [(quote["author"], quote["text"]) for quote in best["quotes"]]
+                exact += own and quoted == [(quote["author"], quote["text"]) for quote in post["quotes"]]
+    assert wanted == 216
     assert (found >= POSTS, authors >= AUTHORS, dates >= DATES) == (True, True, True), (found, authors, dates)
+    assert exact >= EXACT
     assert len(done.records) - found <= EXTRA
     before = done.feed.read_bytes()
     again = run_crawl(done.feed, spider="forum", seconds=120).check()

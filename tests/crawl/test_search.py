@@ -78,6 +78,35 @@ def test_a_last_page_with_one_hit(crawl: Run, engine: Any) -> None:
     assert 0.4 < line["confidence"] <= first["confidence"]
 
 
+def test_few_hits_are_found_by_what_the_hits_of_another_query_look_like(crawl: Run, engine: Any, tmp_path: Path) -> None:
+    engine.few = {"none at all": 0, "one": 1, "two": 2, "three": 3}
+    path = tmp_path / "queries.txt"
+    path.write_text("\n".join([*engine.few, QUERY]), "utf-8")
+    done = crawl("-a", f"queries={path}")
+    for query, total in [*engine.few.items(), (QUERY, 23)]:
+        found = sorted((line["rank"], line["address"]) for line in done.records if line["query"] == query)
+        assert found == [(rank, engine.hit(query, rank)[1]) for rank in range(1, total + 1)], query
+    assert [line["status"] for line in done.rejected] == ["empty"]
+    assert len(asked(engine)) == len(set(asked(engine))) == 7, "no page is asked for twice"
+
+
+def test_a_later_run_knows_what_hits_look_like(crawl: Run, engine: Any) -> None:
+    engine.few = {"one": 1}
+    crawl("-a", f"query={QUERY}", "-a", "run=first", results=1)
+    done = crawl("-a", "query=one", "-a", "run=second")
+    (line,) = [line for line in done.records if line["query"] == "one"]
+    assert line["address"] == engine.hit("one", 1)[1]
+
+
+def test_a_form_whose_button_leads_to_the_following_page(crawl: Run, engine: Any) -> None:
+    engine.buttons = True
+    done = crawl("-a", f"query={QUERY}")
+    assert sorted(line["rank"] for line in done.records) == list(range(1, 24))
+    assert [line["next"] and urlsplit(line["next"]).query for line in sorted(done.pages, key=lambda line: line["number"])] == [
+        "q=tidal+barrier&from=10&%3E=%3E", "q=tidal+barrier&from=20&%3E=%3E", None,
+    ]  # fmt: skip
+
+
 def test_many_queries_from_a_file(crawl: Run, engine: Any, tmp_path: Path) -> None:
     path = tmp_path / "queries.txt"
     path.write_text("one ferry\n\n  two   ferries \r\none ferry\n", "utf-8")
@@ -230,7 +259,7 @@ def test_a_killed_run_goes_on(start_crawl: Run, crawl: Run, engine: Any, make_si
     sites = make_sites({"name": "quay", "kind": "search", "search": engine.template, "concurrency": 2})
     arguments = ("-a", f"queries={queries}", "-a", "run=a")
     begun = start_crawl(tmp_path / "search.jsonl", *arguments, sites=sites, spider="search")
-    begun.wait_for_lines(35)
+    begun.wait_for_lines(3, begun.pages_feed)
     begun.kill()
     assert begun.session.is_gone_within(5)
     done = crawl(*arguments)

@@ -48,7 +48,7 @@ def rows(url: str, table: str) -> list[dict[str, Any]]:
             row["fetched_at"] = row["fetched_at"].astimezone(UTC).isoformat(timespec="seconds")
         for name in {"day", "text_hash", "content_hash"} & set(row):
             del row[name]
-        for name in {"authors", "path", "fields", "object", "missing", "misfits", "notes", "records"} & set(row):
+        for name in {"authors", "quotes", "path", "fields", "object", "missing", "misfits", "notes", "records"} & set(row):
             if isinstance(row[name], str):
                 row[name] = json.loads(row[name])
     return found

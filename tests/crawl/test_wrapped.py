@@ -526,6 +526,7 @@ def test_a_list(crawl: Run, talks: Programmes) -> None:
     assert [line["kind"] for line in done.pages] == ["list"]
 
 
+@pytest.mark.usefixtures("rendering")
 def test_a_rendered_page_is_read_as_it_looks(
     run_crawl: Run, server: Any, make_sites: Run, mark: dict[str, str], tmp_path: Path
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, text
 
+from newsextract.database import copying
 from newsextract.database.connection import open_engine
 from newsextract.database.opening import prepare
 
@@ -23,6 +24,12 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path}/news.db"
     found: str = request.getfixturevalue("postgres").schema()
     return found
+
+
+@pytest.fixture(autouse=True)
+def copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL copies where there is but one new row."""
+    monkeypatch.setattr(copying, "FEWEST", 1)
 
 
 @pytest.fixture

@@ -26,8 +26,9 @@ def article(number: int, **more: Any) -> NewsRecord:
         "kind": "news", "title": f"Fog {number}", "title_source": "h1", "date": "2026-03-04T08:00+01:00",
         "date_precision": "minute", "date_source": "meta", "text": f"The fog lies on the bay for the day {number}.",
         "authors": ["Mara Quill", "雷雨"], "language": "en", "section": None, "image": None, "pages": 1, "fetched_at": AT,
-        "algorithm": "combined", "confidence": 0.75, "status": "ok", "reason": None, "revision": 0, "duplicate_of": None,
-        "fingerprint": f"{number:064x}", "etag": None, "last_modified": None,
+        "algorithm": "combined", "confidence": 0.75, "page_kind": "article", "page_kind_confidence": 0.875, "status": "ok",
+        "reason": None, "revision": 0, "duplicate_of": None, "fingerprint": f"{number:064x}", "etag": None,
+        "last_modified": None,
     }  # fmt: skip
     return NewsRecord(**(values | more))
 
@@ -88,14 +89,12 @@ def rejection(number: int, **more: Any) -> Rejection:
     return Rejection(**(values | more))
 
 
-def write(feed: Path, *items: Item) -> list[int]:
-    """Append lines as a crawl does; gives where the value of ``duplicate_of`` of each stands."""
-    file, places = LedgerFile(feed), []
+def write(feed: Path, *items: Item) -> None:
+    """Append lines as a crawl does."""
+    file = LedgerFile(feed)
     for item in items:
         file.write(line(item))
-        places.append(file.last_position)
     file.close()
-    return places
 
 
 def bring_in(engine: Engine, *feeds: Path, lines: int = 500) -> Written:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from newsextract.database.address import read_address
 from newsextract.database.opening import prepare
-from newsextract.errors import MissingExtra, UsageError
+from newsextract.errors import MissingExtra, UsageError, install_command
 from tests.postgres_server import PASSWORD, PostgresServer
 
 
@@ -82,7 +83,7 @@ def test_postgresql_has_one_driver(scheme: str) -> None:
 )  # fmt: skip
 def test_missing_packages(module: str, url: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtra, match=rf"needs the package {module}: pip install 'newsextract\[{extra}\]'"):
+    with pytest.raises(MissingExtra, match=re.escape(f"needs the package {module}: {install_command(extra)}")):
         read_address(url)
 
 
@@ -115,8 +116,9 @@ def test_postgresql_that_cannot_be_used(postgres: PostgresServer) -> None:
     prepare(url.replace("postgres@", f"{user}@"))
 
 
-def test_a_crawl_without_a_database_knows_nothing_of_sqlalchemy() -> None:
-    code = "import sys, spiders.plan, pipelines.storage, newsextract.cli; print('sqlalchemy' in sys.modules)"
+@pytest.mark.slow
+def test_the_command_line_knows_nothing_of_sqlalchemy_before_a_database_is_wanted() -> None:
+    code = "import sys, newsextract.cli, newsextract.commands.database; print('sqlalchemy' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]
     )

@@ -57,7 +57,7 @@ def test_a_row_says_what_its_line_says(
     write(feed, make(1), make(2))
     assert str(bring_in(engine, feed)) == f"2 {table}"
     rows = {row["id"]: row for row in select(f"SELECT * FROM {table}")}
-    nested = {"authors", "path", "fields", "object", "missing", "misfits", "notes", "records"}
+    nested = {"authors", "path", "fields", "object", "missing", "misfits", "notes", "records", "quotes"}
     for one in map(json.loads, feed.read_text("utf-8").splitlines()):
         row = rows[one["id"]]
         for column, value in one.items():
@@ -123,17 +123,6 @@ def test_two_machines_of_one_name_do_not_read_everything_again(engine: Engine, s
             importer.look_again()
     assert [importer.written.rows["articles"] for importer in importers] == [80, 80]
     assert [row["lines"] for row in select("SELECT lines FROM feeds")] == [80, 80]
-
-
-def test_a_feed_that_was_read_before_there_were_digests_of_first_lines(engine: Engine, select: Select, feed: Path) -> None:
-    write(feed, article(1), article(2))
-    bring_in(engine, feed)
-    with engine.begin() as connection:
-        connection.execute(text("UPDATE feeds SET first_digest = ''"))  # as version 0003 finds them
-    write(feed, article(3))
-    assert str(bring_in(engine, feed)) == "1 article"
-    (row,) = select("SELECT first_digest, lines FROM feeds")
-    assert (len(row["first_digest"]), row["lines"]) == (16, 3)
 
 
 # --- revisions --------------------------------------------------------------------------------------------------------

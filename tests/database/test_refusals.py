@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine, text
 
-from newsextract.database.bringing_in import Importer
 from newsextract.database.rows import ARTICLES, read_row
 from newsextract.line_file import line
 from pipelines.items import Item
 from tests.database.feed_lines import article, bring_in, found_object, hit, name, post, read_page, write
+from tests.examples import examples
 
 Select = Callable[[str], list[dict[str, Any]]]
 
@@ -61,7 +61,7 @@ def test_what_postgresql_cannot_keep_is_replaced(engine: Engine, select: Select,
     assert [row["title"] for row in select("SELECT title FROM articles ORDER BY id")] == ["a\ufffdb", "\ufffd 😀 \\u0000"]
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(st.characters(exclude_categories=())), st.lists(st.text()))
 def test_any_text_becomes_a_row(title: str, authors: list[str]) -> None:
     raw = line(article(1, title=title, authors=authors))
@@ -117,7 +117,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.sampled_from([article(1), post(1), found_object(1), read_page(1)]), st.data())
 def test_any_value_is_a_row_or_a_reason(item: Item, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(json.loads(line(item)))))
@@ -127,6 +127,7 @@ def test_any_value_is_a_row_or_a_reason(item: Item, data: st.DataObject) -> None
         assert type(row[name]) in (str, int, float, list, dict, type(None))
 
 
+@pytest.mark.slow
 def test_many_refused_lines_are_told_in_one_line_and_cost_no_pause(
     engine: Engine, select: Select, feed: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -146,31 +147,16 @@ def test_many_refused_lines_are_told_in_one_line_and_cost_no_pause(
     assert select("SELECT reason FROM unwritten") == []
 
 
-def test_a_mark_that_is_just_being_written_is_read_again(engine: Engine, select: Select, feed: Path) -> None:
-    (place,) = write(feed, article(2))
+def test_what_is_written_when_the_feed_is_read_again_is_not_noted_any_more(
+    engine: Engine, select: Select, feed: Path
+) -> None:
+    write(feed, article(1), article(2))
     whole = feed.read_bytes()
-    feed.write_bytes(whole[:place] + b'"00000000' + whole[place + 9 :])
-    importer = Importer(engine, [feed])
-
-    def go_on(_: float) -> None:
-        feed.write_bytes(whole[:place] + b'"' + name(1).encode() + b'"' + whole[place + 18 :])
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(time, "sleep", go_on)
-        importer.step()
-    assert importer.written.refused == 0
-    assert [row["duplicate_of"] for row in select("SELECT duplicate_of FROM articles")] == [name(1)]
-
-
-def test_what_has_been_written_after_all_is_not_noted_any_more(engine: Engine, select: Select, feed: Path) -> None:
-    (place,) = write(feed, article(2))
-    whole = feed.read_bytes()
-    feed.write_bytes(whole.replace(b'"fetched_at": "2', b'"fetched_at": "X'))
-    importer = Importer(engine, [feed])
-    importer.step()
+    at = whole.rindex(b'"fetched_at": "2')
+    feed.write_bytes(whole[:at] + whole[at:].replace(b'"fetched_at": "2', b'"fetched_at": "X'))
+    assert bring_in(engine, feed).refused == 1
     assert len(select("SELECT reason FROM unwritten")) == 1
     feed.write_bytes(whole)
-    importer.mark(feed, place)
-    importer.step()
+    bring_in(engine, feed)
     assert select("SELECT reason FROM unwritten") == []
-    assert len(select("SELECT id FROM articles")) == 1
+    assert len(select("SELECT id FROM articles")) == 2

@@ -19,7 +19,6 @@ from newsextract.database import connection
 from newsextract.database.address import read_address
 from newsextract.database.opening import prepare
 from newsextract.database.writer import DatabaseWriter
-from newsextract.near_duplicates import NearDuplicates
 from pipelines.storage import ERROR, DatabaseStorage
 from tests.database.feed_lines import article, bring_in, name, rejection, write
 from tests.postgres_server import PostgresServer
@@ -200,10 +199,7 @@ def test_the_end_of_a_crawl_tells_that_not_all_is_written(
     """Also if Ctrl-C stops the reactor while the end waits: the exit code is 1 then."""
     url, feed = postgres.database(), tmp_path / "news.jsonl"
     crawler = get_crawler(settings_dict={"DATABASE_SECONDS": 0.02, "DATABASE_PATIENCE": 0.3})
-    ledger = SimpleNamespace(near=NearDuplicates())
-    crawler.spider = SimpleNamespace(
-        plan=SimpleNamespace(records=feed, database=prepare(url)[0], ledger=ledger, cluster=None)
-    )
+    crawler.spider = SimpleNamespace(plan=SimpleNamespace(records=feed, database=prepare(url)[0]))
 
     async def end(storage: DatabaseStorage) -> list[Any]:
         """What the crawl's exit code is made of, while the end waits and after it."""

@@ -3,7 +3,7 @@
 As root, from the folder of the repository:
 
     debootstrap --variant=minbase bookworm ROOT
-    python -m tests.deployment.run_steps build [--argument BROWSER=""] [--env PIP_INDEX_URL=…] ROOT
+    python -m tests.deployment.run_steps build [--argument BROWSER=none] [--env PIP_INDEX_URL=…] ROOT
     python -m tests.deployment.run_steps run [--user 12345:12345] ROOT crawl news -a sites=harbour-ledger
 
 The steps are read from the file itself, so that file and check cannot drift. Against a real build three things differ: the

@@ -77,7 +77,7 @@ def test_the_context_has_the_packages_and_nothing_private() -> None:
 
 def test_packages_are_locked() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
-    locked = set(re.findall(r"^([a-z0-9-]+)==", (PROJECT / "requirements.lock").read_text("utf-8"), re.MULTILINE))
+    locked = set(re.findall(r"^([a-z0-9-]+)==", (PROJECT / "requirements-dev.lock").read_text("utf-8"), re.MULTILINE))
     wanted = [*project["build-system"]["requires"], *project["project"]["dependencies"]]
     for extra in default("EXTRAS").split(","):
         wanted += project["project"]["optional-dependencies"][extra]
@@ -102,6 +102,7 @@ def test_it_does_not_run_as_root() -> None:
     assert max(step.line for step in steps("RUN")) < users[0].line < min(step.line for step in steps("ENTRYPOINT"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
@@ -117,6 +118,7 @@ def test_the_entry_point_chooses(words: list[str], shown: str) -> None:
     assert shown in done.stdout
 
 
+@pytest.mark.slow
 def test_the_entry_point_hands_the_exit_code_on() -> None:
     assert steps("CMD")[0].words == ["crawl", "news"]
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"}
@@ -134,7 +136,7 @@ def test_what_is_copied_is_enough(tmp_path: Path) -> None:
         if step.name == "COPY":
             container.copy(step)
     project = container.root / container.folder.lstrip("/")
-    assert {path.name for path in project.iterdir()} >= {*PACKAGES, "scrapy.cfg", "pyproject.toml", "requirements.lock"}
+    assert {path.name for path in project.iterdir()} >= {*PACKAGES, "scrapy.cfg", "pyproject.toml", "requirements-dev.lock"}
     python = make_environment(tmp_path / "environment")
     command = [
         str(python),

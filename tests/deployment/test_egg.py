@@ -30,6 +30,7 @@ def made_project(folder: Path, sites: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_command_writes_all_packages_with_their_data(tmp_path: Path) -> None:
     egg = tmp_path / "dist" / "newsextract.egg"
     command = [str(Path(sys.executable).with_name("scrapy")), "egg", "-o", str(egg)]

@@ -79,7 +79,7 @@ def egg(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def scrapyd(egg: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scrapyd]:
     """With the egg uploaded; at the end nothing may be left in its folder for temporary files."""
     if find_spec("scrapyd") is None:
-        pytest.skip("scrapyd is not installed (pip install 'newsextract[dev]')")
+        pytest.skip("scrapyd is not installed (python -m pip install -e '.[dev]')")
     python = make_environment(tmp_path_factory.mktemp("environment"))
     absent = (
         "import importlib.util as u; print([u.find_spec(n) for n in ('newsextract', 'settings', 'spiders', 'pipelines')])"

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract.discovery.addresses import MAX_LENGTH, is_trap, normalize, record_id, registered_domain
+from tests.examples import examples
 
 TODAY = date(2025, 6, 1)
 
@@ -192,7 +193,7 @@ PIECES += [
 SPELLINGS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500))
 @given(rest=SPELLINGS | st.text(max_size=30), start=st.sampled_from(["", "http://e.com/", "https://E.com:443", "//"]))
 def test_normalize_is_idempotent(rest: str, start: str) -> None:
     once = normalize(start + rest)
@@ -204,7 +205,7 @@ def test_normalize_is_idempotent(rest: str, start: str) -> None:
     is_trap(start + rest, TODAY)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.dictionaries(st.sampled_from("abcdefg"), st.integers(0, 99).map(str)), st.randoms())
 def test_order_of_parameters_says_nothing(parameters: dict[str, str], random: object) -> None:
     pairs = [f"{name}={value}" for name, value in parameters.items()]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,8 @@ from hypothesis import strategies as st
 
 from newsextract.discovery import read_feed
 from newsextract.discovery.feeds import MAX_BYTES
+from tests.costs import at_most
+from tests.examples import examples
 
 URL = "https://www.example.com/feeds/all.xml"
 RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>Ledger</title><language>en-gb</language>
@@ -81,20 +82,19 @@ def test_entities_are_not_expanded() -> None:
     entities = '<!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY f SYSTEM "file:///etc/passwd">'
     entities += "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(12))
     body = RSS.replace('<?xml version="1.0"?>', entities + "]>").replace("Only a guid", "&m; &f;")
-    start = time.perf_counter()
-    found = read_feed(body.encode(), URL)
-    assert time.perf_counter() - start < 2
+    with at_most(parses=80):
+        found = read_feed(body.encode(), URL)
     assert all(len(entry.title or "") < 200 and "root:" not in (entry.title or "") for entry in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["<", "<a href=", "<item>", "&", "<![CDATA[", "<!--", "<!DOCTYPE [", "]]>", "<?", "<b><i>", "&#"]
 )
 def test_hostile_repetition_is_bounded(piece: str) -> None:
     body = ("<rss><channel><item><title>" + piece * (150_000 // len(piece))).encode()
-    start = time.perf_counter()
-    read_feed(body, URL)
-    assert time.perf_counter() - start < 10
+    with at_most(parses=400):
+        read_feed(body, URL)
 
 
 def test_only_so_many_bytes_are_read() -> None:
@@ -103,7 +103,7 @@ def test_only_so_many_bytes_are_read() -> None:
     assert 0 < len(read_feed(body, URL)) <= MAX_BYTES // 100_000
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 @given(st.binary(max_size=200) | st.text(alphabet="<>/!&;[]{}'\"=rsitemlnk:,. \n", max_size=150).map(str.encode))
 def test_arbitrary_bytes_never_raise(body: bytes) -> None:
     read_feed(body, URL)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from newsextract.discovery import Rules, normalize
 from newsextract.discovery.forum_pages import read_forum_page, told_kind
-from newsextract.discovery.threads import first_page, forum_address, next_in_forum, thread_address, thread_id
+from newsextract.discovery.threads import first_of_pages, first_page, forum_address, next_in_forum, thread_address, thread_id
 from newsextract.page import Page
 
 BASE = "http://forum.example"
@@ -154,8 +154,42 @@ def test_the_sites_patterns_decide() -> None:
     ]
 
 
-def test_threads_of_a_board_of_unknown_software_look_like_articles() -> None:
+def test_a_page_of_unknown_software_names_what_may_be_threads_and_boards() -> None:
     links = [(f"/x/how-to-mend-an-old-boat-{k}", f"How to mend an old wooden boat, part {k}") for k in range(6)]
-    found = read_forum_page(page("/x", *links, ("/about", "About")), Rules())
-    assert found.kind == "board"
-    assert len(found.threads) == 6
+    controls = [("/login", "Log in"), ("/x?sort=new", "Newest"), ("/users/7", "mara"), ("/x/feed.xml", "Feed")]
+    found = read_forum_page(page("/x", *links, *controls), Rules())
+    assert (found.kind, found.is_sure, found.threads) == ("board", False, ())
+    assert found.candidates == tuple(f"{BASE}/x/how-to-mend-an-old-boat-{k}" for k in range(6))
+
+
+def test_a_page_that_links_to_known_threads_and_is_none_itself_is_a_board() -> None:
+    found = read_forum_page(page("/2025/10/", ("/threads/oars.7/", "Oars"), text="A long text about oars. " * 40), Rules())
+    assert (found.kind, found.is_sure, found.threads) == ("board", True, (f"{BASE}/threads/oars.7/",))
+
+
+@pytest.mark.parametrize(
+    ("here", "links", "first"),
+    [
+        ("/topic/12-title?page=3", [], "/topic/12-title"),
+        ("/viewtopic.php?t=34&start=30", [], "/viewtopic.php?t=34"),
+        ("/x/abc?page=3", [("?page=1", "1"), ("?page=2", "2")], "/x/abc?page=1"),
+        ("/x/abc?post=77", [("?page=1", "1"), ("?page=2", "2"), ("?page=3", "3")], "/x/abc?page=1"),
+        ("/x/abc", [("?page=2", "2"), ("?page=3", "3")], None),
+        ("/x/abc", [("?page=1", "1"), ("?page=2", "2")], None),
+        ("/topic/12-title", [("/topic/12-title?page=2", "2")], None),
+    ],
+)
+def test_a_later_page_names_the_first_one(here: str, links: list[tuple[str, str]], first: str | None) -> None:
+    found = first_of_pages(page(here, *links))
+    assert found == (None if first is None else BASE + first)
+
+
+@pytest.mark.parametrize("query", ["?r=222", "?post=9", "?sort=date&r=3"])
+def test_a_query_beside_a_path_that_names_the_thread_is_not_of_its_first_page(query: str) -> None:
+    assert first_page(f"{BASE}/boards/2/topics/163{query}") == f"{BASE}/boards/2/topics/163"
+
+
+def test_the_next_number_of_a_path_is_another_thread_unless_this_is_that_page() -> None:
+    here = page("/ticket/8", ("/ticket/9", "Next"))
+    assert next_in_forum(here, number=1) is None
+    assert next_in_forum(page("/x/oars/2", ("/x/oars/3", "Next")), number=2) == f"{BASE}/x/oars/3"

@@ -179,7 +179,7 @@ def test_a_text_against_itself_scores_one(text: str, title: str) -> None:
     for key, value in asdict(summary).items():
         if key.endswith("pages"):
             assert value == 1, key
-        elif key == "f1_sd":
+        elif key in ("f1_sd", "lost", "lost_silently"):
             assert value == 0, key
         elif key != "without_absent":
             assert value == 1, key
@@ -193,3 +193,24 @@ def test_precision_one_way_is_recall_the_other_way(one: str, other: str) -> None
     assert back is not None
     assert there.precision == back.recall or (isnan(there.precision) and isnan(back.recall))
     assert there.f1 == back.f1
+
+
+def test_words_are_compared_as_bags_and_averaged_over_pages() -> None:
+    whole, half = truth_page(text="One two, two THREE"), truth_page(text="one two")
+    scores = [
+        score_page(whole, Prediction(id="p", text="three two one five")),
+        score_page(half, Prediction(id="p", text="")),
+    ]
+    summary = summarize(scores)
+    assert scores[0].words == pytest.approx((0.75, 0.75, 0.75))
+    assert (summary.word_pages, summary.word_f1) == (2, pytest.approx(0.375))
+
+
+@pytest.mark.parametrize(("status", "silently"), [("ok", 1), ("doubtful", 0), (None, 0)])
+def test_a_page_that_loses_most_of_its_text_is_lost_silently_only_with_the_status_ok(
+    status: str | None, silently: int
+) -> None:
+    truth = truth_page(text="a b c d e")
+    summary = summarize([score_page(truth, Prediction(id="p", text="a b", status=status))])
+    assert (summary.lost, summary.lost_silently) == (1, silently)
+    assert summarize([score_page(truth, Prediction(id="p", text="a b c", status=status))]).lost == 0

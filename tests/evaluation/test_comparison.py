@@ -18,7 +18,7 @@ import pytest
 
 from newsextract import algorithms
 from newsextract.commands import evaluate
-from newsextract.errors import DataError, MissingExtra, NewsextractError, UsageError
+from newsextract.errors import DataError, MissingExtra, NewsextractError, UsageError, install_command
 from newsextract.evaluation import comparison, contenders, figures, peers, report
 from newsextract.evaluation.comparison import Comparison
 from newsextract.evaluation.contenders import Contender
@@ -71,6 +71,7 @@ def checked(page: str) -> ElementTree.Element:
     return tree
 
 
+@pytest.mark.slow
 def test_all_runs_everything_and_writes_one_report(
     few: None, make_data_set: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -141,6 +142,29 @@ def made(make_truth: Callable[..., TruthPage], texts: list[tuple[str, str]], **f
     return Comparison("articles", "all", None, 0, pages, tables, [], 5)
 
 
+def test_contenders_stand_side_by_side_by_kind_of_page(make_truth: Callable[..., TruthPage]) -> None:
+    pages = [make_truth(id=f"{kind}{i}", kind=kind, text="a b c d") for kind in ("article", "forum") for i in range(2)]
+    kinds = {
+        "article0": ("article", True),
+        "article1": (None, False),
+        "forum0": ("forum", False),
+        "forum1": ("listing", False),
+    }
+    judged = {key: Prediction(id=key, text="a b c d", kind=kind, is_article=is_) for key, (kind, is_) in kinds.items()}
+    plain = {page.id: Prediction(id=page.id, text="a b" if page.kind == "forum" else "a b c d") for page in pages}
+    results = [report.score("ours", pages, judged), report.score("theirs", pages, plain)]
+    lines = report.format_kinds([(result, report.rows(result, "all")) for result in results]).split("\n")
+    assert lines[1].split() == ["article", "forum", "mean", "of", "kinds"]
+    assert lines[2].split() == ["ours", "1.000", "1.000", "1.000"]
+    assert lines[3].split() == ["theirs", "1.000", "0.667", "0.833"]
+    assert lines[5].split() == ["ours", "0.500", "0.500", "1.000", "0.500"]
+    assert len(lines) == 6
+
+
+def test_without_kinds_there_is_no_table_by_kind(make_truth: Callable[..., TruthPage]) -> None:
+    assert report.format_kinds(made(make_truth, [("x", "a")]).tables) == ""
+
+
 def test_text_from_pages_is_escaped(make_truth: Callable[..., TruthPage]) -> None:
     compared = made(
         make_truth, [(HOSTILE, HOSTILE)], text=HOSTILE + " true", source=HOSTILE, id=HOSTILE, lang=HOSTILE, data=HOSTILE
@@ -152,6 +176,7 @@ def test_text_from_pages_is_escaped(make_truth: Callable[..., TruthPage]) -> Non
     assert "\x1b" not in page
 
 
+@pytest.mark.slow
 def test_a_report_of_nothing_right_is_a_report(make_truth: Callable[..., TruthPage]) -> None:
     checked(html_report(made(make_truth, [("block_statistics", "")])))
     checked(html_report(made(make_truth, [("block_statistics", "")], text=None)))
@@ -218,9 +243,11 @@ def test_what_cannot_run_is_told_and_the_others_run(
     assert run("articles", make_data_set(3), "--all", "--json", tmp_path / "r.json") == 1
     printed = capsys.readouterr()
     assert "left out: broken: does not load: ValueError: weights are missing\n" in printed.err
-    assert "left out: lacking: Chinese words needs the package rjieba: pip install 'newsextract[zh]'\n" in printed.err
+    assert (
+        "left out: lacking: Chinese words needs the package rjieba: python -m pip install 'rjieba>=0.2.2'\n" in printed.err
+    )
     assert "left out: rendered: needs rendered pages, and the data sets hold none\n" in printed.err
-    assert "left out: readability, resiliparse: not installed; pip install 'newsextract[peers]'\n" in printed.err
+    assert f"left out: readability, resiliparse: not installed; {install_command('peers')}\n" in printed.err
     assert "failed 3" in printed.out
     found = json.loads((tmp_path / "r.json").read_text("utf-8"))
     assert found["results"]["failing"]["failures"] == {"ZeroDivisionError: no blocks": 2}  # of folds 1-4
@@ -327,7 +354,9 @@ def test_the_report_without_matplotlib_is_refused_before_any_work(
     make_data_set: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match=r"the HTML report needs the package matplotlib: .*newsextract\[report\]"):
+    with pytest.raises(
+        MissingExtra, match=r"the HTML report needs the package matplotlib: python -m pip install 'matplotlib>="
+    ):
         run("articles", make_data_set(1), "--html", tmp_path / "r.html")
     assert not (tmp_path / "r.html").exists()
 

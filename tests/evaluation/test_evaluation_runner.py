@@ -23,6 +23,7 @@ def untimed(prediction: Prediction) -> Prediction:
     return replace(prediction, extract_seconds=None, body_seconds=None, lxml_seconds=None)
 
 
+@pytest.mark.slow
 def test_each_page_has_text_and_cost_in_order(make_data_set: Callable[..., Path]) -> None:
     directory = make_data_set(7)
     pages = load([directory])
@@ -35,6 +36,7 @@ def test_each_page_has_text_and_cost_in_order(make_data_set: Callable[..., Path]
     assert told == [(number, 7) for number in range(1, 8)]
 
 
+@pytest.mark.slow
 def test_workers_change_nothing(make_data_set: Callable[..., Path]) -> None:
     directory = make_data_set(2 * runner.CHUNK + 3)
     pages = load([directory])
@@ -61,6 +63,7 @@ def test_a_page_that_crashes_is_a_prediction_with_its_reason(
     assert found[1].text == ""
 
 
+@pytest.mark.slow
 def test_a_page_that_kills_its_worker_is_a_prediction_too(
     make_data_set: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,6 +28,7 @@ def sample() -> dict[str, list[tuple[str, Counts]]]:
     return results
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "floor"), [("forum", 0.95), ("search", 0.95)])
 def test_records_of_the_sample_site(kind: str, floor: float, sample: dict[str, list[tuple[str, Counts]]]) -> None:
     assert len(sample[kind]) > 30

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from newsextract.evaluation.metrics import SEED
 from newsextract.evaluation.record_metrics import Counts, TrueRecords, match, summarize, tokens
+from tests.examples import examples
 
 HITS = [
     "How to bake rye bread at home, with a sourdough that is fed twice a day",
@@ -229,7 +230,7 @@ def test_single_verdicts_equal_those_of_the_script(script: ModuleType) -> None:
     words = st.sampled_from([*"abcdefgh", "麦", "面包", "빵집", "_", "ｱ", "ﬁ", "·"])
     text = st.lists(words, max_size=14).map(" ".join)
 
-    @settings(max_examples=400, deadline=None)
+    @settings(max_examples=examples(400))
     @given(st.lists(text, max_size=5), st.lists(text, max_size=5), st.text(max_size=30))
     def compare(truth: list[str], predicted: list[str], anything: str) -> None:
         assert tokens(anything) == script.tokens(anything)

@@ -79,6 +79,11 @@ def test_written_forms(text: str, language: str, expected: str) -> None:
         ("3 months ago", "2020-03"),
         ("vor 2 Stunden", "2020-06-01T10:00+08:00"),
         ("il y a 3 jours", "2020-05-29"),
+        ("3 years, 10 months ago", "2016-08"),
+        ("1 month, 2 weeks ago", "2020-04-17"),
+        ("2 hours and 30 minutes ago", "2020-06-01T09:30+08:00"),
+        ("vor 1 Jahr und 2 Monaten", "2019-04"),
+        ("3年10个月前", "2016-08"),
     ],
 )
 def test_relative_dates_count_from_the_fetch(text: str, expected: str) -> None:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from newsextract import Page, extract
 from newsextract.article import ReportDate, Surroundings
 from newsextract.fields.date import find_date, published_date
 from newsextract.fields.metadata import read_metadata
@@ -157,6 +158,59 @@ def test_a_republished_page_has_the_day_that_it_shows() -> None:
     assert value(page, before=("30 March 2019",)) == "2017-08-21"
 
 
+def test_what_a_label_calls_a_change_is_no_day_of_publication_where_it_stands_without_one_either() -> None:
+    page = JSON_LD % ("2017-08-21", "2019-03-04") + '<h1>x</h1><time datetime="2019-03-04">4 March 2019</time>'
+    assert value(page) == "2019-03-04"
+    assert value(page, before=("Updated 4 March 2019",)) == "2017-08-21"
+
+
+def test_the_day_when_a_whole_site_was_published_anew_is_not_the_articles() -> None:
+    both = JSON_LD % ("Mar 4, 2019", "Mar 4, 2019")
+    assert value(both, before=("May 5, 2018",)) == "2018-05-05"
+    assert value(both, before=("May 5, 2018", "March 4, 2019")) == "2019-03-04"
+    assert (
+        value(both, before=("The floods of May 5, 2018 are remembered by all who live at the quay to this day.",))
+        == "2019-03-04"
+    )
+    assert value(JSON_LD % ("Mar 4, 2019", "Jan 9, 2020"), before=("May 5, 2018",)) == "2019-03-04"
+
+
+def test_of_two_days_that_are_stated_alike_the_one_that_readers_see_counts() -> None:
+    page = JSON_LD % ("2019-03-05T22:02:58Z", "2019-03-05") + JSON_LD % ("Mar 3, 2019", "2019-03-05")
+    assert value(page, before=("Mar 3, 2019",)) == "2019-03-03"
+    assert value(page) == "2019-03-05T22:02:58+00:00"
+
+
+def test_a_marked_day_that_the_text_above_the_article_has_too_beats_another_stated_one() -> None:
+    page = META % ("article:published_time", "2013-03-11T11:11:07-07:00") + "<h1>x</h1><time>20 March 2018</time>"
+    assert value(page + JSON_LD % ("2013-03-11T11:11:07Z", "2020-01-01"), before=("20 March 2018",)) == "2018-03-20"
+    assert value(JSON_LD % ("2013-03-11T11:11:07Z", "2020-01-01"), before=("20 March 2018",))[:10] == "2013-03-11"  # type: ignore[index]
+
+
+def test_of_several_days_near_the_text_the_one_behind_the_headline_counts() -> None:
+    page = "<ul><li>31 January 2020</ul><h1>x</h1><p>2 February 2020</p>"
+    assert value(page, before=("31 January 2020", "2 February 2020")) == "2020-02-02"
+    assert value("<h1>x</h1>", before=("31 January 2020", "2 February 2020")) == "2020-01-31"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<span class=post__date data-anim=lines>March 4, 2019</span>",
+        "<span class=post__date>March 4, 2019</span>",
+        "<span id=a class='post__date'>March 4, 2019</span>",
+    ],
+)
+def test_minified_pages_quote_no_class(markup: str) -> None:
+    assert value(f"<h1>x</h1>{markup}") == "2019-03-04"
+
+
+@pytest.mark.parametrize("name", ["w-published-date", "shop:date-published", "PublishingDate", "article-publication-time"])
+def test_names_of_meta_elements_that_nobody_has_listed_are_understood(name: str) -> None:
+    assert value(META % (name, "2019-03-04")) == "2019-03-04"
+    assert value(META % ("publisher-name", "2019-03-04")) is None
+
+
 def test_vague_meta_dates_count_less_than_what_readers_see() -> None:
     assert value(META % ("date", "2019-03-09"), before=("Published 4 March 2019",)) == "2019-03-04"
     assert value(META % ("date", "2019-03-09")) == "2019-03-09"
@@ -270,3 +324,44 @@ def test_a_clock_takes_the_zone_of_a_stamp_that_reads_the_same() -> None:
 def test_the_clock_of_the_page_s_head_does_not_move_the_day() -> None:
     page = META % ("vr:published-time", "2019-03-04 17:08") + "<time class='c-nav-top--date'>5 March 2019</time>"
     assert value(page) == "2019-03-04T17:08"
+
+
+@pytest.mark.parametrize("text", ["yesterday", "昨天", "2 hours ago", "3 years, 10 months ago"])
+def test_without_the_time_of_fetch_a_relative_date_is_none(text: str) -> None:
+    near = Surroundings(before=(text,))
+    assert find_date(read_metadata(""), near, url=None, language=None, fetched_at=None) is None
+    assert find_date(read_metadata(""), near, url=None, language=None, fetched_at=NOW) is not None
+
+
+def test_a_page_whose_time_of_fetch_is_unknown_has_no_relative_date() -> None:
+    page = f"<title>A day at sea</title><h1>A day at sea</h1><time>yesterday</time><p>{'The ferry came in late. ' * 20}"
+    assert extract(page).date is None
+    assert extract(Page(page.encode(), fetched_at=NOW)).date == "2020-05-31"
+
+
+def test_without_the_time_of_fetch_a_written_date_is_read() -> None:
+    near = Surroundings(before=("4 March 2019",))
+    date = find_date(read_metadata(""), near, url=None, language="en", fetched_at=None)
+    assert date is not None
+    assert date.value == "2019-03-04"
+
+
+@pytest.mark.parametrize(
+    "titled",
+    [
+        "<abbr class='published' title='2019-03-04T08:30:00+01:00'>Published: 4 March 2019</abbr>",
+        "<span title='2019-03-04 08:30:00 +0100'>March 4, 2019</span>",
+        "<a href='/x' title='Mon, 4 Mar 2019 08:30:00 +0100'>4 March 2019</a>",
+    ],
+)
+def test_a_title_attribute_gives_the_time_of_day_and_the_zone(titled: str) -> None:
+    assert value(f"<h1>A headline</h1>{titled}", before=("4 March 2019",)) == "2019-03-04T08:30:00+01:00"
+
+
+def test_a_title_attribute_that_is_a_sentence_is_no_date() -> None:
+    assert value("<h1>x</h1><a title='What the harbour master said in 2019 at 10:30'>x</a>") is None
+
+
+@pytest.mark.parametrize("element", ["<span class=date>6 May 2019</span>", "<b class=post-date>May 6, 2019</b>"])
+def test_a_day_after_last_edited_is_a_day_of_change(element: str) -> None:
+    assert value(f"<h1>x</h1><p>Last edited {element}", before=("4 March 2019",)) == "2019-03-04"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.fields.hits import HitFields, hit_fields
+from newsextract.fields.hits import HitFields, hit_fields, with_headings
 from newsextract.fields.redirectors import unwrapped
 from newsextract.page import Page
-from newsextract.record import Record
+from newsextract.record import Record, RecordPage
 from newsextract.record_items import align
 from tests.record_items.pages import region_of
 
@@ -129,3 +130,52 @@ def test_unwrapped(link: str, target: str) -> None:
 @given(st.text(max_size=80))
 def test_any_link_can_be_unwrapped(text: str) -> None:
     assert unwrapped(f"https://www.google.com/url?q={text}").startswith(("http://", "https://"))
+
+
+LONG_WORDS = tuple(
+    f"{words}, and what else there is to say of fruit in such a year, page {n}" for n, words in enumerate(WORDS)
+)
+
+
+def test_a_title_is_the_link_without_the_number_and_score_beside_it() -> None:
+    html = "".join(
+        f"<dl class=hit><dt>{n}. <b><a href='/d/{n}'>{title}</a></b> (score: {7 - n})</dt><dd>{words}</dd></dl>"
+        for n, (title, words) in enumerate(zip(TITLES, LONG_WORDS, strict=True), 1)
+    )
+    found = hits(html, "hit")
+    assert [hit.title for hit in found] == list(TITLES)
+    assert [hit.snippet for hit in found] == list(LONG_WORDS)
+
+
+def test_a_snippet_ends_where_a_line_of_the_engine_begins() -> None:
+    html = "".join(
+        f"<div class=hit><b><a href='/d/{n}'>{title}</a></b><br><small>{words}</small><br>"
+        f"<a href='/d/{n}'>/d/{n}</a><br><small>matching: <i>pears</i></small></div>"
+        for n, (title, words) in enumerate(zip(TITLES, LONG_WORDS, strict=True), 1)
+    )
+    assert [hit.snippet for hit in hits(html, "hit")] == list(LONG_WORDS)
+
+
+def test_hits_that_all_have_one_title_keep_it() -> None:
+    html = "".join(
+        f"<div class=hit><a href='/topics/1?reply={n}'>RE: Growing pears in the north</a><p>{words}</p></div>"
+        for n, words in enumerate(LONG_WORDS)
+    )
+    found = hits(html, "hit")
+    assert {hit.title for hit in found} == {"RE: Growing pears in the north"}
+    assert [hit.snippet for hit in found] == list(LONG_WORDS)
+
+
+def test_a_hit_reaches_up_to_the_heading_above_it() -> None:
+    html = "<body><h1><a href=/>Search</a></h1><ul>" + "".join(
+        f"<li class=hit><h2><a href='/d/{n}'>{title}</a></h2><div class=inner><p>{words}</p><a href='/d/{n}'>3 May</a></div></li>"
+        for n, (title, words) in enumerate(zip(TITLES, LONG_WORDS, strict=True), 1)
+    )
+    page = Page(html.encode(), "https://seek.example/find?q=pears", {}, FETCHED)
+    inner = RecordPage(page.url, "any", "ok", regions=(region_of(page.nodes, "inner"),))
+    records = with_headings(page, inner).records
+    assert [hit_fields(page, record).title for record in records] == list(TITLES)
+    whole = RecordPage(page.url, "any", "ok", regions=(region_of(page.nodes, "hit"),))
+    assert with_headings(page, whole) is whole
+    one = replace(inner, regions=(replace(inner.regions[0], records=inner.regions[0].records[:1]),))
+    assert with_headings(page, one) is one, "nothing tells how far a single one reaches"

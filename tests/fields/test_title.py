@@ -2,9 +2,10 @@
 
 import pytest
 
+from newsextract import extract
 from newsextract.article import Heading, Surroundings
 from newsextract.fields.metadata import read_metadata
-from newsextract.fields.title import find_title, published_title
+from newsextract.fields.title import OTHERS, find_title, find_titles, published_title
 from newsextract.fields.title_parts import site_names, split_title
 
 HEADLINE = "Harbour bridge closes for a year"
@@ -137,3 +138,78 @@ def test_a_day_is_a_title_where_there_is_no_other() -> None:
 
 def test_fifty_of_something_are_no_day() -> None:
     assert title("<title>Harbour, the news of the quay</title>", (Heading(1, "50 Ferries 2019", 1),)) == "50 Ferries 2019"
+
+
+@pytest.mark.parametrize("sign", ["¶", "#", "🔗"])
+def test_the_sign_of_a_permanent_link_is_no_part_of_a_title(sign: str) -> None:
+    assert title(f"<title>x</title><h1>{HEADLINE}<a href='#h'>{sign}</a></h1>") == HEADLINE
+    assert title(f"<title>x</title><h1><a href='#h'>{sign}</a> {HEADLINE}</h1>") == HEADLINE
+    assert title("<title>Bridges in C#</title><h1>Bridges in C#</h1>") == "Bridges in C#"
+
+
+def test_breadcrumbs_are_no_part_of_a_title() -> None:
+    crumbs = f"<a href='/'>Home</a> / <a href='/news/'>News</a> / {HEADLINE}"
+    whole = Heading(1, f"Home / News / {HEADLINE}", 3)
+    assert title(f"<title>Quay notes</title><h1>{crumbs}</h1>", (whole,)) == HEADLINE
+    near = Surroundings(before=(f"Home » News » {HEADLINE}", "The bridge is closed."))
+    found = find_title(read_metadata(f"<title>{HEADLINE}</title>"), near, None)
+    assert found
+    assert found.value == HEADLINE
+
+
+def test_a_heading_that_links_to_the_start_page_is_the_site_s() -> None:
+    url = "https://www.example.com/blog/2023/bridge.html"
+    headings = (Heading(1, "Quay notes", 0), Heading(2, HEADLINE, 2))
+    for site in ("<h1><a href='/'>Quay notes</a></h1>", "<a class=logo href='../'><h1>Quay notes</h1></a>"):
+        assert title(f"<title>Quay notes</title>{site}<h2>{HEADLINE}</h2>", headings, url) == HEADLINE
+    own = f"<h1><a href='{url}'>{HEADLINE}</a></h1>"
+    assert title(f"<title>Quay notes</title>{own}", (Heading(1, HEADLINE, 2),), url) == HEADLINE
+
+
+def test_a_heading_in_the_text_is_not_the_page_s() -> None:
+    near = Surroundings(
+        headings=(Heading(2, "What happens to the ferry", 6),), before=(HEADLINE, "The bridge is closed."), first=5
+    )
+    found = find_title(read_metadata(f"<title>{HEADLINE} - Quay notes</title>"), near, None)
+    assert found
+    assert found.value == HEADLINE
+
+
+@pytest.mark.parametrize(
+    "above", [f"<div class=post-title>{HEADLINE}</div><div>4 March 2019</div>", f"<div>{HEADLINE}</div><p>By Jane Doe</p>"]
+)
+@pytest.mark.parametrize(
+    "head", ["<title>Quay notes</title>", "<title>Quay notes</title><meta property=og:site_name content='Quay notes'>"]
+)
+def test_class_or_place_give_the_title_where_the_head_has_only_the_site_s_name(above: str, head: str) -> None:
+    text = "".join(
+        f"<p>The ferry was late, and nobody on the quay had a word to say about it, as the wind was up at {n}.</p>"
+        for n in range(5)
+    )
+    page = f"{head}<body><header><a href='/'>Quay notes</a></header>{above}<div>{text}</div>"
+    assert extract(page, "https://www.example.com/2019/bridge").title == HEADLINE
+
+
+def others(markup: str, headings: tuple[Heading, ...] = ()) -> list[str]:
+    found = find_titles(read_metadata(markup), Surroundings(headings=headings, first=9), None)
+    return [one.value for one in found]
+
+
+@pytest.mark.parametrize(
+    "stated", [f"Quay notes: {HEADLINE}", f"{HEADLINE} - Quay notes", f"Quay notes » {HEADLINE}", f"Quay notes | {HEADLINE}"]
+)
+def test_what_the_stated_title_has_beside_the_headline_is_the_next_best(stated: str) -> None:
+    found = others(f"<title>{stated}</title><h1>Quay notes</h1>", (Heading(1, "Quay notes", 1), Heading(2, "About us", 2)))
+    if found[0] == "Quay notes":
+        assert found[1] == HEADLINE
+    else:
+        assert found[0] == HEADLINE
+
+
+def test_the_next_best_titles_are_few_and_none_repeats_the_first_or_stands_in_the_text() -> None:
+    headings = (Heading(1, HEADLINE, 1), Heading(2, "The mayor explains himself", 3), Heading(2, "What happens next", 12))
+    found = others(f"<title>{HEADLINE}</title><meta property=og:title content='{HEADLINE}'><h1>{HEADLINE}</h1>", headings)
+    assert found == [HEADLINE, "The mayor explains himself"]
+    many = tuple(Heading(2, f"Another headline with number {number}", 1) for number in range(9))
+    assert len(others(f"<title>{HEADLINE}</title>", many)) == 1 + OTHERS
+    assert others("<p>x") == []

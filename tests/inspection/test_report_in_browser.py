@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from newsextract.browsers import BrowserMissing, find_browser
+from newsextract.browsers import find_browser
 from newsextract.cli import main
 from tests.made_snapshots import made_snapshot
 
@@ -33,12 +33,8 @@ HOSTILE = f"""<!DOCTYPE html><title>{WRITTEN}</title>
 
 
 @pytest.fixture(scope="module")
-def browser_path() -> Path:
-    pytest.importorskip("playwright")
-    try:
-        return find_browser().path
-    except BrowserMissing as missing:
-        pytest.skip(str(missing))
+def browser_path(rendering: None) -> Path:
+    return find_browser().path
 
 
 @pytest.fixture

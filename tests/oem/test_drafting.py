@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from newsextract.browser import render
 from newsextract.cli import main
 from newsextract.oem import Result, parse_format, run
 from newsextract.oem.drafting import draft
@@ -18,7 +19,7 @@ from newsextract.oem.drafting.names import Names, looks_like, slug
 from newsextract.oem.drafting.separators import cut, separators
 from newsextract.oem.records import plain
 from newsextract.page import Page
-from newsextract.render import render
+from tests.examples import examples
 from tests.made_snapshots import made_snapshot
 
 _PIECES = (
@@ -36,13 +37,13 @@ def drafted(page: Page) -> Result:
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_any_bytes_give_a_draft_that_runs(body: bytes) -> None:
     drafted(Page(body, "http://example.org/"))
 
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=25), st.integers(1, 6), st.sampled_from((None, 'http://example.org/"x"')))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 def test_any_markup_gives_a_draft_that_runs(pieces: list[str], times: int, url: str | None) -> None:
     drafted(Page("".join(pieces).encode("utf-8", "replace") * times, url))
 
@@ -55,6 +56,7 @@ def test_a_draft_has_nothing_that_a_terminal_obeys() -> None:
     drafted(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [
@@ -101,7 +103,7 @@ def test_a_page_without_repetition_has_its_titles_and_links() -> None:
     assert len(parse_format(draft(Page.from_text("words"))).lines) == 1
 
 
-def test_sizes_of_a_snapshot_give_the_hierarchy(tmp_path: Path) -> None:
+def test_sizes_of_a_snapshot_give_the_hierarchy(rendering: None, tmp_path: Path) -> None:
     items = "<ul><li>a one</li><li>a two</li><li>a three</li></ul>"
     file = tmp_path / "page.html"
     file.write_text(
@@ -124,6 +126,7 @@ def test_a_made_snapshot_is_drafted_like_its_source() -> None:
     assert draft(Page.from_snapshot(made_snapshot(page))) == draft(Page.from_text(page))
 
 
+@pytest.mark.slow
 def test_the_same_page_gives_the_same_draft_in_every_process() -> None:
     page = "".join(f"<p><a href={n}>Paper {n}</a><br>text <i>note {n}</i> <b>x</b>" for n in range(6)) + "<p>no link here"
     code = f"from newsextract.oem.drafting import draft; from newsextract.page import Page; print(draft(Page.from_text({page!r})))"

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from newsextract.oem import Format, load_format, run
 from newsextract.oem.counts import PageCounts, count_page
 from newsextract.oem.drift import warnings
@@ -39,6 +41,7 @@ def counted(wrapper: Format, source: str, url: str) -> tuple[object, PageCounts]
     return view, count_page(wrapper, page, "page", result)
 
 
+@pytest.mark.slow
 def test_nine_in_ten_changes_are_noticed() -> None:
     made = noticed = 0
     for page in pages():

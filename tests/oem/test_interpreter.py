@@ -289,6 +289,7 @@ def test_json_there_and_back() -> None:
         from_json(deep, "f")
 
 
+@pytest.mark.slow
 def test_objects_and_levels_have_limits() -> None:
     many = run(
         parse_format("{<body>#</body>, root, get()}\n{<b>#</b>, x, root}\n{#, y, x}"),
@@ -324,6 +325,7 @@ def test_any_markup_gives_a_result(text: str) -> None:
     assert root is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     ["<h1>a</h1>", "<h2>a</h2><h1>b</h1>", "<ul><li>a", "<li>a", "<b>a</b>", "<b>a<br>", "<dl><dd>x", "<font size=3>a"],

@@ -17,6 +17,7 @@ from newsextract.oem.learning.writing import written
 from newsextract.oem.pattern import Attribute, Hole, Optional, Part, Tag, Text, parse_pattern
 from newsextract.oem.records import flatten
 from newsextract.page import Page
+from tests.examples import examples
 
 PAPERS = """<html><head><title>Tides and other papers</title></head><body>
 <ul class=nav><li><a href="/">Home</a><li><a href="/all">All papers</a></ul>
@@ -220,7 +221,7 @@ TAGS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.lists(TAGS, max_size=60).map("".join), st.sampled_from(("one", "two", "/x", "#", "“")))
 def test_any_page_gives_a_format_that_finds_the_marks_or_an_error_that_says_why(source: str, mark: str) -> None:
     found = Page(source.encode())
@@ -233,7 +234,7 @@ def test_any_page_gives_a_format_that_finds_the_marks_or_an_error_that_says_why(
     assert {"one", "two"} <= {str(row.get("a")) for row in flatten(root, "entry")}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.binary(max_size=300))
 def test_arbitrary_bytes_never_raise_anything_else(body: bytes) -> None:
     with pytest.raises(LearnError, match="is not on the page"):
@@ -259,6 +260,7 @@ def test_a_pattern_is_read_back_as_it_was_written(parts: list[Part]) -> None:
     assert parse_pattern(written(parts)) == tuple(parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "filler", ["<li><b>x</b>", "<div>", "</div>", "<x" + "y" * 50 + ">", "word ", "&amp;", "<a href='/x'>x</a>"]
 )

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.browsers import BrowserMissing
+from newsextract.browser import render
 from newsextract.oem import parse_format, run
 from newsextract.oem.document import Document
 from newsextract.oem.records import plain
 from newsextract.page import Page
-from newsextract.render import render
 
 STYLED = """<!DOCTYPE html><meta charset=utf-8><title>Fields</title>
 <style>h2 {font-size: 14px} h3 {font-size: 30px} .deep {padding-left: 60px} .deeper {padding-left: 120px} li {margin: 0}</style>
@@ -21,13 +20,10 @@ STYLED = """<!DOCTYPE html><meta charset=utf-8><title>Fields</title>
 
 
 @pytest.fixture(scope="module")
-def rendered(tmp_path_factory: pytest.TempPathFactory) -> Page:
+def rendered(rendering: None, tmp_path_factory: pytest.TempPathFactory) -> Page:
     path: Path = tmp_path_factory.mktemp("looks") / "styled.html"
     path.write_text(STYLED, "utf-8")
-    try:
-        return Page.from_snapshot(render(path))
-    except BrowserMissing as error:
-        pytest.skip(str(error))
+    return Page.from_snapshot(render(path))
 
 
 def test_every_element_has_its_look(rendered: Page) -> None:

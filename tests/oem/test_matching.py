@@ -142,6 +142,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_no_text_makes_a_pattern_slow(piece: str) -> None:
     """Four times the text may take at most ten times the time: quadratic would take sixteen."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def test_the_file_is_relative_to_the_site_file(tmp_path: Path, monkeypatch: pyte
     assert one.wrapping is not None
     assert (one.wrapping.name, one.wrapping.records, len(one.wrapping.format.lines)) == ("w/a.oem", "entry", 2)
     assert (one.linked_pages, one.kind) == (50, "news")
-    changed = one.model_copy(update={"limit": 3})
+    changed = replace(one, limit=3)
     assert changed.wrapping == one.wrapping
 
 

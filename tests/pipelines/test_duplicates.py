@@ -1,125 +1,168 @@
-"""Near-duplicates: the result depends on the set of records, not on the order in which they come."""
+"""Near-duplicates: a record names the near-same one that was fetched first, of those that are in the feed."""
 
 from __future__ import annotations
 
-import itertools
+import asyncio
 import json
 import random
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scrapy.exceptions import DropItem
 
-from newsextract.fingerprint import NEAR, fingerprint
+from newsextract.fingerprint import BAND_DIGITS, BANDS, BINS, OVERLAP, fingerprint
 from newsextract.line_file import LedgerFile, line
-from newsextract.near_duplicates import NearDuplicates
+from newsextract.near_duplicates import DAYS
+from pipelines import ledger as ledger_module
 from pipelines.duplicates import DuplicatesPipeline
 from pipelines.items import NewsRecord
-from pipelines.ledger import Ledger, load
+from pipelines.ledger import Ledger
+from tests.examples import examples
+from tests.pipelines.loading import load_feed
 
 Make = Callable[..., NewsRecord]
+DAY = datetime.fromisoformat("2026-03-01T00:00:00+00:00")
 
 
-def feed(path: Path, records: list[NewsRecord], near: NearDuplicates | None = None) -> dict[str, str | None]:
-    """Write records as the exporter does; what stands in the file then."""
+def write(path: Path, records: list[NewsRecord], restart_after: int = 10**9) -> dict[str, str | None]:
+    """Write records as a crawl does; what is in the file then.
+
+    :param restart_after: records after which the crawl is begun anew.
+    """
+    ledger = load_feed(path)
     file = LedgerFile(path)
-    near = near or NearDuplicates()
-    for record in records:
-        entry = near.place(record, file)
+    for number, record in enumerate(records):
+        if number == restart_after:
+            file.close()
+            ledger = load_feed(path)
+            file = LedgerFile(path)
+        if number % 3 == 0 and ledger.state is not None:
+            ledger.state.catch_up()  # type: ignore[attr-defined]  # of a file
+        ledger.older[record.id] = ledger.older_near(record)
+        ledger.mark(record)
         file.write(line(record))
-        near.add(entry, file.last_position)
+        ledger.written(record, file.last_place)
     file.close()
     return {value["id"]: value["duplicate_of"] for value in map(json.loads, path.read_bytes().splitlines())}
 
 
-def expected(marks: dict[int, str]) -> dict[str, str | None]:
-    """By the definition: the smallest near-same id that is smaller than the own one."""
+def expected(records: list[NewsRecord]) -> dict[str, str | None]:
+    """By the definition."""
     answer: dict[str, str | None] = {}
-    for own, mark in marks.items():
-        near = [o for o, m in marks.items() if o < own and (int(m, 16) ^ int(mark, 16)).bit_count() <= NEAR]
-        answer[f"{own:016x}"] = f"{min(near):016x}" if near else None
+    for number, record in enumerate(records):
+        near = [
+            (other.fetched_at, other.id)
+            for other in records[:number]
+            if is_near(str(other.fingerprint), str(record.fingerprint)) and days_between(other, record) <= DAYS
+        ]
+        answer[record.id] = min(near)[1] if near else None
     return answer
 
 
-def flipped(mark: int, bits: int, rng: random.Random) -> int:
-    for bit in rng.sample(range(256), bits):
-        mark ^= 1 << bit
-    return mark
+def days_between(one: NewsRecord, other: NewsRecord) -> float:
+    between = datetime.fromisoformat(one.fetched_at) - datetime.fromisoformat(other.fetched_at)
+    return abs(between / timedelta(days=1))
 
 
-def marks_of(seed: int, count: int = 12) -> dict[int, str]:
+def is_near(one: str, other: str) -> bool:
+    if all(one[k : k + 8] != other[k : k + 8] for k in range(0, BAND_DIGITS, 8)):
+        return False
+    bins = [(a, b) for a, b in zip(one[BAND_DIGITS:], other[BAND_DIGITS:], strict=True) if a + b != "00"]
+    equal = sum(a == b for a, b in bins)
+    return (equal - len(bins) / 15) / (len(bins) * 14 / 15) >= OVERLAP
+
+
+def marks_of(rng: random.Random, count: int = 12) -> dict[int, str]:
     """Fingerprints in chains: each is near to its neighbours, not always to the others."""
-    rng = random.Random(seed)
-    values = [rng.getrandbits(256)]
+    values = [(keys(rng), sketch(rng))]
     while len(values) < count:
-        values.append(flipped(rng.choice(values), rng.choice([0, 30, 60, NEAR, NEAR + 1, 128]), rng))
+        known, digits = rng.choice(values)
+        others = rng.choice([0, 1, BANDS - 1, BANDS])
+        places = set(rng.sample(range(BANDS), others))
+        mine = [new if place in places else old for place, (old, new) in enumerate(zip(known, keys(rng), strict=True))]
+        values.append((mine, changed(digits, rng.choice([0, 0, 60, 150, 180, 250]), rng)))
     ids = [*rng.sample(range(1, 40), count - 2), 2**64 - 2, 2**63]
-    return {identity: f"{value:064x}" for identity, value in zip(ids, values, strict=True)}
+    return {identity: "".join(mine) + digits for identity, (mine, digits) in zip(ids, values, strict=True)}
 
 
-@given(st.integers(0, 10_000), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_the_order_of_arrival_does_not_matter(make_record: Make, tmp_path: Path, seed: int, rng: random.Random) -> None:
-    marks = marks_of(seed)
-    order = list(marks)
-    rng.shuffle(order)
-    path = tmp_path / "news.jsonl"
-    path.unlink(missing_ok=True)
-    assert feed(path, [make_record(n, fingerprint=marks[n]) for n in order]) == expected(marks)
+def keys(rng: random.Random) -> list[str]:
+    return [f"{rng.getrandbits(32):08x}" for _ in range(BANDS)]
 
 
-def test_all_orders_of_four(make_record: Make, tmp_path: Path) -> None:
-    marks = dict(itertools.islice(marks_of(3).items(), 4))
-    for number, order in enumerate(itertools.permutations(marks)):
-        answer = feed(tmp_path / f"{number}.jsonl", [make_record(n, fingerprint=marks[n]) for n in order])
-        assert answer == expected(marks)
+def sketch(rng: random.Random) -> str:
+    return "".join(rng.choices("0123456789abcdef", k=BINS))
 
 
-@given(st.integers(0, 10_000), st.integers(0, 12))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_restored_ledger_goes_on_as_if_never_stopped(make_record: Make, tmp_path: Path, seed: int, stop: int) -> None:
-    marks = marks_of(seed)
-    path = tmp_path / "news.jsonl"
-    path.unlink(missing_ok=True)
-    order = list(marks)
-    feed(path, [make_record(n, fingerprint=marks[n]) for n in order[:stop]])
-    near = load(path, tmp_path / "none.jsonl").near
-    assert feed(path, [make_record(n, fingerprint=marks[n]) for n in order[stop:]], near) == expected(marks)
+def changed(digits: str, bins: int, rng: random.Random) -> str:
+    places = set(rng.sample(range(BINS), bins))
+    return "".join(rng.choice("0123456789abcdef") if place in places else digit for place, digit in enumerate(digits))
 
 
-def test_a_restored_ledger_is_equal_to_the_one_that_wrote_it(make_record: Make, tmp_path: Path) -> None:
-    path = tmp_path / "news.jsonl"
-    marks = marks_of(5)
-    wrote = NearDuplicates()
-    feed(path, [make_record(n, fingerprint=mark) for n, mark in marks.items()], wrote)
-    read = load(path, tmp_path / "none.jsonl").near
-    for name in ("_ids", "_words", "_duplicate_of", "_positions"):
-        assert np.array_equal(getattr(wrote, name)[..., : len(marks)], getattr(read, name)[..., : len(marks)]), name
+@given(st.integers(0, 10_000), st.integers(0, 12), st.booleans())
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_by_the_definition(
+    make_record: Make, tmp_path_factory: pytest.TempPathFactory, seed: int, stop: int, is_slow: bool
+) -> None:
+    rng = random.Random(seed)
+    records = [
+        make_record(
+            n, fingerprint=mark, fetched_at=(DAY + timedelta(hours=rng.randrange(200 if is_slow else 2))).isoformat()
+        )
+        for n, mark in marks_of(rng).items()
+    ]
+    if is_slow:  # over months
+        for number, record in enumerate(records):
+            moment = datetime.fromisoformat(record.fetched_at) + timedelta(days=number * rng.choice([0, 3, 10]))
+            record.fetched_at = moment.isoformat()
+        records.sort(key=lambda record: record.fetched_at)
+    assert write(tmp_path_factory.mktemp("feed") / "news.jsonl", records, stop) == expected(records)
 
 
-def test_more_records_than_the_first_allocation(make_record: Make, tmp_path: Path) -> None:
-    rng = random.Random(4)
-    marks = {n: f"{rng.getrandbits(256):064x}" for n in range(10, 2_510)}
-    marks[5] = marks[2_400]
-    answer = feed(tmp_path / "news.jsonl", [make_record(n, fingerprint=mark) for n, mark in marks.items()])
-    assert {k: v for k, v in answer.items() if v} == {f"{2_400:016x}": f"{5:016x}"}
+def test_what_was_written_some_seconds_ago_is_looked_up_in_the_state(
+    make_record: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger_module, "KEPT", 0.0)
+    mark = "0f" * 192
+    answer = write(tmp_path / "news.jsonl", [make_record(n, fingerprint=mark) for n in (7, 6, 5, 4)])
+    assert answer == {f"{7:016x}": None} | {f"{n:016x}": f"{7:016x}" for n in (6,)} | {
+        f"{5:016x}": f"{6:016x}",
+        f"{4:016x}": f"{5:016x}",
+    }, "of the same second the smallest id that is in the feed"
 
 
 def test_texts_that_say_the_same(make_record: Make, tmp_path: Path) -> None:
     text = " ".join(f"word{n % 97} of{n % 31} the{n % 53} report" for n in range(150))
     texts = {30: text, 20: "Breaking: " + text, 10: text + " More follows.", 5: " ".join(reversed(text.split()))}
     records = [make_record(n, text=t, fingerprint=fingerprint(t)) for n, t in texts.items()]
-    answer = feed(tmp_path / "news.jsonl", records)
-    assert answer == {f"{30:016x}": f"{10:016x}", f"{20:016x}": f"{10:016x}", f"{10:016x}": None, f"{5:016x}": None}
+    answer = write(tmp_path / "news.jsonl", records)
+    assert answer == {f"{30:016x}": None, f"{20:016x}": f"{30:016x}", f"{10:016x}": f"{20:016x}", f"{5:016x}": None}
+
+
+@pytest.mark.parametrize("digits", [64, 320])
+def test_a_feed_of_an_earlier_version_is_gone_on_with(make_record: Make, tmp_path: Path, digits: int) -> None:
+    """Its fingerprints are others; what is compared today is made of the text."""
+    text = " ".join(f"word{n % 97} of{n % 31} the{n % 53} report" for n in range(150))
+    path = tmp_path / "news.jsonl"
+    path.write_bytes(line(make_record(7, text=text, fingerprint="5" * digits)))
+    answer = write(path, [make_record(9, text=text, fingerprint=fingerprint(text))])
+    assert answer[f"{9:016x}"] == f"{7:016x}"
+
+
+def test_a_withdrawn_record_is_no_original(make_record: Make, tmp_path: Path) -> None:
+    mark = "0f" * 192
+    records = [make_record(7, fingerprint=mark), make_record(7, fingerprint=mark, status="withdrawn", revision=1)]
+    path = tmp_path / "news.jsonl"
+    path.write_bytes(b"".join(map(line, records)))
+    assert write(path, [make_record(9, fingerprint=mark)])[f"{9:016x}"] is None
 
 
 def test_records_without_words_are_never_duplicates(make_record: Make, tmp_path: Path) -> None:
-    answer = feed(tmp_path / "news.jsonl", [make_record(n, fingerprint=None) for n in (1, 2)])
+    answer = write(tmp_path / "news.jsonl", [make_record(n, fingerprint=None) for n in (1, 2)])
     assert set(answer.values()) == {None}
 
 
@@ -127,6 +170,6 @@ def test_the_pipeline_drops_what_is_known(make_record: Make) -> None:
     crawler = SimpleNamespace(spider=SimpleNamespace(ledger=Ledger()))
     pipeline = DuplicatesPipeline.from_crawler(crawler)  # type: ignore[arg-type]
     record = make_record(1)
-    assert pipeline.process_item(record) is record
+    assert asyncio.run(pipeline.process_item(record)) is record
     with pytest.raises(DropItem):
-        pipeline.process_item(make_record(1))
+        asyncio.run(pipeline.process_item(make_record(1)))

@@ -56,7 +56,7 @@ def test_join(texts: list[str], expected: str) -> None:
 
 def test_a_record_of_one_page() -> None:
     item = fetched(BODY)
-    found = extract(item.parts[0])
+    found = extract(item.parts[0], algorithm="text_density")
     answer = record(item, [found], found.text, fingerprint(found.text))
     assert answer.url == "https://example.org/a"
     assert answer.id == record_id(answer.url)
@@ -64,6 +64,13 @@ def test_a_record_of_one_page() -> None:
     assert (answer.title, answer.title_source is not None) == (found.title, True)
     assert answer.fetched_at == "2024-05-01T08:00:00+00:00"
     assert (answer.etag, answer.revision, answer.duplicate_of, answer.schema_version) == ('"e"', 0, None, 1)
+
+
+def test_what_extraction_calls_no_article_is_a_doubtful_record() -> None:
+    item = fetched(BODY)
+    found = dataclasses.replace(extract(item.parts[0]), status="not_article", reason="the page is a shop")
+    answer = record(item, [found], found.text, None)
+    assert (answer.status, answer.reason) == ("doubtful", "the page is a shop")
 
 
 def test_the_record_does_not_depend_on_how_the_page_was_found() -> None:
@@ -76,7 +83,7 @@ def test_the_record_does_not_depend_on_how_the_page_was_found() -> None:
 
 def test_a_failed_part_is_told_and_the_rest_is_kept() -> None:
     item = fetched(BODY, BODY)
-    found = extract(item.parts[0])
+    found = extract(item.parts[0], algorithm="text_density")
     answer = record(item, [found, failure(item.parts[1], "block_statistics", "failed", "stuck")], found.text, None)
     assert (answer.status, answer.reason, answer.pages) == ("ok", "stuck", 2)
     answer = record(item, [failure(p, "block_statistics", "failed", "stuck") for p in item.parts], "", None)

@@ -1,4 +1,4 @@
-"""The feed file: whole lines, whatever happens; duplicate_of filled in without moving anything."""
+"""The feed file: whole lines, whatever happens."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import DataError
-from newsextract.feed_lines import check_record, lines
-from newsextract.line_file import LedgerFile, duplicate_position, line
+from newsextract.feed_lines import check_record, line_at, lines
+from newsextract.line_file import LedgerFile, line
 from pipelines.feeds import is_ledger
 from pipelines.items import NewsRecord, Rejection
 from pipelines.ledger import MEND
@@ -135,42 +135,23 @@ def test_a_record_is_one_line_of_json_in_order(make_record: Make, text: str) -> 
         assert value["text"] == value["title"] == value["etag"] == text
 
 
-@pytest.mark.parametrize("text", HARD)
-def test_duplicate_of_is_filled_in_place(path: Path, make_record: Make, text: str) -> None:
+@pytest.mark.parametrize("text", HARD[:-1])
+def test_lines_are_found_again_by_their_place(path: Path, make_record: Make, text: str) -> None:
     file = LedgerFile(path)
-    positions = []
+    places = []
     for identity in (7, 8, 9):
         file.write(line(make_record(identity, text=text, title=text, etag=text)))
-        positions.append(file.last_position)
-    before = path.read_bytes()
-    file.mark_duplicate(positions[1], f"{3:016x}")
+        places.append(file.last_place)
     file.close()
-    after = path.read_bytes()
-    assert len(after) == len(before)
-    old, new = before.split(b"\n"), after.split(b"\n")
-    assert [a == b for a, b in zip(old, new, strict=True)] == [True, False, True, True]
-    assert json.loads(new[1]) == json.loads(old[1]) | {"duplicate_of": f"{3:016x}"}
-    assert [position for _, position in lines(path, check_record, MEND)] == positions, "reading finds the same places"
-
-
-def test_a_filled_place_can_be_filled_again(path: Path, make_record: Make) -> None:
-    file = LedgerFile(path)
-    data = line(make_record(7, duplicate_of=f"{5:016x}"))
-    assert len(data) == len(line(make_record(7)))
-    file.write(data)
-    file.mark_duplicate(file.last_position, f"{2:016x}")
-    file.close()
-    assert json.loads(path.read_bytes())["duplicate_of"] == f"{2:016x}"
+    assert [place for _, place in lines(path, check_record, MEND)] == places
+    assert [line_at(path, place)["id"] for place in places] == [f"{identity:016x}" for identity in (7, 8, 9)]
+    with pytest.raises(DataError, match="changed while the crawl runs"):
+        line_at(path, places[1] + 1)
 
 
 def test_a_rejection_is_a_line(make_rejection: Callable[..., Rejection]) -> None:
     value = json.loads(line(make_rejection(5, reason="too\nshort 港")))
     assert (value["id"], value["status"], value["reason"]) == (f"{5:016x}", "short", "too\nshort 港")
-
-
-def test_duplicate_position() -> None:
-    data = b'{"a": "\\"duplicate_of\\": 1", "duplicate_of": null}'
-    assert data[duplicate_position(data) :] == b"null}"
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,9 @@ from newsextract.line_file import line
 from newsextract.oem import Unavailable, parse_format
 from newsextract.oem.site_wrapper import SiteWrapper
 from pipelines.items import ObjectRecord, ReadPage
-from pipelines.ledger import Ledger, load, pages_path
+from pipelines.ledger import Ledger, Visits, pages_path
 from pipelines.wrapped_pages import WrappedPage, forum_leads, list_leads, no_leads, read_wrapped
+from tests.pipelines.loading import load_feed
 
 URL = "http://www.example.org/list"
 FORMAT = """
@@ -132,7 +133,7 @@ def record(number: int = 1, **values: Any) -> ObjectRecord:
 
 
 def test_what_has_not_changed_is_not_written_again(tmp_path: Path) -> None:
-    feed, rejected = tmp_path / "wrapped.jsonl", tmp_path / "wrapped.rejected.jsonl"
+    feed = tmp_path / "wrapped.jsonl"
     ledger = Ledger()
     first = ledger.admit(record())
     assert isinstance(first, ObjectRecord)
@@ -141,7 +142,7 @@ def test_what_has_not_changed_is_not_written_again(tmp_path: Path) -> None:
     assert isinstance(changed, ObjectRecord)
     assert (first.revision, changed.revision) == (0, 1)
     feed.write_bytes(line(first) + line(changed) + line(record(2))[:40])
-    ledger = load(feed, rejected, kind="wrapped")
+    ledger = load_feed(feed, kind="wrapped")
     assert ledger.size == 1
     assert ledger.admit(record(fields={"name": "ice"})) is None
     back = ledger.admit(record())
@@ -171,7 +172,7 @@ def test_a_line_says_what_its_object_said(fields: dict[str, Any]) -> None:
 def test_objects_stand_in_the_feed_of_any_kind(kind: str, tmp_path: Path) -> None:
     feed = tmp_path / "o.jsonl"
     feed.write_bytes(line(record()))
-    ledger = load(feed, tmp_path / "o.rejected.jsonl", kind=kind)
+    ledger = load_feed(feed, kind=kind)
     assert (ledger.size, len(ledger.objects)) == (1, 1)
     assert ledger.admit(record()) is None
 
@@ -180,8 +181,8 @@ def test_objects_stand_in_the_feed_of_any_kind(kind: str, tmp_path: Path) -> Non
 def test_a_damaged_object_is_told(values: dict[str, Any], tmp_path: Path) -> None:
     feed = tmp_path / "o.jsonl"
     feed.write_text(json.dumps(json.loads(line(record())) | values) + "\n", "utf-8")
-    with pytest.raises(DataError, match="line 1 is not a record of newsextract"):
-        load(feed, tmp_path / "o.rejected.jsonl", kind="wrapped")
+    with pytest.raises(DataError, match="none of its lines is a record of newsextract"):
+        load_feed(feed, kind="wrapped")
 
 
 def test_news_pages_are_visited_again_by_the_age_of_their_line(tmp_path: Path) -> None:
@@ -198,8 +199,8 @@ def test_news_pages_are_visited_again_by_the_age_of_their_line(tmp_path: Path) -
     old, new = "2025-01-01T00:00:00+00:00", "2026-01-01T00:00:00+00:00"
     pages_path(feed).write_bytes(line_of(1, old) + line_of(2, old) + line_of(3, new) + line_of(2, new))
     feed.write_bytes(line(record(9)))
-    ledger = load(feed, tmp_path / "news.rejected.jsonl", datetime(2025, 6, 1, tzinfo=UTC))
+    ledger = load_feed(feed, Visits(datetime(2025, 6, 1, tzinfo=UTC)))
     assert ledger.again == {f"{1:016x}": ("x", f"{URL}/1")}
     assert sorted(ledger.pages.lines) == [f"{2:016x}", f"{3:016x}"]
     assert all(ledger.pages.is_done(known) for known in ledger.pages.lines.values())
-    assert load(feed, tmp_path / "news.rejected.jsonl").again == {}
+    assert load_feed(feed).again == {}

@@ -14,8 +14,9 @@ import pytest
 from newsextract.errors import DataError
 from newsextract.line_file import line
 from pipelines.items import Post, ReadPage, Rejection
-from pipelines.ledger import Ledger, load, pages_path
+from pipelines.ledger import Ledger, pages_path
 from pipelines.pages import NextPage, PageLines, check_page, page_id
+from tests.pipelines.loading import load_feed
 
 URLS = [f"http://f.example/t/1?page={k}" for k in range(1, 5)]
 
@@ -93,7 +94,8 @@ def test_what_robots_txt_forbade_is_done_only_while_it_is_obeyed() -> None:
         )
 
     ledger, number = Ledger(), int("1" * 16, 16)
-    ledger.add_rejection({"id": "1" * 16, "status": "robots"})
+    ledger.rejected.add(number)
+    ledger.robots.add(number)
     assert ledger.is_done(number)
     assert not ledger.is_done(number, obey_robots=False)
     assert ledger.admit(turned_away("robots")) is None
@@ -167,10 +169,10 @@ def make_post() -> Callable[[int], Post]:
 
 
 def test_a_ledger_of_posts_is_read_from_its_feeds(tmp_path: Path, make_post: Callable[[int], Post]) -> None:
-    feed, rejected = tmp_path / "forum.jsonl", tmp_path / "forum.rejected.jsonl"
+    feed = tmp_path / "forum.jsonl"
     feed.write_bytes(line(make_post(1)) + line(make_post(2)) + line(make_post(3))[:-5])
     pages_path(feed).write_bytes(line(read(1, 1, 2)) + line(read(2, 3, last=True)))
-    ledger = load(feed, rejected, kind="forum")
+    ledger = load_feed(feed, kind="forum")
     assert ledger.size == 2
     assert [ledger.has(k) for k in (1, 2, 3)] == [True, True, False]
     assert ledger.pages.resume(START) == NextPage(URLS[1], 2, 3), "the torn post is missing, so its page is read again"
@@ -183,8 +185,8 @@ def test_a_ledger_of_posts_is_read_from_its_feeds(tmp_path: Path, make_post: Cal
 def test_a_feed_of_another_kind_is_refused(tmp_path: Path, make_post: Callable[[int], Post], kind: str) -> None:
     feed = tmp_path / "forum.jsonl"
     feed.write_bytes(line(make_post(1)))
-    with pytest.raises(DataError, match=r"line 1 is not a record of newsextract"):
-        load(feed, tmp_path / "none.jsonl", kind=kind)
+    with pytest.raises(DataError, match="none of its lines is a record of newsextract"):
+        load_feed(feed, kind=kind)
 
 
 @pytest.mark.parametrize("change", [{"number": "1"}, {"records": ["x"]}, {"records": 1}, {"colour": 1}])
@@ -192,4 +194,4 @@ def test_lines_of_pages_that_are_not_ours(tmp_path: Path, change: dict[str, Any]
     feed = tmp_path / "forum.jsonl"
     pages_path(feed).write_text(json.dumps(json.loads(line(read(1, 1))) | change) + "\n", "utf-8")
     with pytest.raises(DataError, match=r"forum.pages.jsonl: line 1 is not a record of newsextract"):
-        load(feed, tmp_path / "none.jsonl", kind="forum")
+        load_feed(feed, kind="forum")

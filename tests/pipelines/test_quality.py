@@ -50,6 +50,12 @@ def test_length(text: str, expected: int) -> None:
         ({"text": "x"}, {"min_length": 0}, None),
         ({"status": "empty", "text": "", "reason": None}, {}, ("empty", "no text was found")),
         ({"status": "failed", "reason": "defect"}, {}, ("failed", "defect")),
+        ({"status": "doubtful", "confidence": 0.2, "reason": "unsure"}, {}, None),
+        (
+            {"status": "doubtful", "confidence": 0.2, "reason": "unsure"}, {"min_confidence": 0.3},
+            ("doubtful", "the confidence is 0.20, below min_confidence = 0.3"),
+        ),
+        ({"status": "ok", "confidence": 0.3}, {"min_confidence": 0.3}, None),
         ({"date": "2024-09-17"}, {"since": date(2024, 9, 18)}, ("out_of_window", "its date 2024-09-17 is before since = 2024-09-18")),
         ({"date": "2024-09-18T23:59:00+02:00"}, {"since": date(2024, 9, 18), "until": date(2024, 9, 18)}, None),
         ({"date": "2024-09-19T00:00"}, {"until": date(2024, 9, 18)}, ("out_of_window", "its date 2024-09-19 is after until = 2024-09-18")),

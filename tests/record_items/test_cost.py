@@ -7,6 +7,7 @@ from collections.abc import Callable
 from time import process_time
 
 import numpy as np
+import pytest
 
 from newsextract.nodes import Nodes, read_nodes
 from newsextract.record import Item, Region
@@ -62,12 +63,14 @@ def columns(count: int) -> list[Column]:
     return [Column(n, 2, 50.0, kinds, ("div",), ("",), "", False, False, False, False, float(n)) for n in range(count)]
 
 
+@pytest.mark.slow
 def test_many_columns_are_named_in_linear_time() -> None:
     many = columns(16_000)  # 5.5 s when each was compared with all
     assert seconds(lambda: name_columns(many)) < 2
     assert len(set(name_columns(columns(50)).values())) == 50
 
 
+@pytest.mark.slow
 def test_deeply_nested_inline_elements_cost_no_more_than_their_number() -> None:
     nodes, region = nested(20_000)  # 32 times as much as an eighth, and 3.5 GB, when each leaf kept all elements around it
     paths = Paths()

@@ -1,4 +1,4 @@
-"""Build the sample sites: ``source/`` becomes ``www/``, ``forum/``, ``search/``, ``lists/``, ``wrapped/`` and the ``expected*.jsonl``.
+"""Build the sample sites: ``source/`` becomes ``www/``, ``blog/``, ``forum/``, ``search/``, ``lists/``, ``wrapped/`` and the ``expected*.jsonl``.
 
 Run without arguments to write the files, with ``--check`` to compare them with what is on disk.
 """
@@ -11,6 +11,7 @@ import json
 import sys
 from pathlib import Path
 
+from blog_pages import blog_files
 from record_site import build_records
 from site_articles import Context, render
 from site_feeds import other_files
@@ -20,7 +21,7 @@ from site_source import BASE, Article, load
 HERE = Path(__file__).resolve().parent
 RELATED = 4
 MOST_READ = 5
-FOLDERS = ("www", "forum", "search", "lists", "wrapped")
+FOLDERS = ("www", "blog", "forum", "search", "lists", "wrapped")
 """Nothing but built files stands in them."""
 
 
@@ -108,6 +109,9 @@ def build(source: Path) -> dict[str, bytes]:
     lines += expected_others(everything, pages)
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     files["expected.jsonl"] = text.encode()
+    blog, truth = blog_files(articles)
+    files |= {f"blog/{path}": content.encode() for path, content in blog.items()}
+    files["expected_blog.jsonl"] = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in truth).encode()
     return files | build_records(source, articles, pages)
 
 

@@ -71,12 +71,17 @@ class Post:
         return datetime.fromisoformat(self.stamp).replace(tzinfo=None)
 
     def text(self) -> str:
-        """The body as a reader sees it, quotations included, without the line that names who is quoted."""
+        """What the author wrote, without quotations."""
+        return "\n\n".join(text for block in self.blocks if block.kind != "quote" for text in _texts(block))
+
+    def whole(self) -> str:
+        """All of it as a reader sees it, quotations included."""
         return "\n\n".join(text for block in self.blocks for text in _texts(block))
 
-    def quotes(self) -> list[str]:
-        """The quoted texts in it."""
-        return [text for block in self.blocks if block.kind == "quote" for text in _texts(block)]
+    def quotes(self) -> list[dict[str, str]]:
+        """What it quotes, and from whom."""
+        found = [quoted(item) for block in self.blocks if block.kind == "quote" for item in block.items]
+        return [{"author": who, "text": plain(said)} for who, said in found]
 
 
 @dataclass

@@ -8,14 +8,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import parse_qsl, quote
 
+from forum_archive import Archive
 from forum_columns import Columns
 from forum_comments import Comments
+from forum_grid import Grid
 from forum_layout import Layout, pictures
 from forum_panels import Panels
 from forum_questions import Questions
 from forum_source import Post, Thread, load_forum
 from forum_stream import Stream
 from forum_table import Table
+from forum_tracker import Tracker
 from list_pages import expected, expected_news, list_pages
 from search_engines import Classic, Meta, Rows
 from search_grids import Cards, Tables
@@ -32,7 +35,12 @@ FORUMS: dict[str, type[Layout]] = {
     "columns": Columns,
     "questions": Questions,
     "comments": Comments,
+    "grid": Grid,
+    "tracker": Tracker,
+    "archive": Archive,
 }
+UNLISTED = frozenset(("grid", "tracker", "archive"))
+"""Layouts of forums that no engine knows."""
 ENGINES: tuple[type[Engine], ...] = (Classic, Cards, Tables, Meta, Rows)
 _ENDINGS = frozenset((".html", ".css", ".svg", ".txt"))
 _UNSAFE = re.compile(r'[\x00-\x20\x7f"%&+/:*<=>?\\|]')
@@ -168,7 +176,8 @@ def build_records(source: Path, articles: Sequence[Article], news: Sequence[Page
         for path, text in layout.files().items():
             files[root + file_name(path)] = text.encode(forum.encoding, "xmlcharrefreplace")
         files[root + "static/style.css"] = (source / "forum" / f"{forum.layout}.css").read_bytes()
-    engines = [kind(documents(articles, layouts, source / "search" / "web.txt")) for kind in ENGINES]
+    listed = [layout for layout in layouts if layout.forum.layout not in UNLISTED]
+    engines = [kind(documents(articles, listed, source / "search" / "web.txt")) for kind in ENGINES]
     for engine in engines:
         extra = _photos("card") if engine.folder == "cards" else {}
         if engine.folder == "classic":

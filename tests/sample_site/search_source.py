@@ -58,7 +58,7 @@ def documents(articles: Sequence[Article], layouts: Sequence[Layout], web: Path)
     for layout in layouts:
         forum = layout.forum
         for thread in forum.threads:
-            text = " ".join(post.text().replace("\n\n", " ") for post in thread.posts)
+            text = " ".join(post.whole().replace("\n\n", " ") for post in thread.posts)
             day = thread.posts[0].moment.date().isoformat()
             found.append(
                 Document(f"{thread.title} - {forum.name}", forum.base + layout.thread_path(thread), day, text, forum.lang)

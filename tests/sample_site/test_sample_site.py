@@ -66,6 +66,7 @@ def _all_links() -> set[str]:
     return links
 
 
+@pytest.mark.slow
 def test_built_files_are_up_to_date() -> None:
     """``www/`` and ``expected.jsonl`` are what ``build.py`` makes of ``source/``."""
     command = [sys.executable, str(HERE / "build.py"), "--check"]

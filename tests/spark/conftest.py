@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def session() -> Iterator[SparkSession]:
     """Two cores of this machine."""
     need_spark()
-    opened = open_session("local[2]", {})
+    opened = open_session("local[2]", {"spark.sql.shuffle.partitions": "2"})
     yield opened
     close_session(opened)
 

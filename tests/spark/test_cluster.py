@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from tests.made_archives import foreign, html
 from tests.spark.running import ROOT, lines, need_spark, plain
 
 pytestmark = pytest.mark.crawl  # slow: processes of their own
-STEADY = 90.0
+STEADY = 180.0
 """Seconds that a step may take."""
 
 
@@ -82,8 +81,9 @@ def until(happened: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.timeout(900)  # on a busy machine each start of Java takes a minute
 def test_a_killed_executor_a_killed_driver_and_spark_submit(cluster: tuple[str, int], tmp_path: Path) -> None:
-    """First an executor dies, and the run goes on; then the driver, and spark-submit does what is missing, at once.
+    """First an executor dies, and the run goes on; then the driver, and spark-submit does all of it anew.
 
     The place's name and the driver's locale do not fit together.
     """
@@ -99,21 +99,20 @@ def test_a_killed_executor_a_killed_driver_and_spark_submit(cluster: tuple[str, 
         comment = f"<!-- saved from url=(0043)https://courier.example/2026/03/01/{name}.html -->".encode()
         (given / f"{name}.html").write_bytes(comment + html(name))
 
-    def parts() -> list[Path]:
-        return sorted(output.glob("_work/map-*/part-*"))
+    def begun() -> Counter[str]:
+        return Counter(log.read_text("utf-8").split() if log.exists() else [])
 
     env = os.environ | {"PYTHONPATH": str(ROOT), "LC_ALL": "C"}
     command = [sys.executable, "-m", "tests.spark.slow_run", str(given), str(output), address, str(log)]
     with subprocess.Popen(command, env=env, cwd=ROOT, stderr=subprocess.PIPE) as driver:
-        until(lambda: len(parts()) >= 2 or driver.poll() is not None)
+        until(lambda: len(begun()) >= 3 or driver.poll() is not None)
         os.kill(executors(pid)[0], signal.SIGKILL)
-        before = len(parts())
-        until(lambda: len(parts()) >= before + 2 or driver.poll() is not None)
-        assert driver.poll() is None
+        before = len(begun())
+        until(lambda: len(begun()) >= before + 3 or driver.poll() is not None)
+        assert driver.poll() is None  # the executor's tasks are done by others
         driver.kill()
-        kept = len(parts())
-    assert 4 <= kept < len(names)
-    assert not (output / "summary.json").exists()
+    assert not output.exists()
+    (left,) = tmp_path.glob("_Ausgänge.unfinished-*")
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     main = newsextract.spark.main.__file__
     done = subprocess.run(
@@ -127,10 +126,5 @@ def test_a_killed_executor_a_killed_driver_and_spark_submit(cluster: tuple[str, 
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    found = re.search(r"going on: (\d+) of 10 splits are done already", done.stdout)  # Java hands on both to it
-    assert found is not None
-    assert kept <= int(found[1])  # Java may have done some more
     assert lines(output) == plain([given], tmp_path / "plain.jsonl")
-    often = Counter(log.read_text("utf-8").split())
-    assert kept <= len(often)
-    assert sum(often.values()) <= len(names) + 1 + 2  # what the dead executor had begun, and Java after the driver's death
+    assert not left.exists()

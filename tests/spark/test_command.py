@@ -48,14 +48,11 @@ def test_the_records_are_those_of_the_plain_command(tmp_path: Path, given: Path,
     assert written == sorted(written)
     summary = json.loads((output / "summary.json").read_text("utf-8"))
     assert (summary["records"], sum(summary["rejected"].values())) == (len(wanted[0]), len(wanted[1]))
-    assert (summary["passed_over"], summary["splits"], summary["splits_done_before"]) == (1, 1, 0)
+    assert (summary["passed_over"], summary["splits"]) == (1, 1)
     assert summary["algorithm"] == "that of each page's site as the crawl had it, else combined"
     assert {reason["status"] for reason in summary["reasons"]} == set(summary["rejected"]) == {"damaged", "not_article"}
-    assert {path.name for path in output.iterdir() if not path.name.startswith(".")} == {
-        "records",
-        "rejected",
-        "summary.json",
-    }
+    assert {path.name for path in output.iterdir() if path.suffix != ".crc"} == {"records", "rejected", "summary.json"}
+    assert {path.name for path in tmp_path.iterdir() if not path.name.startswith("plain.")} == {"one"}
     assert f"{len(wanted[0])} records; {len(wanted[1])} turned away" in capsys.readouterr().err
 
 
@@ -94,9 +91,11 @@ def test_a_complete_output_is_refused_before_java(given: Path, tmp_path: Path, m
     (tmp_path / "summary.json").write_text("{}", "utf-8")
     with pytest.raises(UsageError, match="is complete already; name another output"):
         command(str(given), str(tmp_path))
-    (tmp_path / "_work-12345678").mkdir()  # that is to be tidied up
-    with pytest.raises(AssertionError, match="Spark was started"):
+    (tmp_path / "summary.json").rename(tmp_path / "thesis.txt")
+    with pytest.raises(UsageError, match="is there and holds something else; name another output"):
         command(str(given), str(tmp_path))
+    with pytest.raises(UsageError, match="is there and holds something else"):
+        command(str(given), str(tmp_path / "thesis.txt"))
 
 
 def started(*arguments: str) -> subprocess.Popen[str]:
@@ -110,14 +109,14 @@ def started(*arguments: str) -> subprocess.Popen[str]:
 def test_ctrl_c_is_one_line_and_java_says_nothing(given: Path, tmp_path: Path) -> None:
     with started(str(given), str(tmp_path / "out")) as process:
         until = time.monotonic() + 60
-        while not list(tmp_path.glob("out/_work/map-*.json")):
+        while not list(tmp_path.glob("_out.unfinished-*/mapped/_temporary")):
             assert time.monotonic() < until
             assert process.poll() is None
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGINT)
-        assert process.communicate()[0] == "interrupted; the same command goes on\n"
+        assert process.communicate()[0] == "interrupted; the same command begins anew\n"
         assert process.returncode == 130
-    assert not (tmp_path / "out" / "summary.json").exists()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_java_that_does_not_start_is_one_line(given: Path, tmp_path: Path) -> None:
@@ -138,16 +137,16 @@ def test_without_java_or_pyspark(given: Path, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(NewsextractError, match="no java there; Spark needs Java 17"):
         command(str(given), "o")
     monkeypatch.setitem(__import__("sys").modules, "pyspark", None)
-    with pytest.raises(NewsextractError, match=r"pip install 'newsextract\[spark\]'"):
+    with pytest.raises(NewsextractError, match=r"python -m pip install 'pyarrow>="):
         command(str(given), "o")
 
 
-def test_a_run_that_was_gone_on_with_tells_its_own_pages() -> None:
+def test_the_summary_is_told_in_lines() -> None:
     summary = {
-        "records": 90, "rejected": {"damaged": 10}, "passed_over": 0, "pages": 100, "pages_done_before": 80, "splits": 10,
-        "splits_done_before": 8, "seconds": 4.0, "record_pages": 0, "missing_files": ["a.warc.gz"],
+        "records": 90, "rejected": {"damaged": 10}, "passed_over": 0, "pages": 100, "splits": 10, "seconds": 4.0,
+        "record_pages": 0, "missing_files": ["a.warc.gz"],
     }  # fmt: skip
     told = spark.told(summary, "out")
-    assert "20 of 100 pages in 4.0 s (5.0 pages/s), 10 splits, 8 of them by a run before" in told
+    assert "100 pages in 4.0 s (25.0 pages/s), 10 splits" in told
     assert "WARNING: 1 files could not be read" in told
     assert "a.warc.gz; see out/rejected" in told

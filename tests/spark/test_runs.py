@@ -14,12 +14,10 @@ import pytest
 
 from newsextract.errors import DataError
 from newsextract.spark import job
-from newsextract.spark.index import Index
 from newsextract.spark.job import Options, run
 from newsextract.spark.splits import SourceFile, Split
 from tests.made_archives import foreign, html
 from tests.spark.running import archives, bad, lines, overwritten, plain, task
-from tests.spark.test_splits import index_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -28,15 +26,14 @@ pytestmark = pytest.mark.crawl  # slow: processes of their own
 AT = "2026-03-04T05:06:07+00:00"
 
 
-def test_addresses_and_an_index(session: SparkSession, tmp_path: Path) -> None:
-    """``file:`` goes the way of HDFS and S3: listed and read by Hadoop; the second file is cut by an index."""
+def test_addresses(session: SparkSession, tmp_path: Path) -> None:
+    """``file:`` goes the way of HDFS and S3: listed and read by Hadoop."""
     given = archives(tmp_path / "in")
     wanted = plain([given], tmp_path / "plain.jsonl")
     b, c = given / "b.warc.gz", given / "c.warc.gz"
     output = tmp_path / "out"
     inputs = [f"file:{given / 'a.warc.gz'}", str(b), f"file:{c.parent}/c*"]
-    options = Options(inputs, f"file:{output}", task(), index=[index_of(b, tmp_path)], range=100)
-    assert run(options, session)["splits"] == 5
+    assert run(Options(inputs, f"file:{output}", task()), session)["splits"] == 3
     assert lines(output) == wanted
 
 
@@ -92,8 +89,8 @@ def test_what_is_gone_and_what_kills_costs_itself(
     with zipfile.ZipFile(gone[1], "w") as packed:
         packed.write(gone[0], "archive/b.warc.gz")
 
-    def splits(files: Sequence[SourceFile], index: Index) -> list[Split]:
-        found = make_splits(files, index)
+    def splits(files: Sequence[SourceFile]) -> list[Split]:
+        found = make_splits(files)
         for path in gone:
             path.unlink()
         return found

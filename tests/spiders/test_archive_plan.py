@@ -28,7 +28,7 @@ def test_what_the_run_writes_is_not_read(tmp_path: Path) -> None:
     feeds = [str(tmp_path / "news.jsonl"), (tmp_path / "also.jsonl").as_uri()]
     made = plan(tmp_path, feeds)
     assert [archive.name for archive in made.archives] == ["pages.jsonl", "x.warc.gz"]
-    made.lock.close()
+    made.feed.close()
     made = plan(tmp_path, feeds[1:], ledger=feeds[0], kind="forum")
     assert [archive.name for archive in made.archives] == ["pages.jsonl", "x.warc.gz"]
-    made.lock.close()
+    made.feed.close()

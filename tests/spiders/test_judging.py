@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
-from newsextract.discovery.kind import DOUBTFUL, Kind
+from newsextract.kinds import DOUBTFUL, PageKind
 from newsextract.sites import Site
-from spiders.judging import SURE, canonical_of, day_of, is_article, outside, recency
+from spiders.judging import LIKELY, SURE, canonical_of, day_of, is_article, outside, recency
 
 HERE = "https://www.example.org/a"
 
@@ -18,30 +18,49 @@ def site(**more: Any) -> Site:
     return Site(name="x", domains=["example.org"], start=["https://www.example.org/news"], **more)
 
 
+def kind(article: float, *, leads_on: bool = False) -> PageKind:
+    """A page that is an article with this probability, from 0.4 on."""
+    is_article = article >= 0.4 and not leads_on
+    return PageKind("article" if is_article else None, article, is_article, leads_on, (article, *[(1 - article) / 6] * 6))
+
+
 @pytest.mark.parametrize(
-    ("role", "kind", "confidence", "expected"),
+    ("role", "found", "expected"),
     [
-        ("article", "other", 0.99, True),
-        ("article", "listing", SURE - 0.01, True),
-        ("article", "listing", SURE, False),
-        ("link", "article", DOUBTFUL, True),
-        ("link", "article", DOUBTFUL - 0.01, False),
-        ("link", "other", 0.6, False),
-        ("start", "article", 0.99, False),
-        ("listing", "article", 0.99, False),
+        ("article", kind(0.01), True),
+        ("article", kind(SURE + 0.01, leads_on=True), True),
+        ("article", kind(SURE, leads_on=True), False),
+        ("link", kind(DOUBTFUL), True),
+        ("link", kind(DOUBTFUL - 0.01), False),
+        ("link", kind(0.2), False),
+        ("start", kind(0.99), False),
+        ("listing", kind(0.99), False),
     ],
 )
-def test_evidence_and_what_vouches_for_a_page(
-    role: str, kind: Literal["article", "listing", "other"], confidence: float, expected: bool
-) -> None:
-    assert is_article(site(), HERE, role, Kind(kind, confidence, ())) is expected
+def test_evidence_and_what_vouches_for_a_page(role: str, found: PageKind, expected: bool) -> None:
+    assert is_article(site(), HERE, role, found) is expected
+
+
+def test_a_sitemap_vouches_for_less_than_a_feed() -> None:
+    listing = kind(LIKELY - 0.1, leads_on=True)
+    assert is_article(site(), HERE, "article", listing, "feed")
+    assert not is_article(site(), HERE, "article", listing, "sitemap")
+
+
+def test_allow_follow_and_deny_are_final_whatever_names_a_page() -> None:
+    sure = kind(0.99)
+    for role in ("article", "link"):
+        assert not is_article(site(allow=["/b$"]), HERE, role, sure)
+        assert not is_article(site(follow=["/a$"]), HERE, role, sure)
+        assert is_article(site(follow=["/a$"], allow=["/a$"]), HERE, role, sure)
+        assert not is_article(site(deny=["/a$"], allow=["/a$"]), HERE, role, sure)
 
 
 def test_allow_vouches_for_doubtful_articles_only() -> None:
     allowed = site(allow=["/a$"])
-    assert is_article(allowed, HERE, "link", Kind("article", 0.5, ()))
-    assert not is_article(allowed, HERE + "b", "link", Kind("article", 0.5, ()))
-    assert not is_article(allowed, HERE, "link", Kind("other", 0.9, ()))
+    assert is_article(allowed, HERE, "link", kind(DOUBTFUL - 0.05))
+    assert not is_article(allowed, HERE + "b", "link", kind(DOUBTFUL - 0.05))
+    assert not is_article(allowed, HERE, "link", kind(0.1))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +91,7 @@ def test_the_window_and_what_is_fetched_first() -> None:
 
 
 def test_a_kind_in_words() -> None:
-    assert (
-        Kind("listing", 0.876, ("many headlines", "hardly any text")).told
-        == "listing (0.88): many headlines, hardly any text"
-    )
+    listing = PageKind("listing", 0.876, False, True, (0.1, 0, 0, 0, 0, 0.9, 0), ("many headlines", "little prose"))
+    assert listing.told == "listing (0.88): many headlines, little prose"
+    undecided = PageKind(None, 0.4, False, True, (0.1, 0, 0, 0, 0, 0.4, 0.4), ("many headlines",))
+    assert undecided.told == "list of other pages (0.40): many headlines"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.errors import UsageError
+from newsextract.errors import SiteError, UsageError
 from newsextract.sites import Site
 from pipelines.ledger import now
 from spiders.counting import address_of, counts
@@ -46,8 +46,8 @@ def test_a_query_of_bytes_that_are_no_utf_8_is_refused() -> None:
 
 
 def test_a_query_behind_the_number_sign_is_refused() -> None:
-    with pytest.raises(ValueError, match="what stands behind # is never sent to the engine"):
-        Site(name="x", kind="search", search="http://e.example/#q={query}")
+    with pytest.raises(SiteError, match="what stands behind # is never sent to the engine"):
+        Site.read({"name": "x", "kind": "search", "search": "http://e.example/#q={query}"})
 
 
 def test_names_of_runs() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.errors import DataError, MissingExtra
@@ -59,7 +59,6 @@ def test_probabilities_by_hand() -> None:
 
 
 @given(st.data())
-@settings(deadline=None)  # the first call imports scikit-learn
 def test_probabilities_are_those_of_scikit_learn(data: st.DataObject) -> None:
     bayes = pytest.importorskip("sklearn.naive_bayes")
     rows = data.draw(st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=2, max_size=12))

@@ -104,6 +104,7 @@ def test_the_most_telling_words_are_chosen() -> None:
     assert train(items, Options(features=2, marks=False)).parts["other"].words == ("bridge", "login")
 
 
+@pytest.mark.slow
 def test_two_trainings_give_equal_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from newsextract.value_filter.labelled import read_labelled;"
@@ -192,7 +193,7 @@ def test_texts_without_words() -> None:
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtra, match=r"training a value filter needs .*newsextract\[train\]"):
+    with pytest.raises(MissingExtra, match=r"training a value filter needs .*scikit-learn>="):
         train(list(texts()))
 
 

@@ -82,7 +82,7 @@ def test_short_chinese_is_left_whole_and_needs_no_segmenter(monkeypatch: pytest.
 
 def test_long_chinese_without_the_segmenter_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rjieba", None)
-    with pytest.raises(MissingExtra, match=r"Chinese.*rjieba.*newsextract\[zh\]"):
+    with pytest.raises(MissingExtra, match=r"Chinese.*rjieba.*pip install .rjieba>="):
         words(BRIDGE)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.algorithms.combined import model
+from newsextract.algorithms.combined import kind_choice, model, second_opinion
 from newsextract.algorithms.combined.choice import Favour, choose
 from newsextract.algorithms.combined.confidence import confidence, signs
 from newsextract.algorithms.combined.features import block_features
@@ -17,6 +17,8 @@ from newsextract.algorithms.combined.stated_title import stated_title
 from newsextract.article import Body
 from newsextract.dom import Dom
 from newsextract.errors import ParameterError
+from newsextract.kinds import PageKind, judge_kind
+from newsextract.kinds import judge as kinds
 from newsextract.page import Page
 
 _SHOWN = 400
@@ -33,12 +35,25 @@ class CombinedParams:
     """What to favour where a block is doubtful."""
     threshold: float = field(default=0.0, metadata={"unit": "probability", "section": "ours", "range": "0–1"})
     """Least probability of a block; 0: that of `favour` (balance 0.5, precision 0.75, recall 0.25; doubtful pages: less)."""
+    second_opinion: float = field(default=0.8, metadata={"unit": "confidence", "section": "ours", "range": "0–1"})
+    """Below this confidence `text_density` is asked, too (:mod:`.second_opinion`); of `balance` alone."""
+    by_kind: float = field(default=0.8, metadata={"unit": "probability", "section": "ours", "range": "0–1"})
+    """Below this probability of an article the text is chosen by the page's kind (:mod:`.kind_choice`); 0: never.
+    Of `balance` alone. With 0.8 articles of unseen sites keep their F1, with 1 older ones lose .01."""
+    doubtful: float = field(default=0.4, metadata={"unit": "confidence", "section": "ours", "range": "0–1"})
+    """Below this confidence the text is given with the status ``doubtful``; 0: never."""
     model: str = field(default="", metadata={"unit": "file", "section": "ours", "range": "a path"})
     """A model of `newsextract train combined`. Empty: the shipped one."""
+    kinds: str = field(default="", metadata={"unit": "file", "section": "ours", "range": "a path"})
+    """A model of `newsextract train kinds`. Empty: the shipped one."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold <= 1:
             raise ParameterError(f"combined: threshold is {self.threshold}; expected 0–1, for example threshold = 0.5")
+        for name in ("second_opinion", "by_kind", "doubtful"):
+            if not 0 <= (value := getattr(self, name)) <= 1:
+                what = "probability" if name == "by_kind" else "confidence"
+                raise ParameterError(f"combined: {name} is {value}; expected a {what} of 0–1, for example {name} = 0.5")
 
 
 DEFAULT = CombinedParams()
@@ -49,11 +64,12 @@ RECALL = CombinedParams(favour="recall")
 class Combined:
     """The algorithm, ready to be called on pages.
 
-    :raises DataError: the model file is missing, damaged or of another kind.
+    :raises DataError: a model file is missing, damaged or of another kind.
     """
 
     def __init__(self, params: CombinedParams) -> None:
         self.model = model.load(Path(params.model) if params.model else None)
+        self.kinds = kinds.load(Path(params.kinds)) if params.kinds else None
         self.params = params
 
     def __call__(self, page: Page, *, evidence: bool = False) -> Body:
@@ -62,19 +78,40 @@ class Combined:
         if not dom.texts:
             return Body("", reason="the page has no text", evidence={"blocks": []} if evidence else None)
         probabilities = self.model.network.probabilities(block_features(dom, stated_title(dom)))
-        found = choose(dom, probabilities, self.params.favour, self.params.threshold)
+        kind = judge_kind(page, self.kinds) if self.kinds else page.kind
+        found, sure = self._choice(dom, probabilities, kind)
         chosen: list[int] = found.tolist()
         shown = _evidence(dom, probabilities, set(chosen)) if evidence else None
         if not chosen:
             best = float(probabilities.max())
-            return Body("", reason=f"no block looks like article text (the best has {best:.2f})", evidence=shown)
+            return Body("", reason=f"no block looks like article text (the best has {best:.2f})", evidence=shown, kind=kind)
+        doubtful = sure < self.params.doubtful
         return Body(
             dom.text(chosen),
             dom.surroundings(chosen[0], chosen[-1]),
-            confidence=confidence(signs(probabilities, dom.sizes, found), self.model.confidence),
+            confidence=sure,
+            doubtful=doubtful,
+            reason=f"the confidence is {sure:.2f}, below doubtful = {self.params.doubtful:g}" if doubtful else None,
             evidence=shown,
             blocks=tuple(chosen),
+            kind=kind,
         )
+
+    def _choice(self, dom: Dom, probabilities: NDArray[np.float64], kind: PageKind) -> tuple[NDArray[np.intp], float]:
+        """The blocks of the text, and how sure that is."""
+        params, trained = self.params, self.model
+        chosen = choose(dom, probabilities, params.favour, params.threshold)
+        is_plain = params.favour != "balance" or params.threshold > 0 or len(dom.texts) == 1
+        by_kind = trained.kind_choice
+        if len(chosen) and by_kind and not is_plain and kind.probabilities[0] < params.by_kind:
+            texts, known = kind_choice.candidates(dom, probabilities, chosen)
+            best = int(by_kind.goodness(known, np.array(kind.probabilities)).argmax())
+            return texts[best], confidence(known[best, : len(second_opinion.NAMES)], trained.second_opinion)
+        sure = confidence(signs(probabilities, dom.sizes, chosen), trained.confidence) if len(chosen) else 0.0
+        if is_plain or sure >= params.second_opinion:
+            return chosen, sure
+        found, figures = second_opinion.fused(dom, probabilities, chosen)
+        return (found, confidence(figures, trained.second_opinion)) if len(found) else (chosen, sure)
 
 
 def _evidence(dom: Dom, probabilities: NDArray[np.float64], chosen: set[int]) -> dict[str, Any]:

@@ -35,10 +35,10 @@ def signs(probabilities: NDArray[np.float64], sizes: NDArray[np.float64], chosen
     :param chosen: numbers of the blocks, ascending; at least one.
     """
     first, last = int(chosen[0]), int(chosen[-1])
-    text, every = sizes[chosen].sum() + 1, sizes.sum() + 1
-    expected = 2 * (probabilities[chosen] @ sizes[chosen]) / (text + probabilities @ sizes + 1)
-    doubt = sizes @ np.minimum(probabilities, 1 - probabilities) / text
-    within = sizes[first : last + 1].sum() - sizes[chosen].sum()
+    text, every = float(sizes[chosen].sum()) + 1, float(sizes.sum()) + 1
+    expected = float(2 * (probabilities[chosen] @ sizes[chosen]) / (text + probabilities @ sizes + 1))
+    doubt = float(sizes @ np.minimum(probabilities, 1 - probabilities)) / text
+    within = float(sizes[first : last + 1].sum() - sizes[chosen].sum())
     return np.array(
         (
             np.log(max(0.0, 1 - expected) + _LEAST),

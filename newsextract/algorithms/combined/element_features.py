@@ -1,7 +1,8 @@
 """What each block element passes on to its blocks: ancestors, words of class and id, depth, and its tag path.
 
-All of it is the same for elements of one *class path*, the tags with class and id from the root down to the element. So one
-loop numbers the class paths of the elements that hold text, and what follows from them is worked out once for each.
+All of it is the same for elements of one *class path*, the tags with classes (without digits) and the
+kinds of words in class and id from the root down to the element. So one loop numbers the class paths of the elements that
+hold text, and what follows from them is worked out once for each.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from newsextract.dom import Dom
 ANCESTORS = tuple("ul ol dl table p article main section aside nav header footer form figure blockquote pre td li".split())
 _ANCESTOR_BIT = {tag: 1 << i for i, tag in enumerate(ANCESTORS)}
 _WORD = re.compile("[a-z]+")
+_DIGITS = re.compile("[0-9]+")
 _MAX_HINT = 500
 """Characters of class and id that are read."""
 
@@ -53,13 +55,13 @@ class ClassPaths:
         """Equal numbers, equal tags."""
         self._tag_paths: dict[tuple[int, str], int] = {}
 
-    def add(self, parent: int, tag: str, hint: str) -> int:
+    def add(self, parent: int, tag: str, bits: int) -> int:
         """Add a class path, and return its number.
 
         :param parent: the path above, -1 for none.
-        :param hint: class and id.
+        :param bits: the kinds of words in class and id.
         """
-        number, bit, bits = len(self.tags), _ANCESTOR_BIT.get(tag, 0), _bits(hint[:_MAX_HINT])
+        number, bit = len(self.tags), _ANCESTOR_BIT.get(tag, 0)
         self.tags.append(tag)
         self.own.append(bits)
         if parent < 0:
@@ -80,18 +82,18 @@ class ClassPaths:
 def element_columns(dom: Dom) -> ElementColumns:
     """Walk down the elements once."""
     paths = ClassPaths()
-    numbers: dict[tuple[int, str, str], int] = {}
+    numbers: dict[tuple[int, str, str, int], int] = {}
     class_paths = [0] * len(dom.tags)
     rows = zip(dom.tags, dom.hints, dom.parents, dom.first_blocks, dom.end_blocks, strict=True)
     for element, (tag, hint, parent, first, end) in enumerate(rows):
         if first == end:
             continue
         above = class_paths[parent] if parent >= 0 else -1
-        step = (above, tag, hint)
+        classes, bits = _read(hint[:_MAX_HINT]) if hint and element > 1 else ("", 0)  # html and body speak of the page
+        step = (above, tag, classes, bits)
         number = numbers.get(step)
         if number is None:
-            # What html and body are called speaks of the whole page.
-            number = numbers[step] = paths.add(above, tag, hint if element > 1 else "")
+            number = numbers[step] = paths.add(above, tag, bits)
         class_paths[element] = number
     hidden = np.zeros(len(dom.tags), dtype=np.bool_)
     for element in dom.hidden:
@@ -105,12 +107,15 @@ def kinds() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=20_000)
-def _bits(hint: str) -> int:
-    """The kinds of words in a class and id; kept, because pages share them."""
+def _read(hint: str) -> tuple[str, int]:
+    """The classes without digits, and the kinds of words in class and id; kept, because pages share them.
+
+    Numbers count like elements (``story-6``, ``id="p-17"``): with them each paragraph would be a group of its own.
+    """
     bits = 0
     for word in _WORD.findall(hint):
         bits |= _word_bits(word)
-    return bits
+    return _DIGITS.sub("", hint.partition("#")[0]), bits
 
 
 @lru_cache(maxsize=20_000)

@@ -11,18 +11,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.algorithms.combined import confidence
+from newsextract.algorithms.combined import confidence, second_opinion
 from newsextract.algorithms.combined.features import names
+from newsextract.algorithms.combined.kind_choice import CANDIDATES, KindChoice
+from newsextract.algorithms.combined.kind_choice import NAMES as CHOICE_FIGURES
 from newsextract.algorithms.combined.network import DILATIONS, Layer, Network, network
 from newsextract.errors import DataError
+from newsextract.kinds.judge import KINDS
 from newsextract.model_archive import MAX_BYTES, ModelKind, read, write
 
 FORMAT = "newsextract combined model"
-VERSION = 2
+VERSION = 5
 _MEND = "train one with: newsextract train combined DIR… -o model.npz"
-_KIND = ModelKind(FORMAT, VERSION, "model of combined", _MEND, {"features": list(names()), "dilations": list(DILATIONS)})
+_REQUIRED = {
+    "features": list(names()),
+    "dilations": list(DILATIONS),
+    "candidates": list(CANDIDATES),
+    "choice_figures": list(CHOICE_FIGURES),
+    "kinds": list(KINDS),
+}
+_KIND = ModelKind(FORMAT, VERSION, "model of combined", _MEND, _REQUIRED)
+CHOICE = "choice."
+"""What the names of the arrays of the choice by kind begin with."""
 
-__all__ = ["FORMAT", "MAX_BYTES", "VERSION", "Model", "load", "save"]
+__all__ = ["CHOICE", "FORMAT", "MAX_BYTES", "VERSION", "Model", "load", "save"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +43,11 @@ class Model:
 
     network: Network
     confidence: NDArray[np.float32]
-    """Weights of :func:`.confidence.confidence`."""
+    """Weights of :func:`.confidence.confidence` for the choice of the network alone."""
+    second_opinion: NDArray[np.float32]
+    """The same for the text of :func:`.second_opinion.fused`."""
+    kind_choice: KindChoice | None
+    """None: trained on pages of which no kind, or not every kind, is known."""
     card: Mapping[str, Any]
     """Data, folds, pages, sites, members, seed."""
 
@@ -44,7 +60,8 @@ def load(path: Path | None = None) -> Model:
     """
     arrays, card = read(_KIND, path, "models/combined.npz")
     _check(arrays, str(path or "models/combined.npz"))
-    return Model(network(arrays), arrays["confidence"], card)
+    own = {name: arrays[CHOICE + name] for name in KindChoice.shapes() if CHOICE + name in arrays}
+    return Model(network(arrays), arrays["confidence"], arrays["second_opinion"], KindChoice(**own) if own else None, card)
 
 
 def save(path: Path, arrays: Mapping[str, NDArray[np.float32]], card: Mapping[str, Any]) -> None:
@@ -70,13 +87,18 @@ def _check(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
         "last": (members, width, 1),
         "last_bias": (members, 1, 1),
         "confidence": (len(confidence.NAMES) + 1,),
+        "second_opinion": (len(second_opinion.NAMES) + 1,),
     }
     for number in range(len(DILATIONS)):
         shapes |= {f"{number}.{part}": (members, width, width) for part in Layer.__slots__}
         shapes[f"{number}.bias"] = (members, 1, width)
+    if any(key.startswith(CHOICE) for key in arrays):
+        shapes |= {CHOICE + key: shape for key, shape in KindChoice.shapes().items()}
     if other := sorted(arrays.keys() - shapes.keys()):
         raise DataError(f"{name}: the array {other[0]} belongs to no model of combined; {_MEND}")
     for key, shape in shapes.items():
         array = arrays.get(key)
         if array is None or array.shape != shape or array.dtype != np.float32 or not np.isfinite(array).all():
             raise DataError(f"{name}: the array {key} is missing or damaged; expected {shape} finite numbers; {_MEND}")
+    if CHOICE + "deviation" in shapes and (arrays[CHOICE + "deviation"] <= 0).any():
+        raise DataError(f"{name}: a deviation of the choice by kind is no positive number; {_MEND}")

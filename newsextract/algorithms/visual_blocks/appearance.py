@@ -42,13 +42,13 @@ def appearance(nodes: Nodes, geometry: Geometry, found: Sequence[Candidate]) -> 
         left, top, right, bottom = record[:, 0], record[:, 1], record[:, 2], record[:, 3]
         wide, high = right - left, bottom - top
         area = float((wide * high).sum())
-        around = (right.max() - left.min()) * (bottom.max() - top.min())
+        around = np.float32((right.max() - left.min()) * (bottom.max() - top.min()))
         opening = geometry.styles[shown[np.minimum(candidate.spans[:, 0], len(shown) - 1)]]
         font = sizes[opening] / max(1.0, geometry.base_font_size)
         gaps = np.diff(np.sort(top))
         rows[k] = (
             area / (width * height), wide.mean() / width, np.log1p(high.mean()), left.min() / width, top.min() / height,
-            right.max() / width, abs((left.min() + right.max()) / 2 - width / 2) / width, area / max(1.0, around),
+            right.max() / width, abs((left.min() + right.max()) / 2 - width / 2) / width, area / max(np.float32(1), around),
             np.log(len(np.unique(np.round(left / 8)))+ 1), _variation(wide), _variation(high), _variation(gaps),
             font.mean(), font.std(), bold[opening].mean(), rows[k, 15], np.log1p((top < _WINDOW).sum()),
         )  # fmt: skip

@@ -1,6 +1,6 @@
 """The parsing layer of VBIE (Wang, Liang & Min 2019, §3): what goes into the other three.
 
-The paper gives the page to a browser. Here the browser has been already (:mod:`newsextract.render`, or a crawl): its
+The paper gives the page to a browser. Here the browser has been already (:mod:`newsextract.browser`, or a crawl): its
 snapshot holds every node with box and style, taken in one round trip. With ``features = "dom"`` there is no browser,
 and the nodes come from the source; nothing is rendered, and nothing is quietly put in a snapshot's place.
 

@@ -87,7 +87,7 @@ def nothing(url: str) -> Unavailable:
 def _host(url: str) -> str:
     try:
         return urlsplit(url).hostname or ""
-    except ValueError:  # an IPv6 address that is none
+    except ValueError:  # not a valid IPv6 address
         return ""
 
 

@@ -6,9 +6,9 @@ import argparse
 from typing import Any
 
 from newsextract.commands.group import add_group
-from newsextract.commands.train import combined, node_attributes, thresholds, value_filter, visual_blocks
+from newsextract.commands.train import combined, kinds, node_attributes, thresholds, value_filter, visual_blocks
 
-_MODULES = (thresholds, node_attributes, value_filter, combined, visual_blocks)
+_MODULES = (thresholds, node_attributes, value_filter, combined, kinds, visual_blocks)
 
 _EXAMPLES = """\
 examples:
@@ -16,6 +16,7 @@ examples:
   newsextract train node-attributes DATA -o thresholds.toml
   newsextract train value-filter labelled.jsonl -o model.json
   newsextract train combined DATA DATA-ZH -o model.npz
+  newsextract train kinds DATA MODERN --records RECORDS -o kinds.npz
   newsextract train visual-blocks RECORDS --snapshots SNAPSHOTS -o model.npz
 """
 

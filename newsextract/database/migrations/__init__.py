@@ -22,7 +22,7 @@ from sqlalchemy import Connection, inspect
 from newsextract.database.schema import VIEWS, metadata
 from newsextract.errors import DataError
 
-LATEST = "0003"
+LATEST = "0001"
 _TABLE = "newsextract_version"
 _LOCK = 7_310_223_017
 """Names our lock among those of a PostgreSQL database; any number will do."""
@@ -52,7 +52,7 @@ def check_version(connection: Connection, shown: str) -> str | None:
     return found
 
 
-def upgrade(connection: Connection, shown: str, to: str = LATEST) -> str | None:
+def upgrade(connection: Connection, shown: str) -> str | None:
     """Bring a database's schema up to date, within the connection's transaction.
 
     :param shown: the database's address, for messages.
@@ -65,12 +65,12 @@ def upgrade(connection: Connection, shown: str, to: str = LATEST) -> str | None:
     before = check_version(connection, shown)
     if before is None:
         _check_empty(connection, shown)
-    if before == to:
+    if before == LATEST:
         return before
     scripts = _scripts()
 
     def steps(revision: Any, context: MigrationContext) -> Any:
-        return scripts._upgrade_revs(to, revision)  # as Alembic's own command has it
+        return scripts._upgrade_revs(LATEST, revision)  # as Alembic's own command has it
 
     context = _context(connection, fn=steps)
     with Operations.context(context):

@@ -20,7 +20,7 @@ _MAX_TEXTS = 5
 _LEADS = ("a", "b", "strong", "i", "em")
 _BEFORE = 300
 _LINE_START = re.compile(
-    r"<(?:br|/?(?:p|div|td|center|h[1-6]|hr|table|tr|blockquote))(?:\s[^<>]*)?>(?:[^\w<]|<(?:font|span|a)(?:\s[^<>]*)?>)*+\Z",
+    r"<(?:br|/?(?:p|div|td|center|h[1-6]|hr|table|tr|blockquote))(?:\s[^<>]*)?>(?>(?:[^\w<]|<(?:font|span|a)(?:\s[^<>]*)?>)*)\Z",
     re.IGNORECASE,
 )
 _WITHIN_LINES = frozenset("a b big center em font i small span strong u nobr".split())

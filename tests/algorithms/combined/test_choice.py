@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.algorithms.combined.choice import choose, limit, with_code
+from newsextract.algorithms.combined.choice import choose, limit, with_code, with_parts
 from newsextract.algorithms.combined.confidence import NAMES, confidence, signs
 from newsextract.algorithms.combined.stated_title import stated_title
 from newsextract.dom import read_dom
@@ -94,3 +94,34 @@ def test_doubt_and_what_is_left_out_show_in_the_signs():
 )
 def test_the_title_that_the_head_gives(head: str, expected: str):
     assert stated_title(read_dom(head)) == expected
+
+
+def test_the_cells_of_a_data_table_between_chosen_blocks_are_chosen():
+    table = "<table><tr><td>a<td>b<tr><td>c<td>d</table>"
+    dom = read_dom(f"<p>First.</p>{table}<p>Last.</p>{table}")
+    assert with_parts(dom, np.array([0, 5])).tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_table_of_links_between_chosen_blocks_is_no_part():
+    cells = "".join(f"<tr><td><a href=/{n}>page {n}</a><td>{n}" for n in range(4))
+    dom = read_dom(f"<p>First.</p><table>{cells}</table><p>Last.</p>")
+    assert with_parts(dom, np.array([0, 9])).tolist() == [0, 9]
+
+
+def test_lists_headings_and_quotations_between_chosen_neighbours_are_chosen():
+    dom = read_dom(
+        "<div><p>One.</p><h2>Head</h2><ul><li>a<li>b</ul><p>Two.</p><blockquote><p>Said.</p><p>Jo</p></blockquote><p>End."
+    )
+    assert dom.texts == ["One.", "Head", "a", "b", "Two.", "Said.", "Jo", "End."]
+    assert with_parts(dom, np.array([0, 4, 5, 7])).tolist() == list(range(8))
+
+
+def test_a_list_whose_neighbours_are_not_chosen_is_no_part():
+    dom = read_dom("<div><p>One.</p><p>Ad</p><ul><li>a<li>b</ul><p>Two.</p></div>")
+    assert with_parts(dom, np.array([0, 4])).tolist() == [0, 4]
+
+
+def test_an_embedded_post_between_chosen_blocks_is_no_part():
+    post = "<blockquote><p>Fresh fish on the quay today.</p>Jo (@jo) <a href=/3>3 May</a></blockquote>"
+    dom = read_dom(f"<div><p>One.</p>{post}<p>Two.</p></div>")
+    assert with_parts(dom, np.array([0, 3])).tolist() == [0, 3]

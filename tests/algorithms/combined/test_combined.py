@@ -12,18 +12,21 @@ from hypothesis import strategies as st
 
 from newsextract import Page, extract
 from newsextract.algorithms import make_params
-from newsextract.algorithms.combined import Combined, CombinedParams, model
+from newsextract.algorithms.combined import Combined, CombinedParams, model, second_opinion
 from newsextract.algorithms.combined.characters import characters
 from newsextract.algorithms.combined.confidence import NAMES as SIGNS
 from newsextract.algorithms.combined.element_features import element_columns, kinds
 from newsextract.algorithms.combined.features import block_features, names
 from newsextract.algorithms.combined.group_features import NAMES as GROUP_NAMES
 from newsextract.algorithms.combined.group_features import group_features
+from newsextract.algorithms.combined.kind_choice import KindChoice
 from newsextract.algorithms.combined.network import DILATIONS, network
+from newsextract.algorithms.combined.second_opinion import NAMES as SECOND
 from newsextract.algorithms.combined.text_features import NAMES as TEXT_NAMES
 from newsextract.algorithms.combined.text_features import text_features
 from newsextract.dom import read_dom
 from newsextract.errors import DataError, ParameterError
+from tests.examples import examples
 
 SENTENCE = "The ferry to the outer islands left an hour late on Monday, because the crew was still in the village hall. "
 STORY = f"""<html><head><title>The ferry left late - Harbour Ledger</title></head><body>
@@ -104,7 +107,7 @@ def test_the_headline_is_found():
     assert is_headline.sum() == 1
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 @given(
     st.lists(
         st.sampled_from(
@@ -136,7 +139,7 @@ def arrays(members: int = 2, width: int = 4, seed: int = 1) -> dict[str, np.ndar
             found[f"{number}.{part}"] = some(members, width, width)
         found[f"{number}.bias"] = some(members, 1, width)
     found |= {"last": some(members, width, 1), "last_bias": some(members, 1, 1)}
-    return found | {"confidence": some(len(SIGNS) + 1)}
+    return found | {"confidence": some(len(SIGNS) + 1), "second_opinion": some(len(SECOND) + 1)}
 
 
 def test_the_network_is_what_its_formula_says():
@@ -198,6 +201,11 @@ def damaged(kind: str) -> dict[str, np.ndarray]:
         found["3.here"] = found["0.here"]
     elif kind == "type":
         found["first"] = found["first"].astype(np.float64)
+    elif kind == "choice":
+        found |= {model.CHOICE + name: np.ones(shape, np.float32) for name, shape in KindChoice.shapes().items()}
+        del found["choice.article"]
+    elif kind == "deviation":
+        found |= {model.CHOICE + name: np.zeros(shape, np.float32) for name, shape in KindChoice.shapes().items()}
     return found
 
 
@@ -212,7 +220,7 @@ def test_every_feature_has_a_name_of_its_own():
     assert len(set(names())) == len(names())
 
 
-@pytest.mark.parametrize("kind", ["lacks", "more", "shape", "nan", "type"])
+@pytest.mark.parametrize("kind", ["lacks", "more", "shape", "nan", "type", "choice", "deviation"])
 def test_a_damaged_model_is_told(tmp_path: Path, kind: str):
     path = tmp_path / "model.npz"
     model.save(path, damaged(kind), {})
@@ -283,6 +291,9 @@ def test_a_story():
     assert json.dumps(article.evidence)
 
 
+SHIPPED = model.load()
+
+
 class Odds:
     """A network that gives what it is told."""
 
@@ -293,14 +304,19 @@ class Odds:
         return self.given
 
 
-@settings(max_examples=60, deadline=None)
+def told(*probabilities: float) -> model.Model:
+    confidences = np.zeros(len(SIGNS) + 1, np.float32), np.zeros(len(SECOND) + 1, np.float32)
+    return model.Model(Odds(*probabilities), *confidences, SHIPPED.kind_choice, {})
+
+
+@settings(max_examples=examples(60))
 @given(st.lists(st.floats(0, 1), min_size=4, max_size=4))
 def test_a_stricter_setting_never_chooses_more(probabilities: list[float]):
     page = Page(b"<p>One sentence of it.</p><p>Another, a longer one, of it.</p><p>Short.</p><p>And one more sentence.</p>")
     chosen = []
     for favour in ("precision", "balance", "recall"):
-        algorithm = Combined(CombinedParams(favour=favour))
-        algorithm.model = model.Model(Odds(*probabilities), np.zeros(len(SIGNS) + 1, np.float32), {})
+        algorithm = Combined(CombinedParams(favour=favour, second_opinion=0.0, by_kind=0.0))
+        algorithm.model = told(*probabilities)
         chosen.append(set(algorithm(page).blocks or ()))
     assert chosen[0] <= chosen[1] <= chosen[2]
 
@@ -308,8 +324,86 @@ def test_a_stricter_setting_never_chooses_more(probabilities: list[float]):
 def test_a_threshold_of_ones_own_is_kept():
     page = Page(b"<p>One sentence of it.</p><p>Another, a longer one, of it.</p>")
     algorithm = Combined(CombinedParams(favour="recall", threshold=0.99))
-    algorithm.model = model.Model(Odds(0.98, 0.5), np.zeros(len(SIGNS) + 1, np.float32), {})
+    algorithm.model = told(0.98, 0.5)
     assert algorithm(page).text == ""
+
+
+SECTIONS = "".join(
+    f"<section><p>{'The ferry left the harbour two days late, with a band on board. ' * 4}</p></section>" for _ in range(4)
+)
+
+
+def sure_of(*probabilities: float, agreement: float) -> model.Model:
+    """A model that is sure of no choice of its own, and of others the more, the more they agree with text_density."""
+    one, two = np.zeros(len(SIGNS) + 1, np.float32), np.zeros(len(SECOND) + 1, np.float32)
+    one[-1], two[SECOND.index("agreement")], two[-1] = -9, agreement, -agreement / 2
+    return model.Model(Odds(*probabilities), one, two, None, {})
+
+
+def test_where_it_is_unsure_it_takes_the_text_that_another_algorithm_finds_too():
+    page = Page(f"<body>{SECTIONS}<footer><p>Imprint</footer></body>".encode())
+    algorithm = Combined(CombinedParams())
+    algorithm.model = sure_of(0.9, 0.1, 0.1, 0.1, 0.0, agreement=8.0)
+    body = algorithm(page)
+    assert body.text.count("two days late") == 16
+    assert "Imprint" not in body.text
+    assert not body.doubtful
+    assert body.confidence > 0.9
+
+
+def test_a_block_that_text_density_takes_needs_less_probability():
+    dom = Page(f"<body>{SECTIONS}<footer><p>Imprint</footer></body>".encode()).dom
+    found, figures = second_opinion.fused(dom, np.array([0.9, 0.2, 0.05, 0.01, 0.3]), np.array([0]))
+    assert found.tolist() == [0, 1], "not the footer, which text_density leaves out"
+    assert figures.shape == (len(SECOND),)
+
+
+def test_two_opinions_that_both_find_nothing_give_no_text_and_no_figures():
+    dom = Page(b"<body><ul><li><a href=/a>One</a><li><a href=/b>Two</a></ul></body>").dom
+    found, figures = second_opinion.fused(dom, np.array([0.1, 0.01]), np.array([], dtype=np.intp))
+    assert (found.tolist(), figures.tolist()) == ([], [])
+
+
+def test_a_second_opinion_can_be_switched_off_and_a_text_that_is_unsure_is_doubtful():
+    page = Page(f"<body>{SECTIONS}<footer><p>Imprint</footer></body>".encode())
+    algorithm = Combined(CombinedParams(second_opinion=0.0, by_kind=0.0))
+    algorithm.model = sure_of(0.9, 0.1, 0.1, 0.1, 0.0, agreement=8.0)
+    body = algorithm(page)
+    assert body.text.count("two days late") == 4
+    assert body.doubtful
+    assert body.reason.startswith("the confidence is 0.00, below doubtful = 0.4")
+    algorithm.params = CombinedParams(second_opinion=0.0, by_kind=0.0, doubtful=0.0)
+    assert not algorithm(page).doubtful
+
+
+POSTS = "".join(
+    f"<div class=post><p class=author><a class=username href=/u/{i}>rider{i}</a> » {i + 1} May 2025</p>"
+    f"<div class=content>I changed the chain {i + 2} times and mine still slips, so the sprocket is worn. Any ideas?</div>"
+    f"<a href=#>Reply</a></div>"
+    for i in range(8)
+)
+
+
+def test_of_a_thread_more_is_text_than_the_blocks_that_look_like_an_article():
+    page = Page(
+        f"<title>Chain slips - Wheel forum</title><body class=phpbb>{POSTS}".encode(), "https://w.example/forum/t/31"
+    )
+    algorithm = Combined(CombinedParams(second_opinion=0.0))
+    of_post = {True: 0.3, False: 0.05}
+    algorithm.model = told(*(0.9 if i == 1 else of_post["still slips" in text] for i, text in enumerate(page.dom.texts)))
+    body = algorithm(page)
+    assert body.kind is not None
+    assert not body.kind.is_article
+    assert body.text.count("still slips") == 8
+    algorithm.params = CombinedParams(second_opinion=0.0, by_kind=0.0)
+    assert algorithm(page).text.count("still slips") == 1
+
+
+def test_a_doubtful_text_is_given_with_its_status():
+    article = extract(STORY, algorithm="combined", params={"doubtful": 1.0})
+    assert article.status == "doubtful"
+    assert "below doubtful = 1" in article.reason
+    assert article.text.count("ferry to the outer islands") == 14
 
 
 def test_a_page_of_links_has_no_article():
@@ -320,6 +414,8 @@ def test_a_page_of_links_has_no_article():
 
 
 def test_bad_parameters():
+    with pytest.raises(ParameterError, match="doubtful is 1\\.5; expected a confidence of 0–1"):
+        make_params("combined", {"doubtful": 1.5})
     with pytest.raises(ParameterError, match="threshold is 2"):
         make_params("combined", {"threshold": 2.0})
     with pytest.raises(ParameterError, match="favour"):

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from newsextract.algorithms.combined import model
+from newsextract.algorithms.combined.choice import choose
 from newsextract.algorithms.combined.features import block_features
+from newsextract.algorithms.combined.kind_choice import candidates
 from newsextract.algorithms.combined.network import network
-from newsextract.algorithms.combined.training import fit, recipe
+from newsextract.algorithms.combined.training import fit, kind_choice, recipe
 from newsextract.algorithms.combined.training.batches import Example, batches
 from newsextract.algorithms.combined.training.labels import Labels, labels
 from newsextract.algorithms.combined.training.variants import Labelled, columns
@@ -21,6 +23,7 @@ from newsextract.cli import main
 from newsextract.dom import read_dom
 from newsextract.errors import DataError
 from newsextract.evaluation.datasets import load
+from newsextract.kinds.judge import KINDS
 
 LINES = [f"Boat number {n} came into the harbour at {n} o'clock with its nets full of small herring." for n in range(1, 9)]
 
@@ -98,6 +101,7 @@ def test_batches_hold_every_page_once_and_keep_them_apart():
     assert seen == list(range(70))
 
 
+@pytest.mark.slow
 def test_a_fitted_member_tells_story_from_menu_and_numpy_agrees_with_jax():
     examples = [example(n) for n in range(40)]
     mean, deviation = fit.standard(examples)
@@ -115,6 +119,39 @@ def test_a_fitted_member_tells_story_from_menu_and_numpy_agrees_with_jax():
     )
 
 
+def test_on_each_page_other_features_are_hidden_the_same_ones_for_all_its_blocks():
+    random = np.random.default_rng(0)
+    words, shares, seen = np.array([0, 1]), [], set()
+    for _ in range(60):
+        page = np.ones((5, 200), dtype=np.float32)
+        fit.hide(page, words, np.array([-2.0, -2.0], dtype=np.float32), random)
+        assert (page == page[0]).all()
+        assert set(np.unique(page[:, 2:])) <= {0.0, 1.0}
+        shares.append((page[0, 2:] == 0).mean())
+        seen.add(page.tobytes())
+    assert len(seen) == 60
+    assert min(shares) < 0.1
+    assert 0.55 < max(shares) < 0.8
+
+
+def test_what_the_teachers_say_of_each_kind_of_page_makes_the_choice_by_kind():
+    unseen = []
+    for number in range(140):
+        one, kind = example(number), KINDS[number % 7]
+        probabilities = one.page.labels.wanted * (
+            0.8 if kind == "article" else 0.3
+        )  # of other kinds all stays below one half
+        unseen.append((replace(one, kind=kind), probabilities))
+    learned = kind_choice.train(list(kind_choice.examples(unseen)))
+    assert learned is not None
+    for one, probabilities in unseen[:14]:
+        found, figures = candidates(one.page.dom, probabilities, choose(one.page.dom, probabilities))
+        best = learned.goodness(figures, np.eye(7)[KINDS.index(one.kind)]).argmax()
+        assert one.page.labels.f1(found[best]) == 1.0
+    habits = [(replace(one, weight=0.35), probabilities) for one, probabilities in unseen]
+    assert list(kind_choice.examples(habits)) == []
+
+
 def test_the_recipe_needs_whole_texts_of_some_sites():
     whole = example(1)
     known = whole.page.labels
@@ -125,6 +162,7 @@ def test_the_recipe_needs_whole_texts_of_some_sites():
         recipe.train([whole, whole], lambda what, done, total: None)
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setattr(fit, "EPOCHS", 2)
     monkeypatch.setattr(fit.fit, "__kwdefaults__", {**fit.fit.__kwdefaults__, "epochs": 2})
@@ -133,11 +171,17 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     for n in range(8):
         body = "".join(f"<p>{LINES[(n + i) % 8]}</p>" for i in range(4))
         (tmp_path / "pages" / f"p{n}.html.gz").write_bytes(gzip.compress(f"<body><p>Menu</p>{body}</body>".encode()))
-        row = {"id": f"p{n}", "source": "s", "site": f"s{n}.example"}
+        row = {"id": f"p{n}", "source": "t" if n in (4, 7) else "s", "site": f"s{n % 7}.example"}
         row |= {"text": "\n".join(LINES[(n + i) % 8] for i in range(4))} if n < 6 else {"with": [LINES[n][:20]]}
+        if n == 5:
+            row["text"] = "Nothing of what the truth of this page says stands on it, so that every choice is wrong."
         rows.append(json.dumps(row))
     (tmp_path / "truth.jsonl").write_text("\n".join(rows))
     output = tmp_path / "model.npz"
-    assert main(["train", "combined", str(tmp_path), "-o", str(output)]) == 0
+    assert main(["train", "combined", str(tmp_path), "--exclude-source", "t", "-o", str(output)]) == 0
     assert "judged_pages" in capsys.readouterr().out
-    assert model.load(output).card["pages"] == 6
+    card = model.load(output).card
+    assert card["sources"] == ["s"]
+    assert card["pages"] == 4, "neither p4 nor p0, whose site has a page of the source that is left out"
+    assert main(["train", "combined", str(tmp_path), "--exclude-source", "u", "-o", str(output)]) != 0
+    assert "no page comes from the source 'u'; known are: s, t" in capsys.readouterr().err

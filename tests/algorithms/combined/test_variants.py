@@ -7,7 +7,16 @@ import pytest
 
 from newsextract.algorithms.combined.features import block_features
 from newsextract.algorithms.combined.training.labels import Labels
-from newsextract.algorithms.combined.training.variants import Labelled, columns, graft, grafts, variant, without
+from newsextract.algorithms.combined.training.variants import (
+    Labelled,
+    _in_sections,
+    columns,
+    graft,
+    grafts,
+    variant,
+    without,
+    wrapped,
+)
 from newsextract.dom import Dom, read_dom
 
 STORY = "The ferry to the northern islands left the harbour on Monday, two days late, with a band on board. "
@@ -51,7 +60,7 @@ def test_a_graft_stands_at_the_end_of_its_new_parent():
     found = grafts([own, new])
     assert [p for p, _ in found] == [new] * len(found)
     element = next(e for _, e in found if new.dom.tags[e] == "div")
-    story = own.dom.hints.index("a")
+    story = own.dom.hints.index("#a")
     grafted = graft(own, new, element, story)
     check_tree(grafted.dom)
     assert grafted.dom.texts == own.dom.texts[:-1] + new.dom.texts[1:] + ["Imprint"]
@@ -69,8 +78,46 @@ def test_what_a_graft_makes_is_what_the_page_with_it_gives():
         f"<body><ul class=nav><li><a href=/>Home</a><li>News</ul><div id=a><div>{story}</div>"
         f"<div hidden><ol class=talk>{talk}</ol></div></div><p>Imprint</body>"
     )
-    grafted = graft(own, new, element, own.dom.hints.index("a")).dom
+    grafted = graft(own, new, element, own.dom.hints.index("#a")).dom
     assert block_features(grafted, "Ferry").matrix == pytest.approx(block_features(written, "Ferry").matrix)
+
+
+def test_a_graft_can_stand_between_the_paragraphs_of_an_article():
+    own, new = page(), other()
+    element = next(e for _, e in grafts([new]) if new.dom.tags[e] == "div")
+    paragraph = own.dom.elements[4]
+    grafted = graft(own, new, element, own.dom.parents[paragraph], paragraph)
+    check_tree(grafted.dom)
+    assert grafted.dom.texts == own.dom.texts[:4] + new.dom.texts[1:] + own.dom.texts[4:]
+    assert grafted.labels.wanted.tolist() == [0, 0, 1, 1, *[0] * 10, 1, 1, 1, 1, 0]
+
+
+def test_containers_around_the_parts_of_an_article_make_the_tree_that_a_page_with_them_gives():
+    own = page(4)
+    parts = [own.dom.elements[block] for block in (2, 3, 4, 5)]
+    inside = _in_sections(own.dom, {parts[0]: (parts[2], 2), parts[3]: (own.dom.ends[parts[3]], 1)}, ["x", "y"])
+    check_tree(inside)
+    p = f"<p>{STORY}</p>"
+    written = read_dom(
+        "<body><ul class=nav><li><a href=/>Home</a><li>News</ul><div id=a><div>"
+        f"<div class=x><div class=y>{p}{p}</div></div>{p}<div class=x>{p}</div></div></div><p>Imprint</body>"
+    )
+    assert (inside.tags, inside.hints, inside.parents, inside.ends) == (
+        written.tags, written.hints, written.parents, written.ends,
+    )  # fmt: skip
+    assert (inside.elements, inside.first_blocks, inside.end_blocks) == (
+        written.elements, written.first_blocks, written.end_blocks,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_wrapped_page_has_its_blocks_and_labels_in_a_deeper_tree(seed: int):
+    own = page(7)
+    deeper = wrapped(own, np.random.default_rng(seed))
+    check_tree(deeper.dom)
+    assert deeper.dom.texts == own.dom.texts
+    assert deeper.labels is own.labels
+    assert len(deeper.dom.tags) > len(own.dom.tags)
 
 
 def test_blocks_can_be_left_out():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns, candidates, class_words
 from newsextract.algorithms.visual_blocks.containment import containment, relations
 from newsextract.nodes import Nodes, read_nodes
+from tests.examples import examples
 
 
 def found(markup: str) -> tuple[Nodes, list[Candidate]]:
@@ -108,7 +109,7 @@ PARTS = st.lists(
 
 
 @given(PARTS)
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_spans_are_ordered_and_apart(parts: list[str]) -> None:
     nodes, sets = found("".join(parts))
     for candidate in sets:

@@ -23,6 +23,7 @@ from newsextract.errors import MissingExtra, ParameterError
 from newsextract.nodes import Nodes, read_nodes
 from newsextract.record import RecordSet
 from newsextract.snapshot import Snapshot
+from tests.examples import examples
 
 Draw = Callable[[str], Nodes]
 DOM = VisualBlocksParams(features="dom", zero_pair=1)
@@ -154,7 +155,7 @@ def test_the_reason_of_a_page_without_region(rendered: Draw) -> None:
 
 def test_missing_scikit_learn(rendered: Draw, results_page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
-    with pytest.raises(MissingExtra, match=r"newsextract\[records\]"):
+    with pytest.raises(MissingExtra, match=r"python -m pip install .scikit-learn>="):
         focus_records(rendered(results_page), PUBLISHED)
 
 
@@ -211,7 +212,7 @@ PARTS = (
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=40).map("".join), st.sampled_from((PUBLISHED, DOM)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_no_page_makes_it_raise(rendered: Draw, markup: str, params: VisualBlocksParams) -> None:
     nodes = rendered(markup)
     found = focus_records(nodes, params, evidence=True)
@@ -229,7 +230,7 @@ def test_no_page_makes_it_raise(rendered: Draw, markup: str, params: VisualBlock
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_no_text_makes_it_raise(markup: str) -> None:
     found = focus_records(read_nodes(markup), DOM, evidence=True)
     assert found.status == "ok" or found.reason

@@ -79,6 +79,7 @@ def test_an_example_knows_the_good_candidate() -> None:
     assert right.all()
 
 
+@pytest.mark.slow
 def test_fitted_trees_are_scikit_learns_and_the_same_every_time(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     learned = pages(12)

@@ -34,6 +34,7 @@ from newsextract.algorithms.visual_blocks.processing import (
     similarity,
 )
 from newsextract.nodes import Nodes, read_nodes
+from tests.examples import examples
 
 Draw = Callable[[str], Nodes]
 
@@ -236,7 +237,7 @@ def test_similarity_of_more_pairs_than_fit_at_once() -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 9), st.booleans(), st.sampled_from((0, 1)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_similarity_is_within_0_and_1_and_symmetric(seed: int, count: int, visual: bool, zero_pair: int) -> None:
     found = similarity(some(count, visual=visual, seed=seed), zero_pair=zero_pair)
     assert found.shape == (count, count)
@@ -283,7 +284,7 @@ def test_dbscan_is_algorithm_1_on_a_small_example() -> None:
 
 
 @given(st.lists(st.integers(0, 60), max_size=14), st.integers(1, 4), st.integers(0, 9))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_dbscan_is_algorithm_1(places: list[int], min_points: int, radius: int) -> None:
     column = np.array(places, dtype=np.float64)
     distances = np.abs(column[:, None] - column)
@@ -349,6 +350,7 @@ def test_all_noise_in_a_sample_stays_noise() -> None:
     assert labels.tolist() == [-1] * len(columns)
 
 
+@pytest.mark.slow
 def test_twenty_blocks_cost_milliseconds() -> None:
     columns = listing(18, 18)
     cluster_blocks(columns, PUBLISHED)  # scikit-learn is loaded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import given, settings
@@ -12,8 +13,12 @@ from newsextract import Page, extract_records, find_records
 from newsextract.algorithms.visual_blocks.model import Judges, load
 from newsextract.algorithms.visual_blocks.search import search_records
 from newsextract.algorithms.visual_blocks.trees import Trees
+from newsextract.fields.hits import hit_fields
 from newsextract.nodes import read_nodes
 from newsextract.record import RecordPage
+from newsextract.snapshot import Snapshot
+from tests.examples import examples
+from tests.made_snapshots import made_snapshot
 
 WORDS = "harbour ferry lamp market breeze tunnel signal anchor gull canvas ledger plank rudder buoy crane".split()
 NAV = "<nav class=menu><ul>" + "".join(f"<li><a href=/{w}>{w.title()}</a></li>" for w in WORDS[:8]) + "</ul></nav>"
@@ -97,6 +102,35 @@ def test_further_regions_on_request() -> None:
     assert len(more.records) >= len(one.records)
 
 
+def drawn_without(name: str, markup: str) -> Snapshot:
+    """A page as drawn, with the elements of a class hidden by a style sheet."""
+    made = made_snapshot(markup)
+    visible = made.nodes.visible.copy()
+    for node, attributes in enumerate(made.nodes.attributes):
+        if name in attributes.get("class", "").split():
+            visible[node : int(made.nodes.ends[node])] = False
+    return replace(made, nodes=replace(made.nodes, visible=visible))
+
+
+def test_text_that_the_page_hides_within_its_records_stays_in_them() -> None:
+    drawn = drawn_without("snippet", hits(8))
+    found = find_records(drawn)
+    assert [record.text for record in found.records] == [record.text for record in find_records(hits(8)).records]
+    assert (found.rendered, found.written) == (True, True)
+    page = Page.from_snapshot(drawn)
+    assert hit_fields(page, found.records[3]).snippet == f"{sentence(3)} {sentence(10)}"
+    assert page.nodes_of(found).text(*found.regions[0].records[3]) == found.records[3].text
+
+
+def test_a_hidden_panel_of_likely_records_does_not_win_over_drawn_ones() -> None:
+    entries = "".join(
+        f"<div class=entry><a href=/m{k}>{sentence(k, 4)}</a><p>{sentence(k + 2)}</p></div>" for k in range(30)
+    )
+    markup = hits(8).replace(NAV, f"{NAV}<div class=panel>{entries}</div>")
+    found = find_records(drawn_without("panel", markup))
+    assert [record.text for record in found.records] == [record.text for record in find_records(hits(8)).records]
+
+
 def test_visual_without_a_snapshot_is_told() -> None:
     page = find_records(hits(5), params={"features": "visual"})
     assert (page.status, page.records) == ("no_snapshot", ())
@@ -121,7 +155,7 @@ def same(one: RecordPage, other: RecordPage) -> bool:
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_any_bytes_are_a_page(body: bytes) -> None:
     assert same(find_records(Page(body)), find_records(Page(body)))
 

@@ -75,6 +75,7 @@ def test_a_page_without_repetition_teaches_nothing() -> None:
     assert lessons("site", read_nodes("<p>one</p>"), ["one"]) == []
 
 
+@pytest.mark.slow
 def test_rendered_pages_are_scored_by_both_kinds_of_trees() -> None:
     pytest.importorskip("sklearn")
     learned: dict[str, list[Example]] = {"visual": [], "dom": []}

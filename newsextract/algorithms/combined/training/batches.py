@@ -33,6 +33,8 @@ class Example:
     features: BlockFeatures
     weight: float = 1.0
     """Of the page in the loss."""
+    kind: str | None = None
+    """Of the page, where the truth states it."""
 
     def changed(self, others: Sequence[Graft], random: np.random.Generator) -> Example:
         """A variant of the page."""

@@ -41,6 +41,11 @@ class Labels:
     true: float
     """Tokens of the truth; 0: unknown."""
 
+    def f1(self, chosen: NDArray[np.intp]) -> float:
+        """The F1 of tokens of some blocks, where the whole text is known."""
+        found = float((self.tokens * self.wanted)[chosen].sum())
+        return 2 * found / (float(self.tokens[chosen].sum()) + self.true)
+
 
 def labels(truth: TruthPage, texts: Sequence[str], title: str) -> Labels:
     """Labels of a page's blocks.

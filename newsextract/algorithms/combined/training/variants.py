@@ -1,9 +1,10 @@
 """Pages that nobody wrote: what training pages could have looked like on other sites.
 
 A network that has seen a thousand sites knows those sites. So it also sees each page with parts of other pages and
-without parts of its own: another page's comments, lists or boxes put behind the article (*graft*), an article of a few
-paragraphs (*cut*), without some of what stands around it (*drop*), and without nearly all of that (*bare*, as print views
-are). Gain: docs/combined.md.
+without parts of its own: another page's comments, lists or boxes put behind the article or between its sections (*graft*),
+an article of a few paragraphs (*cut*), without some of what stands around it (*drop*), and without nearly all of that
+(*bare*, as print views are); and with containers around its paragraphs and sections, as page builders write them (*wrap*).
+Gain: docs/combined.md.
 
 Cost: 2 ms a variant, most of it for its features.
 """
@@ -20,8 +21,14 @@ from numpy.typing import NDArray
 from newsextract.algorithms.combined.training.labels import Labels
 from newsextract.dom import Dom
 
-_GRAFT, _CUT, _DROP, _BARE = 0.5, 0.3, 0.3, 0.1
+_GRAFT, _CUT, _DROP, _BARE, _WRAP = 0.5, 0.3, 0.3, 0.1, 0.35
 """Share of the variants that are changed so; several changes may meet."""
+_BETWEEN = 0.3
+"""Share of the grafts that are put between the parts of an article."""
+_WRAPPED = frozenset("p h2 h3 h4 h5 h6 div section ul ol blockquote figure pre table".split())
+"""Tags of elements that page builders put containers around."""
+_DEEPEST, _LONGEST_SECTION = 4, 6
+"""Containers around each other, and elements in one section, at most."""
 _LEAST_CUT = 12.0
 """Tokens that a cut article has, at least; blocks that it is cut to, at most, and has before, at least: the next two."""
 _CUT_BLOCKS = 4
@@ -76,8 +83,11 @@ def variant(page: Labelled, others: Sequence[Graft], random: np.random.Generator
         other, element = others[int(random.integers(len(others)))]
         blocks = other.dom.end_blocks[element] - other.dom.first_blocks[element] + len(page.dom.texts)
         if other is not page and blocks < _MOST_BLOCKS:
-            above = _ancestors(page.dom, page.dom.parents[page.dom.elements[text[-1]]])
-            if above:
+            before = page.dom.elements[text[int(random.integers(len(text)))]] if random.random() < _BETWEEN else None
+            above = _ancestors(page.dom, page.dom.parents[page.dom.elements[text[-1]] if before is None else before])
+            if above and before is not None:
+                changed = graft(page, other, element, above[0], before)
+            elif above:
                 changed = graft(page, other, element, above[min(len(above) - 1, int(random.integers(_HEIGHT)))])
     kept = np.ones(len(changed.dom.texts), dtype=np.bool_)
     wanted, tokens = _known(changed), changed.labels.tokens
@@ -94,7 +104,90 @@ def variant(page: Labelled, others: Sequence[Graft], random: np.random.Generator
             kept[first[element] : end[element]] = False
     elif random.random() < _BARE / (1 - _DROP):
         kept &= (wanted > 0.1) | (random.random(len(kept)) < random.random() * _DROPPED)
-    return changed if kept.all() or not kept.any() else without(changed, kept)
+    changed = changed if kept.all() or not kept.any() else without(changed, kept)
+    return wrapped(changed, random) if random.random() < _WRAP else changed
+
+
+def wrapped(page: Labelled, random: np.random.Generator) -> Labelled:
+    """A page with containers around the parts of its article: around each alone, or around several at a time.
+
+    The classes of the containers are words that no list knows, the same for all of a page, or none.
+    """
+    dom = page.dom
+    text = [dom.elements[block] for block in np.flatnonzero(_known(page) > 0.5).tolist()]
+    around = {dom.parents[element] for element in text} - {-1}
+    parts = [
+        e for e, (tag, parent) in enumerate(zip(dom.tags, dom.parents, strict=True)) if parent in around and tag in _WRAPPED
+    ]
+    if not parts:
+        return page
+    longest = 1 if random.random() < 0.5 else _LONGEST_SECTION
+    deep = int(random.integers(1, _DEEPEST + 1))
+    words = ["".join(map(chr, random.integers(97, 123, 8))) if random.random() < 0.7 else "" for _ in range(deep)]
+    sections: dict[int, tuple[int, int]] = {}
+    i = 0
+    while i < len(parts):
+        last, wanted = i, int(random.integers(1, longest + 1))
+        while last + 1 < len(parts) and last - i + 1 < wanted and dom.parents[parts[last + 1]] == dom.parents[parts[i]]:
+            if dom.ends[parts[last]] != parts[last + 1]:
+                break  # something else stands between them
+            last += 1
+        sections[parts[i]] = dom.ends[parts[last]], max(1, deep - int(random.integers(2)))
+        i = last + 1
+    return Labelled(_in_sections(dom, sections, words), page.title, page.labels)
+
+
+def _in_sections(dom: Dom, sections: dict[int, tuple[int, int]], classes: Sequence[str]) -> Dom:
+    """The tree with containers around runs of siblings.
+
+    :param sections: first element of a run → the index behind its last descendant, and how many containers it gets.
+    :param classes: of the containers, from the outermost one.
+    """
+    count = len(dom.tags)
+    added = np.zeros(count, dtype=np.int64)
+    for first, (_, deep) in sections.items():
+        added[first] = deep
+    before = np.concatenate(([0], np.cumsum(added))) + np.arange(count + 1)  # where the containers of an element begin
+    own = before[:-1] + added
+    inner = {first: int(own[first]) - 1 for first in sections}
+    by_place: dict[int, int] = {}  # elements of a run → the innermost container of it
+    for first, (end, _) in sections.items():
+        element = first
+        while element < end:
+            by_place[element] = inner[first]
+            element = dom.ends[element]
+    tags, hints, parents, ends, first_blocks, end_blocks = [], [], [], [], [], []
+    for i in range(count):
+        above = int(own[dom.parents[i]]) if dom.parents[i] >= 0 else -1
+        if i in sections:
+            end, deep = sections[i]
+            last = end - 1
+            while last > i and dom.parents[last] != dom.parents[i]:
+                last = dom.parents[last]
+            for level in range(deep):
+                tags.append("div")
+                hints.append(classes[level])
+                parents.append(above if level == 0 else int(before[i]) + level - 1)
+                ends.append(int(before[end]))
+                first_blocks.append(dom.first_blocks[i])
+                end_blocks.append(dom.end_blocks[last])
+        tags.append(dom.tags[i])
+        hints.append(dom.hints[i])
+        parents.append(by_place.get(i, above))
+        ends.append(int(before[dom.ends[i]]))
+        first_blocks.append(dom.first_blocks[i])
+        end_blocks.append(dom.end_blocks[i])
+    return columns(
+        dom,
+        tags=tags,
+        hints=hints,
+        hidden=own[dom.hidden].tolist(),
+        parents=parents,
+        ends=ends,
+        first_blocks=first_blocks,
+        end_blocks=end_blocks,
+        elements=own[dom.elements].tolist(),
+    )
 
 
 def without(page: Labelled, kept: NDArray[np.bool_]) -> Labelled:
@@ -122,11 +215,12 @@ def without(page: Labelled, kept: NDArray[np.bool_]) -> Labelled:
     )
 
 
-def graft(page: Labelled, other: Labelled, element: int, at: int) -> Labelled:
-    """A page with an element of another one as the last child of its element ``at``; its blocks are no article text."""
+def graft(page: Labelled, other: Labelled, element: int, at: int, before: int | None = None) -> Labelled:
+    """A page with an element of another one in its element ``at``, as the last child or ``before`` another child; its
+    blocks are no article text."""
     dom, new = page.dom, other.dom
     first, end, first_block, end_block = element, new.ends[element], new.first_blocks[element], new.end_blocks[element]
-    place, block = dom.ends[at], dom.end_blocks[at]
+    place, block = (dom.ends[at], dom.end_blocks[at]) if before is None else (before, dom.first_blocks[before])
     count, blocks = end - first, end_block - first_block
     around = frozenset(_ancestors(dom, at))
 

@@ -13,6 +13,7 @@ down_revision = None
 
 _NOW = sa.DateTime(timezone=True).with_variant(sa.String(25), "sqlite")
 _NESTED = sa.JSON().with_variant(JSONB(), "postgresql")
+_HAS_LZ4 = "SELECT 1 FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY(enumvals)"
 
 
 def _columns(names: str, kind: sa.types.TypeEngine[Any], *, key: bool = False) -> list[sa.Column[Any]]:
@@ -30,29 +31,33 @@ def upgrade() -> None:
         *_columns("id", text, key=True),
         *_columns("revision", whole, key=True),
         *_columns("text_hash", text, key=True),
-        *_columns("url canonical_url? site kind title? title_source? date? date_precision? date_source? text", text),
+        *_columns("url canonical_url? site kind title? title_source? date? date_precision? date_source? day? text", text),
         *_columns("authors", _NESTED),
         *_columns("language? section? image?", text),
         *_columns("pages", whole),
         *_columns("fetched_at", _NOW),
         *_columns("algorithm", text),
-        *_columns("confidence", real),
-        *_columns("status reason? duplicate_of? fingerprint? etag? last_modified?", text),
+        *_columns("confidence page_kind_confidence?", real),
+        *_columns("page_kind? status reason? duplicate_of? fingerprint? etag? last_modified?", text),
         *_columns("schema_version", whole),
     )
+    op.create_index("article_revisions_by_day", "article_revisions", ["day", "site"])
     op.create_table(
         "article_heads",
         *_columns("id", text, key=True),
         *_columns("revision", whole),
         *_columns("text_hash", text),
         *_columns("fetched_at", _NOW),
+        *_columns("feed", text),
     )
     op.create_table(
         "posts",
         *_columns("id", text, key=True),
         *_columns("url permalink? thread_id thread_title? thread_url site kind", text),
         *_columns("page position", whole),
-        *_columns("author? date? date_precision? text", text),
+        *_columns("author? date? date_precision? day? text", text),
+        *_columns("quotes", _NESTED),
+        *_columns("signature? reply_to?", text),
         *_columns("fetched_at", _NOW),
         *_columns("algorithm", text),
         *_columns("confidence", real),
@@ -64,7 +69,7 @@ def upgrade() -> None:
         *_columns("id", text, key=True),
         *_columns("url engine kind query run", text),
         *_columns("page rank", whole),
-        *_columns("title address snippet? date? date_precision?", text),
+        *_columns("title address snippet? date? date_precision? day?", text),
         *_columns("fetched_at", _NOW),
         *_columns("algorithm", text),
         *_columns("confidence", real),
@@ -76,7 +81,7 @@ def upgrade() -> None:
         *_columns("id", text, key=True),
         *_columns("url list_url list_title? site kind", text),
         *_columns("page position", whole),
-        *_columns("title address snippet? author? image? date? date_precision?", text),
+        *_columns("title address snippet? author? image? date? date_precision? day?", text),
         *_columns("fetched_at", _NOW),
         *_columns("algorithm", text),
         *_columns("confidence", real),
@@ -103,6 +108,7 @@ def upgrade() -> None:
         *_columns("revision", whole),
         *_columns("content_hash", text),
         *_columns("fetched_at", _NOW),
+        *_columns("feed", text),
     )
     op.create_table(
         "pages",
@@ -127,7 +133,7 @@ def upgrade() -> None:
     op.create_index("rejections_by_site", "rejections", ["site", "status"])
     op.create_table(
         "feeds",
-        *_columns("host path", text, key=True),
+        *_columns("host path first_digest", text, key=True),
         *_columns("position lines last_line", large),
         *_columns("last_digest", text),
         *_columns("read_at", _NOW),
@@ -138,6 +144,12 @@ def upgrade() -> None:
         *_columns("position", large, key=True),
         *_columns("reason", text),
     )
+    if op.get_bind().dialect.name == "postgresql" and op.get_bind().execute(sa.text(_HAS_LZ4)).scalar():
+        for table in (
+            "article_revisions",
+            "posts",
+        ):  # half the server's time for a row; the default takes a tenth less space
+            op.execute(f"ALTER TABLE {table} ALTER COLUMN text SET COMPRESSION lz4")
     op.execute(
         "CREATE VIEW articles AS SELECT r.* FROM article_heads AS h JOIN article_revisions AS r "
         "ON r.id = h.id AND r.revision = h.revision AND r.text_hash = h.text_hash"

@@ -1,0 +1,185 @@
+"""Pages a second of a shared crawl with 1, 2 and 3 processes against the plain crawl; the same real pages over loopback.
+
+    python -m benchmarks.shared [--hosts 60] [--repetitions 3] [--workers 0] [--processes 1,2,3]
+
+PostgreSQL runs here, in a temporary folder; each crawl has a schema of its own. With ``--workers 0`` (the default here)
+each process extracts in line, so a process is a core's work and what is measured is how the crawl scales; with
+``--workers 2``, as crawls have it, one process already keeps two cores busy. Crawls run one after the other, in alternating
+order. Time runs from the first page's response in any process to the last thing that happened in any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from sqlalchemy import text
+
+from benchmarks.clock import Clock
+from benchmarks.crawl_speed import QUIET, others
+from benchmarks.crawling import SETS
+from benchmarks.server import ROOT, running
+from benchmarks.virtual_sites import place, sites_toml
+from newsextract.database.address import read_address
+from newsextract.database.connection import open_engine
+from settings import base
+from tests.postgres_server import PostgresServer, programs
+
+PLAIN = 0
+"""Number of processes that stands for the crawl that is not shared."""
+
+
+class SpanClock(Clock):
+    """The clock, which also says when it began and ended, so that several can be put together."""
+
+    def closed(self) -> None:
+        """Write what was measured."""
+        super().closed()
+        figures = json.loads(self.path.read_text("utf-8"))
+        self.path.write_text(json.dumps(figures | {"first": self.first, "last": self.last}), "utf-8")
+
+
+def crawl(work: Path, processes: int, url: str, workers: int) -> dict[str, Any]:
+    """One crawl of everything; gives pages/s and CPU time of all its processes together.
+
+    :param processes: 0 for the plain crawl.
+    :raises RuntimeError: a process failed.
+    """
+    folder = Path(tempfile.mkdtemp(dir=work))
+    commands = []
+    for number in range(max(1, processes)):
+        settings = {
+            "SITES_FILE": work / "sites.toml",
+            "CLOCK_FILE": folder / f"clock{number}.json",
+            "EXTENSIONS": json.dumps(base.EXTENSIONS | {"benchmarks.shared.SpanClock": 0}),
+            "EXTRACTION_WORKERS": workers,
+        }
+        command = [sys.executable, "-m", "scrapy", "crawl", "news"]
+        for name, value in settings.items():
+            command += ["-s", f"{name}={value}"]
+        command += ["-a", f"state={url}"] if processes else ["-o", str(folder / "news.jsonl")]
+        commands.append(command)
+    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "settings.local"}
+    logs = [(folder / f"log{number}").open("wb") for number in range(len(commands))]
+    running_ = [
+        subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+        for command, log in zip(commands, logs, strict=True)
+    ]
+    codes = [process.wait(1_800) for process in running_]
+    for log in logs:
+        log.close()
+    if any(codes):
+        raise RuntimeError(f"{processes} processes failed: {codes}: {(folder / 'log0').read_text('utf-8')[-2000:]}")
+    clocks = [json.loads((folder / f"clock{number}.json").read_text("utf-8")) for number in range(len(commands))]
+    busy = [clock for clock in clocks if clock["pages"]]
+    pages = sum(clock["pages"] for clock in busy)
+    seconds = max(clock["last"] for clock in busy) - min(clock["first"] for clock in busy)
+    records = _records(url) if processes else (folder / "news.jsonl").read_bytes().count(b"\n")
+    return {
+        "pages": pages,
+        "records": records,
+        "pages_per_second": pages / seconds,
+        "main_milliseconds_a_page": 1e3 * sum(clock["main_cpu_seconds"] for clock in busy) / pages,
+        "shares": sorted((clock["pages"] for clock in clocks), reverse=True),
+    }
+
+
+def _records(url: str) -> int:
+    engine = open_engine(read_address(url))
+    with engine.connect() as connection:
+        found: int = connection.execute(text("SELECT count(*) FROM article_revisions")).scalar_one()
+    engine.dispose()
+    return found
+
+
+def measure(
+    folders: Sequence[Path],
+    work: Path,
+    hosts: int = 60,
+    repetitions: int = 3,
+    workers: int = 0,
+    processes: Sequence[int] = (1, 2, 3),
+    progress: Callable[[str], None] = lambda line: None,
+) -> dict[str, Any]:
+    """Run all crawls ``repetitions`` times in turn.
+
+    :raises RuntimeError: a crawl has not all pages, or other records than the plain one.
+    """
+    pages = place(folders, hosts)
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    busy = 0.0
+    installed = programs()
+    if installed is None:
+        raise SystemExit("PostgreSQL is not installed; on Debian: apt-get install postgresql")
+    with (
+        running("benchmarks.virtual_sites:answers", *folders, f"largest={hosts}") as proxy,
+        tempfile.TemporaryDirectory(prefix="pg") as place_of_server,
+        PostgresServer(installed, Path(place_of_server)) as server,
+    ):
+        (work / "sites.toml").write_text(sites_toml(pages, proxy, ["sitemaps"]), "utf-8")
+        for repetition in range(repetitions):
+            order = [PLAIN, *processes] if repetition % 2 == 0 else [*processes[::-1], PLAIN]
+            for number in order:
+                busy = max(busy, others())
+                figures = crawl(work, number, server.schema(), workers)
+                found[number].append(figures)
+                progress(
+                    f"{repetition + 1}/{repetitions} {_name(number)}: {figures['pages_per_second']:.1f} pages/s {figures}"
+                )
+    counts = {(figures["pages"], figures["records"]) for runs in found.values() for figures in runs}
+    if len(counts) != 1:
+        raise RuntimeError(f"the crawls differ in (pages, records): {sorted(counts)}")
+    rates = {number: [figures["pages_per_second"] for figures in runs] for number, runs in found.items()}
+    return {
+        "pages": len(pages),
+        "hosts": hosts,
+        "workers": workers,
+        "pages_per_second": {_name(number): median(values) for number, values in rates.items()},
+        "main_milliseconds_a_page": {
+            _name(number): median(figures["main_milliseconds_a_page"] for figures in runs) for number, runs in found.items()
+        },
+        "ratios": {
+            _name(number): median(a / b for a, b in zip(rates[number], rates[PLAIN], strict=True)) for number in processes
+        },
+        "others_share": busy,
+    }
+
+
+def _name(processes: int) -> str:
+    return f"{processes} process{'es'[: 2 * (processes > 1)]}" if processes else "plain"
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*", type=Path, default=list(SETS))
+    parser.add_argument("--hosts", type=int, default=60)
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=0, help="EXTRACTION_WORKERS of each process")
+    parser.add_argument("--processes", default="1,2,3")
+    given = parser.parse_args()
+    processes = [int(number) for number in given.processes.split(",")]
+    with tempfile.TemporaryDirectory() as work:
+        found = measure(given.folders, Path(work), given.hosts, given.repetitions, given.workers, processes, print)
+    print(
+        f"\n{found['pages']} pages on {given.hosts} hosts, {given.workers} workers a process; medians of {given.repetitions}"
+    )
+    for name, rate in found["pages_per_second"].items():
+        ratio = f", {found['ratios'][name]:.2f} times the plain crawl" if name in found["ratios"] else ""
+        cpu = found["main_milliseconds_a_page"][name]
+        print(f"  {name:14s}{rate:8.1f} pages/s, CPU of the crawl's own processes {cpu:.2f} ms a page{ratio}")
+    if found["others_share"] > QUIET:
+        print(f"  other processes took up to {found['others_share']:.0%} of the machine: these figures are worth little")
+
+
+if __name__ == "__main__":
+    main()

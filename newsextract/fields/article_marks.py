@@ -1,0 +1,452 @@
+"""What a theme writes around an article without declaring it: author, section and picture, read from the page's tree.
+
+Microformats (hAtom, h-entry, vcard), relations (``rel=author``, ``rel=category``), class words that generators usually
+write, URLs of people's and of sections' pages, and words before a name ("by", "in", "作者") are evidence, each with a
+weight. A short text near the headline or the ends of the main text with enough of it is taken. Breadcrumbs come last. The
+words are in ``data/article_marks.toml``.
+
+Cost: only elements with short texts near the article are looked at, at most :data:`_MAX_INLINE` a block.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from selectolax.lexbor import LexborNode
+
+from newsextract.dom_columns import Dom
+from newsextract.fields.author_names import is_byline, split_names
+from newsextract.fields.date_patterns import YEAR
+from newsextract.fields.markup import fold
+from newsextract.fields.title_parts import fold_key, leads_up
+from newsextract.page_addresses import Addresses
+
+_BEFORE, _INSIDE, _BEHIND = 12, 8, 14
+"""Blocks before the headline, inside the text at its two ends, and behind it in which marks are looked for."""
+_HEADLINE = 40
+"""Blocks before the text in which the headline is looked for."""
+_MAX_TEXT = 80
+"""Characters of a name."""
+_MAX_SHORT = 300
+"""Characters of a block that can be a line of author, date and section; longer ones are prose."""
+_ENDS = ".。,，;；:：…"
+"""What no headline ends with."""
+_FIRST_LINKS = 40
+"""Links of a page among which those to its start page are looked for."""
+_MAX_HEADLINE = 200
+_MAX_IMAGES = 300
+_MAX_INLINE = 30
+"""Elements in one block."""
+_MAX_DEPTH = 40
+_NEAR = 3
+"""Ancestors of an element whose classes are read for what it is."""
+_ENOUGH = 2.5
+_RELATION, _PROPERTY, _CLASS, _AROUND, _SEGMENT, _TAG_RELATION = 4.0, 4.0, 3.0, 2.0, 3.0, 1.0
+"""What a relation, an itemprop, an own class word, one around it, an address, and ``rel=tag`` are worth."""
+_LABEL = {"author": 2.5, "section": 2.0}
+"""What a word before it is worth: "by" alone is enough, "in" is not. All weights are set by hand, on seven themes."""
+_IS_TAG, _FACE, _ASIDE = -4.0, 2.0, -1.0
+"""The same of a keyword, of a picture whose text is the name next to it, and of a place in navigation or a sidebar, where
+some themes put what belongs to the article."""
+_MAX_ASIDE = 2
+"""More candidates there are a list of authors or sections."""
+_WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
+_INLINE = "a, span, abbr, b, strong, em, i, cite, small, time"
+_LABEL_EDGE = " \t\n:：|·•,，-–—/"
+_MAX_CRUMBS, _MAX_PIECES = 10, 9
+_JOINING = frozenset({"and", "und", "et", "y", "e", "en", "og", "och", "i", "и", "&", "和", "与"})
+"""Texts that join names."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A short text that may be a name, and how much speaks for it."""
+
+    text: str
+    score: float
+    block: int
+    order: int
+    aside: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An element with a short text."""
+
+    node: LexborNode
+    block: int
+    aside: bool
+    """Whether it is in navigation or a sidebar."""
+    attributes: dict[str, Any]
+    words: frozenset[str]
+    """Of its class and id."""
+    near: frozenset[str]
+    """Of the classes and ids of the elements next around it."""
+
+
+class ArticleMarks:
+    """The marks around one article.
+
+    :param dom: the page's tree.
+    :param blocks: those of the article, ascending; at least one.
+    :param title: the headline, if known.
+    :param url: the page's address, against which links are resolved.
+    """
+
+    def __init__(self, dom: Dom, blocks: tuple[int, ...], title: str | None, url: str | None) -> None:
+        self.dom, self.title, self.url = dom, fold_key(title or ""), url or ""
+        self.first, self.last = blocks[0], blocks[-1]
+        self._class_words: dict[int, frozenset[str]] = {}
+        self._where: dict[int, str] = {}
+        self._labelled: dict[int, bool] = {}
+        self.headline = self._headline()
+
+    def is_home_name(self, key: str) -> bool:
+        """Whether one of the first links with this text leads from the page to the site's start or to a folder above.
+
+        :param key: a folded text.
+        """
+        for link in self.dom.nodes[0].css("a[href]")[:_FIRST_LINKS]:
+            attributes = link.attributes
+            names = {fold_key(fold(name)[: _MAX_TEXT + 1]) for name in (link.text() or "", attributes.get("title") or "")}
+            if key and key in names and leads_up(attributes.get("href") or "", self.url):
+                return True
+        return False
+
+    @cached_property
+    def titles(self) -> list[str]:
+        """Short texts above the main text whose class is that of a headline; without any, the one next above it."""
+        dom, words, nearest = self.dom, _words()["title"], []
+        found: list[str] = []
+        for block in range(self.first, max(-1, self.first - _HEADLINE), -1):
+            text, element = dom.texts[block], dom.elements[block]
+            if not 3 < len(text) <= _MAX_HEADLINE or self._elsewhere(element):
+                continue
+            inner = (node.attributes.get("class") for node in dom.nodes[element].css("[class]")[:_NEAR])
+            names = class_words(dom.hints[element], dom.hints[dom.parents[element]], *inner)
+            if not names.isdisjoint(words["classes"]) and names.isdisjoint(words["not_names"]):
+                found.append(text)
+            elif (
+                text[-1] not in _ENDS
+                and 2 * dom.link_counts[block] < len(text)
+                and not (YEAR.search(text) or is_byline(text))
+            ):
+                nearest.append(text)
+        return found or nearest[:1]
+
+    @cached_property
+    def authors(self) -> list[str]:
+        """Names, in the page's order; empty if nothing marks any."""
+        found = [c for c in self._candidates("author") if split_names(c.text)]
+        best = self._best(found)
+        return (
+            [] if best is None else [c.text for c in found if c.score == best.score and abs(c.block - best.block) <= _NEAR]
+        )
+
+    @cached_property
+    def section(self) -> str | None:
+        """The category that links or class names around the article give, else the last level of its breadcrumbs."""
+        best = self._best(self._candidates("section"))
+        return best.text if best is not None else self._last_crumb()
+
+    def picture(self, addresses: Addresses) -> str | None:
+        """The first picture between the headline and the end of the text that is no face and no icon."""
+        dom = self.dom
+        root = dom.nodes[self._frame()]
+        for image in root.css("img")[:_MAX_IMAGES]:
+            element = self._element_of(image)
+            if element is None or not self.headline <= dom.first_blocks[element] <= self.last:
+                continue
+            attributes = image.attributes
+            address = addresses.picture(image)
+            described = f"{attributes.get('class') or ''} {attributes.get('alt') or ''} {address or ''}"
+            if address is not None and not is_face(described) and not self._elsewhere(element):
+                return address
+        return None
+
+    def _headline(self) -> int:
+        """The last block before or at the start of the text that is the headline; else the start of the text."""
+        for block in range(self.first, max(-1, self.first - _HEADLINE), -1):
+            if self.title and fold_key(self.dom.texts[block][: 2 * _MAX_SHORT]) == self.title:
+                return block
+        return self.first
+
+    def _frame(self) -> int:
+        """The innermost element that holds headline and text."""
+        dom = self.dom
+        element = dom.elements[self.first]
+        while element > 0 and not (dom.first_blocks[element] <= self.headline and self.last < dom.end_blocks[element]):
+            element = dom.parents[element]
+        return element
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return {node.mem_id: element for element, node in enumerate(self.dom.nodes)}
+
+    def _element_of(self, node: LexborNode) -> int | None:
+        """The block element that holds a node."""
+        at: LexborNode | None = node
+        for _ in range(_MAX_DEPTH):
+            if at is None:
+                return None
+            if (element := self._numbers.get(at.mem_id)) is not None:
+                return element
+            at = at.parent
+        return None
+
+    @cached_property
+    def _places(self) -> list[_Place]:
+        """Elements with short texts around the article."""
+        dom, found = self.dom, []
+        seen: set[int] = set()
+        begins = range(max(0, self.headline - _BEFORE), min(self.first + _INSIDE, self.last + 1))
+        ends = range(max(begins.stop, self.last - _INSIDE), min(len(dom.texts), self.last + 1 + _BEHIND))
+        for block in (*begins, *ends):
+            if len(dom.texts[block]) > _MAX_SHORT:
+                continue
+            element = dom.elements[block]
+            where = self._elsewhere(element)
+            if where == "other":
+                continue
+            around: list[frozenset[str]] = []
+            at = element
+            while at > 0 and len(around) < _NEAR and dom.end_blocks[at] - dom.first_blocks[at] <= 2 * _NEAR:
+                around.append(self._element_words(at))
+                at = dom.parents[at]
+            node = dom.nodes[element]
+            first = node.child
+            bare = first is None or (first.next is None and first.is_text_node)
+            inside = [] if bare else node.css(_INLINE)  # most blocks hold text alone
+            nodes = [inner for inner in inside if inner.mem_id not in seen][:_MAX_INLINE]
+            if element not in seen:
+                seen.add(element)
+                near = frozenset().union(*around[1:])
+                own = around[0] if around else frozenset()
+                found.append(_Place(node, block, where == "side", node.attributes, own, near))
+            for inner in nodes:
+                seen.add(inner.mem_id)
+                attributes = inner.attributes
+                near = frozenset().union(*around, *_inline_words(inner, node))
+                own = class_words(attributes.get("class"), attributes.get("id")) if attributes else frozenset()
+                found.append(_Place(inner, block, where == "side", attributes, own, near))
+        return found
+
+    def _candidates(self, kind: str) -> list[_Candidate]:
+        """Short texts for which enough speaks, in the page's order."""
+        words, found = _words()[kind], []
+        for order, place in enumerate(self._places):
+            if not place.words.isdisjoint(words["not_names"]):
+                continue
+            score = _own_score(place, words)
+            if known := len(place.near.intersection(words["classes"])):
+                score += _AROUND + (known > 1)
+            if not score and (kind == "section" or not self._may_be_labelled(place.block)):
+                continue  # for a section a label alone is not enough
+            text, label = _named(place.node, words["labels"])
+            if not 1 < len(text) <= _MAX_TEXT or fold_key(text) == self.title:
+                continue
+            if label or self._label(place.node, place.block) in words["labels"]:
+                score += _LABEL[kind]
+            if kind == "section":
+                score += _tag_score(place)
+            elif score and self._has_face(place.block, text):
+                score += _FACE
+            score += _ASIDE * place.aside
+            if score >= _ENOUGH:
+                found.append(_Candidate(text, score, place.block, order, place.aside))
+        aside_texts = {candidate.text for candidate in found if candidate.aside}
+        return found if len(aside_texts) <= _MAX_ASIDE else [candidate for candidate in found if not candidate.aside]
+
+    def _element_words(self, element: int) -> frozenset[str]:
+        """The words of an element's class and id; kept, because neighbours share their ancestors."""
+        found = self._class_words.get(element)
+        if found is None:
+            attributes = self.dom.attributes(element)
+            found = self._class_words[element] = class_words(attributes.get("class"), attributes.get("id"))
+        return found
+
+    def _may_be_labelled(self, block: int) -> bool:
+        """Whether a label of authors occurs in a block, or at the end of the one before it."""
+        found = self._labelled.get(block)
+        if found is None:
+            before = self.dom.texts[block - 1][-2 * _MAX_TEXT :] if block else ""
+            text = fold(f"{before} {self.dom.texts[block]}").lower()
+            found = self._labelled[block] = _author_labels().search(text) is not None
+        return found
+
+    def _has_face(self, block: int, name: str) -> bool:
+        """Whether a picture in the element of a block has a name as its alternative text."""
+        images = self.dom.nodes[self.dom.elements[block]].css("img[alt]")[:_MAX_PIECES]
+        return any(fold_key(image.attributes.get("alt") or "") == fold_key(name) for image in images)
+
+    def _label(self, node: LexborNode, block: int) -> str:
+        """The words just before an element: in its block, else the block before."""
+        before = node.prev
+        for _ in range(3):
+            text = (before.text() or "") if before is not None else ""
+            if text.strip(_LABEL_EDGE):
+                return _last_words(text)
+            before = before.prev if before is not None else None
+        return _last_words(self.dom.texts[block - 1]) if block and len(self.dom.texts[block - 1]) <= _MAX_TEXT else ""
+
+    def _best(self, found: list[_Candidate]) -> _Candidate | None:
+        """The candidate with most evidence; of equal ones the nearest to the headline or behind it."""
+
+        def rank(candidate: _Candidate) -> tuple[float, int]:
+            behind = candidate.block > self.last
+            return (candidate.score - behind, -candidate.order)
+
+        return max(found, key=rank, default=None)
+
+    def _last_crumb(self) -> str | None:
+        """The last level of the first breadcrumbs on the page that is neither the start page nor the article."""
+        words = _words()["breadcrumbs"]
+        for element, hint in enumerate(self.dom.hints):
+            if self.dom.first_blocks[element] > self.first:
+                return None
+            if not hint and self.dom.tags[element] not in ("nav", "ol", "ul"):
+                continue
+            attributes = self.dom.attributes(element)
+            label = f"{hint} {attributes.get('aria-label') or ''} {(attributes.get('itemtype') or '').rpartition('/')[2]}"
+            if class_words(label).isdisjoint(words["classes"]) and label.lower().find("breadcrumb") < 0:
+                continue
+            links = self.dom.nodes[element].css("a[href]")[:_MAX_CRUMBS]
+            texts = [fold(link.text() or "") for link in links]
+            texts = [text for text in texts if 1 < len(text) <= _MAX_TEXT and fold_key(text) != self.title]
+            texts = [text for text in texts if text.lower() not in words["refused"]]
+            if links:
+                return texts[-1] if texts else None
+        return None
+
+    def _elsewhere(self, element: int, steps: int = 0) -> str:
+        """``other`` in something that is not the article (comments, teasers), ``side`` in navigation or a sidebar."""
+        dom, words = self.dom, _words()["elsewhere"]
+        around_text = dom.first_blocks[element] <= self.first and self.last < dom.end_blocks[element]
+        if element <= 0 or around_text or steps == _MAX_DEPTH:
+            return ""
+        where = self._where.get(element)  # kept, because neighbours share their ancestors
+        if where is None:
+            tag, hints = dom.tags[element], class_words(dom.hints[element])
+            if not hints.isdisjoint(words["other"]) or (tag == "footer" and not self._in_article(element)):
+                where = "other"
+            else:
+                own = "side" if tag in words["tags"] or not hints.isdisjoint(words["side"]) else ""
+                where = self._elsewhere(dom.parents[element], steps + 1) or own
+            self._where[element] = where
+        return where
+
+    def _in_article(self, element: int) -> bool:
+        """Whether an ancestor holds the text and is marked up as an article, or is the text's own container."""
+        dom = self.dom
+        at = dom.parents[element]
+        while at > 0:
+            if dom.first_blocks[at] <= self.first and self.last < dom.end_blocks[at]:
+                return dom.tags[at] in ("article", "main", "section") or "entry" in class_words(dom.hints[at])
+            at = dom.parents[at]
+        return False
+
+
+def is_face(described: str, weak: bool = False) -> bool:
+    """Whether address, class or text of a picture call it a face, an icon or the like.
+
+    :param weak: also what may be the picture of an article, if there is no other: a logo.
+    """
+    faces = _words()["faces"]
+    found = class_words(described)
+    return not found.isdisjoint(faces["refused"]) or (weak and not found.isdisjoint(faces["weak"]))
+
+
+def _named(node: LexborNode, labels: frozenset[str]) -> tuple[str, bool]:
+    """The name that an element holds, and whether a label is before it; empty if it holds more than a name."""
+    pieces = [piece for piece in map(fold, node.text(separator="\n").split("\n")) if piece.strip(_LABEL_EDGE)]
+    label = len(pieces) > 1 and _last_words(pieces[0]) in labels
+    pieces = pieces[label:]
+    names, between = pieces[::2], {piece.lower() for piece in pieces[1::2]}
+    if len(pieces) > _MAX_PIECES or (len(pieces) > 1 and not between <= _JOINING):
+        return "", label
+    return (" ".join(pieces) if between else "".join(names)), label
+
+
+def _inline_words(node: LexborNode, block: LexborNode) -> Iterator[frozenset[str]]:
+    """The class words of the inline elements around a node."""
+    at = node.parent
+    for _ in range(_NEAR):
+        if at is None or at.mem_id == block.mem_id:
+            return
+        yield class_words(at.attributes.get("class"))
+        at = at.parent
+
+
+def _own_score(place: _Place, words: dict[str, frozenset[str]]) -> float:
+    """What an element's own attributes are worth."""
+    score = _CLASS if not place.words.isdisjoint(words["classes"]) else 0.0
+    if own := place.attributes:
+        if (relations := own.get("rel")) and not set(relations.lower().split()).isdisjoint(words["relations"]):
+            score += _RELATION
+        properties = own.get("itemprop") or own.get("property")
+        if properties and not set(properties.lower().split()).isdisjoint(words["properties"]):
+            score += _PROPERTY
+        score += _SEGMENT * _leads_to(own.get("href"), words)
+    return score
+
+
+def _tag_score(place: _Place) -> float:
+    """Keywords are no sections."""
+    tags = _words()["tags"]
+    relations = (place.attributes.get("rel") or "").lower().split()
+    if "category" in relations:
+        return 0.0
+    is_tag = not place.words.isdisjoint(tags["classes"]) or _leads_to(place.attributes.get("href"), tags)
+    only_tags = not place.near.isdisjoint(tags["classes"]) and place.near.isdisjoint(_words()["section"]["classes"])
+    return _IS_TAG if is_tag or only_tags else _TAG_RELATION if "tag" in relations else 0.0
+
+
+def _leads_to(href: str | None, words: dict[str, frozenset[str]]) -> bool:
+    """Whether a link leads to a page below one of the segments, or with one of the keys in its query."""
+    if not href or href.startswith("#"):
+        return False
+    segments, keys = _steps(href[:500])
+    return not segments.isdisjoint(words["segments"]) or not keys.isdisjoint(words["keys"])
+
+
+@lru_cache(maxsize=4096)
+def _steps(href: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The folders of a reference and the keys of its query, in lower case."""
+    path, _, query = href.partition("#")[0].lower().partition("?")
+    inner = [segment for segment in path.split("/") if segment]
+    return frozenset(inner[:-1]), frozenset(pair.partition("=")[0] for pair in query.split("&"))
+
+
+def _last_words(text: str) -> str:
+    """What a label says: the end of a text behind its last separator, in lower case."""
+    return re.split(r"[|·•,，]", fold(text[-_MAX_TEXT:]))[-1].strip(_LABEL_EDGE).lower()
+
+
+@lru_cache(maxsize=4096)
+def _split(name: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _WORD.findall(name[:500]))
+
+
+def class_words(*names: str | None) -> frozenset[str]:
+    """The words of class names and ids, in lower case."""
+    if len(names) == 1:
+        return _split(names[0] or "")
+    given = [_split(name) for name in names if name]
+    return given[0] if len(given) == 1 else frozenset().union(*given)
+
+
+@cache
+def _author_labels() -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, sorted(_words()["author"]["labels"]))))
+
+
+@cache
+def _words() -> dict[str, dict[str, frozenset[str]]]:
+    groups = tomllib.loads((files("newsextract.fields.data") / "article_marks.toml").read_text("utf-8"))
+    return {group: {name: frozenset(words) for name, words in lists.items()} for group, lists in groups.items()}

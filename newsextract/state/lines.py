@@ -1,0 +1,174 @@
+"""Lines of feeds → rows of the state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Connection, Table, bindparam, delete, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from newsextract.database.field_types import in_utc
+from newsextract.feed_lines import OBJECT, content_hash, text_hash
+from newsextract.fields.title_parts import fold_key
+from newsextract.fingerprint import complete
+from newsextract.near_duplicates import Sketch, sketch, window
+from newsextract.news_record import TRANSIENT, WITHDRAWN
+from newsextract.state.schema import buckets, records, rejections, signed, sketches, titles, unsigned
+
+_INSERTS: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+_BUCKETS = {
+    "sqlite": "INSERT OR IGNORE INTO state_buckets (key, id) VALUES (?, ?)",
+    "postgresql": "INSERT INTO state_buckets (key, id) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+}
+"""Sixteen rows a record: SQLAlchemy's own way takes four times as long."""
+_NEAR = (
+    select(sketches.c.id, sketches.c.sketch, sketches.c.at)
+    .where(sketches.c.id.in_(select(buckets.c.id).where(buckets.c.key.in_(bindparam("keys", expanding=True)))))
+    .where(sketches.c.at.between(bindparam("first"), bindparam("last")))
+)
+Row = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Rows:
+    """What some lines of feeds say, one row for each record or page: of two lines the later one counts."""
+
+    records: dict[int, Row] = field(default_factory=dict)
+    rejections: dict[int, Row] = field(default_factory=dict)
+    sketches: dict[int, Sketch | None] = field(default_factory=dict)
+    """None: the record has been withdrawn."""
+    titles: set[tuple[str, str]] = field(default_factory=set)
+
+    def add_record(self, line: dict[str, Any], place: int) -> None:
+        """Take in a line of a feed of records.
+
+        :param place: its first byte.
+        :raises ValueError, KeyError, TypeError: it is none.
+        """
+        number, at = int(line["id"], 16), in_utc(line["fetched_at"])
+        is_object = line["kind"] == OBJECT
+        said = content_hash(line["fields"], line["object"], line["missing"]) if is_object else None
+        is_news = not is_object and "fingerprint" in line
+        if is_news:
+            said = text_hash(line["text"])
+        known = self.records.get(number)
+        row = {
+            "id": signed(number),
+            "site": line["site"] if "site" in line else line["engine"],
+            "kind": line["kind"],
+            "url": line["url"],
+            "revision": line.get("revision", 0),
+            "status": line.get("status", "ok"),
+            "first_at": known["first_at"] if known else at,
+            "fetched_at": at,
+            "etag": line.get("etag"),
+            "last_modified": line.get("last_modified"),
+            "algorithm": line.get("algorithm"),
+            "said": said,
+            "place": place,
+        }
+        if is_news:
+            mark = complete(line["fingerprint"], line["text"])
+            withdrawn = line["status"] == WITHDRAWN or mark is None
+            self.sketches[number] = None if withdrawn or mark is None else sketch(number, mark, row["first_at"])
+        self.records[number] = row
+
+    def add_title(self, site: str, title: str) -> None:
+        """A title that turned out to be the site's."""
+        self.titles.add((site, fold_key(title)))
+
+    def add_rejection(self, line: dict[str, Any]) -> None:
+        """Take in a line of a feed of rejections.
+
+        :raises ValueError, KeyError, TypeError: it is none.
+        """
+        number, status = int(line["id"], 16), str(line["status"])
+        empty: Row = {"id": signed(number), "site": line["site"], "status": None, "attempts": 0}
+        row = self.rejections.setdefault(number, empty)
+        if status in TRANSIENT:
+            row["attempts"] = max(row["attempts"], int(line["attempt"]))
+        else:
+            row["status"] = status
+
+    def write(self, connection: Connection) -> None:
+        """Write the rows within the connection's transaction."""
+        dialect = connection.dialect.name
+        if self.records:
+            connection.execute(_records(dialect), list(self.records.values()))
+        if self.rejections:
+            connection.execute(_rejections(dialect), list(self.rejections.values()))
+        if self.titles:
+            rows = [{"site": site, "key": key} for site, key in self.titles]
+            connection.execute(_INSERTS[dialect](titles).on_conflict_do_nothing(), rows)
+        self._write_sketches(connection)
+
+    def _write_sketches(self, connection: Connection) -> None:
+        gone = [{"number": signed(number)} for number, found in self.sketches.items() if found is None]
+        if gone:
+            for table in (sketches, buckets):
+                connection.execute(delete(table).where(table.c.id == bindparam("number")), gone)
+        made = [found for found in self.sketches.values() if found is not None]
+        if not made:
+            return
+        newest = max(found.at for found in made)
+        oldest, _ = window(max(newest, connection.execute(select(func.max(sketches.c.at))).scalar() or ""))
+        made = [found for found in made if found.at >= oldest]
+        if not made:
+            return
+        dialect = connection.dialect.name
+        rows = [{"id": signed(found.identity), "sketch": found.sketch, "at": found.at} for found in made]
+        connection.execute(_sketches(dialect), rows)
+        keys = [(key, number) for found in made for number in (signed(found.identity),) for key in found.keys]
+        connection.exec_driver_sql(_BUCKETS[dialect], sorted(keys))
+
+
+def near(connection: Connection, record: Sketch) -> list[Sketch]:
+    """Records of the state that share a band with one and were fetched within a fortnight of it."""
+    first, last = window(record.at)
+    found = connection.execute(_NEAR, {"keys": list(record.keys), "first": first, "last": last})
+    return [Sketch(unsigned(number), record.keys, data, at) for number, data, at in found]
+
+
+def forget_old_sketches(connection: Connection) -> None:
+    """Remove what no record to come can be a duplicate of: more than a fortnight older than the newest record."""
+    newest = connection.execute(select(func.max(sketches.c.at))).scalar()
+    if newest is None:
+        return
+    oldest, _ = window(newest)
+    old = connection.execute(delete(sketches).where(sketches.c.at < oldest))
+    if old.rowcount:
+        connection.execute(delete(buckets).where(buckets.c.id.not_in(select(sketches.c.id))))
+
+
+def clear(connection: Connection, tables: Iterable[Table]) -> None:
+    """Empty some tables."""
+    for table in tables:
+        connection.execute(delete(table))
+
+
+@cache
+def _records(dialect: str) -> Any:
+    statement = _INSERTS[dialect](records)
+    values = {name: statement.excluded[name] for name in set(records.c.keys()) - {"id", "first_at"}}
+    return statement.on_conflict_do_update(index_elements=[records.c.id], set_=values)
+
+
+@cache
+def _rejections(dialect: str) -> Any:
+    statement = _INSERTS[dialect](rejections)
+    new, old = statement.excluded, rejections.c
+    larger = func.max if dialect == "sqlite" else func.greatest
+    values = {
+        "status": func.coalesce(new.status, old.status),
+        "attempts": larger(new.attempts, old.attempts),
+    }
+    return statement.on_conflict_do_update(index_elements=[rejections.c.id], set_=values)
+
+
+@cache
+def _sketches(dialect: str) -> Any:
+    statement = _INSERTS[dialect](sketches)
+    return statement.on_conflict_do_update(index_elements=[sketches.c.id], set_={"sketch": statement.excluded.sketch})

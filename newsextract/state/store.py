@@ -1,0 +1,359 @@
+"""A crawl's state beside its feed: ``out/news.jsonl`` → ``out/news.state``, a SQLite file.
+
+Nothing is written to the state that the feeds do not have, except links (:class:`~newsextract.state.tables.KeptLink`). So
+one way leads to every state: :meth:`CrawlState.catch_up` reads the lines of the feeds from the byte on up to which the state
+agrees with them. It agrees with a file if device, inode and length fit, and the bytes before that place are the same as
+then; else what it has of that file is read anew from the first line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, Table, select
+from sqlalchemy.exc import DatabaseError, SQLAlchemyError
+
+from newsextract.database.address import Address
+from newsextract.database.connection import explain, open_engine
+from newsextract.errors import DataError
+from newsextract.feed_lines import OBJECT, Check, check_other_record, check_record, check_rejection, line_at
+from newsextract.state import lines as state_lines
+from newsextract.state import schema
+from newsextract.state.lines import Rows
+from newsextract.state.schema import NEWS
+from newsextract.state.tables import State
+
+logger = logging.getLogger(__name__)
+
+BATCH = 2_000
+"""Lines of a feed that are taken in by one transaction."""
+TAIL = 4_096
+"""Bytes before the known end of a file that must be the same still."""
+SHOWN = 3
+"""Foreign lines of a file that are reported one by one."""
+SECONDS = 1.0
+"""Pause between two looks at the feeds."""
+LINE_KINDS = frozenset({"post", "hit", "teaser", OBJECT})
+"""Kinds of lines beside those of articles."""
+_DAMAGED = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
+_DERIVED: dict[str, tuple[Table, ...]] = {
+    "records": (schema.records, schema.sketches, schema.buckets, schema.titles),
+    "rejections": (schema.rejections,),
+}
+"""What is read from each file."""
+
+
+@dataclass(slots=True)
+class _File:
+    """A file that the state follows."""
+
+    name: str
+    path: Path
+    check: Check
+    position: int = 0
+    lines: int = 0
+    inode: tuple[int, int] = (0, 0)
+
+
+class CrawlState(State):
+    """What is known of a feed and its rejections.
+
+    :param records: the feed. Its state is ``NAME.state``, its rejections are ``NAME.rejected.jsonl``.
+    :param kind: of the feed's lines: ``news``, ``post``, ``hit``, ``teaser`` or ``object``; None: that of the last crawl.
+    :raises DataError: the state or a feed cannot be read or written, or the file is no feed of newsextract.
+    """
+
+    def __init__(self, records: Path, kind: str | None = NEWS) -> None:
+        self.path = state_path(records)
+        self.records = records
+        self.foreign = 0
+        """Lines that are none of ours; they stay in the files and are reported in the log."""
+        self.read = 0
+        """Lines that this process has taken in."""
+        self._lock = threading.Lock()  # one thread at a time follows the files
+        super().__init__(self._open(), str(self.path))
+        self.was_interrupted = self._fact("running") == "1"
+        """Whether the last crawl did not come to its end."""
+        known = self._fact("kind")
+        self.kind = kind or known or _kind_of(records)
+        check: Check = check_record if self.kind == NEWS else partial(check_other_record, wanted=self.kind)
+        self._files = (
+            _File("records", records, check),
+            _File("rejections", records.with_suffix(".rejected.jsonl"), check_rejection),
+        )
+        if known != self.kind:
+            self._forget_all()
+
+    # -- opening and closing -------------------------------------------------------------------------------------------
+
+    def _open(self) -> Engine:
+        """The engine; a file that is no state of this version is made anew."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            engine = self._connected()
+        except DatabaseError as error:
+            if getattr(error.orig, "sqlite_errorname", "") not in _DAMAGED:
+                raise DataError(f"{self.path}: {explain(error)}") from error
+            logger.warning("%s is damaged (%s); it is rebuilt from the feed", self.path, explain(error))
+            remove_state(self.records)
+            engine = self._connected()
+        except OSError as error:
+            raise DataError(f"{self.path}: cannot be written: {error.strerror}; name another feed with -o") from error
+        return engine
+
+    def _connected(self) -> Engine:
+        engine = _engine(self.path)
+        try:
+            with engine.begin() as connection:
+                schema.metadata.create_all(connection)
+                found = connection.execute(select(schema.facts.c.value).where(schema.facts.c.name == "version")).scalar()
+                if found != str(schema.VERSION):
+                    schema.metadata.drop_all(connection)
+                    schema.metadata.create_all(connection)
+                    connection.execute(schema.facts.insert().values(name="version", value=str(schema.VERSION)))
+        except SQLAlchemyError:
+            engine.dispose()
+            raise
+        return engine
+
+    def begin(self) -> None:
+        """Note that a crawl writes."""
+        self._set_fact("running", "1")
+
+        with self._engine.begin() as connection:
+            state_lines.forget_old_sketches(connection)
+
+    def close(self, *, is_complete: bool = True) -> None:
+        """Close the file, and note how the crawl has ended."""
+        if is_complete and self._fact("running") == "1":
+            self._set_fact("running", "0")
+        super().close()
+
+    # -- following the feeds -------------------------------------------------------------------------------------------
+
+    def catch_up(self, told: Callable[[int], None] | None = None) -> int:
+        """Take in the lines that the state does not have.
+
+        :param told: called with the number of lines so far.
+        :returns: how many lines were read.
+        :raises DataError: a file cannot be read, or none of its lines is ours.
+        """
+        before = self.read
+        with self._lock:
+            for file in self._files:
+                try:
+                    self._follow(file, told)
+                except OSError as error:
+                    raise DataError(f"{file.path}: cannot be read: {error.strerror or error}") from error
+                except SQLAlchemyError as error:
+                    raise DataError(f"{self.path}: {explain(error)}") from error
+        return self.read - before
+
+    def rebuild(self, told: Callable[[int], None] | None = None) -> int:
+        """Forget what the feeds have said, and read them again; see :meth:`catch_up`."""
+        self._forget_all()
+        return self.catch_up(told)
+
+    def _forget_all(self) -> None:
+        for file in self._files:
+            self._forget(file)
+        self._set_fact("kind", self.kind)
+
+    def _follow(self, file: _File, told: Callable[[int], None] | None) -> None:
+        if not file.path.exists() or not (there := os.stat(file.path)).st_size:
+            if file.inode != (0, 0) or self._stored(file.name) is not None:
+                self._forget(file)
+            return
+        if file.inode != (there.st_dev, there.st_ino) and not self._agrees(file, there):
+            self._forget(file)
+            file.inode = (there.st_dev, there.st_ino)
+        ours = file.position > 0
+        for batch in _batches(file.path, file.position):
+            rows, number = Rows(), file.lines
+            for line, place in batch:
+                number += 1
+                ours |= self._take(file, rows, line, place, number)
+            if not ours and any(line.strip() for line, _ in batch):
+                raise DataError(f"{file.path}: none of its lines is a record of newsextract; name another feed with -o")
+            last, place = batch[-1]
+            file.position, file.lines = place + len(last), number
+            self._write(file, rows)
+            self.read += len(batch)
+            if told is not None:
+                told(self.read)
+
+    def _take(self, file: _File, rows: Rows, line: bytes, place: int, number: int) -> bool:
+        """Take in a line; whether it is ours."""
+        if not line.strip():
+            return False
+        try:
+            value = json.loads(line)
+            file.check(value, line)
+            if file.name == "records":
+                if value.get("revision") and value.get("kind") == NEWS:
+                    self._compare(rows, value)
+                rows.add_record(value, place)
+            else:
+                rows.add_rejection(value)
+            return True
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            self.foreign += 1
+            if self.foreign <= SHOWN:
+                logger.warning("%s: line %d is no record of newsextract (%s); it stays as it is", file.path, number, error)
+            return False
+
+    def _compare(self, rows: Rows, line: dict[str, Any]) -> None:
+        """A revision that differs in its title alone: another run has found that the first title is the site's."""
+        number = int(line["id"], 16)
+        known = self.record(number) if number not in rows.records else None
+        place = rows.records[number]["place"] if number in rows.records else known.place if known is not None else None
+        if place is None:
+            return
+        earlier = line_at(self.records, place)
+        if earlier["title"] and earlier["text"] == line["text"] and earlier["title"] != line["title"]:
+            rows.add_title(line["site"], earlier["title"])
+
+    def _write(self, file: _File, rows: Rows) -> None:
+        with self._engine.begin() as connection:
+            rows.write(connection)
+            values = {
+                "name": file.name,
+                "device": file.inode[0],
+                "inode": file.inode[1],
+                "position": file.position,
+                "lines": file.lines,
+                "digest": _tail(file.path, file.position),
+            }
+            connection.execute(schema.files.delete().where(schema.files.c.name == file.name))
+            connection.execute(schema.files.insert().values(values))
+
+    def _forget(self, file: _File) -> None:
+        """What the state has of a file is of another one."""
+        with self._engine.begin() as connection:
+            state_lines.clear(connection, _DERIVED[file.name])
+            connection.execute(schema.files.delete().where(schema.files.c.name == file.name))
+        file.position = file.lines = 0
+        file.inode = (0, 0)
+
+    def _stored(self, name: str) -> Any:
+        return self._one(select(schema.files).where(schema.files.c.name == name))
+
+    def _agrees(self, file: _File, there: os.stat_result) -> bool:
+        """Whether the state was made of this very file; then it goes on where it stopped."""
+        stored = self._stored(file.name)
+        if stored is None or stored.position > there.st_size:
+            return False
+        if (stored.device, stored.inode) != (there.st_dev, there.st_ino):
+            return False
+        if stored.digest != _tail(file.path, stored.position):
+            return False
+        file.position, file.lines, file.inode = stored.position, stored.lines, (there.st_dev, there.st_ino)
+        return True
+
+    # -- lines ---------------------------------------------------------------------------------------------------------
+
+    def line(self, number: int) -> dict[str, Any] | None:
+        """The last line of an article, read from the feed."""
+        known = self.record(number)
+        return line_at(self.records, known.place) if known is not None else None
+
+    def latest(self, site: str, count: int) -> list[dict[str, Any]]:
+        """The last lines of those articles of a site that were written last, read from the feed."""
+        table = schema.records.c
+        wanted = select(table.place).where(table.site == site, table.kind == NEWS).order_by(table.place.desc()).limit(count)
+        return [line_at(self.records, place) for (place,) in reversed(self._all(wanted))]
+
+
+class StateFollower:
+    """The thread that keeps a state up with its feeds while a crawl writes them."""
+
+    def __init__(self, state: CrawlState) -> None:
+        self._state = state
+        self._ended = threading.Event()
+        self.error: DataError | None = None
+        """Why the state could not be kept up; the next start does it."""
+        self._thread = threading.Thread(target=self._run, name="state", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._state.begin()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Take in what is left, and end."""
+        self._ended.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not (is_last := self._ended.wait(SECONDS)) or is_last:
+            try:
+                self._state.catch_up()
+                self.error = None
+            except DataError as error:
+                if self.error is None:
+                    logger.warning("%s. The crawl goes on; the next start reads what the state lacks.", error)
+                self.error = error
+            if is_last:
+                return
+
+
+def state_path(records: Path) -> Path:
+    """Where the state of a feed is."""
+    return records.with_suffix(".state")
+
+
+def remove_state(records: Path) -> None:
+    """Delete the state of a feed."""
+    path = state_path(records)
+    for end in ("", "-wal", "-shm"):
+        path.with_name(path.name + end).unlink(missing_ok=True)
+
+
+def _kind_of(feed: Path) -> str:
+    """The kind of a feed's lines, by the first that has one."""
+    with feed.open("rb") as file:
+        for line in file:
+            try:
+                kind = json.loads(line)["kind"]
+            except (ValueError, KeyError, TypeError):
+                continue  # reason: a line of others; what it is is reported when the feed is read
+            return str(kind) if kind in LINE_KINDS else NEWS
+    return NEWS
+
+
+def _engine(path: Path) -> Engine:
+    return open_engine(Address(f"sqlite:///{path}", str(path), "sqlite", path))
+
+
+def _batches(path: Path, start: int) -> Iterator[list[tuple[bytes, int]]]:
+    """Whole lines of a file from a byte on, each with its first byte. A torn last line is left for later."""
+    with path.open("rb") as file:
+        file.seek(start)
+        batch: list[tuple[bytes, int]] = []
+        for line in file:
+            if not line.endswith(b"\n"):
+                break
+            batch.append((line, start))
+            start += len(line)
+            if len(batch) == BATCH:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+
+def _tail(path: Path, position: int) -> str:
+    """Digest of the bytes before a place."""
+    with path.open("rb") as file:
+        start = max(0, position - TAIL)
+        file.seek(start)
+        return hashlib.blake2b(file.read(position - start), digest_size=16).hexdigest()

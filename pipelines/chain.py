@@ -1,0 +1,303 @@
+"""The item pipelines of a crawl: ours, and those of users, which can lose nothing without a word.
+
+A user's pipeline gets records, and pages if its number is below that of the extraction; rejections and the crawl's own notes
+of pages (:class:`~pipelines.items.ReadPage`) pass it by. It may change a record in place, or return a dict or any other item
+that Scrapy knows, with further fields. What it returns is made a line's object again before the next pipeline runs, so that
+duplicates, feeds and the next run's ledger find what they need.
+
+* ``DropItem``: the record becomes a rejection, ``dropped``, with the message; it is done.
+* any other exception, or an answer that cannot be a line: a rejection, ``failed``, that later runs try again. The crawl goes
+  on; its summary counts them, and its exit code is 1.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import deque
+from functools import cache
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
+
+from itemadapter.adapter import AdapterInterface, ItemAdapter
+from scrapy import signals
+from scrapy.exceptions import DropItem
+from scrapy.pipelines import ItemPipelineManager
+from scrapy.utils.defer import ensure_awaitable
+from scrapy.utils.misc import load_object
+from scrapy.utils.python import global_object_name
+from scrapy.utils.serialize import ScrapyJSONEncoder
+from twisted.python.failure import Failure
+
+from newsextract.discovery import record_id
+from newsextract.errors import DataError
+from newsextract.news_record import DROPPED, FeedLine, address
+from newsextract.state.shared import LOST
+from pipelines.duplicates import DuplicatesPipeline
+from pipelines.items import FetchedPage, NewsRecord, ReadPage, Rejection
+from pipelines.ledger import now
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, KeysView
+
+    from scrapy.crawler import Crawler
+
+    from pipelines.ledger import Ledger
+    from spiders.sharing import Sharing
+
+logger = logging.getLogger(__name__)
+
+ERROR = "newsextract/pipeline_error"
+"""The first reason why a user's pipeline has failed; it makes the crawl's exit code 1."""
+FAILED = "newsextract/pipeline_failures"
+"""How many records that has cost."""
+_LEDGER = ("kind", "site", "revision", "duplicate_of", "fingerprint", "schema_version")
+"""What the next run knows a line by, beside its id: a pipeline may leave it out, but not change it."""
+_REASON = 300
+"""Characters of a reason, at most: an exception may quote a whole page."""
+
+
+class UnusableError(Exception):
+    """What a user's pipeline returned cannot become a line."""
+
+
+class LineAdapter(AdapterInterface):
+    """Lets Scrapy's ``ItemAdapter`` see, and add, further fields of a line."""
+
+    item: FeedLine
+
+    @classmethod
+    def is_item_class(cls, item_class: type) -> bool:
+        """Whether it is one of our lines."""
+        return issubclass(item_class, FeedLine)
+
+    @classmethod
+    def get_field_names_from_class(cls, item_class: type) -> list[str]:
+        """The fields of the schema."""
+        return list(item_class.__slots__)  # type: ignore[attr-defined]  # all of them are dataclasses with slots
+
+    def field_names(self) -> KeysView[str]:
+        """The fields that have a value."""
+        return self.item.values().keys()
+
+    def __getitem__(self, name: str) -> Any:
+        return self.item.values()[name]
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        setattr(self.item, name, value)
+
+    def __delitem__(self, name: str) -> None:
+        try:
+            delattr(self.item, name)
+        except AttributeError:
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.item.values())
+
+    def __len__(self) -> int:
+        return len(self.item.values())
+
+
+if LineAdapter not in ItemAdapter.ADAPTER_CLASSES:
+    ItemAdapter.ADAPTER_CLASSES = deque([LineAdapter, *ItemAdapter.ADAPTER_CLASSES])
+
+
+class PipelineChain(ItemPipelineManager):
+    """Scrapy's item processor (``ITEM_PROCESSOR``) for this project."""
+
+    def __init__(self, *pipelines: Any, crawler: Crawler) -> None:
+        super().__init__(*pipelines, crawler=crawler)
+        self._crawler = crawler
+        ours = tuple(load_object(name) for name in crawler.settings.getdict("ITEM_PIPELINES_BASE"))
+        steps = [pipeline for pipeline in pipelines if hasattr(pipeline, "process_item")]
+        self._steps = [(pipeline, type(pipeline) in ours) for pipeline in steps]
+        self._told: set[tuple[str, type]] = set()
+        """Failures whose traceback is in the log."""
+
+    async def process_item_async(self, item: Any) -> Any:
+        """Send an item through all pipelines."""
+        if not isinstance(
+            item, (FetchedPage, FeedLine)
+        ):  # of a user's spider middleware: no feed takes it, and that is told
+            for pipeline, is_ours in self._steps:
+                item = item if is_ours else await self._call(pipeline, item)
+            return item
+        is_admitted = False
+        for pipeline, is_ours in self._steps:
+            if is_ours:
+                item = await self._call_ours(pipeline, item)
+                is_admitted = is_admitted or isinstance(pipeline, DuplicatesPipeline)
+            elif not isinstance(item, (Rejection, ReadPage)):
+                before = None if isinstance(item, FetchedPage) else item.values()
+                answer = await self._ask(pipeline, item, before)
+                if isinstance(answer, Rejection) and before is not None and is_admitted:
+                    self._ledger.withdraw(_line(type(item), before))  # type: ignore[arg-type]  # a line of ours
+                if isinstance(answer, Rejection) and is_admitted:
+                    return await self._reject(answer)
+                item = answer
+        return await self._shared(item) if isinstance(item, FeedLine) else item
+
+    async def _shared(self, item: FeedLine) -> FeedLine:
+        """In a shared crawl: write a line to the database."""
+        sharing: Sharing | None = self._crawler.spider.sharing  # type: ignore[union-attr]  # every spider of the project has it
+        refused = await sharing.write(item) if sharing is not None else None
+        if refused == LOST:
+            raise DropItem(f"{item!r}: {refused}", log_level="WARNING")
+        if refused is not None:
+            logger.error("%r is not in the database: %s", item, refused)
+            self._count_failure(refused)
+            raise DropItem(refused, log_level="DEBUG")
+        return item
+
+    @property
+    def _ledger(self) -> Ledger:
+        return self._crawler.spider.ledger  # type: ignore[union-attr,no-any-return]  # every spider of the project has one
+
+    async def _reject(self, rejection: Rejection) -> Rejection:
+        """Send a rejection through our own pipelines: the ledger takes note of it."""
+        for pipeline, is_ours in self._steps:
+            if is_ours:
+                rejection = await self._call(pipeline, rejection)
+        return rejection
+
+    async def _call_ours(self, pipeline: Any, item: Any) -> Any:
+        """What one of our own pipelines makes of an item. What it cannot look up is counted; the page is fetched again."""
+        try:
+            return await self._call(pipeline, item)
+        except DataError as error:
+            logger.error("%r: %s", item, error)
+            self._count_failure(str(error))
+            raise DropItem(str(error), log_level="DEBUG") from error
+
+    def _count_failure(self, reason: str) -> None:
+        stats = self._crawler.stats
+        stats.inc_value(FAILED)
+        stats.set_value(ERROR, stats.get_value(ERROR) or reason)
+
+    async def _call(self, pipeline: Any, item: Any) -> Any:
+        method: Callable[..., Any] = pipeline.process_item
+        arguments = [self._spider] if method in self._mw_methods_requiring_spider else []
+        return await ensure_awaitable(method(item, *arguments), _warn=global_object_name(method))
+
+    async def _ask(
+        self, pipeline: Any, item: FetchedPage | FeedLine, before: dict[str, Any] | None
+    ) -> FetchedPage | FeedLine:
+        """What a user's pipeline makes of an item, or the rejection that it becomes.
+
+        :param before: the values of a line, before a pipeline can change them; None: the item is a page.
+        """
+        name = f"{type(pipeline).__module__}.{type(pipeline).__qualname__}"
+        sent = {"item": item, "response": None, "spider": self._crawler.spider}
+        try:
+            return checked(item, before, await self._call(pipeline, item))
+        except DropItem as error:
+            level = getattr(error, "log_level", None) or self._crawler.settings["DEFAULT_DROPITEM_LOG_LEVEL"]
+            level = logging.getLevelNamesMapping()[level] if isinstance(level, str) else level
+            reason = _short(error) or "no reason is given"
+            logger.log(level, "%s drops %r: %s", name, item, reason)
+            await self._crawler.signals.send_catch_log_async(signals.item_dropped, exception=error, **sent)
+            return self._rejection(item, before, DROPPED, reason)
+        except Exception as error:  # reason: a defect of a user's pipeline costs this record only, and is counted
+            usable = isinstance(error, UnusableError)
+            reason = f"{name}: {'' if usable else type(error).__name__ + ': '}{_short(error)}"
+            if (name, type(error)) not in self._told:
+                self._told.add((name, type(error)))
+                logger.error("%r: %s", item, reason, exc_info=None if usable else error)
+            await self._crawler.signals.send_catch_log_async(signals.item_error, failure=Failure(), **sent)  # type: ignore[no-untyped-call]  # Twisted leaves it untyped
+            self._count_failure(reason)
+            return self._rejection(item, before, "failed", reason)
+
+    def _rejection(self, item: FetchedPage | FeedLine, before: dict[str, Any] | None, status: str, reason: str) -> Rejection:
+        if isinstance(item, FetchedPage):
+            url = address(item.parts[0].url, item.requested_url)
+            before = {"id": record_id(url), "url": url, "site": item.site.name}
+        assert before is not None  # of a line
+        return Rejection(
+            id=before["id"],
+            url=before["url"],
+            site=before["site"] if "site" in before else before["engine"],
+            status=status,
+            reason=reason,
+            title=before.get("title"),
+            date=before.get("date"),
+            attempt=self._ledger.attempts.get(int(before["id"], 16), 0) + 1,
+            fetched_at=before.get("fetched_at") or now().isoformat(timespec="seconds"),
+        )
+
+
+def checked(item: FetchedPage | FeedLine, before: dict[str, Any] | None, answer: Any) -> FetchedPage | FeedLine:
+    """What a user's pipeline returned for an item, as something that the next pipelines and the feeds take.
+
+    :param before: the values of a line, as they were; None: the item is a page.
+    :raises UnusableError: it can be no line; why.
+    """
+    if answer is None:
+        raise UnusableError("process_item returned None; end it with `return item`, or raise DropItem")
+    if isinstance(item, FetchedPage) or before is None:
+        if not isinstance(answer, (FetchedPage, NewsRecord, Rejection)):
+            raise UnusableError(
+                f"process_item returned a {type(answer).__name__} for a page that has not been extracted; "
+                "to get records, give the pipeline a number above 300 in ITEM_PIPELINES"
+            )
+        return answer
+    if not ItemAdapter.is_item(answer):
+        raise UnusableError(f"process_item returned a {type(answer).__name__}; expected the record or a dict of its fields")
+    try:
+        text = ScrapyJSONEncoder(allow_nan=False).encode(ItemAdapter(answer).asdict())
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UnusableError(f"process_item returned what is no JSON: {_short(error)}") from error
+    kind = type(answer) if isinstance(answer, Rejection) else type(item)
+    values = {name: before[name] for name in _LEDGER if name in before} | json.loads(text)
+    if values.get("id") != before["id"]:
+        raise UnusableError(f"process_item returned {'another' if values.get('id') else 'no'} id; it must stay as it was")
+    for name in () if kind is Rejection else _LEDGER:
+        if name in before and values[name] != before[name]:
+            raise UnusableError(f"process_item changed {name}, which the next run needs as it was; use another name")
+    return _line(kind, values)
+
+
+def _line(kind: type[FeedLine], values: dict[str, Any]) -> FeedLine:
+    """A line of a kind; what its schema does not know is carried along.
+
+    :raises UnusableError: a field lacks or has another type than in the schema.
+    """
+    fields, lacking = {}, []
+    for name, (types, element) in _types(kind).items():  # type: ignore[arg-type]  # a class can be hashed
+        if name in values:
+            value = fields[name] = values.pop(name)
+            if type(value) not in types and not (type(value) is int and float in types):
+                wanted = " or ".join("null" if wanted is type(None) else wanted.__name__ for wanted in types)
+                raise UnusableError(f"process_item made {name} a {type(value).__name__}; expected {wanted}")
+            if element is not None and value and any(type(one) is not element for one in value):
+                raise UnusableError(f"process_item put something else than {element.__name__} into {name}")
+            if name == "missing" and any(type(page.get("url")) is not str for page in value):
+                raise UnusableError("process_item put something else than pages with a url into missing")
+        elif type(None) in types:
+            fields[name] = None
+        else:
+            lacking.append(name)
+    if lacking:
+        raise UnusableError(f"process_item returned a record without {', '.join(lacking)}; return the other fields, too")
+    made = kind(**fields)
+    for name, value in values.items():
+        setattr(made, name, value)
+    return made
+
+
+@cache
+def _types(kind: type[Any]) -> dict[str, tuple[tuple[type, ...], type | None]]:
+    """Field → types that its JSON value may have, and the type of a list's elements."""
+    found = {}
+    hints = get_type_hints(kind)
+    for name in kind.__slots__:
+        hint = hints[name]
+        parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+        elements = [get_args(part)[0] for part in parts if get_origin(part) is list]
+        element = get_origin(elements[0]) or elements[0] if elements else None
+        found[name] = (tuple(get_origin(part) or part for part in parts), element if isinstance(element, type) else None)
+    return found
+
+
+def _short(error: BaseException) -> str:
+    return " ".join(str(error).split())[:_REASON]

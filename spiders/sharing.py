@@ -1,0 +1,179 @@
+"""A process's part in a shared crawl: which sites it has, and when the crawl is over.
+
+A process leases some *units* (sites that share a domain belong together, so that one process keeps the politeness of a
+host), crawls them like any other crawl, reports them finished when nothing is left to fetch, and leases the next. When none
+is free, it waits: a process that has others may die. It ends when all units are finished.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from scrapy.utils.defer import deferred_from_coro
+
+from newsextract.errors import DataError
+from newsextract.news_record import FeedLine
+from newsextract.sites import Site
+from newsextract.state.shared import SharedState
+from pipelines.items import Hit, ReadPage
+from pipelines.shared_output import SharedOutput
+
+if TYPE_CHECKING:
+    from spiders.site_spider import SiteSpider
+
+ERROR = "newsextract/shared_error"
+"""Why this process has left the shared crawl; it makes the crawl's exit code 1."""
+AT_A_TIME = 16
+"""Units that a process leases at once, at most."""
+BEATS = 4
+"""How often a lease is renewed before it would end."""
+POLL = 0.5
+"""Seconds between two looks for free units."""
+logger = logging.getLogger(__name__)
+
+
+class Sharing:
+    """See the module.
+
+    :param state: of the crawl.
+    """
+
+    def __init__(self, spider: SiteSpider, state: SharedState) -> None:
+        self._spider = spider
+        self._state = state
+        self._units = units_of(spider.plan.sites.values())
+        self._output = SharedOutput(state)
+        self._known = frozenset(self._units.values())
+        self._begun: set[str] = set()
+        """Units of which all first requests have been made."""
+        self._tasks: list[asyncio.Task[None]] = []
+        self._finishing: asyncio.Task[None] | None = None
+        self._is_over = False
+
+    def open(self) -> None:
+        """Join the crawl.
+
+        :raises DataError: the database does not answer.
+        """
+        self._state.leases.join(self._known)
+        self._tasks = [asyncio.create_task(self._renew()), asyncio.create_task(self._lease())]
+        for task in self._tasks:
+            task.add_done_callback(self._check)
+
+    @property
+    def goes_on(self) -> bool:
+        """Asked when nothing is left to fetch: whether there may be more. What has begun is finished then."""
+        if not self._is_over and self._begun and (self._finishing is None or self._finishing.done()):
+            self._finishing = asyncio.create_task(self._finish())
+        return not self._is_over
+
+    async def write(self, item: FeedLine) -> str | None:
+        """Write a line; why it cannot be written, or None."""
+        site = item.engine if isinstance(item, Hit) else str(item.site)  # type: ignore[attr-defined]  # all others have it
+        return await self._output.write(item, self._units[site])
+
+    def close(self) -> None:
+        """Leave the crawl; what is not finished is free for others."""
+        for task in self._tasks:
+            task.cancel()
+        try:
+            self._state.leases.leave()
+        except DataError as error:
+            logger.warning("%s; the sites of this process are free when their leases end", error)
+
+    async def _lease(self) -> None:
+        """Lease sites and begin with them; few at first, since other processes may be about to start."""
+        leases, count = self._state.leases, 1
+        while True:
+            try:
+                room = min(count, AT_A_TIME - len(leases.leased))
+                found = await asyncio.to_thread(leases.acquire, self._known, room)
+                for unit in sorted(leases.leased - self._begun):
+                    await self._begin(unit)
+                count = 2 * count if found else 1
+                if not leases.leased and not (await asyncio.to_thread(leases.renew, self._known)).unfinished:
+                    self._end("finished")
+                    return
+            except DataError as error:
+                logger.warning("%s; it is asked again", error)
+            await asyncio.sleep(POLL)
+
+    async def _finish(self) -> None:
+        """Report what is finished."""
+        finished = set(self._begun)
+        try:
+            await asyncio.to_thread(self._state.leases.finish, finished)
+            self._begun -= finished
+        except DataError as error:
+            logger.warning("%s; it is asked again", error)
+
+    async def _begin(self, unit: str) -> None:
+        ledger, sites = self._spider.ledger, [name for name, of in self._units.items() if of == unit]
+        for name in sites:
+            await asyncio.to_thread(ledger.take_in, name)
+            for line in await asyncio.to_thread(self._state.pages, name):
+                ledger.add_page(ReadPage(**line))
+        for name in sites:
+            for request in self._spider.start_site(self._spider.sites[name]):
+                self._spider.crawler.engine.crawl(request)
+        self._begun.add(unit)
+
+    async def _renew(self) -> None:
+        """Renew the leases as long as the crawl runs."""
+        leases = self._state.leases
+        while True:
+            await asyncio.sleep(leases.seconds / BEATS)
+            try:
+                standing = await asyncio.to_thread(leases.renew, self._known)
+            except DataError as error:
+                logger.warning("%s; the leases are renewed later", error)
+                continue
+            if standing.lost:
+                self._leave(f"others have taken over {', '.join(sorted(standing.lost))}, since this process stood still")
+
+    def _check(self, task: asyncio.Task[None]) -> None:
+        """A defect in a task ends the crawl: else it would wait for ever."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("defect in the shared crawl", exc_info=error)
+            self._leave(f"a defect: {type(error).__name__}: {error}")
+
+    def _leave(self, why: str) -> None:
+        stats = self._spider.crawler.stats
+        if not stats.get_value(ERROR):
+            stats.set_value(ERROR, why)
+            logger.error("%s. The crawl ends; start it again.", why)
+            self._end("lease_lost")
+
+    def _end(self, reason: str) -> None:
+        """Close the spider, which ends the task that calls this."""
+        self._is_over = True
+        close = self._spider.crawler.engine.close_spider_async
+        asyncio.get_running_loop().call_soon(lambda: deferred_from_coro(close(reason=reason)))
+
+
+def units_of(sites: Iterable[Site]) -> dict[str, str]:
+    """Site → unit: sites whose domains overlap have one; it is called like the first of them."""
+    unit: dict[str, str] = {}
+    owner: dict[str, str] = {}
+
+    def joined(one: str, other: str) -> None:
+        kept, gone = sorted((unit[one], unit[other]))
+        for name, known in unit.items():
+            if known == gone:
+                unit[name] = kept
+
+    known = sorted(sites, key=lambda site: site.name)
+    for site in known:
+        unit[site.name] = site.name
+        for domain in site.all_domains:
+            joined(owner.setdefault(domain, site.name), site.name)
+    for domain, name in owner.items():
+        above = domain.partition(".")[2]
+        while above:
+            if above in owner:
+                joined(name, owner[above])
+            above = above.partition(".")[2]
+    return unit

@@ -1,0 +1,33 @@
+"""What code costs, in parses: its CPU time over that of lxml for one page of a megabyte, in the same run.
+
+A slow or busy machine slows both, so a limit holds on every machine. Limits are several times what is measured: they
+are there for what grows faster than the page.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import lxml.html
+
+_PAGE = "<div class=a><p>A sentence with <a href='/x'>a link</a> and <b>weight</b>.</p></div>\n" * 12_000
+
+
+def one_parse() -> float:
+    """CPU seconds of a parse of the page."""
+    start = time.process_time()
+    lxml.html.fromstring(_PAGE)
+    return time.process_time() - start
+
+
+@contextmanager
+def at_most(parses: float) -> Iterator[None]:
+    """Fail where the block takes more CPU time than so many parses."""
+    before = one_parse()
+    start = time.process_time()
+    yield
+    spent = time.process_time() - start
+    parse = max(before, one_parse())
+    assert spent <= parses * parse, f"{spent / parse:.0f} parses of {parse:.3f} s each, more than {parses:.0f}"

@@ -1,0 +1,166 @@
+"""Author, section, picture and headline that themes mark without declaring them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from newsextract import Page, extract
+from newsextract.article import Article
+from newsextract.dom import read_dom
+from newsextract.fields.article_marks import ArticleMarks, class_words, is_face
+from tests.examples import examples
+
+PROSE = "<p>The ferry came in late, and nobody on the quay had a word to say about it, as the wind was up at {}.</p>"
+TEXT = "".join(PROSE.format(hour) for hour in ("six", "seven", "eight", "nine"))
+URL = "http://quay.example/2023/a-day-at-sea.html"
+
+
+def article(above: str = "", below: str = "", head: str = "<title>A day at sea</title>", around: str = "{}") -> Article:
+    body = around.format(f"<article><h1>A day at sea</h1>{above}<div class=entry-content>{TEXT}</div>{below}</article>")
+    return extract(Page.from_text(f"{head}<body>{body}", URL))
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        '<div class="post-author"><p class="post-author__name">Jane Doe</p></div>',
+        '<address class="vcard author">By <a class="url fn" href="/x.html">Jane Doe</a></address>',
+        '<p>Posted by <a href="/author/jane.html">Jane Doe</a> on 3 May</p>',
+        '<p><span class="h-card p-author">Jane Doe</span></p>',
+        '<p><a rel="author" href="/jane">Jane Doe</a></p>',
+        "<p>written by <strong>Jane Doe</strong></p>",
+        '<p><span class="authorName_x1">Jane Doe</span></p>',
+        '<dl><dd class="createdby"><span>Written by:</span> <span property="author">Jane Doe</span></dd></dl>',
+        '<p>by <a href="/?author=7">Jane Doe</a></p>',
+        '<aside><div class="authors"><div class="profile"><img alt="Jane Doe" src=/j.png><b>Jane Doe</b><br>Writes</div></div></aside>',
+    ],
+)
+def test_an_author_is_found_by_what_marks_it(above: str) -> None:
+    assert article(above).authors == ("Jane Doe",)
+
+
+def test_an_author_below_the_text_is_found() -> None:
+    assert article(below='<p class="byline"><a href="/authors/jd/">Jane Doe</a></p>').authors == ("Jane Doe",)
+
+
+@pytest.mark.parametrize("by", ["By 林小明", "By: 林小明", "Posted by 林小明"])
+def test_a_chinese_name_after_a_latin_word_is_an_author(by: str) -> None:
+    assert article(f"<p>{by}</p>").authors == ("林小明",)
+
+
+def test_all_of_several_authors_are_found_in_order() -> None:
+    people = "".join(f'<li><a class="author" href="/people/{n}/">{n} Doe</a></li>' for n in ("Jane", "Max"))
+    assert article(f"<ul>{people}</ul>").authors == ("Jane Doe", "Max Doe")
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        '<div class="comments"><p class="comment-author">Jane Doe</p></div>',
+        '<section class="related-posts"><p><a rel=author href="/author/j">Jane Doe</a></p></section>',
+        '<p class="author-bio">Jane Doe</p>',
+    ],
+)
+def test_people_who_comment_or_wrote_something_else_are_no_authors(below: str) -> None:
+    assert article(below=below).authors == ()
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        '<p>in <a href="/category/harbour.html">Harbour</a></p>',
+        '<p><a rel="category tag" href="/h/">Harbour</a>, <a rel="tag" href="/tag/boats/">boats</a></p>',
+        '<div class="taxonomy-category"><a href="/h/" rel="tag">Harbour</a></div>',
+        '<p class="kicker">Harbour</p>',
+        '<dl><dd class="category-name">Category: <a href="/h">Harbour</a></dd></dl>',
+        '<p>分类于 <a href="/categories/h/">Harbour</a></p>',
+        '<p>Filed under <a href="/index.php?cat=3">Harbour</a></p>',
+        '<ul class=breadcrumb><li><a href="/">Home</a><li><a href="/x/">Harbour</a><li>A day at sea</ul>',
+    ],
+)
+def test_a_section_is_found_by_what_marks_it(above: str) -> None:
+    assert article(above).section == "Harbour"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        '<p>Tags: <a class="tag p-category" rel="tag" href="/categories/boats/">boats</a></p>',
+        '<p><a rel="tag" href="/tag/boats/">boats</a></p>',
+        '<nav><a href="/category/a/">Harbour</a> <a href="/category/b/">Council</a> <a href="/category/c/">Food</a></nav>',
+        '<ul class=breadcrumb><li><a href="/">Home</a><li><a href="/blog/">Blog</a></ul>',
+        "<p>in <b>London</b></p>",
+    ],
+)
+def test_keywords_and_menus_are_no_section(above: str) -> None:
+    assert article(above).section is None
+
+
+def test_what_the_page_declares_comes_first() -> None:
+    head = '<title>A day at sea</title><meta name=author content="Max Roe"><meta property=article:section content=Council>'
+    found = article('<p class=byline>By Jane Doe in <a href="/category/h/">Harbour</a></p>', head=head)
+    assert (found.authors, found.section) == (("Max Roe",), "Council")
+
+
+def test_the_first_picture_of_the_body_is_the_articles() -> None:
+    face = '<img class=avatar src="/faces/jane.png">'
+    pictures = '<figure><img src="/pictures/quay.png" width=320></figure>'
+    around = "<img src=/logo.png>{}"
+    found = article(f"{face}{pictures}", '<img src="/pictures/other.png">', around=around)
+    assert found.image == "http://quay.example/pictures/quay.png"
+
+
+def test_a_face_or_icon_that_the_head_states_is_no_picture() -> None:
+    head = '<title>A day at sea</title><meta itemprop=image content="/images/avatar.gif"><meta property=og:image content="/img/site-icon.png">'
+    assert article(head=head).image is None
+    assert article("<img src=/quay.png>", head=head).image == "http://quay.example/quay.png"
+
+
+def test_a_stated_logo_is_taken_after_the_pictures_of_the_body() -> None:
+    head = '<title>A day at sea</title><meta property=og:image content="/img/logo.png">'
+    assert article(head=head).image == "http://quay.example/img/logo.png"
+    assert article("<img src=/quay.png>", head=head).image == "http://quay.example/quay.png"
+    assert article("<img src=/quay.png>", head=head.replace("logo", "lead")).image == "http://quay.example/img/lead.png"
+
+
+def test_the_words_of_class_names() -> None:
+    assert class_words("postAuthor entry__meta-name", None, "byLine_x1") == {
+        "post",
+        "author",
+        "entry",
+        "meta",
+        "name",
+        "by",
+        "line",
+        "x",
+    }
+    assert is_face("/a/user-avatar.png")
+    assert not is_face("/a/surface.png")
+
+
+@settings(max_examples=examples(50))
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "<p class=author>",
+                "<a rel=tag href='//['>",
+                "Jane Doe",
+                "by",
+                "<img alt=x>",
+                "</p>",
+                "<nav>",
+                "<footer>",
+                "<div class=breadcrumb>",
+            ]
+        )
+    )
+)
+def test_any_page_has_marks(pieces: list[str]) -> None:
+    dom = read_dom("".join(pieces) + "<p>text")
+    marks = ArticleMarks(dom, (len(dom.texts) - 1,), "text", "http://[")
+    assert isinstance(marks.authors, list)
+    assert isinstance(marks.titles, list)
+    assert marks.section is None or marks.section

@@ -1,0 +1,55 @@
+"""Lines that say nothing but what has fields of its own."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from newsextract import extract
+from newsextract.fields.meta_lines import meta_lines
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+PROSE = "The ferry came in late, and nobody on the quay had a word to say about it, as the wind was up."
+
+
+def found(*lines: str) -> list[int]:
+    return sorted(meta_lines("\n".join(lines), ["Jane Doe", "Harbour"], language="en", fetched_at=NOW))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Published: Mon 09 January 2023",
+        "Posted on 9 January 2023 at 10:15 by Jane Doe in Harbour",
+        "By Jane Doe",
+        "发布于 2023-01-09",
+        "January 9, 2023 | Harbour",
+    ],
+)
+def test_a_line_of_date_author_and_section_is_one(line: str) -> None:
+    assert found(line, PROSE, PROSE) == [0]
+    assert found(PROSE, PROSE, line) == [2]
+
+
+@pytest.mark.parametrize("line", ["Jane Doe sailed on 9 January 2023", "In the harbour", "Published", "9 boats", "2023"])
+def test_a_line_that_says_more_or_nothing_is_none(line: str) -> None:
+    assert found(line, PROSE) == []
+
+
+def test_a_date_amid_the_text_stays() -> None:
+    assert found(PROSE, PROSE, PROSE, PROSE, "9 January 2023", PROSE, PROSE, PROSE, PROSE) == []
+
+
+def test_a_text_of_such_lines_alone_stays() -> None:
+    assert found("By Jane Doe", "9 January 2023") == []
+
+
+def test_the_text_of_an_article_begins_with_its_first_paragraph() -> None:
+    text = "".join(f"<p>{PROSE} It was {hour}.</p>" for hour in ("six", "seven", "eight"))
+    meta = "<abbr class=published title='2023-01-09T06:45:00+00:00'>Published: Mon 09 January 2023</abbr><br>"
+    article = extract(
+        f"<title>A day at sea</title><body><h1>A day at sea</h1><div class=entry-content><div>{meta}</div>{text}</div>"
+    )
+    assert article.text.split("\n")[0].startswith("The ferry")
+    assert article.date == "2023-01-09T06:45:00+00:00"

@@ -1,0 +1,154 @@
+"""The posts of a page: those that a record algorithm finds, and those that it cannot find."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from newsextract.fields.thread_posts import PagePosts, thread_posts
+from newsextract.page import Page
+from newsextract.records import find_records
+from tests.costs import at_most
+from tests.examples import examples
+
+WORDS = "The tide came in at seven and took the ladder, two crates and the dinner of the crew of pier {n} with it."
+FETCHED = datetime(2014, 3, 10, 12, 0, tzinfo=UTC)
+
+
+def read(body: str, title: str = "The ladder", *, is_later: bool = False) -> PagePosts:
+    html = f"<html lang=en><head><title>{title}</title></head><body>{body}</body></html>"
+    page = Page(html.encode(), "https://quay.example/x/7", {"content-type": "text/html; charset=utf-8"}, FETCHED)
+    return thread_posts(page, find_records(page), is_later=is_later)
+
+
+def replies(count: int) -> str:
+    return "".join(
+        f"<div class=reply id=r{n}><h4>Added by <a href=/users/{n}>user{n}</a> on 2012-03-0{n} 10:2{n}</h4><div><p>{WORDS.format(n=n)}</p></div></div>"
+        for n in range(1, count + 1)
+    )
+
+
+OPENING = (
+    "<h2>The ladder</h2><div class=first><p>Added by <a href=/users/99>nora</a> on 2012-02-01 08:00</p>"
+    "<div><p>Who has seen the long ladder of the north pier since the gale of Friday last?</p></div></div>"
+)
+
+
+def test_the_opening_post_outside_the_list_is_the_first_post() -> None:
+    found = read(f"{OPENING}<div id=replies><h3>Replies (4)</h3>{replies(4)}</div>").posts
+    assert [post.author for post in found] == ["nora", "user1", "user2", "user3", "user4"]
+    assert found[0].body == "Who has seen the long ladder of the north pier since the gale of Friday last?"
+    assert found[0].date is not None
+    assert found[0].date.value == "2012-02-01T08:00"
+
+
+def test_on_a_later_page_the_opening_post_has_been_read() -> None:
+    found = read(f"{OPENING}<div id=replies><h3>Replies (9)</h3>{replies(4)}</div>", is_later=True).posts
+    assert [post.author for post in found] == ["user1", "user2", "user3", "user4"]
+
+
+def test_what_stands_above_the_posts_without_name_day_and_text_is_no_post() -> None:
+    head = "<h2>The ladder</h2><p>Please read the rules of the house before you write to this board, all of you.</p>"
+    assert [post.author for post in read(f"{head}<div id=replies>{replies(3)}</div>").posts] == ["user1", "user2", "user3"]
+
+
+MESSAGE = """[<a href=mail6.html>Previous by date</a>][<a href=mail8.html>Next by date</a>][<a href=index.html>All messages</a>]
+<h1>The ladder</h1><hr><ul><li><em>To</em>: <a href="mailto:l@quay.example">l@quay.example</a></li><li><em>Subject</em>: The ladder</li>
+<li><em>From</em>: Nora Fell &lt;<a href="mailto:nora@quay.example">nora@quay.example</a>&gt;</li>
+<li><em>Date</em>: Wed, 01 Feb 2012 08:00:00 +0000</li></ul><hr><pre>Ida Quist wrote:
+&gt; It was there
+&gt; on Friday.
+
+Then it has gone since.
+
+--{blank}
+Nora, pier 4
+</pre><hr><ul><li><strong>References</strong>: <ul><li><a href=mail3.html>The ladder</a> <em>From:</em> Ida Quist</li></ul></li></ul>"""
+
+
+def test_a_page_with_one_message_is_one_post() -> None:
+    (post,) = read(MESSAGE.format(blank=" ")).posts
+    assert (post.author, post.body, post.signature) == ("Nora Fell", "Then it has gone since.", "Nora, pier 4")
+    assert [(quote.author, quote.text) for quote in post.quotes] == [("Ida Quist", "It was there\non Friday.")]
+    assert post.date is not None
+    assert post.date.value == "2012-02-01T08:00:00+00:00"
+    assert post.permalink is None
+
+
+def test_the_head_and_the_text_of_an_only_post_are_one_post() -> None:
+    source = (
+        "<h2>The ladder</h2><div class=grid-row><div class='cell cell-2 side author'><h4><a href=/users/4>ida.quist</a></h4><div>Member</div>"
+        "<div>Joined: <time datetime=2010-01-02>2 Jan 2010</time></div></div><div class='cell cell-10 wide'><div><time datetime=2012-03-01T10:21>"
+        f"1 Mar 2012 10:21</time> #1</div><div><p>{WORDS}</p></div></div></div>"
+    )
+    (post,) = read(source).posts
+    assert (post.author, post.body) == ("ida.quist", WORDS)
+    assert post.date is not None
+    assert post.date.value == "2012-03-01T10:21"
+
+
+def test_the_author_in_a_column_of_the_same_grid_is_the_posts() -> None:
+    row = (
+        "<div class='grid-row'><div class='cell cell-2 author'><h4><a href=/crew/{n}>user{n}</a></h4><div>Joined: 2 Jan 2010</div></div>"
+        "<div class='cell cell-10 words'><div>0{n} Mar 2012 10:2{n}</div><p>{words}</p></div></div>"
+    )
+    found = read("<h2>The ladder</h2>" + "".join(row.format(n=n, words=WORDS.format(n=n)) for n in range(1, 6)))
+    assert found.are_sure
+    assert [(post.author, post.body) for post in found.posts] == [(f"user{n}", WORDS.format(n=n)) for n in range(1, 6)]
+
+
+def test_a_name_in_bold_beside_a_date_is_the_author() -> None:
+    rows = "".join(
+        f"<dt id=c{n}><b>walker{n}</b>, 0{n} Mar 2012 10:2{n}</dt><dd><p>{WORDS.format(n=n)}</p></dd>" for n in range(1, 5)
+    )
+    assert [post.author for post in read(f"<h1>The ladder</h1><dl>{rows}</dl>").posts] == [f"walker{n}" for n in range(1, 5)]
+
+
+def test_numbered_links_to_the_messages_are_no_titles() -> None:
+    rows = "".join(
+        f"<tr><th><a href=msg{n}>msg{n} (view)</a></th><th>Author: walker{n}</th><th>Date: 2012-03-0{n} 10:2{n}</th></tr>"
+        f"<tr><td colspan=3><pre>{WORDS.format(n=n)}</pre></td></tr>"
+        for n in range(1, 5)
+    )
+    found = read(f"<h1>Issue 5</h1><table>{rows}</table>")
+    assert (found.are_sure, [post.author for post in found.posts]) == (True, [f"walker{n}" for n in range(1, 5)])
+
+
+def test_the_rows_of_a_board_are_no_sure_posts() -> None:
+    rows = "".join(
+        f"<tr><td><a href=/x/{n}>How to mend the ladder of pier {n}</a> by <a href=/users/{n}>user{n}</a></td><td>0{n} Mar 2012 10:2{n}</td></tr>"
+        for n in range(1, 7)
+    )
+    assert not read(f"<h2>Piers</h2><table>{rows}</table>").are_sure
+    assert not read("<h1>October 2012</h1><p>Sorry, nobody has written anything to this list in this month.</p>").are_sure
+
+
+_PIECES = (
+    "<div class=author>", "<p>", "</p>", "</div>", "<div>", "<pre>", "</pre>", "<a href=/users/1>", "<a href=mailto:x@y.example>", "</a>",
+    "<h2>", "</h2>", "<li>", "<blockquote>", "</blockquote>", "<hr>", "From: nora", "Date: 2012-03-01 10:20", "&gt; said", "-- ", WORDS, "nora",
+)  # fmt: skip
+
+
+@settings(max_examples=examples(60))
+@given(st.lists(st.sampled_from(_PIECES), max_size=40))
+def test_any_page_has_an_answer(drawn: list[str]) -> None:
+    for post in read("\n".join(drawn)).posts:
+        assert post.author is None or post.author.strip()
+        assert all(quote.text for quote in post.quotes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "body",
+    ["<div>" * 300 + WORDS + "</div>" * 300, f"<p>{WORDS}</p>" * 1_500, "<li><a href=/x>Words of a link</a></li>" * 2_000],
+    ids=["deep", "long", "links"],
+)
+def test_hostile_pages_cost_little(body: str) -> None:
+    html = f"<html><body>{body}</body></html>"
+    page = Page(html.encode(), "https://quay.example/x/7", {"content-type": "text/html"}, FETCHED)
+    found = find_records(page)
+    with at_most(parses=800):
+        thread_posts(page, found)

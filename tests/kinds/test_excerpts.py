@@ -1,0 +1,87 @@
+"""Excerpts under linked headings: what tells a front page of long texts from an article."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract.discovery import discover
+from newsextract.kinds.excerpts import excerpts, leads_elsewhere, linked_headings
+from newsextract.page import Page
+
+HOST = "http://notes.example.org"
+PROSE = (
+    "The ferry did not run, because the keeper of the lock had gone to a wedding and had taken the only key along with him. "
+)
+
+
+def body(count: int = 4) -> str:
+    return "".join(f"<p>{PROSE * 3}{number}</p>" for number in range(count))
+
+
+def teaser(number: int, tag: str = "h2", texts: int = 4) -> str:
+    return f'<div><{tag}><a href="/{number}/">Note number {number}</a></{tag}><p>4 May</p>{body(texts)}</div>'
+
+
+def page(content: str, path: str = "/", title: str = "Notes") -> Page:
+    html = f"<html><head><title>{title}</title></head><body><h1><a href='/'>Notes</a></h1>{content}</body></html>"
+    return Page.from_text(html, HOST + path)
+
+
+@pytest.mark.parametrize("tag", ["h1", "h2", "h3"])
+def test_a_front_page_of_long_excerpts_is_a_listing(tag: str) -> None:
+    front = page("".join(teaser(number, tag) for number in range(5)), "/page/")
+    assert excerpts(front, 80) == (1, 0)
+    assert front.kind.leads_on
+
+
+def test_an_archive_of_one_post_is_a_listing() -> None:
+    archive = page("<h1>Filed under tides</h1>" + teaser(1), "/filed/tides/", "Filed under tides")
+    assert excerpts(archive, 80) == (0, 1)
+    assert archive.kind.leads_on
+
+
+def test_an_article_with_related_excerpts_below_it_is_an_article() -> None:
+    own = f"<h1>The keeper of the lock</h1>{body(9)}"
+    related = "".join(teaser(number, "h3", 1) for number in range(4))
+    article = page(own + related, "/keeper/", "The keeper of the lock | Notes")
+    assert excerpts(article, 80)[0] == 0
+    assert article.kind.is_article
+
+
+def test_a_heading_that_leads_to_the_page_itself_or_above_is_its_own() -> None:
+    article = page(f'<h2><a href="/keeper/">The keeper</a></h2>{body(9)}<h3><a href="/">Home</a></h3>{body(1)}', "/keeper/")
+    assert not any(linked_headings(article).values())
+    assert excerpts(article, 80) == (0, 0)
+
+
+def test_a_list_of_what_other_sites_offer_is_no_listing() -> None:
+    offers = "".join(f'<h2><a href="http://shop{n}.example.com/x">Offer {n}</a></h2>{body(2)}' for n in range(6))
+    assert excerpts(page("<h1>The six best locks</h1>" + offers, "/locks/"), 80)[0] == 0
+
+
+def test_what_lies_above_a_page() -> None:
+    here = HOST + "/blog/page/2/"
+    assert not any(leads_elsewhere(here, HOST + path) for path in ("/", "/blog/", "/blog/index.html", "/blog/page/2/"))
+    assert all(leads_elsewhere(here, HOST + path) for path in ("/blog/x/", "/?p=12", "/blog/page/3/"))
+
+
+def test_a_start_page_and_a_list_lead_on_whatever_they_look_like() -> None:
+    looks_like_an_article = page(
+        f'<h1>The keeper of the lock</h1>{body(12)}<a href="/2/">Another long note about the harbour</a>'
+        '<a rel="next" href="/page/3/">Next</a>',
+        "/page/2/",
+        "The keeper of the lock",
+    )
+    for role in ("start", "listing", "archive"):
+        found = discover(looks_like_an_article, None, role)
+        assert found.next_page == HOST + "/page/3/"
+        assert found.parts == ()
+        assert HOST + "/2/" in {link.url for link in found.links}
+
+
+@given(st.text(alphabet="<>/ah1p= \"'x", max_size=300))
+def test_any_markup_has_an_answer(text: str) -> None:
+    found = excerpts(Page.from_text(text, HOST + "/"), 80)
+    assert all(0 <= value <= 1 for value in found)

@@ -1,0 +1,50 @@
+"""Shapes of URLs, and when pages of a shape are left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from spiders.traps import BARREN, Traps, url_shape
+
+HOST = "http://10.0.0.7:81"
+
+
+@pytest.mark.parametrize(
+    ("path", "shape"),
+    [
+        ("/", "/"),
+        ("/about", "/about"),
+        ("/news/2025/some-story-of-a-man", "/news/*/some-story-of-a-man"),
+        ("/p/123", "/p/*"),
+        ("/sitemap-12.xml", "/*.xml"),
+        ("/?visit=af03", "/*?visit=*"),
+        ("/shop/boots?visit=af03&sort=up", "/shop/*?visit=*&sort=*"),
+        ("/a/", "/a"),
+    ],
+)
+def test_a_shape_keeps_the_host_and_the_words_of_the_path(path: str, shape: str) -> None:
+    assert url_shape(HOST + path) == HOST + shape
+
+
+def test_slugs_count_as_changing_where_that_is_wanted() -> None:
+    assert url_shape(f"{HOST}/t/some-story-of", has_slugs=True) == f"{HOST}/t/*"
+    assert url_shape(f"{HOST}/t/some-story", has_slugs=True) == f"{HOST}/t/some-story"
+
+
+def test_a_shape_is_left_out_after_barren_pages_in_a_row_only() -> None:
+    traps = Traps()
+    for number in range(BARREN - 1):
+        traps.gave_nothing(f"{HOST}/p/{number}")
+    assert not traps.is_left_out(f"{HOST}/p/999")
+    traps.gave(f"{HOST}/p/1000")
+    for number in range(BARREN - 1):
+        traps.gave_nothing(f"{HOST}/p/{number}")
+    assert not traps.is_left_out(f"{HOST}/p/999", is_asked_for=True)
+    assert list(traps.lines()) == []
+    traps.gave_nothing(f"{HOST}/p/1001")
+    traps.gave(f"{HOST}/p/1002")  # was on its way
+    assert traps.is_left_out(f"{HOST}/p/999", is_asked_for=True)
+    assert not traps.is_left_out(f"{HOST}/q/999", is_asked_for=True)
+    assert list(traps.lines()) == [
+        f"{HOST}/p/*: 1 left out, since {BARREN} such pages in a row gave nothing new; later runs try again"
+    ]

@@ -1,0 +1,100 @@
+"""Leases of sites: one process a site, taken over when they end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from newsextract.database.opening import prepare
+from newsextract.sites import Site
+from newsextract.state.leases import SiteLeases
+from newsextract.state.shared import SharedState
+from spiders.sharing import units_of
+from tests.postgres_server import PostgresServer
+
+NAMES = ["a", "b", "c", "d"]
+Join = Callable[..., SiteLeases]
+
+
+@pytest.fixture
+def join(postgres: PostgresServer) -> Iterator[Join]:
+    """A further process of a crawl."""
+    address, _ = prepare(postgres.schema())
+    states = []
+
+    def made(seconds: float = 60, crawl: str = "news") -> SiteLeases:
+        state = SharedState(address, crawl, seconds)
+        states.append(state)
+        state.leases.join(NAMES)
+        return state.leases
+
+    yield made
+    for state in states:
+        state.close()
+
+
+def test_a_site_has_one_owner(join: Join) -> None:
+    one = join()
+    assert one.acquire(NAMES, 3) == ["a", "b", "c"]
+    other = join()
+    assert other.acquire(NAMES, 9) == ["d"]
+    assert other.acquire(NAMES, 9) == []
+    elsewhere = join(crawl="another")
+    assert elsewhere.acquire(NAMES, 9) == NAMES
+
+
+def test_sites_are_shared_out(join: Join) -> None:
+    one, other = join(), join()
+    assert one.acquire(NAMES, 1) == ["a"]
+    assert other.acquire(NAMES, 9) == ["b", "c"], "half of what is not finished"
+    assert one.acquire(NAMES, 9) == ["d"]
+
+
+def test_a_lease_that_ends_is_taken_over_and_its_owner_may_not_write(join: Join) -> None:
+    still, other = join(0.3), join()
+    assert still.acquire(NAMES, 9) == NAMES
+    time.sleep(0.5)
+    assert other.acquire(NAMES, 9) == NAMES, "the silent process does not count any more"
+    for leases, mine in ((still, frozenset[str]()), (other, frozenset(NAMES))):
+        with leases._engine.begin() as connection:
+            assert leases.held(connection, [*NAMES, "x"]) == mine
+    standing = still.renew(NAMES)
+    assert (standing.lost, standing.unfinished) == (frozenset(NAMES), 4)
+    still.finish(NAMES)
+    assert other.renew(NAMES).unfinished == 4, "only the owner says that a site is finished"
+
+
+def test_renewed_leases_hold(join: Join) -> None:
+    one, other = join(0.6), join()
+    one.acquire(NAMES, 9)
+    for _ in range(6):
+        time.sleep(0.2)
+        assert one.renew(NAMES).lost == frozenset()
+    assert other.acquire(NAMES, 9) == []
+
+
+def test_a_run_visits_each_site_once(join: Join) -> None:
+    one = join()
+    one.acquire(NAMES, 9)
+    one.finish(["a", "b"])
+    assert one.renew(NAMES).unfinished == 2
+    late = join()
+    assert (late.run, late.acquire(NAMES, 9)) == (1, []), "it joins the run that is on"
+    one.leave()
+    assert late.acquire(NAMES, 9) == ["c", "d"], "given back, unfinished"
+    late.finish(["c", "d"])
+    late.leave()
+    again = join()
+    assert (again.run, again.acquire(NAMES, 9)) == (2, NAMES)
+
+
+def test_sites_that_share_a_domain_belong_together() -> None:
+    sites = [
+        Site(name="d", start=["http://d.example/"]),
+        Site(name="b", start=["http://www.x.example/b"]),
+        Site(name="a", start=["http://www.x.example/a"]),
+        Site(name="c", start=["http://deep.www.x.example/"]),
+    ]
+    assert units_of(sites) == {"a": "a", "b": "a", "c": "a", "d": "d"}
