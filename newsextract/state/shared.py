@@ -31,7 +31,7 @@ from newsextract.state import lines as state_lines
 from newsextract.state import schema
 from newsextract.state.leases import SiteLeases
 from newsextract.state.lines import Rows
-from newsextract.state.tables import State
+from newsextract.state.tables import KeptLink, State
 
 _LOCK = 7_310_223_018
 """Names our lock among those of a PostgreSQL database; any number will do."""
@@ -114,23 +114,16 @@ class SharedState(State):
                     noted.add_rejection(value) if kind is REJECTIONS else noted.add_record(value, 0)
             noted.write(connection)
 
+    def keep_link(self, link: KeptLink) -> None:
+        """As with any state, but a server that is started anew is waited for."""
+        _patiently(super().keep_link, link)
+
     def _all(self, wanted: Any) -> Sequence[Any]:
-        rows: Sequence[Any] = self._patiently(super()._all, wanted)
+        rows: Sequence[Any] = _patiently(super()._all, wanted)
         return rows
 
     def _one(self, wanted: Any) -> Any:
-        return self._patiently(super()._one, wanted)
-
-    def _patiently(self, ask: Callable[[Any], Any], wanted: Any) -> Any:
-        """Ask again while the server is started anew."""
-        deadline = monotonic() + PATIENCE
-        while True:
-            try:
-                return ask(wanted)
-            except DataError:
-                if monotonic() > deadline:
-                    raise
-                sleep(0.2)
+        return _patiently(super()._one, wanted)
 
     def pages(self, site: str) -> list[dict[str, Any]]:
         """The lines of a site's pages of many records."""
@@ -145,6 +138,18 @@ class SharedState(State):
         """The last lines of those articles of a site that were fetched last."""
         wanted = select(_ARTICLES).where(_ARTICLES.c.site == site).order_by(_ARTICLES.c.fetched_at.desc()).limit(count)
         return [_values(row) for row in reversed(self._all(wanted))]
+
+
+def _patiently(ask: Callable[[Any], Any], argument: Any) -> Any:
+    """Ask again while the server is started anew."""
+    deadline = monotonic() + PATIENCE
+    while True:
+        try:
+            return ask(argument)
+        except (DataError, OSError):
+            if monotonic() > deadline:
+                raise
+            sleep(0.2)
 
 
 _ARTICLES = article_revisions.to_metadata(type(article_revisions.metadata)(), name="articles")
