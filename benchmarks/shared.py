@@ -31,6 +31,7 @@ from benchmarks.server import ROOT, running
 from benchmarks.virtual_sites import place, sites_toml
 from newsextract.database.address import read_address
 from newsextract.database.connection import open_engine
+from newsextract.shortfall import EXIT_CODE
 from settings import base
 from tests.postgres_server import PostgresServer, programs
 
@@ -77,7 +78,7 @@ def crawl(work: Path, processes: int, url: str, workers: int) -> dict[str, Any]:
     codes = [process.wait(1_800) for process in running_]
     for log in logs:
         log.close()
-    if any(codes):
+    if not set(codes) <= {0, EXIT_CODE}:  # of some hosts the page sets have no article
         raise RuntimeError(f"{processes} processes failed: {codes}: {(folder / 'log0').read_text('utf-8')[-2000:]}")
     clocks = [json.loads((folder / f"clock{number}.json").read_text("utf-8")) for number in range(len(commands))]
     busy = [clock for clock in clocks if clock["pages"]]

@@ -67,8 +67,13 @@ class KnownIds:
         return len(self._known) + len(self._new) - len(self._removed)
 
     def extend(self, known: Ids) -> None:
-        """Put ids of earlier runs in."""
-        self._known = array("Q", np.union1d(np.frombuffer(self._known, np.uint64), known).astype(np.uint64).tobytes())
+        """Put ids of earlier runs in.
+
+        :param known: in ascending order.
+        """
+        if self._known:
+            known = np.union1d(np.frombuffer(self._known, np.uint64), known).astype(np.uint64)
+        self._known = array("Q", known.tobytes())
 
     def add(self, number: int) -> None:
         """Put an id in."""

@@ -6,15 +6,12 @@ site only a few requests are in the queue.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import scrapy.core.scheduler
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 
 if TYPE_CHECKING:
-    from twisted.internet.defer import Deferred
-
     from spiders.site_spider import SiteSpider
 
 FEW = 10
@@ -30,35 +27,30 @@ class Scheduler(scrapy.core.scheduler.Scheduler):
 
     spider: SiteSpider
 
-    def open(self, spider: Spider) -> Deferred[None] | None:
-        """Begin."""
-        self._queued: Counter[str] = Counter()  # requests, by site
-        return super().open(spider)
+    def enqueue_request(self, request: Request) -> bool:
+        """Take a request."""
+        self.spider.queued[_site(request)] += 1
+        return super().enqueue_request(request)
 
     def has_pending_requests(self) -> bool:
         """Whether something is left to fetch."""
         return super().has_pending_requests() or bool(self.spider.sites_waiting)
 
-    def enqueue_request(self, request: Request) -> bool:
-        """Take a request."""
-        self._queued[_site(request)] += 1
-        return super().enqueue_request(request)
-
     def next_request(self) -> Request | None:
         """The next request of all sites."""
         for name in sorted(self.spider.sites_waiting):
             for _ in range(_ROUNDS):
-                wanted = MORE if self._queued[name] < FEW else 0
+                wanted = MORE if self.spider.queued[name] < FEW else 0
                 for request in reversed(self.spider.requests_waiting(name, wanted)):
                     self.spider.crawler.signals.send_catch_log(
                         signals.request_scheduled, request=request, spider=self.spider
                     )
                     self.enqueue_request(request)
-                if not wanted or self._queued[name] >= FEW:
+                if not wanted or self.spider.queued[name] >= FEW:
                     break
         found = super().next_request()
         if found is not None:
-            self._queued[_site(found)] -= 1
+            self.spider.queued[_site(found)] -= 1
         return found
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.defer import deferred_from_coro
 
@@ -27,11 +27,16 @@ if TYPE_CHECKING:
 ERROR = "newsextract/shared_error"
 """Why this process has left the shared crawl; it makes the crawl's exit code 1."""
 AT_A_TIME = 16
-"""Units that a process leases at once, at most."""
+"""Units that a process crawls at a time, at most; it leases no more of them either while it has so many pages in hand."""
+MOST = 512
+"""Units that a process has at once, at most: it reports them finished when nothing is left to fetch, and if it dies before,
+another process looks at all of their start pages again."""
 BEATS = 4
 """How often a lease is renewed before it would end."""
 POLL = 0.5
-"""Seconds between two looks for free units."""
+"""Seconds between two looks for free units, where the last one has found none."""
+SOON = 0.1
+"""The same where it has found some, or the process was busy."""
 logger = logging.getLogger(__name__)
 
 
@@ -88,18 +93,29 @@ class Sharing:
         """Lease sites and begin with them; few at first, since other processes may be about to start."""
         leases, count = self._state.leases, 1
         while True:
+            pause = SOON
             try:
-                room = min(count, AT_A_TIME - len(leases.leased))
-                found = await asyncio.to_thread(leases.acquire, self._known, room)
-                for unit in sorted(leases.leased - self._begun):
-                    await self._begin(unit)
-                count = 2 * count if found else 1
+                room = min(count, self._room())
+                if room > 0:
+                    found = await asyncio.to_thread(leases.acquire, self._known, room)
+                    count = min(AT_A_TIME, 2 * count)
+                    pause = SOON if found else POLL
+                await self._begin(leases.leased - self._begun)
                 if not leases.leased and not (await asyncio.to_thread(leases.renew, self._known)).unfinished:
                     self._end("finished")
                     return
             except DataError as error:
                 logger.warning("%s; it is asked again", error)
-            await asyncio.sleep(POLL)
+            await asyncio.sleep(pause)
+
+    def _room(self) -> int:
+        """Units that the process can crawl beside those that it is busy with."""
+        spider = self._spider
+        engine = spider.crawler.engine
+        scraped = engine.scraper.slot
+        in_hand = len(engine.downloader.active) + (len(scraped.queue) + len(scraped.active) if scraped else 0)
+        waiting = {self._units.get(name) for name in spider.sites_waiting.union(+spider.queued)}
+        return min(AT_A_TIME - max(in_hand, len(waiting)), MOST - len(self._state.leases.leased))
 
     async def _finish(self) -> None:
         """Report what is finished."""
@@ -110,16 +126,24 @@ class Sharing:
         except DataError as error:
             logger.warning("%s; it is asked again", error)
 
-    async def _begin(self, unit: str) -> None:
-        ledger, sites = self._spider.ledger, [name for name, of in self._units.items() if of == unit]
-        for name in sites:
-            await asyncio.to_thread(ledger.take_in, name)
-            for line in await asyncio.to_thread(self._state.pages, name):
-                ledger.add_page(ReadPage(**line))
-        for name in sites:
-            for request in self._spider.start_site(self._spider.sites[name]):
-                self._spider.crawler.engine.crawl(request)
-        self._begun.add(unit)
+    async def _begin(self, units: Iterable[str]) -> None:
+        """Take in what is known of some units, and make their first requests."""
+        spider, chosen = self._spider, frozenset(units)
+        names = [name for name, unit in self._units.items() if unit in chosen]
+        for line in await asyncio.to_thread(self._take_in, names):
+            spider.ledger.add_page(ReadPage(**line))
+        for name in names:
+            for request in spider.start_site(spider.sites[name]):
+                spider.crawler.engine.crawl(request)
+        self._begun |= chosen
+
+    def _take_in(self, names: Iterable[str]) -> list[dict[str, Any]]:
+        """What the database knows of some sites: their pages of many records; the rest goes into the ledger."""
+        lines: list[dict[str, Any]] = []
+        for name in names:
+            self._spider.ledger.take_in(name)
+            lines += self._state.pages(name)
+        return lines
 
     async def _renew(self) -> None:
         """Renew the leases as long as the crawl runs."""

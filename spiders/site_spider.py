@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -77,6 +78,8 @@ class SiteSpider(scrapy.Spider):
         """What must be closed in the end."""
         self.announced = AnnouncedPages()
         """What sitemaps name."""
+        self.queued: Counter[str] = Counter()
+        """By site: requests in the scheduler's queue."""
         self._scheduled: set[int] = set()
         """URLs that this run has asked for, or need not ask for, as record ids."""
         self.later_hints: dict[int, Hints] = {}

@@ -1,7 +1,8 @@
 """Connections: what SQLite and PostgreSQL are told, and their errors in one line.
 
-Both may forget the last second's transactions if the machine loses its power (``synchronous`` NORMAL, ``synchronous_commit``
-off). That loses nothing: how far the feed has been read is forgotten with them.
+Beside a feed, both may forget the last second's transactions if the machine loses its power (``synchronous`` NORMAL,
+``synchronous_commit`` off). That loses nothing: how far the feed has been read is forgotten with them. The state of a shared
+crawl has no feed to be read again, so its transactions are on disk when they end (``is_durable``).
 """
 
 from __future__ import annotations
@@ -32,10 +33,11 @@ _POSTGRES = {
 }
 
 
-def open_engine(address: Address, *, writes: bool = True) -> Engine:
+def open_engine(address: Address, *, writes: bool = True, is_durable: bool = False) -> Engine:
     """An engine that has not connected yet.
 
     :param writes: every transaction is meant to write; else SQLite's file is left as it is.
+    :param is_durable: PostgreSQL says that a transaction has ended when it is on disk.
     """
     more: dict[str, Any] = {"json_serializer": partial(json.dumps, ensure_ascii=False)}
     if address.backend == "sqlite":
@@ -46,7 +48,7 @@ def open_engine(address: Address, *, writes: bool = True) -> Engine:
         return engine
     engine = create_engine(address.url, pool_size=1, max_overflow=1, **more)
     event.listen(engine, "do_connect", _connect_to_postgres)
-    event.listen(engine, "begin", _set_up_transaction)
+    event.listen(engine, "begin", partial(_set_up_transaction, commit="on" if is_durable else "off"))
     return engine
 
 
@@ -99,9 +101,9 @@ def _connect_to_postgres(dialect: object, record: object, arguments: list[Any], 
         options.setdefault(name, value)
 
 
-def _set_up_transaction(connection: Connection) -> None:
+def _set_up_transaction(connection: Connection, commit: str) -> None:
     # In each transaction, since a pooler may give each to another session.
-    connection.exec_driver_sql(f"SET LOCAL synchronous_commit = off; SET LOCAL lock_timeout = {1000 * WAIT}")
+    connection.exec_driver_sql(f"SET LOCAL synchronous_commit = {commit}; SET LOCAL lock_timeout = {1000 * WAIT}")
 
 
 def explain(error: SQLAlchemyError) -> str:

@@ -91,12 +91,13 @@ class SiteLeases:
             mine = runs.c.crawl == self.crawl
             self.run = connection.execute(select(runs.c.run).where(mine).with_for_update()).scalar_one()
             connection.execute(insert(sites).on_conflict_do_nothing(), rows)
+            self._show_life(connection)
             if not self._unfinished(connection, [row["site"] for row in rows]):
                 self.run += 1
                 connection.execute(update(runs).where(mine).values(run=self.run))
 
     def acquire(self, names: Iterable[str], count: int) -> list[str]:
-        """Lease sites that nobody has, as long as this process has less than its share of what is not finished.
+        """Lease sites that nobody has: of those that are left a part, so that all processes end at the same time.
 
         :param names: those that the process knows.
         :param count: at most so many.
@@ -104,15 +105,12 @@ class SiteLeases:
         with self._lock:
             with self._asking() as connection:
                 self._show_life(connection)
-                known = self._open(names)
-                unfinished = connection.execute(select(func.count()).select_from(sites).where(known)).scalar_one()
+                free = self._open(names) & (sites.c.owner.is_(None) | (sites.c.until < _NOW))
+                left = connection.execute(select(func.count()).select_from(sites).where(free)).scalar_one()
                 alive = select(func.count()).where(processes.c.crawl == self.crawl, processes.c.until >= _NOW)
-                share = -(-unfinished // max(1, connection.execute(alive).scalar_one()))
-                room = min(count, share - len(self.leased))
-                if room < 1:
-                    return []
-                free = sites.c.owner.is_(None) | (sites.c.until < _NOW)
-                wanted = select(sites.c.site).where(known, free).order_by(sites.c.site).limit(room)
+                processes_now = connection.execute(alive).scalar_one()
+                part = max(1, left // (2 * processes_now)) if processes_now > 1 else left
+                wanted = select(sites.c.site).where(free).order_by(sites.c.site).limit(min(count, part))
                 found = [name for (name,) in connection.execute(wanted.with_for_update(skip_locked=True))]
                 values = {"owner": self.owner, "until": _NOW + self.seconds}
                 connection.execute(update(sites).where(sites.c.crawl == self.crawl, sites.c.site.in_(found)).values(values))

@@ -61,7 +61,7 @@ class SharedState(State):
     """
 
     def __init__(self, address: Address, crawl: str, seconds: float) -> None:
-        super().__init__(open_engine(address), address.shown)
+        super().__init__(open_engine(address, is_durable=True), address.shown)
         self.leases = SiteLeases(self._engine, crawl, seconds)
         self._feed = f"shared:{crawl}"
         try:

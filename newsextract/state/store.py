@@ -16,28 +16,34 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, Table, select
+from sqlalchemy import Connection, Engine, Table, select
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from newsextract.database.address import Address
 from newsextract.database.connection import explain, open_engine
+from newsextract.database.field_types import in_utc
 from newsextract.errors import DataError
 from newsextract.feed_lines import OBJECT, Check, check_other_record, check_record, check_rejection, line_at
 from newsextract.state import lines as state_lines
 from newsextract.state import schema
-from newsextract.state.lines import Rows
+from newsextract.state.lines import BucketRows, Rows
 from newsextract.state.schema import NEWS
 from newsextract.state.tables import State
 
 logger = logging.getLogger(__name__)
 
 BATCH = 2_000
-"""Lines of a feed that are taken in by one transaction."""
+"""Lines of a feed whose rows are written by one statement a table."""
+STRETCH = 100
+"""Batches of one transaction, at most: the more records, the less often each page of the index of buckets is written."""
 TAIL = 4_096
 """Bytes before the known end of a file that must be the same still."""
+_LAST = 1 << 20
+"""Bytes at the end of a feed in which its last record is looked for."""
 SHOWN = 3
 """Foreign lines of a file that are reported one by one."""
 SECONDS = 1.0
@@ -177,21 +183,29 @@ class CrawlState(State):
             self._forget(file)
             file.inode = (there.st_dev, there.st_ino)
         ours = file.position > 0
-        for batch in _batches(file.path, file.position):
-            rows, number = Rows(), file.lines
-            for line, place in batch:
-                number += 1
-                ours |= self._take(file, rows, line, place, number)
-            if not ours and any(line.strip() for line, _ in batch):
-                raise DataError(f"{file.path}: none of its lines is a record of newsextract; name another feed with -o")
-            last, place = batch[-1]
-            file.position, file.lines = place + len(last), number
-            self._write(file, rows)
-            self.read += len(batch)
-            if told is not None:
-                told(self.read)
+        newest = _newest(file.path) if file.name == "records" else ""
+        batches = _batches(file.path, file.position)
+        for first in batches:
+            position, number, later = file.position, file.lines, BucketRows()
+            with self._engine.begin() as connection:
+                for batch in chain([first], islice(batches, STRETCH - 1)):
+                    rows = Rows(newest=newest)
+                    for line, place in batch:
+                        number += 1
+                        position = place + len(line)
+                        ours |= self._take(connection, file, rows, line, place, number)
+                    if not ours and any(line.strip() for line, _ in batch):
+                        what = "none of its lines is a record of newsextract; name another feed with -o"
+                        raise DataError(f"{file.path}: {what}")
+                    rows.write(connection, later)
+                    self.read += len(batch)
+                    if told is not None:
+                        told(self.read)
+                later.write(connection)
+                self._note(connection, file, position, number)
+            file.position, file.lines = position, number
 
-    def _take(self, file: _File, rows: Rows, line: bytes, place: int, number: int) -> bool:
+    def _take(self, connection: Connection, file: _File, rows: Rows, line: bytes, place: int, number: int) -> bool:
         """Take in a line; whether it is ours."""
         if not line.strip():
             return False
@@ -200,7 +214,7 @@ class CrawlState(State):
             file.check(value, line)
             if file.name == "records":
                 if value.get("revision") and value.get("kind") == NEWS:
-                    self._compare(rows, value)
+                    self._compare(connection, rows, value)
                 rows.add_record(value, place)
             else:
                 rows.add_rejection(value)
@@ -211,30 +225,32 @@ class CrawlState(State):
                 logger.warning("%s: line %d is no record of newsextract (%s); it stays as it is", file.path, number, error)
             return False
 
-    def _compare(self, rows: Rows, line: dict[str, Any]) -> None:
+    def _compare(self, connection: Connection, rows: Rows, line: dict[str, Any]) -> None:
         """A revision that differs in its title alone: another run has found that the first title is the site's."""
         number = int(line["id"], 16)
-        known = self.record(number) if number not in rows.records else None
-        place = rows.records[number]["place"] if number in rows.records else known.place if known is not None else None
+        if number in rows.records:
+            place = rows.records[number]["place"]
+        else:
+            known = select(schema.records.c.place).where(schema.records.c.id == schema.signed(number))
+            place = connection.execute(known).scalar()
         if place is None:
             return
         earlier = line_at(self.records, place)
         if earlier["title"] and earlier["text"] == line["text"] and earlier["title"] != line["title"]:
             rows.add_title(line["site"], earlier["title"])
 
-    def _write(self, file: _File, rows: Rows) -> None:
-        with self._engine.begin() as connection:
-            rows.write(connection)
-            values = {
-                "name": file.name,
-                "device": file.inode[0],
-                "inode": file.inode[1],
-                "position": file.position,
-                "lines": file.lines,
-                "digest": _tail(file.path, file.position),
-            }
-            connection.execute(schema.files.delete().where(schema.files.c.name == file.name))
-            connection.execute(schema.files.insert().values(values))
+    def _note(self, connection: Connection, file: _File, position: int, lines: int) -> None:
+        """Write down up to which byte the state agrees with a file."""
+        values = {
+            "name": file.name,
+            "device": file.inode[0],
+            "inode": file.inode[1],
+            "position": position,
+            "lines": lines,
+            "digest": _tail(file.path, position),
+        }
+        connection.execute(schema.files.delete().where(schema.files.c.name == file.name))
+        connection.execute(schema.files.insert().values(values))
 
     def _forget(self, file: _File) -> None:
         """What the state has of a file is of another one."""
@@ -349,6 +365,19 @@ def _batches(path: Path, start: int) -> Iterator[list[tuple[bytes, int]]]:
                 batch = []
         if batch:
             yield batch
+
+
+def _newest(path: Path) -> str:
+    """When the last record of a feed was fetched, in UTC; empty if that cannot be read."""
+    with path.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST))
+        lines = file.read().splitlines()
+    for line in reversed(lines):
+        try:
+            return in_utc(json.loads(line)["fetched_at"])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue  # reason: a torn line, or none of ours: the one before it says it
+    return ""
 
 
 def _tail(path: Path, position: int) -> str:

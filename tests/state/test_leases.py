@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
@@ -24,10 +24,10 @@ def join(postgres: PostgresServer) -> Iterator[Join]:
     address, _ = prepare(postgres.schema())
     states = []
 
-    def made(seconds: float = 60, crawl: str = "news") -> SiteLeases:
+    def made(seconds: float = 60, crawl: str = "news", names: Sequence[str] = NAMES) -> SiteLeases:
         state = SharedState(address, crawl, seconds)
         states.append(state)
-        state.leases.join(NAMES)
+        state.leases.join(names)
         return state.leases
 
     yield made
@@ -46,15 +46,20 @@ def test_a_site_has_one_owner(join: Join) -> None:
 
 
 def test_sites_are_shared_out(join: Join) -> None:
-    one, other = join(), join()
-    assert one.acquire(NAMES, 1) == ["a"]
-    assert other.acquire(NAMES, 9) == ["b", "c"], "half of what is not finished"
-    assert one.acquire(NAMES, 9) == ["d"]
+    names = list("abcdefghijkl")
+    one, other = join(names=names), join(names=names)
+    assert one.acquire(names, 9) == ["a", "b", "c"], "of two processes each takes a quarter of what is free"
+    assert other.acquire(names, 1) == ["d"], "no more than it can crawl"
+    assert one.acquire(names, 9) == ["e", "f"]
+    for rest in "ghijkl":
+        assert other.acquire(names, 9) == [rest]
+    assert one.acquire(names, 9) == []
 
 
 def test_a_lease_that_ends_is_taken_over_and_its_owner_may_not_write(join: Join) -> None:
-    still, other = join(0.3), join()
+    still = join(0.3)
     assert still.acquire(NAMES, 9) == NAMES
+    other = join()
     time.sleep(0.5)
     assert other.acquire(NAMES, 9) == NAMES, "the silent process does not count any more"
     for leases, mine in ((still, frozenset[str]()), (other, frozenset(NAMES))):
@@ -67,8 +72,9 @@ def test_a_lease_that_ends_is_taken_over_and_its_owner_may_not_write(join: Join)
 
 
 def test_renewed_leases_hold(join: Join) -> None:
-    one, other = join(0.6), join()
+    one = join(0.6)
     one.acquire(NAMES, 9)
+    other = join()
     for _ in range(6):
         time.sleep(0.2)
         assert one.renew(NAMES).lost == frozenset()
