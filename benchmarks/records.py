@@ -55,7 +55,7 @@ def measure(
         times["dom"].append(least(lambda body=body: find_records(Page(body))))  # type: ignore[misc]
         times["visual"].append(least(lambda seen=snapshot: find_records(fresh(seen))))  # type: ignore[misc]
         times["published"].append(least(lambda seen=snapshot: find_records(fresh(seen), params=_PUBLISHED)))  # type: ignore[misc]
-        times["mdr"].append(least(lambda body=body: find_records(Page(body), "mdr")))  # type: ignore[misc]
+        times["mdr"].append(least(lambda body=body: find_records(Page(body), algorithm="mdr")))  # type: ignore[misc]
     curve = []
     for records in sizes:
         progress(f"a page of {records} records")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from newsextract.errors import NewsextractError
     from newsextract.extraction import extract
     from newsextract.page import Hints, Page
-    from newsextract.record import Item, Record
+    from newsextract.record import Item, Record, RecordPage
     from newsextract.records import extract_records, find_records
     from newsextract.rendition import to_html, to_markdown
     from newsextract.snapshot import Snapshot
@@ -29,6 +29,7 @@ __all__ = [
     "NewsextractError",
     "Page",
     "Record",
+    "RecordPage",
     "Snapshot",
     "__version__",
     "algorithms",
@@ -47,6 +48,7 @@ _MODULES = {
     "NewsextractError": "errors",
     "Page": "page",
     "Record": "record",
+    "RecordPage": "record",
     "Snapshot": "snapshot",
     "extract": "extraction",
     "extract_records": "records",

@@ -49,7 +49,7 @@ class Dom(Blocks):
     leaf_linked: list[bool] = field(default_factory=list)
 
     node_count: int = 0
-    """Elements and texts of the tree, before anything is unwrapped or left out."""
+    """Nodes of the tree that the walk meets, before anything is unwrapped; not what stands in elements left out."""
 
     def text(self, chosen: Iterable[int]) -> str:
         """The text of some blocks, ascending: a line each, but the cells of a data table's row are one, parted by tabs."""

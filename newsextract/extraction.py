@@ -20,6 +20,7 @@ from newsextract.fields.meta_lines import meta_lines
 from newsextract.fields.site_facts import canonical_url, image, section
 from newsextract.fields.title import find_titles
 from newsextract.page import MAX_BYTES, Page
+from newsextract.snapshot import Snapshot
 from newsextract.tables import passages
 
 _HEADLINE_LINES = 6
@@ -28,7 +29,7 @@ _MARKUP = (b"<", b"\xfe\xff", b"\xff\xfe")
 
 
 def extract(
-    page: Page | bytes | str,
+    page: Page | Snapshot | bytes | str,
     url: str | None = None,
     algorithm: str | None = None,
     params: Mapping[str, Any] | None = None,
@@ -37,8 +38,8 @@ def extract(
 ) -> Article:
     """Extract the article of a page.
 
-    :param page: a :class:`Page`, its bytes, or its decoded text.
-    :param url: the address, when ``page`` is not a :class:`Page`.
+    :param page: a :class:`Page`, what a browser saw of it, its bytes, or its decoded text.
+    :param url: the URL, when ``page`` is bytes or text.
     :param algorithm: a registered name; None for the default.
     :param params: parameters of the algorithm, ``preset`` among them; None for its default preset.
     :param evidence: also return which blocks were scored how.
@@ -47,16 +48,25 @@ def extract(
     :raises ParameterError: a parameter is unknown or has a bad value.
     :raises MissingExtra: the page's text needs a package that is not installed (Chinese words in the value filter).
     """
-    if isinstance(page, str):
-        page = Page.from_text(page, url)
-    elif isinstance(page, bytes):
-        page = Page(page, url)
+    page = as_page(page, url)
     name = algorithm or algorithms.DEFAULT
     choose = algorithms.make(name, params)
     refused = refusal(page)
     if refused is not None:
         return failure(page, name, *refused)
     return _article(page, name, choose(page, evidence=evidence))
+
+
+def as_page(page: Page | Snapshot | bytes | str, url: str | None = None) -> Page:
+    """The page that a user gave in one of these forms.
+
+    :param url: the URL of bytes or text.
+    """
+    if isinstance(page, Snapshot):
+        return Page.from_snapshot(page)
+    if isinstance(page, str):
+        return Page.from_text(page, url)
+    return Page(page, url) if isinstance(page, bytes) else page
 
 
 def failure(page: Page, algorithm: str, status: Status, reason: str) -> Article:

@@ -6,6 +6,7 @@ texts and data items of it, alike for all algorithms.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -99,3 +100,6 @@ class RecordPage:
     """Whether what the browser did not draw belongs to the records, too."""
     note: str | None = None
     """What a reader should know of what was read: not loaded to the end, cut at the cap on nodes."""
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.records)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from newsextract import algorithms
-from newsextract.extraction import refusal
+from newsextract.extraction import as_page, refusal
 from newsextract.nodes import MAX_NODES, Nodes
 from newsextract.page import Page
 from newsextract.record import Record, RecordPage, RecordSet
@@ -27,46 +27,44 @@ BY_SHAPE = "records found by the shape of those on an earlier page"
 def extract_records(
     page: Page | Snapshot | bytes | str,
     url: str | None = None,
-    algorithm: str = algorithms.DEFAULT_RECORDS,
+    algorithm: str | None = None,
     params: Mapping[str, Any] | None = None,
-) -> list[Record]:
-    """The data records of a page, in reading order, those of the main data region first; empty when there are none.
-
-    :func:`find_records` does the same and also says why there are none.
+    *,
+    evidence: bool = False,
+) -> RecordPage:
+    """Extract the data records of a page, in reading order, those of the main data region first.
 
     :param page: a :class:`Page`, what a browser saw of it, its bytes, or its decoded text.
-    :param url: the address, when ``page`` is bytes or text.
-    :param algorithm: a registered name.
+    :param url: the URL, when ``page`` is bytes or text.
+    :param algorithm: a registered name; None for the default.
     :param params: parameters of the algorithm, ``preset`` among them; None for its default preset, which reads the rendered
         page where there is one and the source otherwise.
+    :param evidence: also return what was scored how.
+    :returns: always a :class:`RecordPage`; iterating over it gives the records, ``status`` and ``reason`` say why there are
+        none.
     :raises UnknownAlgorithm: the name is not registered.
     :raises ParameterError: a parameter is unknown or has a bad value.
     """
-    return list(find_records(page, algorithm, params, url=url).records)
+    return find_records(page, url, algorithm, params, evidence=evidence)
 
 
 def find_records(
     page: Page | Snapshot | bytes | str,
-    algorithm: str = algorithms.DEFAULT_RECORDS,
+    url: str | None = None,
+    algorithm: str | None = None,
     params: Mapping[str, Any] | None = None,
     *,
-    url: str | None = None,
     evidence: bool = False,
     shape: Shape | None = None,
 ) -> RecordPage:
-    """The data records of a page, with status, reason, confidence and regions; see :func:`extract_records`.
+    """Extract the data records of a page as :func:`extract_records` does, also by what an earlier page has shown.
 
-    :param evidence: also return what was scored how.
     :param shape: of the records on an earlier page of the same thread, list or query (:func:`shape_of`): where the
         algorithm finds none, or others than those of the shape, those of the shape are taken, if there are any; the note
         says so.
     """
-    if isinstance(page, Snapshot):
-        page = Page.from_snapshot(page)
-    elif isinstance(page, str):
-        page = Page.from_text(page, url)
-    elif isinstance(page, bytes):
-        page = Page(page, url)
+    page = as_page(page, url)
+    algorithm = algorithm or algorithms.DEFAULT_RECORDS
     choose = algorithms.make_records(algorithm, params)
     refused = refusal(page)
     if refused is not None:

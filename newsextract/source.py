@@ -38,7 +38,7 @@ _BOUNDARIES = """
 _CONTAINERS = frozenset("ul ol dl div table section article main header footer nav aside figure blockquote body td".split())
 _DELETED = "button select optgroup option label fieldset legend map object".split()  # Table 1, type I
 _DELETED += "template canvas audio video".split()  # unknown in the paper's day, never part of the text
-_FLAT = frozenset("button select option optgroup label legend".split())
+_FLAT = frozenset("a form button select option optgroup label legend".split())
 """Deleted elements that cannot contain themselves: a second opening tag means that the first was left unclosed."""
 _SELECT = frozenset("select option optgroup".split())
 _ENDS = frozenset("p li dt dd tr h1 h2 h3 h4 h5 h6".split())
@@ -63,6 +63,8 @@ def _actions() -> dict[str, int]:
 
 
 _ACTIONS = _actions()
+_TABLE_1 = _ACTIONS | {"a": _DELETE, "A": _DELETE, "form": _DELETE, "FORM": _DELETE, "/form": _BOUNDARY, "/FORM": _BOUNDARY}
+"""Links and forms are deleted with their content, as Table 1 prints; a stray ``</form>`` is a boundary."""
 
 _TAG = re.compile(
     r"<(?=[a-zA-Z/!?])([/!?]?+[^\s/><]*+)"  # name, with its slash
@@ -128,15 +130,16 @@ def fold(text: str) -> str:
     return " ".join((unescape(text) if "&" in text else text).split())
 
 
-def scan(text: str) -> Source:
+def scan(text: str, *, table_1: bool = False) -> Source:
     """Split a page's source text into blocks.
 
     :param text: decoded source, any content; never raises.
+    :param table_1: delete ``<a>`` and ``<form>`` with their content, as the paper's Table 1 does. There are no links then.
     """
     clean = without_raw_elements(text)
     first = clean.find("<")
     blocks = _Blocks(clean if first < 0 else clean[:first])
-    blocks.read(_TAG.findall(clean, first) if first >= 0 else [])
+    blocks.read(_TAG.findall(clean, first) if first >= 0 else [], _TABLE_1 if table_1 else _ACTIONS)
     return blocks.finish()
 
 
@@ -152,12 +155,12 @@ class _Blocks:
         self.forms: list[tuple[int, int]] = []
         """(first block, behind the last block) of each form."""
 
-    def read(self, tags: list[tuple[str, str, str]]) -> None:
-        """Go through (name, attributes, following text) of all tags.
+    def read(self, tags: list[tuple[str, str, str]], actions: dict[str, int]) -> None:
+        """Go through (name, attributes, following text) of all tags, doing what ``actions`` gives for each name.
 
         One loop over local variables: this is where the time of the algorithm goes.
         """
-        source, parts, linked, action_of, flush = self.source, self.parts, self.linked, _ACTIONS.get, self.flush
+        source, parts, linked, action_of, flush = self.source, self.parts, self.linked, actions.get, self.flush
         texts, counts, link_counts = source.texts, source.counts, source.link_counts
         depth = 0
         skipped, skip_depth, nesting = "", 0, 0  # the type I element being deleted

@@ -171,7 +171,7 @@ def _records(
     from newsextract.record_shape import read_shape  # see above
     from newsextract.records import find_records, shape_of
 
-    found = find_records(page, algorithm, params, shape=None if shape is None else read_shape(shape))
+    found = find_records(page, None, algorithm, params, shape=None if shape is None else read_shape(shape))
     if whole is not None:
         found = whole(page, found)
     if shape is not None:

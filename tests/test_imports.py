@@ -45,6 +45,7 @@ def test_the_public_surface_is_what_all_says() -> None:
         "NewsextractError",
         "Page",
         "Record",
+        "RecordPage",
         "Snapshot",
         "__version__",
         "algorithms",

@@ -23,7 +23,7 @@ HITS = (
 @pytest.mark.parametrize("algorithm", ["visual_blocks", "mdr"])
 def test_regions_are_those_of_the_records(algorithm: str) -> None:
     page = Page.from_text(HITS, "http://e.example/")
-    found = find_records(page, algorithm)
+    found = find_records(page, algorithm=algorithm)
     assert len(found.records) == 6
     assert [region.records for region in found.regions] == [tuple(record.nodes for record in found.records)]
     assert page.nodes.tags[found.regions[0].node] == "ul"
@@ -33,13 +33,13 @@ def test_regions_are_those_of_the_records(algorithm: str) -> None:
 def test_numbers_of_the_snapshot() -> None:
     snapshot = replace(made_snapshot(f"<body>{HITS}"), note="not loaded to the end")
     assert find_records(snapshot, params={"preset": "published", "centre_offset": 1.0}).rendered
-    found = find_records(snapshot, "mdr")
+    found = find_records(snapshot, algorithm="mdr")
     assert (found.rendered, found.note) == (False, "not loaded to the end")
 
 
 @pytest.mark.slow
 def test_a_source_that_is_cut_is_told() -> None:
-    found = find_records(HITS + "<i></i>" * MAX_NODES, "mdr")
+    found = find_records(HITS + "<i></i>" * MAX_NODES, algorithm="mdr")
     assert len(found.records) == 6
     assert found.note == "only the first 200,000 nodes of the source were read"
-    assert find_records(HITS + "<i></i>" * 1_000, "mdr").note is None
+    assert find_records(HITS + "<i></i>" * 1_000, algorithm="mdr").note is None

@@ -1,6 +1,7 @@
 """The registry: one explicit table from a name to an algorithm, its parameters and the paper it comes from.
 
-A new algorithm is one module and one line in :data:`ALGORITHMS`. Contract tests, ``newsextract algorithms``, the
+A new algorithm is one module and one line in :data:`ALGORITHMS`; other packages add theirs by entry points in the group
+:data:`GROUP`, each a :class:`Spec`. Contract tests, ``newsextract algorithms``, the
 evaluation and the documentation go through this table. Modules are imported when an algorithm is first asked for.
 """
 
@@ -8,9 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 import typing
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any, Literal, Protocol
 
@@ -26,6 +28,8 @@ DEFAULT = "combined"
 """For articles."""
 DEFAULT_RECORDS = "visual_blocks"
 """For pages with many records."""
+GROUP = "newsextract.algorithms"
+"""Entry points of other packages: a name and the :class:`Spec` of an algorithm."""
 
 
 class Algorithm(Protocol):
@@ -172,8 +176,9 @@ ALGORITHMS: dict[str, Spec] = {
 
 
 def names(kind: Kind | None = None) -> list[str]:
-    """Registered names, in the order of the table; of one kind if asked."""
-    return [name for name, spec in ALGORITHMS.items() if kind is None or kind in spec.kinds]
+    """Registered names, in the order of the table, then those of other packages; of one kind if asked."""
+    known = {**ALGORITHMS, **_of_other_packages()}
+    return [name for name, spec in known.items() if kind is None or kind in spec.kinds]
 
 
 def spec(name: str) -> Spec:
@@ -181,9 +186,29 @@ def spec(name: str) -> Spec:
 
     :raises UnknownAlgorithm: with the list of known names.
     """
-    if name not in ALGORITHMS:
+    found = ALGORITHMS.get(name) or _of_other_packages().get(name)
+    if found is None:
         raise UnknownAlgorithm(name, names())
-    return ALGORITHMS[name]
+    return found
+
+
+@cache
+def _of_other_packages() -> dict[str, Spec]:
+    """The specs of installed entry points. One that cannot be loaded is left out with a warning; our own names stay ours."""
+    from importlib.metadata import entry_points  # late: it reads all installed packages
+
+    found: dict[str, Spec] = {}
+    for entry in entry_points(group=GROUP):
+        try:
+            loaded = entry.load()
+        except Exception as error:  # noqa: BLE001  # reason: other people's code may fail in any way, and the rest must work
+            warnings.warn(f"algorithm {entry.name!r} ({entry.value}) cannot be loaded: {error}", stacklevel=2)
+            continue
+        if not isinstance(loaded, Spec):
+            warnings.warn(f"algorithm {entry.name!r} ({entry.value}) is no newsextract.algorithms.Spec", stacklevel=2)
+        elif entry.name not in ALGORITHMS:
+            found[entry.name] = loaded
+    return found
 
 
 def make_params(name: str, values: Mapping[str, Any] | None = None) -> Any:
@@ -214,7 +239,9 @@ def file_params(name: str) -> list[str]:
     :raises UnknownAlgorithm: no such name.
     """
     entry = spec(name)
-    return [field.name for field in dataclasses.fields(entry.attribute(entry.params)) if field.metadata["unit"] == "file"]
+    return [
+        field.name for field in dataclasses.fields(entry.attribute(entry.params)) if field.metadata.get("unit") == "file"
+    ]
 
 
 def make(name: str, values: Mapping[str, Any] | None = None) -> Algorithm:

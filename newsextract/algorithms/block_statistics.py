@@ -25,7 +25,7 @@ from newsextract.errors import ParameterError
 from newsextract.fields.date import published_date
 from newsextract.fields.title import published_title
 from newsextract.page import Page
-from newsextract.source import Source
+from newsextract.source import Source, scan
 
 _NEAR = 2
 """Blocks before and after an end of the main text that the paper searches for title and date (§1.2.3)."""
@@ -43,6 +43,8 @@ class BlockStatisticsParams:
     """Whether runs between two consecutive main runs are main text, too."""
     published_fields: bool = field(default=False, metadata={"unit": "", "section": "§1.2.3", "range": "true, false"})
     """Title and date by the paper's own rules instead of the shared modules."""
+    table_1: bool = field(default=False, metadata={"unit": "", "section": "§1.2.1 Table 1", "range": "true, false"})
+    """Delete links and all forms with their text, as Table 1 prints."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.maxima <= 100:
@@ -53,7 +55,7 @@ class BlockStatisticsParams:
 
 DEFAULT = BlockStatisticsParams()
 BASELINE = BlockStatisticsParams(maxima=1, bridge=False)
-PUBLISHED = BlockStatisticsParams(published_fields=True)
+PUBLISHED = BlockStatisticsParams(published_fields=True, table_1=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class BlockStatistics:
 
     def __call__(self, page: Page, *, evidence: bool = False) -> Body:
         """Choose the main text of a page."""
-        source = page.source
+        source = scan(page.text, table_1=True) if self.params.table_1 else page.source
         counts = np.asarray(source.counts, dtype=np.float64)
         if not counts.any():
             return Body("", reason="the page has no text outside links", evidence={"blocks": []} if evidence else None)
@@ -84,11 +86,10 @@ class BlockStatistics:
         limits = thresholds(smoothed, self.params)
         runs = main_runs(smoothed, limits, bridge=self.params.bridge)
         chosen = [i for start, end in runs for i in range(start, end) if source.texts[i]]
-        first, last = runs[0][0], runs[-1][1] - 1
         text = source.text(chosen)
         title = date = None
-        if self.params.published_fields:
-            title, date = _published_fields(page, first, last)
+        if self.params.published_fields and chosen:
+            title, date = _published_fields(page, source, chosen[0], chosen[-1])
         return Body(
             text,
             source.surroundings(chosen[0], chosen[-1]) if chosen else Surroundings(),
@@ -135,11 +136,15 @@ def _runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
     return zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
 
 
-def _published_fields(page: Page, first: int, last: int) -> tuple[Any, Any]:
-    """Title and date as in §1.2.3: blocks i-2…i+2, then j-2…j+2."""
-    source = page.source
-    start = range(max(0, first - _NEAR), min(len(source.texts), first + _NEAR + 1))
-    end = range(max(0, last - _NEAR), min(len(source.texts), last + _NEAR + 1))
+def _published_fields(page: Page, source: Source, first: int, last: int) -> tuple[Any, Any]:
+    """Title and date as in §1.2.3: blocks i-2…i+2, then j-2…j+2, counting blocks that hold text.
+
+    :param first: i, a block that holds text; ``last`` is j.
+    """
+    written = [i for i, text in enumerate(source.texts) if text]
+    start, end = (
+        written[max(0, place - _NEAR) : place + _NEAR + 1] for place in (written.index(first), written.index(last))
+    )
     near = Surroundings(
         headings=tuple(h for h in source.headings if h.block in start and h.text),
         before=tuple(source.texts[i] for i in start),

@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
                 sys.stderr.write(f"newsextract: {error}\n")
                 unread = True
                 continue
-            found.append((place, find_records(page, arguments.algorithm, params)))
+            found.append((place, find_records(page, None, arguments.algorithm, params)))
             if found[-1][1].note:
                 sys.stderr.write(f"note: {place}: {found[-1][1].note}\n")
     text = {"table": _tables, "json": _json, "jsonl": _lines}[arguments.format](found)

@@ -62,7 +62,7 @@ def _extract(page_id: str, page: Page, contender: Contender, body: bytes = b"") 
     start = process_time()
     rendered = page.snapshot is not None
     try:
-        found = find_records(page, contender.key, contender.params)
+        found = find_records(page, None, contender.key, contender.params)
     except NewsextractError:
         raise  # reason: the caller's mistake or a missing part, the same on every page
     except Exception as error:  # noqa: BLE001  # reason: a defect on one page is counted and must not end the measurement

@@ -171,13 +171,18 @@ class _Places:
 
 
 def published_date(blocks: Iterable[str], fetched_at: datetime) -> ReportDate | None:
-    """The first match of the paper's pattern that is a possible date (the ``published`` preset)."""
+    """The first match of the paper's pattern that is a possible date (the ``published`` preset).
+
+    The pattern reads blocks without their white space, which §1.2.1 deletes.
+    """
     for number, block in enumerate(blocks):
         if number >= MAX_BLOCKS:
             break
-        for match in _PUBLISHED.finditer(block[:MAX_BLOCK]):
-            # The pattern says where; what stands there may be longer (二十五日 has three numerals).
-            written = match.group().replace(",", "-") + block[match.end() : match.end() + 40]
+        places = [place for place, character in enumerate(block[:MAX_BLOCK]) if not character.isspace()]
+        for match in _PUBLISHED.finditer("".join(block[place] for place in places)):
+            # The pattern says where; what stands there may be longer (二十五日 has three numerals, a time has its space).
+            after = places[match.end() - 1] + 1
+            written = match.group().replace(",", "-") + block[after : after + 40]
             found = parse_dates(written, language="zh", fetched_at=fetched_at, relative=False)
             if found and found[0].start == 0 and found[0].day is not None:
                 return found[0].report("near_text")

@@ -30,7 +30,7 @@ _MAX_TEXT = 2_000
 
 def chosen_view(page: Page, algorithm: str, params: Mapping[str, Any] | None, blocks: dict[str, Any]) -> View:
     """What the algorithm that was asked for found."""
-    found = find_records(page, algorithm, params, evidence=True)
+    found = find_records(page, None, algorithm, params, evidence=True)
     places = Places(page, found.rendered)
     told = (found.evidence or {}).get("candidates", [])
     candidates = _candidates(places, told, found.regions)

@@ -238,4 +238,4 @@ def test_parameters_out_of_range(values: dict[str, float]) -> None:
 def test_presets() -> None:
     assert (DEFAULT.maxima, DEFAULT.min_weight, DEFAULT.bridge, DEFAULT.published_fields) == (9, 2.0, True, False)
     assert (BASELINE.maxima, BASELINE.bridge) == (1, False)
-    assert BlockStatisticsParams(published_fields=True) == PUBLISHED
+    assert BlockStatisticsParams(published_fields=True, table_1=True) == PUBLISHED

@@ -24,7 +24,7 @@ from newsextract.algorithms.node_attributes.leaf_filter import (
     attributes,
     verdicts,
 )
-from newsextract.algorithms.node_attributes.simple_tree import simplify
+from newsextract.algorithms.node_attributes.simple_tree import count_nodes, simplify
 from newsextract.dom import read_dom
 from newsextract.errors import DataError, ParameterError
 from tests.examples import examples
@@ -63,9 +63,20 @@ def test_boilerplate_is_pruned_on_demand():
 
 def test_fusion_rate_counts_what_pruning_and_fusing_removed():
     # tree: html, head, body, div, text "one ", b, text "two": 7 nodes; left: html, body, div
-    tree = simplify(read_dom("<html><head></head><body><div>one <b>two</b></div></body></html>"), boilerplate=False)
-    assert (tree.dom_node_count, tree.node_count) == (7, 3)
-    assert tree.fusion_rate == pytest.approx(4 / 7)
+    dom = read_dom("<html><head></head><body><div>one <b>two</b></div></body></html>")
+    tree = simplify(dom, boilerplate=False)
+    assert (count_nodes(dom), tree.node_count) == (7, 3)
+    assert tree.fusion_rate(7) == pytest.approx(4 / 7)
+
+
+def test_fusion_rate_counts_all_nodes():
+    # html, head, title, its text, body, comment, script, its text, blank, select, option, its text, div, text: 14; left: 3
+    dom = read_dom(
+        "<html><head><title>t</title></head><body><!-- c --><script>x</script> <select><option>o</option></select>"
+        "<div>one</div></body></html>"
+    )
+    assert (count_nodes(dom), simplify(dom, boilerplate=False).node_count) == (14, 3)
+    assert count_nodes(read_dom("")) == 3
 
 
 def test_text_beside_block_children_is_a_leaf_of_its_own():

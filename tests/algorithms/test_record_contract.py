@@ -28,7 +28,7 @@ FRAGMENTS = (
 
 def records_of(page: Page | bytes | str, name: str, preset: str, *, evidence: bool = False) -> RecordPage:
     features = {} if preset != "published" or name != "visual_blocks" else {"features": "dom"}  # that preset needs a browser
-    return find_records(page, name, {"preset": preset, **features}, evidence=evidence)
+    return find_records(page, None, name, {"preset": preset, **features}, evidence=evidence)
 
 
 def facts(page: RecordPage) -> tuple[object, ...]:
@@ -90,9 +90,9 @@ def test_hostile_pages_end(name: str, preset: str, page: str) -> None:
 
 def test_mistakes_are_told() -> None:
     with pytest.raises(UnknownAlgorithm):
-        find_records("<p>x", "no_such")
+        find_records("<p>x", algorithm="no_such")
     with pytest.raises(WrongKind, match="'combined' does not find records; those that do are: visual_blocks, oem, mdr"):
-        find_records("<p>x", "combined")
+        find_records("<p>x", algorithm="combined")
     with pytest.raises(WrongKind, match="'mdr' does not find articles; those that do are: combined, "):
         algorithms.make("mdr")
     with pytest.raises(ParameterError):

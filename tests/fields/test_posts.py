@@ -207,6 +207,23 @@ def test_the_only_post_of_a_page_ends_where_its_number_does() -> None:
     assert (post.author, post.date, post.permalink) == (None, None, None)
 
 
+@pytest.mark.parametrize(
+    ("inside", "beside", "expected"),
+    [
+        ("", "", None),
+        ("", "<div class=signature>Gardens are forever</div>", "Gardens are forever"),
+        ("<div class=signature>Own words</div>", "", "Own words"),
+        ("<div class=signature>Own words</div>", "<div class=signature>Gardens are forever</div>", "Own words"),
+    ],
+)
+def test_a_signature_within_the_body_comes_before_one_beside_it(inside: str, beside: str, expected: str | None) -> None:
+    html = "".join(
+        f"<li class=post><b class=author>user{n}</b>{beside}<div class=postbody><p>Some words of user {n} on rain, and more.</p>{inside}</div></li>"
+        for n in range(3)
+    )
+    assert [post.signature for post in posts(html, "post")] == [expected] * 3
+
+
 def test_a_day_of_joining_around_a_record_is_no_date() -> None:
     page = Page(
         "".join(

@@ -149,6 +149,19 @@ def test_bold_that_markdown_would_not_see(markup: str, markdown: str) -> None:
     assert both(f"<p>{markup}</p>")[1] == markdown
 
 
+@pytest.mark.parametrize(
+    ("markup", "markdown"),
+    [
+        ("<a href=/x><code>ab</code></a>", "[`ab`](https://example.org/x)"),
+        ("<code>a]b</code>", "`a]b`"),
+        ("<a href=/x><code>]: x</code></a>", "[\\]: x](https://example.org/x)"),
+        ("<a href=/x><b>]: x</b></a>", "[**\\]: x**](https://example.org/x)"),
+    ],
+)
+def test_code_with_a_bracket_in_a_link_is_written_as_text(markup: str, markdown: str) -> None:
+    assert both(f"<p>{markup}</p>")[1] == markdown
+
+
 def test_what_was_not_chosen_contributes_nothing() -> None:
     html, markdown = both("<p>a</p><ul><li>b<li>c<li>d</ul><blockquote><p>e</blockquote><p>f", left_out=(2, 4))
     assert html == "<p>a</p>\n<ul>\n<li>b</li>\n<li>d</li>\n</ul>\n<p>f</p>"

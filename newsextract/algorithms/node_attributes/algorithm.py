@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from newsextract.algorithms.node_attributes.leaf_filter import KEPT, VERDICTS, Attributes, attributes, verdicts
 from newsextract.algorithms.node_attributes.rendering import leaf_boxes
-from newsextract.algorithms.node_attributes.simple_tree import SimpleTree, simplify
+from newsextract.algorithms.node_attributes.simple_tree import SimpleTree, count_nodes, simplify
 from newsextract.algorithms.node_attributes.thresholds import KEYS, Fitted, read, shipped
 from newsextract.article import Body
+from newsextract.dom import Dom
 from newsextract.errors import ParameterError
 from newsextract.page import Page
 from newsextract.value_filter import ValueFilter
@@ -127,7 +128,7 @@ class NodeAttributes:
         remaining = np.flatnonzero(said == KEPT)
         odds = self._worthlessness([dom.texts[i] for i in tree.blocks[remaining]])
         worthless = odds > self.params.margin
-        shown = _evidence(dom.texts, tree, leaves, said, remaining, odds) if evidence else None
+        shown = _evidence(dom, tree, leaves, said, remaining, odds) if evidence else None
         if shown is not None:
             shown["geometry"] = "position" if boxes is None else "boxes"
 
@@ -168,17 +169,18 @@ class NodeAttributes:
 
 
 def _evidence(
-    texts: Sequence[str],
+    dom: Dom,
     tree: SimpleTree,
     leaves: Attributes,
     said: NDArray[np.int8],
     remaining: NDArray[np.int64],
     odds: NDArray[np.float64],
 ) -> dict[str, Any]:
+    nodes = count_nodes(dom)
     worthlessness = dict(zip(remaining.tolist(), odds.tolist(), strict=True))
     return {
-        "fusion_rate": round(tree.fusion_rate, 4),
-        "nodes": {"dom": tree.dom_node_count, "simple_tree": tree.node_count},
+        "fusion_rate": round(tree.fusion_rate(nodes), 4),
+        "nodes": {"dom": nodes, "simple_tree": tree.node_count},
         "leaves": [
             {
                 "block": int(tree.blocks[i]),
@@ -191,7 +193,7 @@ def _evidence(
                 "container": round(float(leaves.container[i]), 4),
                 "verdict": VERDICTS[said[i]],
                 "worthless": round(worthlessness[i], 2) if np.isfinite(worthlessness.get(i, np.inf)) else None,
-                "text": texts[tree.blocks[i]][:80],
+                "text": dom.texts[tree.blocks[i]][:80],
             }
             for i in range(min(len(tree.blocks), _SHOWN))
         ],

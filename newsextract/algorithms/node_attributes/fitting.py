@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from newsextract.algorithms.node_attributes.leaf_filter import KEPT, Attributes, Limits, attributes, verdicts
 from newsextract.algorithms.node_attributes.rendering import leaf_boxes
-from newsextract.algorithms.node_attributes.simple_tree import simplify
+from newsextract.algorithms.node_attributes.simple_tree import count_nodes, simplify
 from newsextract.errors import DataError
 from newsextract.evaluation.block_truth import block_truth
 from newsextract.evaluation.datasets import TruthPage
@@ -66,7 +66,7 @@ def sample(page: Page, truth: TruthPage, *, boilerplate: bool) -> Sample:
     grams, found, true = block_truth(truth, [dom.texts[i] for i in tree.blocks])
     boxes = leaf_boxes(dom, tree, page.snapshot.nodes) if page.snapshot is not None else None
     drawn = attributes(tree, boxes) if isinstance(boxes, np.ndarray) else None
-    return Sample(attributes(tree), grams, found, true, tree.fusion_rate, drawn)
+    return Sample(attributes(tree), grams, found, true, tree.fusion_rate(count_nodes(dom)), drawn)
 
 
 def fit(samples: Sequence[Sample], *, container: bool) -> tuple[Limits, float]:

@@ -104,9 +104,8 @@ def _region(trail: _Trail, params: VisualBlocksParams) -> Region | None:
     trail.why.update(local_noise(trail.nodes, blocks, rows, region, params))
     trail.roles.update(dict.fromkeys(trail.why, "noise"))
     kept = np.array([row for row in rows.tolist() if row not in trail.why], dtype=np.int64)
-    if not len(kept):
-        noise = f"{len(rows)} blocks, all of them noise" if len(rows) else "no further block"
-        trail.notes.append(f"the data region holds {noise}")
+    if not len(kept):  # noise stands at the ends of a region; its whole content never is
+        trail.notes.append("the data region holds no further block")
         return None
     return _records(trail, region, kept, params)
 

@@ -1,6 +1,8 @@
 """Parameters of ``visual_blocks``: Wang, Liang & Min 2019. The defaults are the published ones.
 
-§7 gives T_o, T_a, T_c and T_d; the radius r and MinPts are not printed. 0.2 and 2 are our reading.
+§7 gives T_o, T_a, T_c and T_d; the radius r and MinPts are not printed. 0.2 and 2 are our reading, and so is that two zeros
+are equal: by (12) as printed Sim(A, A) is 0.72 for a plain text block, although §5.3 wants it to tend to 1, and of eight
+equal blocks the first, whose relative top is 0, is farther than r from the others.
 """
 
 from __future__ import annotations
@@ -46,8 +48,8 @@ class VisualBlocksParams:
     """Blocks at most this far apart are neighbours."""
     min_points: int = field(default=2, metadata={"unit": "blocks", "section": "§5.3 MinPts", "range": "1–1000"})
     """Neighbours, itself among them, that make a block the core of a cluster."""
-    zero_pair: Literal[0, 1] = field(default=0, metadata={"unit": "similarity", "section": "§5.3 (12)", "range": "0, 1"})
-    """Similarity of a countable indicator that is zero in both blocks; 0 as printed."""
+    zero_pair: Literal[0, 1] = field(default=1, metadata={"unit": "similarity", "section": "§5.3 (12)", "range": "0, 1"})
+    """Similarity of a countable indicator that is zero in both blocks. Printed is 0, by which no block is like itself."""
     align: bool = field(default=True, metadata={"unit": "", "section": "§5.2 step 1", "range": "true, false"})
     """Whether first and last blocks that are not aligned with the others are noise."""
     seed: int = field(default=1, metadata={"unit": "", "section": "§6", "range": "0–4294967295"})

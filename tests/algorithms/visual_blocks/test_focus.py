@@ -26,7 +26,7 @@ from newsextract.snapshot import Snapshot
 from tests.examples import examples
 
 Draw = Callable[[str], Nodes]
-DOM = VisualBlocksParams(features="dom", zero_pair=1)
+DOM = VisualBlocksParams(features="dom")
 
 
 def texts(nodes: Nodes, found: RecordSet) -> list[str]:
@@ -55,7 +55,7 @@ def test_what_goes_in(rendered: Draw, results_page: str) -> None:
 
 def test_published_numbers() -> None:
     assert (PUBLISHED.centre_offset, PUBLISHED.area_share, PUBLISHED.text_share, PUBLISHED.gap) == (0.2, 0.4, 0.4, 0.2)
-    assert (PUBLISHED.radius, PUBLISHED.min_points, PUBLISHED.zero_pair) == (0.2, 2, 0)
+    assert (PUBLISHED.radius, PUBLISHED.min_points, PUBLISHED.zero_pair) == (0.2, 2, 1)
     for field in dataclasses.fields(VisualBlocksParams):
         assert set(field.metadata) == {"unit", "section", "range"}
         assert field.metadata["section"]
@@ -90,6 +90,23 @@ def test_the_hits_without_a_browser(rendered: Draw, results_page: str) -> None:
 def test_noise_is_no_record(rendered: Draw, results_page: str) -> None:
     pager = '<li box="200 900 600 70"><a href="/?p=2">Next page</a><p>More of it</p></li></ul>'
     nodes = rendered(results_page.replace("</ul>", pager))
+    assert len(texts(nodes, focus_records(nodes, PUBLISHED))) == 10
+
+
+@pytest.mark.parametrize("left", [0, 200])
+@pytest.mark.parametrize(
+    "inner", ["Harbour ferry", "Harbour ferry {n}", "<p>Ferry {n}</p><p>leaves</p><a href=/{n}>weiter</a>"]
+)
+def test_all_of_eight_equal_hits_are_records(rendered: Draw, inner: str, left: int) -> None:
+    """§5.2 looks for noise at the region's ends; by §5.3 equal blocks are near each other, the first one, too."""
+    hits = "".join(f'<div box="{left} {100 * n} 600 100">{inner.format(n=n)}</div>' for n in range(8))
+    nodes = rendered(f'<body><div box="{left} 0 600 800">{hits}</div></body>')
+    assert len(texts(nodes, focus_records(nodes, PUBLISHED))) == 8
+
+
+def test_a_key_word_between_the_ends_is_no_noise(rendered: Draw, results_page: str) -> None:
+    inside = results_page.replace("from pier 4.</p>", "from pier 4.</p><a href=/4>next</a>")
+    nodes = rendered(inside)
     assert len(texts(nodes, focus_records(nodes, PUBLISHED))) == 10
 
 
@@ -128,7 +145,6 @@ def spread(*parts: str) -> str:
             '<html box="0 0 1000 1000"><body box="0 0 1000 300"><p>a</p><p>b</p></body></html>',
             "no 2 of the 2 blocks that are left of the region's 2 are within r = 0.05 of each other",
         ),
-        (spread("<a>next</a>", "<a>previous</a>", "<a>prev</a>"), "the data region holds 3 blocks, all of them noise"),
         ("<p>one block alone</p>", "the data region holds no further block"),
         (
             spread("one", '<p css="color:red">two and much more</p><p>2</p>', "<a>next</a>"),

@@ -139,7 +139,7 @@ def test_a_trained_model_can_be_named(tmp_path: Path) -> None:
         + "".join(f"<li><h3><a href=/{k}>name {k}</a></h3><p>some text about the harbour, {k}</p></li>" for k in range(6))
         + "</ul>"
     )
-    assert len(extract_records(html, algorithm="visual_blocks")) == 6
-    assert extract_records(html, algorithm="visual_blocks", params={"model": str(path)}) == []
+    assert len(extract_records(html, algorithm="visual_blocks").records) == 6
+    assert extract_records(html, algorithm="visual_blocks", params={"model": str(path)}).records == ()
     with pytest.raises(ParameterError, match=r"method = .search."):
         algorithms.make_params("visual_blocks", {"preset": "published", "model": str(path)})

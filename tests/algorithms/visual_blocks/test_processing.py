@@ -341,7 +341,7 @@ def test_small_sets_are_clustered_exactly() -> None:
     columns = listing(MAX_ROWS // 2, 7)
     labels, note = cluster_blocks(columns, PUBLISHED)
     assert note is None
-    assert labels.tolist() == algorithm_1(1 - similarity(columns), PUBLISHED.radius, PUBLISHED.min_points)
+    assert labels.tolist() == algorithm_1(1 - similarity(columns, zero_pair=1), PUBLISHED.radius, PUBLISHED.min_points)
 
 
 def test_all_noise_in_a_sample_stays_noise() -> None:

@@ -51,7 +51,7 @@ def posts(count: int) -> str:
 
 
 def test_hits() -> None:
-    records = extract_records(hits(8), "http://example.org/search?q=lamp")
+    records = extract_records(hits(8), "http://example.org/search?q=lamp").records
     assert len(records) == 8
     assert all(record.text.startswith(sentence(k, 5)) for k, record in enumerate(records))
     assert {item.link for item in records[3].items if item.kind == "link"} == {"http://example.org/page/3"}
@@ -59,7 +59,7 @@ def test_hits() -> None:
 
 
 def test_posts() -> None:
-    records = extract_records(posts(6))
+    records = extract_records(posts(6)).records
     assert len(records) == 6
     assert all(sentence(k + 3, 20) in record.text for k, record in enumerate(records))
 
