@@ -1,4 +1,4 @@
-"""What a user writes, checked by mypy and pyright (test_typing.py); never run."""
+"""What a user writes, checked by mypy (test_typing.py); never run."""
 
 from __future__ import annotations
 
