@@ -26,7 +26,7 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from newsextract.addresses import is_web_address, server_of
+from newsextract.addresses import AddressPolicy, is_web_address, server_of
 from newsextract.browser_page import Job, RenderError, first_line, show
 from newsextract.browsers import PACKAGES, BrowserMissing, check_driver, find_browser
 from newsextract.errors import UsageError
@@ -215,10 +215,10 @@ class Browser:
             context = await self._context(job.scripts)
             page = await context.new_page()
         self._proxy.closed = job.saved is not None
-        self._proxy.named.clear()
+        self._proxy.policy = await asyncio.to_thread(
+            AddressPolicy.typed, [] if job.saved else [job.url]
+        )  # may ask for names
         self._proxy.refused.clear()
-        if not job.saved:
-            self._proxy.name(job.url)
         died: asyncio.Future[str] = self._loop.create_future()
 
         def dead(reason: str) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from newsextract import algorithms
+from newsextract.addresses import AddressPolicy
 from newsextract.archives.writing import WarcWriter
 from newsextract.browsers import check_driver, find_browser
 from newsextract.database.address import Address
@@ -28,7 +29,6 @@ from spiders.arguments import ARGUMENTS_OF, check_known, unreadable
 from spiders.crawl_plan import CrawlPlan, database_of, shared_state
 from spiders.feed_plan import exports_of, feeds_of
 from spiders.queries import read_queries, run_name
-from spiders.serving import server_of
 
 AGAIN = timedelta(hours=1)
 """Least time between two visits that a site's own key ``revisit`` asks for."""
@@ -74,8 +74,10 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     warc = _warc(arguments.get("warc"))
     return CrawlPlan(
         sites=sites,
-        allowed_servers=frozenset(server_of(url) for site in defined.values() for url in site.addresses),
-        allowed_hosts=frozenset(host for site in defined.values() for host in site.hosts),
+        policy=AddressPolicy(
+            [url for site in defined.values() for url in site.addresses],
+            [url for site in defined.values() if site.private for url in site.addresses],
+        ),
         feeds=feeds,
         records=feed.path if feed is not None else None,
         rejected=rejected,

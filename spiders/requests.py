@@ -23,7 +23,6 @@ from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from playwright.async_api import Error, Page
@@ -33,7 +32,7 @@ from scrapy.http import Headers, Request, Response
 from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler, TargetClosedError
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
-from newsextract.addresses import Server, is_private, server_of
+from newsextract.addresses import AddressPolicy, server_of
 from newsextract.browser import ARGUMENTS, RECYCLE, VIEWPORT
 from newsextract.browsers import find_browser
 from newsextract.guard import LOOPBACK, GuardProxy, unneeded
@@ -58,9 +57,9 @@ _handlers: WeakKeyDictionary[Crawler, RenderingHandler] = WeakKeyDictionary()
 class GuardedProvider(PlaywrightBrowserProvider):  # type: ignore[misc]  # scrapy-playwright has no types
     """The browser, and the proxy that it cannot go round."""
 
-    def __init__(self, config: Config, named: frozenset[Server]) -> None:
+    def __init__(self, config: Config, policy: AddressPolicy) -> None:
         super().__init__(config)
-        self.guard = GuardProxy(named)
+        self.guard = GuardProxy(policy)
 
     async def start(self) -> None:
         """Start proxy and driver; Ctrl-C is the crawl's, which ends them when they have nothing left to do."""
@@ -146,9 +145,9 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         super().__init__(crawler)
         self.process_request_headers = as_they_are
         spider: SiteSpider = crawler.spider  # type: ignore[assignment]  # the spider is made first
-        self.named = spider.plan.allowed_servers
+        self.policy = spider.plan.policy
         self.archives = spider.plan.warc is not None
-        self.browser_provider_cls = partial(GuardedProvider, named=self.named)
+        self.browser_provider_cls = partial(GuardedProvider, policy=self.policy)
         self.abort_request = self.is_unneeded
         self.timeout = settings.getfloat("RENDER_TIMEOUT")
         self.settle = settings.getfloat("RENDER_SETTLE")
@@ -180,8 +179,8 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         """Whether a page does without one of its requests, or must."""
         if unneeded(request.url, request.resource_type):
             return True
-        host = urlsplit(request.url).hostname or ""
-        if is_private(host) and server_of(request.url) not in self.named:
+        host, port = server_of(request.url)
+        if self.policy.refusal(host, port, [host]) or self.policy.closed_port(host, port):
             return True  # the guard would refuse it; a site's own proxy perhaps not
         try:
             return request.is_navigation_request() and request.frame.parent_frame is not None  # no snapshot reads frames
