@@ -11,6 +11,7 @@ from typing import Any
 
 from newsextract import algorithms
 from newsextract.article import Article, Body, Found, Status
+from newsextract.control_characters import cleaned
 from newsextract.dom import Dom
 from newsextract.fields.article_marks import ArticleMarks
 from newsextract.fields.authors import find_authors
@@ -56,7 +57,8 @@ def extract(
     refused = refusal(page)
     if refused is not None:
         return failure(page, name, *refused)
-    return _article(page, name, choose(page, evidence=evidence))
+    article: Article = cleaned(_article(page, name, choose(page, evidence=evidence)))
+    return article
 
 
 def failure(page: Page, algorithm: str, status: Status, reason: str) -> Article:

@@ -45,7 +45,11 @@ DEFAULT_FEED = "out/{spider}.jsonl"
 as well as to ``-o``."""
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_STORAGES = {"": "pipelines.feeds.LedgerStorage", "file": "pipelines.feeds.LedgerStorage"}
-FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "pipelines.feeds.LineExporter")
+FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "pipelines.feeds.LineExporter") | {
+    "csv": "pipelines.feeds.CsvExporter"
+}
+CSV_GUARD = True
+"""In CSV feeds, an apostrophe before texts that a spreadsheet would run as formulas (``=HYPERLINK(…)``)."""
 DATABASE_URL: str | None = None
 """A database for what stands in the feeds, for example ``sqlite:///out/news.db``; as ``-a database=``, docs/storage.md."""
 DATABASE_BATCH = 500
