@@ -25,7 +25,8 @@ from newsextract.tables import passages
 
 _HEADLINE_LINES = 6
 """Lines at the beginning of a text that are compared with the title."""
-_MARKUP = (b"<", b"\xfe\xff", b"\xff\xfe")
+_WIDE_TAGS = (b"<\0", b"\0<")
+"""Tags in UTF-16."""
 
 
 def extract(
@@ -87,16 +88,19 @@ def refusal(page: Page) -> tuple[Status, str] | None:
     if not page.body.strip():
         return "empty", "the page has no content"
     sample = page.body[:2048]
-    if not any(mark in sample for mark in _MARKUP) and _looks_binary(sample):
-        return "not_html", f"the content is binary (begins with {page.body[:8]!r})"
     if sample.startswith((b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b")):
         return "not_html", f"the content is not a web page (begins with {page.body[:8]!r})"
+    if _looks_binary(sample):
+        return "not_html", f"the content is binary (begins with {page.body[:8]!r})"
     return None
 
 
 def _looks_binary(sample: bytes) -> bool:
+    """Whether too many bytes are control characters: of random bytes a tenth are, and some of the others are ``<``."""
+    if sample.startswith((b"\xfe\xff", b"\xff\xfe")) or sum(map(sample.count, _WIDE_TAGS)) > 2:
+        return False
     control = len(sample) - len(sample.translate(None, bytes(range(9)) + bytes(range(14, 27)) + bytes(range(28, 32))))
-    return control > len(sample) // 50
+    return control > len(sample) // (16 if b"<" in sample else 50)
 
 
 def _status(text: str, body: Body, is_article: bool | None) -> Status:

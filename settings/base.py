@@ -36,6 +36,8 @@ RENDER_TIMEOUT = 30.0
 """Seconds for loading a page; then it is taken as it is."""
 RENDER_SETTLE = 2.0
 """At most so many seconds for what scripts load when the page itself has been; it ends when nothing is being loaded."""
+RENDER_SANDBOX = False
+"""Whether a crawl that renders pages refuses to run as root, for whom the browser has no sandbox; else it warns."""
 RENDER_RECYCLE = 50
 """Pages after which a site's browser context is made anew, with all that they left behind."""
 

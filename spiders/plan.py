@@ -17,7 +17,7 @@ from scrapy.settings import BaseSettings
 from newsextract import algorithms
 from newsextract.addresses import AddressPolicy
 from newsextract.archives.writing import WarcWriter
-from newsextract.browsers import check_driver, find_browser
+from newsextract.browsers import check_driver, find_browser, sandboxed
 from newsextract.database.address import Address
 from newsextract.errors import MissingExtra, UsageError
 from newsextract.line_file import LedgerFile
@@ -53,7 +53,7 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     changes = _changes(arguments, kind)
     algorithms.make_params(changes.get("algorithm") or fallback, None)
     sites = {name: _changed(site, changes, fallback) for name, site in sites.items()}
-    _check_browser(sites.values())
+    _check_browser(sites.values(), settings.getbool("RENDER_SANDBOX"))
     urls = _urls(arguments.get("urls"), sites.values())
     queries = read_queries(arguments) if kind == "search" else ()
     run = run_name(arguments) if kind == "search" or "run" in arguments else ""
@@ -158,9 +158,11 @@ def _changed(site: Site, changes: dict[str, Any], fallback: str) -> Site:
     return changed
 
 
-def _check_browser(sites: Iterable[Site]) -> None:
+def _check_browser(sites: Iterable[Site], with_sandbox: bool) -> None:
     """Whether sites that want a browser can have one.
 
+    :param with_sandbox: whether it must run in its sandbox.
+    :raises UsageError: it would run without.
     :raises MissingExtra: a package is not installed.
     :raises BrowserMissing: there is no browser, or playwright's driver does not run.
     """
@@ -170,6 +172,8 @@ def _check_browser(sites: Iterable[Site]) -> None:
     for module, package in (("playwright", "playwright"), ("scrapy_playwright", "scrapy-playwright")):
         if find_spec(module) is None:
             raise MissingExtra(package, "browser", f"render = true in the site {name!r} of sites.toml")
+    if with_sandbox and not sandboxed():
+        raise UsageError(f"site {name!r}: render = true as root, and RENDER_SANDBOX = True; run the crawl as another user")
     check_driver()
     find_browser()
 

@@ -16,7 +16,6 @@ Without a site that wants rendering this module is not imported, nor is playwrig
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 from collections import Counter
 from contextlib import suppress
@@ -34,7 +33,7 @@ from scrapy_playwright.provider import PlaywrightBrowserProvider
 
 from newsextract.addresses import AddressPolicy, server_of
 from newsextract.browser import ARGUMENTS, RECYCLE, VIEWPORT
-from newsextract.browsers import find_browser
+from newsextract.browsers import find_browser, sandboxed
 from newsextract.guard import LOOPBACK, GuardProxy, unneeded
 from spiders.pages import NOTE, RENDERED, RENDERED_SOURCE, VISITED, BrowserDownloadError
 from spiders.rendering import ALIVE, WALK_TIMEOUT, Traffic, ask, close_quietly, is_text, told, walk
@@ -72,10 +71,9 @@ class GuardedProvider(PlaywrightBrowserProvider):  # type: ignore[misc]  # scrap
 
     async def launch_browser(self) -> Browser:
         """Start a browser, at first and again after one has died."""
-        root = getattr(os, "geteuid", lambda: 1)() == 0
         self.config.launch_options = {
             "executable_path": find_browser().path,
-            "chromium_sandbox": not root,  # Chromium has none for root
+            "chromium_sandbox": sandboxed(),
             "proxy": {"server": f"http://{LOOPBACK}:{self.guard.port}", "bypass": _NO_BYPASS},
             "args": list(ARGUMENTS),
             "handle_sigint": False,

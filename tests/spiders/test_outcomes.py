@@ -10,11 +10,13 @@ from time import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scrapy.exceptions import DownloadCancelledError, IgnoreRequest, UnsupportedURLSchemeError
+from OpenSSL import SSL
+from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, IgnoreRequest, UnsupportedURLSchemeError
 from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error as network
 from twisted.python.failure import Failure
+from twisted.web._newclient import ResponseNeverReceived
 
 from newsextract.addresses import is_private
 from newsextract.discovery import record_id
@@ -60,6 +62,32 @@ def test_failures(error: Exception, status: str, reason: str) -> None:
     assert text.startswith(reason)
     assert len(text) < 400
     assert "\n" not in text
+
+
+def failed_with(inner: Exception) -> DownloadFailedError:
+    """As Scrapy tells what Twisted tells, whose text is a dump of objects."""
+    try:
+        try:
+            raise ResponseNeverReceived([Failure(inner)])
+        except ResponseNeverReceived as error:
+            raise DownloadFailedError(str(error)) from error
+    except DownloadFailedError as error:
+        return error
+
+
+@pytest.mark.parametrize(
+    ("inner", "reason"),
+    [
+        (SSL.Error([("SSL routines", "", "certificate verify failed")]), "TLS: certificate verify failed"),
+        (SSL.Error([("SSL routines", "", "wrong version number"), ("x", "", "y")]), "TLS: wrong version number; y"),
+        (SSL.Error(), "TLS: no connection"),
+        (network.ConnectionLost("gone"), "ConnectionLost: Connection to the other side was lost in a non-clean fashion: gone."),
+        (ResponseNeverReceived([Failure(network.ConnectionDone())]), "ConnectionDone: Connection was closed cleanly."),
+        (ResponseNeverReceived([]), "ResponseNeverReceived: []"),
+    ],
+)  # fmt: skip
+def test_reasons_hold_no_dumps_of_objects(inner: Exception, reason: str) -> None:
+    assert of_failure(Failure(failed_with(inner))) == ("download", reason)
 
 
 def test_a_rejection_counts_attempts() -> None:
