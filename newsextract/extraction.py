@@ -139,6 +139,7 @@ def _article(page: Page, name: str, body: Body) -> Article:
         if repeated:
             text = "\n".join(line for i, line in enumerate(text.split("\n")) if i not in repeated)
             blocks = _other_blocks(page.dom, blocks, repeated) if blocks else blocks
+    text = cleaned(text)
     return Article(
         url=page.url,
         canonical_url=canonical_url(metadata, page.url),

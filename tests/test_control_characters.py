@@ -56,6 +56,10 @@ def test_articles_have_none(attack: str, algorithm: str) -> None:
         assert not any(control in str(value) for control in CONTROLS), value
 
 
+def test_a_page_of_control_characters_alone_is_empty() -> None:
+    assert extract(Page(b"<p>&#1;&#2;&#127;</p>"), algorithm="text_density").status == "empty"
+
+
 def test_records_have_none() -> None:
     items = "".join(
         f"<li><h3><a href='/t/{k}'>Thread{ATTACK} number {k}</a></h3><p>by{ATTACK} somebody, {SENTENCE}</p></li>"

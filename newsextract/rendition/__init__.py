@@ -33,9 +33,9 @@ def to_html(page: Page, article: Article) -> str:
         source text: ``article.blocks`` is None), its lines become paragraphs, without links, lists and pictures.
     :returns: elements, without ``html`` and ``body``; empty for an empty text. Never raises for any page.
     """
-    return str(cleaned(write_html(passages(page, article))))
+    return str(cleaned(write_html(passages(page, cleaned(article)))))
 
 
 def to_markdown(page: Page, article: Article) -> str:
     """The text of an article as Markdown (CommonMark with GFM's tables); parameters as in :func:`to_html`."""
-    return str(cleaned(write_markdown(passages(page, article))))
+    return str(cleaned(write_markdown(passages(page, cleaned(article)))))
