@@ -17,7 +17,6 @@ Cost: ``benchmarks/snapshot.py``; 1 s to start a browser.
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 from collections.abc import Coroutine
 from contextlib import suppress
@@ -26,9 +25,9 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from newsextract.addresses import is_web_address, server_of
+from newsextract.addresses import AddressPolicy, is_web_address, server_of
 from newsextract.browser_page import Job, RenderError, first_line, show
-from newsextract.browsers import PACKAGES, BrowserMissing, check_driver, find_browser
+from newsextract.browsers import PACKAGES, BrowserMissing, check_driver, find_browser, sandboxed
 from newsextract.errors import UsageError
 from newsextract.guard import LOOPBACK, GuardProxy
 from newsextract.saved_page import SavedPage
@@ -215,10 +214,10 @@ class Browser:
             context = await self._context(job.scripts)
             page = await context.new_page()
         self._proxy.closed = job.saved is not None
-        self._proxy.named.clear()
+        self._proxy.policy = await asyncio.to_thread(
+            AddressPolicy.typed, [] if job.saved else [job.url]
+        )  # may ask for names
         self._proxy.refused.clear()
-        if not job.saved:
-            self._proxy.name(job.url)
         died: asyncio.Future[str] = self._loop.create_future()
 
         def dead(reason: str) -> None:
@@ -298,11 +297,10 @@ class Browser:
         self._proxy = GuardProxy()
         await self._proxy.start()
         self._playwright = await async_playwright().start()
-        root = getattr(os, "geteuid", lambda: 1)() == 0
         try:
             self._browser = await self._playwright.chromium.launch(
                 executable_path=self._executable,
-                chromium_sandbox=not root,  # Chromium has none for root
+                chromium_sandbox=sandboxed(),
                 proxy={"server": f"http://{LOOPBACK}:{self._proxy.port}", "bypass": "<-loopback>"},
                 args=list(ARGUMENTS),
                 handle_sigint=False,

@@ -7,6 +7,7 @@ playwright's driver (a Node.js program in its package, which needs a system libr
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -14,11 +15,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
 from newsextract.errors import MissingExtra, NewsextractError
+
+logger = logging.getLogger(__name__)
 
 VARIABLE = "NEWSEXTRACT_BROWSER"
 _COMMANDS = (
@@ -97,6 +101,18 @@ def check_driver() -> None:
     if done.returncode:
         why = (done.stderr.strip() or f"exit code {done.returncode}").splitlines()[0]
         raise BrowserMissing(f"playwright's driver does not run ({why}); {_ON_DEBIAN}")
+
+
+@cache
+def sandboxed() -> bool:
+    """Whether the browser runs in its sandbox: Chromium has none for root, which is logged once."""
+    if getattr(os, "geteuid", lambda: 1)() != 0:
+        return True
+    logger.warning(
+        "the browser runs without its sandbox, because this process is root: a page that breaks out of the browser is root, "
+        "too; run it as another user (RENDER_SANDBOX = True refuses to crawl without)"
+    )
+    return False
 
 
 def find_browser() -> Found:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from importlib import import_module
 
 from newsextract import __version__
+from newsextract.control_characters import escaped
 from newsextract.errors import NewsextractError
 
 COMMANDS = {
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = given.run(given)
         sys.stdout.flush()
     except NewsextractError as error:
-        sys.stderr.write(f"newsextract: {error}\n")
+        sys.stderr.write(f"newsextract: {escaped(str(error))}\n")
         return 2
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")

@@ -1,12 +1,14 @@
 """Page sources that would cost a parser far more than their length warrants, mended before they are parsed.
 
-The tree construction of the HTML standard costs the square of the input in four cases. Honest pages show none of
-them and pass unchanged; of others the text stays and some tags go:
+The tree construction of the HTML standard costs the square of the input in four cases, and the parser's tables of names in
+a fifth. Honest pages show none of them and pass unchanged; of others the text stays and some tags go:
 
 * elements nested without end: start tags deeper than :data:`MAX_DEPTH` go;
 * formatting elements (``b``, ``font``, …) left open, which are opened again in each block: all of them go;
 * tags with endless attributes: they keep the first :data:`MAX_ATTRIBUTES`;
-* endless ``body`` and ``html`` tags, whose attributes all join the first.
+* endless ``body`` and ``html`` tags, whose attributes all join the first;
+* endless names (``<x1>``, ``<x2>`` …, ``<p a1>``, ``<p a2>`` …): after the first :data:`MAX_NAMES`, tags with others go, and
+  attributes from the first with another on.
 
 A ``title`` that is left open, which makes the whole page its text, is closed at the next tag that no title holds.
 
@@ -14,20 +16,21 @@ The depth is estimated from the tags, rather too high than too low: an end tag c
 would accept it, and what is no text anyway (comments, scripts, drawings) is not looked into; where it hides many tags,
 it goes as well. A source made to deceive this estimate costs more than it should: that is for the limits of the worker.
 
-Measured without it (lexbor in selectolax 1.0): 100,000 nested ``<div>`` 22 s, 3,000 open ``<b>`` 1.7 GB, 40,000
-attributes 5 s; with it no megabyte of ``tests/test_parsing.py`` takes over a second. None of 1,724 pages of the bench
-is changed. Cost: 0.2 of a plain lxml parse, most of it one regular expression over pages of over 1,500 tags; pages of
-over 10,000 (2 in 1,000) are read once more in Python, which takes about as long as to parse them. Two cases are known
-that are not mended: a tag of endless attributes of which some hold ``>`` in quotes, every 4 kB or more often, and
-over 10,000 rows with attributes in a table with text between them (0.9 GB for 1 MB).
+Measured without it (lexbor in selectolax 1.0): 100,000 nested ``<div>`` 22 s, 3,000 open ``<b>`` 1.7 GB, 40,000 attributes
+5 s, 4.7 MB of elements that all have names of their own 32 s; with it no megabyte of ``tests/test_parsing.py`` takes over a
+second. None of 1,724 pages of the bench is changed. Cost: 0.2 of a plain lxml parse, most of it one regular expression over
+pages of over 1,500 tags; pages of over 10,000 (2 in 1,000) are read once more in Python, which takes about as long as to
+parse them. Two cases are known that are not mended: a tag of endless attributes of which some hold ``>`` in quotes, every 4
+kB or more often, and over 10,000 rows with attributes in a table with text between them (0.9 GB for 1 MB).
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
+from itertools import islice
 
 import numpy as np
 
@@ -45,6 +48,10 @@ MAX_ATTRIBUTES = 1_000
 MAX_BODIES = 20
 MAX_HIDDEN = 2_000
 """Tags in what is not looked into."""
+MAX_NAMES = 5_000
+"""Different names of elements, and of attributes. A page of the bench has at most a few hundred."""
+_FEW_BYTES = 250_000
+"""Names are looked at from here on: what is shorter cannot hold enough of them to cost much."""
 MAX_COMMENTS = 5_000
 """Text that stands directly in a table is copied at each of them: 60,000 cost 3 GB."""
 MAX_ODD = 100
@@ -58,6 +65,11 @@ _ATTRIBUTE = (
 )
 """As the standard's tokenizer reads it."""
 _TAG = re.compile(rb"<(?:(!--)|(/?)([a-zA-Z][^ \t\n\r\f/>]*+)((?>%s)*+)[ \t\n\r\f/]*+>?+|[!?/][^>]*+>?+)" % _ATTRIBUTE)
+_WORD = re.compile(rb"[^ \t\n\r\f/>=]++")
+"""A name, with whatever stands before it: a source has no more different names than words."""
+_NAME = re.compile(rb"</?+([a-zA-Z][^ \t\n\r\f/>]*+)")
+_NAMED_TAG = re.compile(_NAME.pattern + rb"[^>]*+>?+")
+_ATTRIBUTE_NAME = re.compile(_ATTRIBUTE.replace(rb"=?[^ \t\n\r\f/>=]++", rb"(=?[^ \t\n\r\f/>=]++)", 1))
 _ATTRIBUTES = re.compile(rb"(?>%s){%d}" % (_ATTRIBUTE, MAX_ATTRIBUTES))
 _LONG = 4_000
 _LONG_TAG = re.compile(rb"<[a-zA-Z/][^>]{%d}" % _LONG)
@@ -89,13 +101,43 @@ def defused(source: bytes, bodies: int | None = None) -> bytes:
 
     :param bodies: how many ``body`` and ``html`` tags the source has at most; None: to be counted.
     """
-    source = _with_closed_title(source)
+    source = _with_few_names(_with_closed_title(source))
     codes = np.frombuffer(source, dtype=np.uint8)
     tags = int(np.count_nonzero(codes == _OPEN))
     if (tags > FEW_TAGS or tags * len(source) > MAX_COPIES) and _copies(source, tags) > MAX_COPIES:
         source = _FORMATTING_TAG.sub(_NOTHING, source)
     many = max(tags, int(np.count_nonzero(codes == _CLOSE))) > MANY_TAGS
     return _Mender(source, nesting=many).mended() if many or _is_flooded(source, bodies) else source
+
+
+def _with_few_names(source: bytes) -> bytes:
+    """The source without tags and attributes whose names come after too many other ones.
+
+    The parser looks names up in tables of a fixed size, so each costs more the more there are.
+    """
+    if len(source) < _FEW_BYTES or len(set(_WORD.findall(source))) <= MAX_NAMES:
+        return source
+    elements = _first(_NAME.findall(source))
+    if elements is not None:
+        source = _NAMED_TAG.sub(lambda tag: tag[0] if tag[1].lower() in elements else b" ", source)
+    written = dict.fromkeys(tag[4] for tag in _TAG.finditer(source) if tag[4])
+    attributes = _first(name for text in written for name in _ATTRIBUTE_NAME.findall(text))
+    if attributes is None:
+        return source
+    pieces, position = [], 0
+    for tag in _TAG.finditer(source):
+        for number, one in enumerate(_ATTRIBUTE_NAME.finditer(tag[4] or b"")):
+            if number == MAX_ATTRIBUTES or one[1].lower() not in attributes:
+                pieces.append(source[position : tag.start(4) + one.start()])
+                position = tag.end(4)
+                break
+    return b"".join((*pieces, source[position:]))
+
+
+def _first(names: Iterable[bytes]) -> frozenset[bytes] | None:
+    """The first :data:`MAX_NAMES` different names, in lower case; None if there are no more."""
+    found = dict.fromkeys(name.lower() for name in names)
+    return frozenset(islice(found, MAX_NAMES)) if len(found) > MAX_NAMES else None
 
 
 def _with_closed_title(source: bytes) -> bytes:

@@ -11,6 +11,7 @@ from typing import Any
 
 from newsextract import algorithms
 from newsextract.article import Article, Body, Found, Status
+from newsextract.control_characters import cleaned
 from newsextract.dom import Dom
 from newsextract.fields.article_marks import ArticleMarks
 from newsextract.fields.authors import find_authors
@@ -25,7 +26,8 @@ from newsextract.tables import passages
 
 _HEADLINE_LINES = 6
 """Lines at the beginning of a text that are compared with the title."""
-_MARKUP = (b"<", b"\xfe\xff", b"\xff\xfe")
+_WIDE_TAGS = (b"<\0", b"\0<")
+"""Tags in UTF-16."""
 
 
 def extract(
@@ -54,7 +56,8 @@ def extract(
     refused = refusal(page)
     if refused is not None:
         return failure(page, name, *refused)
-    return _article(page, name, choose(page, evidence=evidence))
+    article: Article = cleaned(_article(page, name, choose(page, evidence=evidence)))
+    return article
 
 
 def as_page(page: Page | Snapshot | bytes | str, url: str | None = None) -> Page:
@@ -95,16 +98,19 @@ def refusal(page: Page) -> tuple[Status, str] | None:
     if not page.body.strip():
         return "empty", "the page has no content"
     sample = page.body[:2048]
-    if not any(mark in sample for mark in _MARKUP) and _looks_binary(sample):
-        return "not_html", f"the content is binary (begins with {page.body[:8]!r})"
     if sample.startswith((b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b")):
         return "not_html", f"the content is not a web page (begins with {page.body[:8]!r})"
+    if _looks_binary(sample):
+        return "not_html", f"the content is binary (begins with {page.body[:8]!r})"
     return None
 
 
 def _looks_binary(sample: bytes) -> bool:
+    """Whether too many bytes are control characters: of random bytes a tenth are, and some of the others are ``<``."""
+    if sample.startswith((b"\xfe\xff", b"\xff\xfe")) or sum(map(sample.count, _WIDE_TAGS)) > 2:
+        return False
     control = len(sample) - len(sample.translate(None, bytes(range(9)) + bytes(range(14, 27)) + bytes(range(28, 32))))
-    return control > len(sample) // 50
+    return control > len(sample) // (16 if b"<" in sample else 50)
 
 
 def _status(text: str, body: Body, is_article: bool | None) -> Status:
@@ -143,6 +149,7 @@ def _article(page: Page, name: str, body: Body) -> Article:
         if repeated:
             text = "\n".join(line for i, line in enumerate(text.split("\n")) if i not in repeated)
             blocks = _other_blocks(page.dom, blocks, repeated) if blocks else blocks
+    text = cleaned(text)
     return Article(
         url=page.url,
         canonical_url=canonical_url(metadata, page.url),

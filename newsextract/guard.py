@@ -1,9 +1,10 @@
 """What a rendered page may load: a proxy that the browser cannot go round, and which kinds of requests are left out.
 
-The browser resolves no names and opens no connections of its own; it asks this proxy for each, whatever asks (the page,
-a redirect, a frame, a worker, a web socket, a pop-up). The proxy resolves the name, refuses private addresses unless the
-user named the server, and connects to the very address that it has checked, so that a second answer of the name server
-changes nothing. Patterns of requests inside the browser would miss redirects and workers.
+The browser resolves no names and opens no connections of its own; it asks this proxy for each, whatever asks (the page, a
+redirect, a frame, a worker, a web socket, a pop-up). The proxy resolves the name, refuses private addresses unless the
+user allows the server (:class:`~newsextract.addresses.AddressPolicy`), and connects to the very address that it has
+checked, so that a second answer of the name server changes nothing. Patterns of requests inside the browser would miss
+redirects and workers.
 
 Cost: 0.1 ms of this process a connection, and the copying of bytes; encrypted connections stay encrypted.
 """
@@ -14,14 +15,14 @@ import asyncio
 import base64
 import re
 import tomllib
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from newsextract.addresses import Server, is_private, server_of
+from newsextract.addresses import AddressPolicy, Refused, server_of
 
 LOOPBACK = "127.0.0.1"
 REASON = "newsextract-refused"
@@ -37,10 +38,6 @@ _HOP = re.compile(rb"(?im)^(?:proxy-connection|proxy-authorization|connection|ke
 _LENGTH = re.compile(rb"(?im)^content-length:\s*(\d{1,15})\s*$")
 
 _Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-
-
-class Refused(Exception):
-    """A connection is not made; the message says why."""
 
 
 def unneeded(url: str, kind: str) -> bool:
@@ -66,11 +63,11 @@ def _trackers() -> frozenset[str]:
 class GuardProxy:
     """The proxy; runs in an event loop, on a free port of this machine.
 
-    :param named: servers that may have private addresses, because the user named them.
+    :param policy: which private addresses may be reached; none without it.
     """
 
-    def __init__(self, named: Iterable[Server] = ()) -> None:
-        self.named: set[Server] = set(named)
+    def __init__(self, policy: AddressPolicy | None = None) -> None:
+        self.policy = policy or AddressPolicy()
         self.closed = False
         """Whether everything is refused: for pages that need no network."""
         self.refused: dict[str, str] = {}
@@ -91,11 +88,6 @@ class GuardProxy:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def name(self, url: str) -> None:
-        """Allow the server of an address that the user named, with http and https at their own ports alike."""
-        host, port = server_of(url)
-        self.named |= {(host, port), *({(host, 80), (host, 443)} if port in (80, 443) else ())}
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.get_running_loop().create_task(self._attend(reader, writer))
@@ -178,14 +170,13 @@ class GuardProxy:
         """
         try:
             found = await asyncio.get_running_loop().getaddrinfo(host, port, type=1)  # type 1: streams
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # UnicodeError: no name of a host
             if elsewhere:
                 return []
-            raise Refused(f"{host} is not known ({error.strerror or error})") from error
+            raise Refused(f"{host} is not known ({getattr(error, 'strerror', None) or error})") from error
         addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
-        private = next(filter(is_private, addresses), None)
-        if private is not None and (host, port) not in self.named:
-            raise Refused(f"{host}:{port} has the private address {private}")
+        if reason := self.policy.refusal(host, port, addresses):
+            raise Refused(reason)
         return addresses
 
 

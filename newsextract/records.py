@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from newsextract import algorithms
+from newsextract.control_characters import cleaned
 from newsextract.extraction import as_page, refusal
 from newsextract.nodes import MAX_NODES, Nodes
 from newsextract.page import Page
@@ -84,7 +85,7 @@ def find_records(
         page.url,
         algorithm,
         found.status,
-        tuple(records),
+        cleaned(tuple(records)),
         found.confidence,
         found.reason,
         found.evidence,

@@ -252,6 +252,9 @@ class Site:
     """Whether a browser fetches the pages and runs their scripts; else the source alone is read."""
     proxy: Annotated[str | None, Key(_web_address, "http://127.0.0.1:3128")] = None
     """Fetch this site through a proxy."""
+    private: Annotated[bool, Key(_truth, True)] = False
+    """Whether the names in the site's URLs may have private addresses: those that they have when the crawl starts, at the
+    URLs' own ports. A private IP address or ``localhost`` that stands in a URL needs no such key."""
     serve: Annotated[str | None, Key(_text(), "tests/sample_site/www")] = None
     """A folder with the site's files: it is served on loopback while the crawl runs, under the site's own addresses."""
     wrapping: SiteWrapper | None = None

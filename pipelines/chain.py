@@ -29,6 +29,7 @@ from scrapy.utils.python import global_object_name
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from twisted.python.failure import Failure
 
+from newsextract.control_characters import cleaned
 from newsextract.discovery import record_id
 from newsextract.errors import DataError
 from newsextract.news_record import DROPPED, FeedLine, address
@@ -136,7 +137,12 @@ class PipelineChain(ItemPipelineManager):
                 if isinstance(answer, Rejection) and is_admitted:
                     return await self._reject(answer)
                 item = answer
-        return await self._shared(item) if isinstance(item, FeedLine) else item
+        if not isinstance(item, FeedLine):
+            return item
+        for name, value in item.values().items():
+            if (clean := cleaned(value)) is not value:
+                setattr(item, name, clean)
+        return await self._shared(item)
 
     async def _shared(self, item: FeedLine) -> FeedLine:
         """In a shared crawl: write a line to the database."""

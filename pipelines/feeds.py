@@ -10,7 +10,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy.exporters import BaseItemExporter
+from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 from scrapy.utils.defer import deferred_from_coro
 
@@ -29,6 +29,10 @@ ERROR = "newsextract/feed_error"
 """Why a feed could not be written; it makes the crawl's exit code 1."""
 NO_FEED = "newsextract/in_no_feed"
 """How many items no feed has taken; it makes the crawl's exit code 1."""
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How a cell begins that a spreadsheet runs."""
 
 
 class Feeds(FeedExporter):
@@ -116,6 +120,27 @@ class LineExporter(BaseItemExporter):
 
     def _is_ledger(self, path: Path) -> bool:
         return isinstance(self.file, LedgerFile) and self.file.path == path
+
+
+class CsvExporter(CsvItemExporter):
+    """Scrapy's CSV, in which no text of a page is a formula: spreadsheets run what begins with ``=``, ``+``, ``-`` or ``@``.
+
+    :param guard: whether an apostrophe is put before such texts, which spreadsheets do not show (setting ``CSV_GUARD``).
+    """
+
+    def __init__(self, file: Any, *, guard: bool = True, **options: Any) -> None:
+        super().__init__(file, **options)
+        self._guard = guard
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> CsvExporter:
+        """Scrapy's way to make one."""
+        return cls(file, guard=crawler.settings.getbool("CSV_GUARD"), **options)
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        """A cell; numbers stay numbers."""
+        cell = super().serialize_field(field, name, value)
+        return f"'{cell}" if self._guard and isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def stop(crawler: Crawler | None, error: OSError, *, is_over: bool = False) -> None:

@@ -17,6 +17,7 @@ from rich.live import Live
 from rich.table import Table
 from scrapy import signals
 
+from newsextract.control_characters import escaped
 from newsextract.shortfall import Shortfall, shortfall
 from pipelines.chain import ERROR, FAILED
 from pipelines.feeds import ERROR as FEED_ERROR
@@ -130,7 +131,7 @@ class Progress:
         if spider.sharing is not None:  # type: ignore[attr-defined]  # every spider of the project has it
             self.known = spider.ledger.size  # type: ignore[attr-defined]  # as above
         for line in self.summary(spider, reason):
-            sys.stderr.write(line + "\n")
+            sys.stderr.write(escaped(line) + "\n")
         for algorithm, counts in self.coverage.items():
             for name, count in counts.items():
                 self.crawler.stats.set_value(f"newsextract/{algorithm}/{name}", count)

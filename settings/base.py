@@ -36,6 +36,8 @@ RENDER_TIMEOUT = 30.0
 """Seconds for loading a page; then it is taken as it is."""
 RENDER_SETTLE = 2.0
 """At most so many seconds for what scripts load when the page itself has been; it ends when nothing is being loaded."""
+RENDER_SANDBOX = False
+"""Whether a crawl that renders pages refuses to run as root, for whom the browser has no sandbox; else it warns."""
 RENDER_RECYCLE = 50
 """Pages after which a site's browser context is made anew, with all that they left behind."""
 
@@ -45,7 +47,11 @@ DEFAULT_FEED = "out/{spider}.jsonl"
 as well as to ``-o``."""
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_STORAGES = {"": "pipelines.feeds.LedgerStorage", "file": "pipelines.feeds.LedgerStorage"}
-FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "pipelines.feeds.LineExporter")
+FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "pipelines.feeds.LineExporter") | {
+    "csv": "pipelines.feeds.CsvExporter"
+}
+CSV_GUARD = True
+"""In CSV feeds, an apostrophe before texts that a spreadsheet would run as formulas (``=HYPERLINK(…)``)."""
 DATABASE_URL: str | None = None
 """A database for what stands in the feeds, for example ``sqlite:///out/news.db``; as ``-a database=``, docs/storage.md."""
 DATABASE_BATCH = 500

@@ -1,8 +1,7 @@
-"""Private addresses are reached only where sites.toml names the host.
+"""The crawl's part of :class:`~newsextract.addresses.AddressPolicy`: private addresses only where sites.toml allows them.
 
-A link or a redirect could otherwise lead a crawler into the network that it stands in. Names are checked after they
-have been resolved (a public name may point to a private address), literal addresses before every request, redirects
-and robots.txt included.
+Names are checked when they are resolved, and the connection is made to the checked address; literal addresses and ports are
+checked before every request, redirects and robots.txt included. A proxy resolves the names of the pages that it fetches.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.error import DNSLookupError
 
-from newsextract.addresses import is_private
-from spiders.serving import LOOPBACK, server_of
+from newsextract.addresses import server_of
+from spiders.serving import LOOPBACK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from twisted.internet.base import ReactorBase
     from twisted.internet.defer import Deferred
 
+    from newsextract.addresses import AddressPolicy
     from spiders.crawl_plan import CrawlPlan
 
 
@@ -37,19 +37,21 @@ class PrivateAddressError(IgnoreRequest):
 def refusal(host: str, address: str) -> PrivateAddressError:
     """What the user is told."""
     return PrivateAddressError(
-        f"{host} has the private address {address}; to crawl it, name the host in sites.toml (start, sitemaps or feeds)"
+        f"{host} has the private address {address}; to crawl it, name it in a site of sites.toml with private = true"
     )
 
 
 class PublicResolver(CachingThreadedResolver):
     """Scrapy's resolver, which refuses private addresses.
 
-    :param allowed: names that may have private addresses: those of sites.toml, and proxies.
+    :param proxies: hosts that fetch pages for the crawl; they may be private.
     """
 
-    def __init__(self, reactor: ReactorBase, cache_size: int, timeout: float, allowed: frozenset[str]) -> None:
+    def __init__(
+        self, reactor: ReactorBase, cache_size: int, timeout: float, policy: AddressPolicy, proxies: frozenset[str]
+    ) -> None:
         super().__init__(reactor, cache_size, timeout)
-        self._allowed = allowed
+        self._policy, self._proxies = policy, proxies
         self.refused: dict[str, str] = {}
         """Names that were refused, with the address; the middleware words the error."""
 
@@ -58,9 +60,10 @@ class PublicResolver(CachingThreadedResolver):
         return super().getHostByName(name, timeout).addCallback(self._checked, name)
 
     def _checked(self, address: str, name: str) -> str:
-        if name not in self._allowed and is_private(address):
+        reason = None if name in self._proxies else self._policy.refusal(name, None, [address])
+        if reason:
             self.refused[name] = address
-            raise DNSLookupError(f"{name} has the private address {address}")
+            raise DNSLookupError(reason)
         return address
 
 
@@ -73,16 +76,18 @@ class PublicAddressMiddleware:
     def __init__(self, plan: CrawlPlan, settings: BaseSettings) -> None:
         from twisted.internet import reactor  # not before Scrapy has chosen one
 
-        proxies = [*getproxies().values(), *(site.proxy for site in plan.sites.values() if site.proxy)]
-        reached_for_us = {urlsplit(proxy).hostname or "" for proxy in proxies}
+        urls = [*getproxies().values(), *(site.proxy for site in plan.sites.values() if site.proxy)]
+        proxies = frozenset(urlsplit(url).hostname or "" for url in urls)
         if any(site.serve for site in plan.sites.values()):
-            reached_for_us.add(LOOPBACK)
-        self._servers = plan.allowed_servers
+            proxies |= {LOOPBACK}
+        self._policy = plan.policy
+        self._proxies = proxies.difference(*(site.hosts for site in plan.sites.values()))
         self._resolver = PublicResolver(
             cast("ReactorBase", reactor),
             settings.getint("DNSCACHE_SIZE"),
             settings.getfloat("DNS_TIMEOUT"),
-            plan.allowed_hosts | reached_for_us,
+            plan.policy,
+            proxies,
         )
         self._resolver.install_on_reactor()
 
@@ -93,12 +98,15 @@ class PublicAddressMiddleware:
 
     def process_request(self, request: Request) -> None:
         """Check the scheme and a literal address before anything is sent."""
-        parts = urlsplit(request.url)
-        host = parts.hostname or ""
-        if parts.scheme not in ("http", "https"):
+        if urlsplit(request.url).scheme not in ("http", "https"):
             raise PrivateAddressError(f"{request.url}: only http and https are fetched")
-        if is_private(host) and server_of(request.url) not in self._servers:
+        host, port = server_of(request.url)
+        if self._policy.refusal(host, port, [host]):
             raise refusal(host, host)
+        if self._policy.closed_port(host, port):
+            raise PrivateAddressError(f"{host}:{port} is another port of a private server than sites.toml names")
+        if host in self._proxies:
+            raise PrivateAddressError(f"{host} is a proxy of this crawl; no site of sites.toml names it")
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Say why a name was not resolved; without this it would be tried again."""

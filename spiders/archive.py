@@ -17,7 +17,7 @@ from typing import Any
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts, extract_entry, read_entries
 from newsextract.archives.extraction import rejected
 from newsextract.discovery import Rules
-from newsextract.errors import UsageError
+from newsextract.errors import MissingExtra, UsageError
 from newsextract.news_record import in_window
 from newsextract.sites import Site
 from pipelines.items import Hit, Item, Post, ReadPage, Teaser
@@ -114,12 +114,15 @@ class ArchiveSpider(SiteSpider):
             line = ReadPage(**entry.line)
         except TypeError as error:  # of another version of this project
             return [Failure(entry.place, f"no line of a page: {error}", url=str(entry.line["url"])).rejection()]
-        own = site.algorithm or self.plan.choice.fallback
-        algorithm = self.plan.choice.algorithm or own
-        params = site.params if algorithm == own else {}
         try:
+            algorithm, params = self.plan.choice.of(entry.site)
+            pattern = entry.site.costly_pattern()
+            if pattern and pattern not in self.plan.patterns:
+                raise UsageError(
+                    f"the archive has a pattern that may take for ever, {pattern!r:.200}; yours are in sites.toml"
+                )
             rules = Rules(tuple(site.domains), tuple(site.allow), (), tuple(site.deny))
-        except UsageError as error:
+        except (UsageError, MissingExtra) as error:
             return [self.rejected(site, line.url, "failed", str(error))]
         url, number, first = entry.page.url or line.url, line.number, line.first
         given = algorithm, params

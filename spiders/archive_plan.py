@@ -9,10 +9,12 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from newsextract import algorithms
+from newsextract.addresses import AddressPolicy
 from newsextract.archives import Archive, find_archives
 from newsextract.archives.extraction import Choice
-from newsextract.errors import UsageError
-from newsextract.site_file import check_algorithm
+from newsextract.errors import SiteError, UsageError
+from newsextract.site_file import check_algorithm, load_sites
+from newsextract.sites import Site
 from pipelines.ledger import load, pages_path
 from spiders.arguments import ARGUMENTS, DATABASE, check_known
 from spiders.crawl_plan import CrawlPlan, database_of
@@ -39,6 +41,8 @@ class ArchivePlan(CrawlPlan):
     """Sites that are wanted; none: all."""
     choice: Choice = field(default_factory=Choice)
     every_page: bool = False
+    patterns: frozenset[str] = frozenset()
+    """``allow`` and ``deny`` of the reader's own sites; others, of archives, are used where they cannot cost much."""
 
     @property
     def has_record(self) -> bool:
@@ -69,12 +73,12 @@ def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> A
             check_algorithm(kind, name)
     algorithms.make_params(algorithm or fallback, None)
     archives = find_archives(paths, _own_feeds(settings, arguments.get("ledger")))
+    own = _own_sites(settings)
     database = database_of(arguments.get("database"), settings)
     feeds, feed, rejected = feeds_of(settings, arguments.get("ledger"), kind, False, "archive")
     return ArchivePlan(
         sites={},
-        allowed_servers=frozenset(),
-        allowed_hosts=frozenset(),
+        policy=AddressPolicy(),
         feeds=feeds,
         records=feed.path,
         rejected=rejected,
@@ -84,9 +88,19 @@ def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> A
         archives=tuple(archives),
         kind=kind,
         names=frozenset(name.strip() for name in arguments.get("sites", "").split(",") if name.strip()),
-        choice=Choice(algorithm, {}, fallback),
+        choice=Choice(algorithm, {}, fallback, {name: site.params for name, site in own.items()}),
+        patterns=frozenset(pattern for site in own.values() for pattern in (*site.allow, *site.deny)),
         every_page=every_page == "yes",
     )
+
+
+def _own_sites(settings: BaseSettings) -> Mapping[str, Site]:
+    """The reader's own sites; none where the file is missing or wrong, since most archives do without."""
+    try:
+        records = settings.get("RECORD_ALGORITHM", algorithms.DEFAULT_RECORDS)
+        return load_sites(Path(settings["SITES_FILE"]), settings["ALGORITHM"], records)
+    except SiteError:
+        return {}  # reason: a page that needs a site's file says that the site is missing
 
 
 def _own_feeds(settings: BaseSettings, ledger: str | None) -> list[Path]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.settings import BaseSettings
 
+from newsextract.addresses import AddressPolicy
 from newsextract.database.address import Address, read_address
 from newsextract.database.pace import read_pace
 from newsextract.errors import UsageError
@@ -27,10 +28,8 @@ class CrawlPlan:
     """A checked run."""
 
     sites: Mapping[str, Site]
-    allowed_servers: frozenset[tuple[str, int]]
-    """(host, port) of all addresses that sites.toml names: a private address is reached only there."""
-    allowed_hosts: frozenset[str]
-    """Hosts that sites.toml names: only these may have private addresses."""
+    policy: AddressPolicy
+    """Which private addresses may be reached: those that sites.toml allows."""
     feeds: dict[str, dict[str, Any]]
     """Scrapy's ``FEEDS``: the ledger, its rejections, and the user's others."""
     records: Path | None

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from scrapy.exceptions import CloseSpider, DownloadCancelledError, IgnoreRequest, UnsupportedURLSchemeError
 from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.internet import _sslverify
+from twisted.logger import Logger, LogPublisher
 from twisted.python.failure import Failure
 
 from newsextract.discovery import record_id
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
+
+_sslverify._log = Logger(observer=LogPublisher())  # type: ignore[arg-type]  # mypy knows no zope interfaces
+"""Twisted prints a traceback, twice a try, for each certificate without names; the rejection says that it does not hold."""
 
 
 def rejection(
@@ -77,7 +82,21 @@ def of_failure(failure: Failure) -> tuple[str, str]:
             return "redirect_loop", "the page redirects for ever"
         if "MAXSIZE" in text:
             return "too_large", text
-    return "download", f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return "download", _plain(error) if error is not None else "the request failed"
+
+
+def _plain(error: BaseException) -> str:
+    """An error's name and text; of a list of Twisted's failures those of the first, whose own text is a dump of objects."""
+    inner: BaseException | None = error
+    while inner is not None and "failure.Failure" in str(inner):
+        error, reasons = inner, getattr(inner, "reasons", None)
+        inner = reasons[0].value if reasons else inner.__cause__
+    error = inner or error
+    if type(error).__module__ == "OpenSSL.SSL":  # a package of Scrapy's, not ours
+        parts = [part[-1] for part in (error.args[0] if error.args else ()) if isinstance(part, tuple) and part]
+        return f"TLS: {'; '.join(map(str, parts)) or 'no connection'}"
+    text = " ".join(str(error).split())[:300]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def of_code(code: int) -> tuple[str, str]:

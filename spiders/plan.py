@@ -15,8 +15,9 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from newsextract import algorithms
+from newsextract.addresses import AddressPolicy
 from newsextract.archives.writing import WarcWriter
-from newsextract.browsers import check_driver, find_browser
+from newsextract.browsers import check_driver, find_browser, sandboxed
 from newsextract.database.address import Address
 from newsextract.errors import MissingExtra, UsageError
 from newsextract.line_file import LedgerFile
@@ -28,7 +29,6 @@ from spiders.arguments import ARGUMENTS_OF, check_known, unreadable
 from spiders.crawl_plan import CrawlPlan, database_of, shared_state
 from spiders.feed_plan import exports_of, feeds_of
 from spiders.queries import read_queries, run_name
-from spiders.serving import server_of
 
 AGAIN = timedelta(hours=1)
 """Least time between two visits that a site's own key ``revisit`` asks for."""
@@ -53,7 +53,7 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     changes = _changes(arguments, kind)
     algorithms.make_params(changes.get("algorithm") or fallback, None)
     sites = {name: _changed(site, changes, fallback) for name, site in sites.items()}
-    _check_browser(sites.values())
+    _check_browser(sites.values(), settings.getbool("RENDER_SANDBOX"))
     urls = _urls(arguments.get("urls"), sites.values())
     queries = read_queries(arguments) if kind == "search" else ()
     run = run_name(arguments) if kind == "search" or "run" in arguments else ""
@@ -74,8 +74,10 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     warc = _warc(arguments.get("warc"))
     return CrawlPlan(
         sites=sites,
-        allowed_servers=frozenset(server_of(url) for site in defined.values() for url in site.addresses),
-        allowed_hosts=frozenset(host for site in defined.values() for host in site.hosts),
+        policy=AddressPolicy(
+            [url for site in defined.values() for url in site.addresses],
+            [url for site in defined.values() if site.private for url in site.addresses],
+        ),
         feeds=feeds,
         records=feed.path if feed is not None else None,
         rejected=rejected,
@@ -156,9 +158,11 @@ def _changed(site: Site, changes: dict[str, Any], fallback: str) -> Site:
     return changed
 
 
-def _check_browser(sites: Iterable[Site]) -> None:
+def _check_browser(sites: Iterable[Site], with_sandbox: bool) -> None:
     """Whether sites that want a browser can have one.
 
+    :param with_sandbox: whether it must run in its sandbox.
+    :raises UsageError: it would run without.
     :raises MissingExtra: a package is not installed.
     :raises BrowserMissing: there is no browser, or playwright's driver does not run.
     """
@@ -168,6 +172,8 @@ def _check_browser(sites: Iterable[Site]) -> None:
     for module, package in (("playwright", "playwright"), ("scrapy_playwright", "scrapy-playwright")):
         if find_spec(module) is None:
             raise MissingExtra(package, "browser", f"render = true in the site {name!r} of sites.toml")
+    if with_sandbox and not sandboxed():
+        raise UsageError(f"site {name!r}: render = true as root, and RENDER_SANDBOX = True; run the crawl as another user")
     check_driver()
     find_browser()
 

@@ -16,14 +16,12 @@ Without a site that wants rendering this module is not imported, nor is playwrig
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 from collections import Counter
 from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from playwright.async_api import Error, Page
@@ -33,9 +31,9 @@ from scrapy.http import Headers, Request, Response
 from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler, TargetClosedError
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
-from newsextract.addresses import Server, is_private, server_of
+from newsextract.addresses import AddressPolicy, server_of
 from newsextract.browser import ARGUMENTS, RECYCLE, VIEWPORT
-from newsextract.browsers import find_browser
+from newsextract.browsers import find_browser, sandboxed
 from newsextract.guard import LOOPBACK, GuardProxy, unneeded
 from spiders.pages import NOTE, RENDERED, RENDERED_SOURCE, VISITED, BrowserDownloadError
 from spiders.rendering import ALIVE, WALK_TIMEOUT, Traffic, ask, close_quietly, is_text, told, walk
@@ -58,9 +56,9 @@ _handlers: WeakKeyDictionary[Crawler, RenderingHandler] = WeakKeyDictionary()
 class GuardedProvider(PlaywrightBrowserProvider):  # type: ignore[misc]  # scrapy-playwright has no types
     """The browser, and the proxy that it cannot go round."""
 
-    def __init__(self, config: Config, named: frozenset[Server]) -> None:
+    def __init__(self, config: Config, policy: AddressPolicy) -> None:
         super().__init__(config)
-        self.guard = GuardProxy(named)
+        self.guard = GuardProxy(policy)
 
     async def start(self) -> None:
         """Start proxy and driver; Ctrl-C is the crawl's, which ends them when they have nothing left to do."""
@@ -73,10 +71,9 @@ class GuardedProvider(PlaywrightBrowserProvider):  # type: ignore[misc]  # scrap
 
     async def launch_browser(self) -> Browser:
         """Start a browser, at first and again after one has died."""
-        root = getattr(os, "geteuid", lambda: 1)() == 0
         self.config.launch_options = {
             "executable_path": find_browser().path,
-            "chromium_sandbox": not root,  # Chromium has none for root
+            "chromium_sandbox": sandboxed(),
             "proxy": {"server": f"http://{LOOPBACK}:{self.guard.port}", "bypass": _NO_BYPASS},
             "args": list(ARGUMENTS),
             "handle_sigint": False,
@@ -146,9 +143,9 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         super().__init__(crawler)
         self.process_request_headers = as_they_are
         spider: SiteSpider = crawler.spider  # type: ignore[assignment]  # the spider is made first
-        self.named = spider.plan.allowed_servers
+        self.policy = spider.plan.policy
         self.archives = spider.plan.warc is not None
-        self.browser_provider_cls = partial(GuardedProvider, named=self.named)
+        self.browser_provider_cls = partial(GuardedProvider, policy=self.policy)
         self.abort_request = self.is_unneeded
         self.timeout = settings.getfloat("RENDER_TIMEOUT")
         self.settle = settings.getfloat("RENDER_SETTLE")
@@ -180,8 +177,8 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         """Whether a page does without one of its requests, or must."""
         if unneeded(request.url, request.resource_type):
             return True
-        host = urlsplit(request.url).hostname or ""
-        if is_private(host) and server_of(request.url) not in self.named:
+        host, port = server_of(request.url)
+        if self.policy.refusal(host, port, [host]) or self.policy.closed_port(host, port):
             return True  # the guard would refuse it; a site's own proxy perhaps not
         try:
             return request.is_navigation_request() and request.frame.parent_frame is not None  # no snapshot reads frames

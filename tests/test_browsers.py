@@ -28,6 +28,18 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(browsers, "_PLACES", (str(tmp_path / "place" / "chrome"),))
 
 
+@pytest.mark.parametrize(("user", "sandbox"), [(0, False), (1000, True)])
+def test_a_browser_without_its_sandbox_is_logged(
+    user: int, sandbox: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: user)
+    browsers.sandboxed.cache_clear()
+    for _ in range(2):
+        assert browsers.sandboxed() is sandbox
+    browsers.sandboxed.cache_clear()
+    assert ["without its sandbox" in record.message for record in caplog.records] == [True] * (not sandbox)
+
+
 def test_the_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shell = "chromium_headless_shell-{}/chrome-linux/headless_shell"
     program(tmp_path / "downloads" / shell.format(999))

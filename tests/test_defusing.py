@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,31 @@ def test_long_honest_pages_pass_unchanged(item: str) -> None:
     source = long_page("<!doctype html><html><body class=x>", item, 200 if "svg" in item or "script" in item else 6_000)
     padded = source + b"<p>x</p>" * module.MANY_TAGS
     assert defused(padded) == padded
+
+
+@pytest.mark.parametrize(
+    "item", ["<x-{}>b</x-{}>", "</x-{}>b", "<p data-{}=1>b</p>", "<p class=c data-{}>b</p>", "<p a='>'DATA-{}='x'>b</p>"]
+)
+def test_of_endless_names_the_first_stay_and_all_text(item: str) -> None:
+    source = "".join(item.replace("{}", str(number)) for number in range(30_000)).encode()
+    mended = defused(source)
+    name = b"x-" if b"x-" in source else b"data-"
+    others = 1 if "class" in item or ("a=" in item.partition("DATA")[0] and "DATA" in item) else 0
+    found = set(re.findall(rb"%s\d+" % name, mended.lower()))
+    assert found == {b"%s%d" % (name, number) for number in range(module.MAX_NAMES - others)}
+    assert re.sub(rb"<[^>]*>(?:'(?:DATA-\d+='x')?>)?|\s", b"", mended) == b"b" * 30_000
+    assert defused(mended) == mended
+
+
+def test_a_long_honest_page_keeps_its_names() -> None:
+    words = b" ".join(b"word%d" % number for number in range(40_000))
+    source = (
+        b"<p class=lead data-id=7>"
+        + words
+        + b"</p><my-element>"
+        + b"".join(b"<p id=p%d>x</p>" % number for number in range(9_000))
+    )
+    assert defused(source) == source
 
 
 def test_scripts_full_of_tags_go_from_long_pages() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -45,6 +46,8 @@ def test_all_of_an_article() -> None:
         (b" \n\t", "empty", "the page has no content"),
         (b"<html></html>", "empty", "the page has no text"),
         (b"\x00\x01\x02\x03" * 100, "not_html", "binary"),
+        (random.Random(1).randbytes(20_000).replace(b"%", b"<p>"), "not_html", "binary"),
+        (b"<" + random.Random(2).randbytes(20_000), "not_html", "binary"),
         (b"%PDF-1.7\n1 0 obj << /Type /Catalog >> endobj", "not_html", "not a web page"),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9, "not_html", "begins with"),
         (b"\xff\xd8\xff\xe0" + b"<" * 50 + bytes(100), "not_html", "not a web page"),
@@ -53,7 +56,21 @@ def test_all_of_an_article() -> None:
         (b"\x1f\x8b\x08<p>", "not_html", "not a web page"),
         (b"x" * (MAX_BYTES + 1), "too_large", "10,000,001 bytes, over the cap of 10,000,000"),
     ],
-    ids=["none", "white space", "no text", "binary", "pdf", "png", "jpeg", "gif", "zip", "gzip", "large"],
+    ids=[
+        "none",
+        "white space",
+        "no text",
+        "binary",
+        "random",
+        "random with a tag",
+        "pdf",
+        "png",
+        "jpeg",
+        "gif",
+        "zip",
+        "gzip",
+        "large",
+    ],
 )
 def test_what_is_no_article(body: bytes, status: str, reason: str) -> None:
     article = extract(body, "https://example.org/x")

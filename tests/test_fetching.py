@@ -80,7 +80,7 @@ def test_a_page(site: str, path: str) -> None:
     ("path", "message"),
     [
         ("/missing", "HTTP 404 Not Found"),
-        ("/elsewhere", "a private address"),
+        ("/elsewhere", "has the private address 127.0.0.1"),
         ("/file", "file:///etc/passwd"),
         ("/loop", "HTTP 302"),
     ],

@@ -64,7 +64,7 @@ def test_a_request_passes_in_the_origins_form_and_closes() -> None:
 
     async def test(proxy: GuardProxy) -> None:
         async with listening(origin) as port:
-            proxy.name(f"http://127.0.0.1:{port}/")
+            proxy.policy.allow(f"http://127.0.0.1:{port}/")
             answer = await asked(
                 proxy,
                 f"POST http://127.0.0.1:{port}/a?b=c HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nProxy-Connection: keep-alive\r\n"
@@ -87,7 +87,7 @@ def test_a_tunnel_carries_bytes_both_ways() -> None:
 
     async def test(proxy: GuardProxy) -> None:
         async with listening(echo) as port:
-            proxy.name(f"https://127.0.0.1:{port}/")
+            proxy.policy.allow(f"https://127.0.0.1:{port}/")
             reader, writer = await asyncio.open_connection("127.0.0.1", proxy.port)
             writer.write(f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\n".encode())
             assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 200 Connection established\r\n\r\n"
@@ -114,7 +114,7 @@ def test_a_server_that_keeps_its_connections_does_not_keep_them_here(method: str
 
     async def test(proxy: GuardProxy) -> None:
         async with listening(keeping) as port:
-            proxy.name(f"http://127.0.0.1:{port}/")
+            proxy.policy.allow(f"http://127.0.0.1:{port}/")
             reader, writer = await asyncio.open_connection("127.0.0.1", proxy.port)
             writer.write(f"{method.format(port=port)} HTTP/1.1\r\n\r\n".encode())
             await reader.readuntil(b"ok")
@@ -151,7 +151,7 @@ def test_what_is_refused(line: str, reason: bytes) -> None:
 
     async def test(proxy: GuardProxy) -> None:
         async with listening(origin) as port:
-            proxy.name("https://example.org/")
+            proxy.policy.allow("https://example.org/")
             answer = await asked(proxy, line.format(port=port).encode() + b"\r\n\r\n")
         head = answer.partition(b"\r\n\r\n")[0]
         assert head.startswith(b"HTTP/1.1 502 Refused\r\nnewsextract-refused: ")
@@ -179,19 +179,11 @@ def test_what_is_no_http(request_: bytes) -> None:
 
 def test_a_closed_proxy_reaches_nobody() -> None:
     async def test(proxy: GuardProxy) -> None:
-        proxy.name("http://127.0.0.1:80/")
+        proxy.policy.allow("http://127.0.0.1:80/")
         proxy.closed = True
         assert b"without the network" in await asked(proxy, b"GET http://127.0.0.1/ HTTP/1.1\r\n\r\n")
 
     over(test)
-
-
-def test_only_the_named_port_is_open() -> None:
-    proxy = GuardProxy()
-    proxy.name("http://10.0.0.5:8080/x")
-    assert proxy.named == {("10.0.0.5", 8080)}
-    proxy.name("http://intranet/")
-    assert proxy.named == {("10.0.0.5", 8080), ("intranet", 80), ("intranet", 443)}
 
 
 @pytest.mark.parametrize("tunnel", [False, True])

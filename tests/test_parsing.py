@@ -206,7 +206,23 @@ WIDTH = {
     "tags without an end": fill("<a" * 1_999 + ">"),
     "drawings side by side": fill("<svg></svg>"),
 }
-HOSTILE = NESTING | OPEN_FORMATTING | ATTRIBUTES | WIDTH
+NAMES = {
+    f"{what} of {size:,} bytes": fill(item, start, size=size)
+    for size in (700_000, 4_700_000)
+    for what, (item, start) in {
+        "names": ("<x%d>b", ""),
+        "names with end tags": ("<x%d>b</x%d>", ""),
+        "names of end tags": ("</x%d>b", ""),
+        "names with quotes": ("<x\"'%d>b</p>", ""),
+        "names in upper case": ("<X%d/>b", ""),
+        "names in drawings": ("<g%d/>b", "<svg>"),
+        "attributes with names of their own": ("<p a%d=1>b</p>", ""),
+        "attributes in pairs": ("<p a%d b%d='>'>b</p>", ""),
+        "attributes with quotes": ("<p a=''b\"%d>b</p>", ""),
+        "attributes of drawings": ("<svg A%d=1 /></svg>b", ""),
+    }.items()
+}
+HOSTILE = NESTING | OPEN_FORMATTING | ATTRIBUTES | WIDTH | NAMES
 
 
 def seconds(text: str) -> float:

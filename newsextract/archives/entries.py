@@ -28,7 +28,10 @@ EPOCH = datetime.fromtimestamp(0, UTC)
 
 NO_SITE = "unknown"
 """Name of the site of pages without an address, and of what is damaged."""
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,252}")
+_COSTLY = re.compile(r"\)\s*[*+{]|\\[1-9]|\(\?(?:P=|\(|[a-zA-Z-]*x)|[*+{].*[*+{].*[*+{].*[*+{]", re.DOTALL)
+"""A repeated group, a reference to what was found, a flag that lets comments hide one; four repetitions."""
+_LONGEST_PATTERN = 1_000
 
 
 def site_name(url: str | None) -> str:
@@ -58,6 +61,10 @@ class SiteFacts:
     deny: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
 
+    def costly_pattern(self) -> str | None:
+        """A pattern that may take for ever, if there is one: archives of strangers may hold any."""
+        return next((one for one in (*self.allow, *self.deny) if len(one) > _LONGEST_PATTERN or _COSTLY.search(one)), None)
+
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values."""
         plain = asdict(self) | {"params": dict(self.params)}
@@ -78,6 +85,8 @@ class SiteFacts:
         for name in ("allow", "deny", "domains"):
             given[name] = tuple(strings(given.get(name, ()), f"site.{name}"))
         made = cls(**{"name": NO_SITE, **given})
+        if not isinstance(made.name, str) or not _NAME.fullmatch(made.name):
+            raise ValueError(f"site.name is {made.name!r:.80}; expected small letters, digits and . _ -")
         strings([made.name, made.kind, *(text for text in (made.algorithm, made.language) if text is not None)], "site")
         if not isinstance(made.params, dict) or type(made.min_length) is not int:
             raise ValueError("site.params is no object, or site.min_length no number")

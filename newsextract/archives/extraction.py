@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from newsextract import algorithms
-from newsextract.archives.entries import ArchivedArticle
+from newsextract.archives.entries import ArchivedArticle, SiteFacts
 from newsextract.errors import MissingExtra, UsageError
 from newsextract.kinds import DOUBTFUL
 from newsextract.news_record import NewsRecord, Rejection, judge, news_record, turned_away
@@ -16,17 +16,37 @@ from newsextract.rendered_page import opened
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which algorithm is to be used; without one that of the page's site, and else the default."""
+    """Which algorithm is to be used; without one that of the page's site, and else the default.
+
+    Archives may come from strangers, so the files that parameters name in them (thresholds, models) are never opened.
+    """
 
     algorithm: str | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     fallback: str = algorithms.DEFAULT
+    own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Parameters of the sites of the reader's own sites.toml; their files take the place of the archive's."""
 
-    def of(self, article: ArchivedArticle) -> tuple[str, Mapping[str, Any]]:
-        """Algorithm and parameters for an article; a site's parameters belong to its own algorithm."""
-        own = article.site.algorithm or self.fallback
+    def of(self, site: SiteFacts) -> tuple[str, Mapping[str, Any]]:
+        """Algorithm and parameters for a page of a site; a site's parameters belong to its own algorithm.
+
+        :raises UsageError: the archive names a file, and the reader names none in its place; or an unknown algorithm.
+        """
+        own = site.algorithm or self.fallback
         name = self.algorithm or own
-        return name, {**(article.site.params if name == own else {}), **self.params}
+        if name != own:
+            return name, self.params
+        params = {**site.params, **self.params}
+        for file in algorithms.file_params(name):
+            if params.get(file) and file not in self.params:
+                mine = self.own.get(site.name, {}).get(file)
+                if not mine:
+                    raise UsageError(
+                        f"the archive names a file, {file} = {str(params[file])!r:.200}, which is not opened; name your own "
+                        f"with --param {file}=FILE, or in the site {site.name!r} of sites.toml"
+                    )
+                params[file] = mine
+        return name, params
 
 
 def extract_entry(article: ArchivedArticle, choice: Choice | None = None) -> NewsRecord | Rejection:
@@ -37,7 +57,7 @@ def extract_entry(article: ArchivedArticle, choice: Choice | None = None) -> New
     try:
         if not article.vouched and (doubt := _doubt(article)) is not None:
             return rejected(article, *doubt)
-        record = news_record(article.parts, article.source, *(choice or Choice()).of(article))
+        record = news_record(article.parts, article.source, *(choice or Choice()).of(article.site))
     except (UsageError, MissingExtra) as error:
         return rejected(article, "failed", str(error))
     verdict = judge(record, article.site)

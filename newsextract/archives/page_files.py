@@ -135,7 +135,7 @@ def page_object(value: dict[str, Any], place: str) -> ArchivedArticle:
     told = Hints(*(optional(hints, name) for name in ("title", "date", "source", "language")))
     page = Page(body, url, headers, time_of(written) if written else None, told, place=place)
     site = value.get("site")
-    facts = SiteFacts(site) if isinstance(site, str) else SiteFacts.from_json(site) if site else SiteFacts(site_name(url))
+    facts = SiteFacts.from_json({"name": site} if isinstance(site, str) else site) if site else SiteFacts(site_name(url))
     asked = optional(value, "requested_url") or url
     return ArchivedArticle(place, facts, asked, (page,), headers.get("etag"), headers.get("last-modified"))
 

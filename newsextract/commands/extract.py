@@ -13,6 +13,7 @@ from newsextract import algorithms
 from newsextract.article import Article
 from newsextract.commands.archive_options import add_archive_options
 from newsextract.commands.params import add_param, given_params
+from newsextract.control_characters import escaped
 from newsextract.errors import UsageError
 
 _EXAMPLES = """examples:
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     doubt = page.kind.doubt if article.is_article is None else None  # not every algorithm asks for the kind
     if doubt and article.text:
         article = dataclasses.replace(article, reason=f"{article.reason}; {doubt}" if article.reason else doubt)
-        sys.stderr.write(f"note: {doubt}\n")
+        sys.stderr.write(f"note: {escaped(doubt)}\n")
     if arguments.format == "json":
         record = dataclasses.asdict(article)
         del record["blocks"], record["other_titles"]  # they mean nothing without the page's tree, or the site's other pages
@@ -101,11 +102,11 @@ def run(arguments: argparse.Namespace) -> int:
                 "paragraphs only, without links, lists and pictures\n"
             )
     else:
-        sys.stdout.write(as_text(article))
+        sys.stdout.write(escaped(as_text(article)) if sys.stdout.isatty() else as_text(article))
     if article.status in ("doubtful", "not_article") and article.text:
-        sys.stderr.write(f"note: {article.status}: {article.reason}\n")
+        sys.stderr.write(f"note: {article.status}: {escaped(str(article.reason))}\n")
     elif article.status != "ok":
-        sys.stderr.write(f"no article: {article.status}: {article.reason}\n")
+        sys.stderr.write(f"no article: {article.status}: {escaped(str(article.reason))}\n")
         return 1
     return 0
 

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from newsextract.control_characters import escaped
 from newsextract.errors import MissingExtra, UsageError
 from newsextract.shortfall import EXIT_CODE, Shortfall, shortfall
 
@@ -107,9 +108,10 @@ def run(arguments: argparse.Namespace) -> int:
         read = _read(feed.with_suffix(".pages.jsonl"))
     articles = [record for record in records if record["kind"] == "news"] if kind == "news" else []
     for line in (*_articles(articles), *_pages(kind, read, records)):
-        sys.stdout.write(line + "\n")
+        sys.stdout.write(escaped(line) + "\n")
     for rejection in rejected:
-        sys.stdout.write(f"\n{rejection['url']}\n  not a record: {rejection['status']}: {rejection['reason']}\n")
+        told = f"{rejection['url']}\n  not a record: {rejection['status']}: {rejection['reason']}"
+        sys.stdout.write(f"\n{escaped(told)}\n")
     missing = None
     if kind == "news" and "wrapper" not in table:
         reasons = [(rejection["status"], rejection["reason"]) for rejection in rejected]

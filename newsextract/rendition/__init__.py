@@ -18,6 +18,7 @@ Cost: on request only; about as much as the tree walk itself.
 from __future__ import annotations
 
 from newsextract.article import Article
+from newsextract.control_characters import cleaned
 from newsextract.page import Page
 from newsextract.rendition.html_writer import write_html
 from newsextract.rendition.markdown_writer import write_markdown
@@ -32,9 +33,9 @@ def to_html(page: Page, article: Article) -> str:
         source text: ``article.blocks`` is None), its lines become paragraphs, without links, lists and pictures.
     :returns: elements, without ``html`` and ``body``; empty for an empty text. Never raises for any page.
     """
-    return write_html(passages(page, article))
+    return str(cleaned(write_html(passages(page, cleaned(article)))))
 
 
 def to_markdown(page: Page, article: Article) -> str:
     """The text of an article as Markdown (CommonMark with GFM's tables); parameters as in :func:`to_html`."""
-    return write_markdown(passages(page, article))
+    return str(cleaned(write_markdown(passages(page, cleaned(article)))))

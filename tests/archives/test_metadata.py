@@ -19,7 +19,7 @@ from pipelines.items import ReadPage
 TEXT = st.text(max_size=20)
 MAYBE = st.none() | TEXT
 FACTS = st.builds(
-    SiteFacts, TEXT, TEXT, MAYBE, st.dictionaries(TEXT, st.integers() | TEXT, max_size=3), MAYBE, st.integers(0, 999),
+    SiteFacts, st.from_regex(r"[a-z0-9][a-z0-9._-]{0,30}", fullmatch=True), TEXT, MAYBE, st.dictionaries(TEXT, st.integers() | TEXT, max_size=3), MAYBE, st.integers(0, 999),
     st.floats(0, 1), st.none() | st.dates(), st.none() | st.dates(), *[st.lists(TEXT, max_size=3).map(tuple)] * 3,
 )  # fmt: skip
 PARTS = st.builds(Part, TEXT, st.integers(0), TEXT, TEXT, st.datetimes(timezones=st.just(UTC)), MAYBE)
@@ -51,7 +51,8 @@ def whole() -> dict[str, Any]:
         (("site", "min_length"), "80"), (("site", "name"), 1), (("hints",), {}), (("hints",), [1, 2, 3, 4]), (("parts",), []),
         (("parts", 0), None), (("parts", 0, "offset"), "7"), (("parts", 0, "offset"), True), (("parts", 0, "fetched_at"), "x"),
         (("parts", 0, "file"), None), (("line",), []), (("line", "id"), "x"), (("line", "number"), None), (("etag",), 1),
-        (("requested_url",), None), (("site", "min_confidence"), "much"), (("line", "first"), 10**400),
+        (("requested_url",), None), (("site", "min_confidence"), "much"),
+        *[(("site", "name"), name) for name in ("", "../../etc/cron.d/x", "a/b", "a\x1b[2J", "A", "x" * 254, ".hidden")], (("line", "first"), 10**400),
         *[(("line", name), {"a": 1}) for name in LINE],
     ],
 )  # fmt: skip

@@ -388,6 +388,25 @@ def test_forged_pages_of_records_cost_themselves(small_crawl: Run, tmp_path: Pat
     ]  # fmt: skip
 
 
+def test_a_pattern_of_an_archive_does_not_hold_up_the_run(small_crawl: Run, tmp_path: Path) -> None:
+    writer = WarcWriter(tmp_path / "warc", "list")
+    url = "https://forum.example/list"
+    links = "".join(f'<li><a href="/{"a" * 60}{k}!">Teaser number {k} of the list</a><p>Some words.</p>' for k in range(20))
+    made, _ = writer.exchange(exchange("list", f"<html><title>List</title><ul>{links}</ul>".encode(), url=url))
+    line = ReadPage(
+        id=record_id(url), url=url, site="courier", kind="list", number=1, first=1, count=8, records=[], next=None,
+        list_url=url, fetched_at=AT.isoformat(),
+    )  # fmt: skip
+    facts = SiteFacts("courier", "list", "visual_blocks", domains=("forum.example",), deny=("(a+)+$",))
+    part = Part(made.file, made.offset, made.record, url, AT)
+    writer.describe(Described(facts, url, Hints(), [part], line=asdict(line)), AT)
+    writer.close()
+    began = time.monotonic()
+    crawl = small_crawl(tmp_path / "a.jsonl", "-a", f"path={tmp_path / 'warc'}", "-a", "kind=list", spider="archive")
+    assert time.monotonic() - began < 25
+    assert [(row["status"], "may take for ever" in row["reason"]) for row in crawl.rejected] == [("failed", True)]
+
+
 def test_a_run_that_cannot_begin_is_told_by_the_exit_code(small_crawl: Run, tmp_path: Path) -> None:
     """A defect while the first entries are read: Scrapy tells it in the log, and would exit as if all was well."""
     (tmp_path / "a.html").write_text("<p>x")

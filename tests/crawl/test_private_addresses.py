@@ -53,7 +53,7 @@ def test_links_and_redirects_into_the_private_network(
     assert statuses[direct[1]] == "private"
     reasons = {line["url"]: line["reason"] for line in crawl.rejected}
     assert "127.0.0.1" in reasons[direct[0]]
-    assert "name the host in sites.toml" in reasons[direct[0]]
+    assert "private = true" in reasons[direct[0]]
 
 
 def test_robots_txt_may_not_lead_there_either(

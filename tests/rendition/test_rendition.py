@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
 from newsextract import Article, Page, algorithms, extract, to_html, to_markdown
+from newsextract.control_characters import cleaned
 from newsextract.dom import read_dom
 from newsextract.extraction import failure
 from tests.costs import at_most
@@ -44,8 +45,9 @@ def both(markup: str, left_out: Iterable[int] = (), url: str | None = "https://e
     page = Page.from_text(markup, url)
     article = article_of(page, sorted(set(range(len(page.dom.texts))) - set(left_out)))
     html, markdown = to_html(page, article), to_markdown(page, article)
-    assert words_of_html(html) == article.text.split()
-    assert words_of_markdown(markdown) == article.text.split()
+    words = cleaned(article.text).split()
+    assert words_of_html(html) == words
+    assert words_of_markdown(markdown) == words
     return html.removesuffix("\n"), markdown.removesuffix("\n")
 
 
@@ -372,8 +374,9 @@ ALLOWED |= set("a strong em sub sup code br img".split())
 
 def check(page: Page, article: Article) -> None:
     html, markdown = to_html(page, article), to_markdown(page, article)
-    assert words_of_html(html) == article.text.split()
-    assert words_of_markdown(markdown) == article.text.split()
+    words = cleaned(article.text).split()
+    assert words_of_html(html) == words
+    assert words_of_markdown(markdown) == words
     for made in (html, _MARKDOWN.render(markdown)):
         tree = LexborHTMLParser(made)
         for node in tree.css("body *"):

@@ -10,16 +10,19 @@ from time import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scrapy.exceptions import DownloadCancelledError, IgnoreRequest, UnsupportedURLSchemeError
+from OpenSSL import SSL
+from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, IgnoreRequest, UnsupportedURLSchemeError
 from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error as network
 from twisted.python.failure import Failure
+from twisted.web._newclient import ResponseNeverReceived
 
+from newsextract.addresses import is_private
 from newsextract.discovery import record_id
 from newsextract.sites import Site
 from pipelines.ledger import Ledger
-from spiders.addresses import PrivateAddressError, is_private, refusal
+from spiders.addresses import PrivateAddressError, refusal
 from spiders.outcomes import of_code, of_failure, rejection
 from spiders.politeness import retry_after
 from spiders.robots import CappedRobotParser
@@ -42,7 +45,7 @@ def test_status_codes(code: int, status: str) -> None:
     ("error", "status", "reason"),
     [
         (PrivateAddressError("x has the private address 10.0.0.1"), "private", "x has the private address 10.0.0.1"),
-        (refusal("x.example", "10.0.0.1"), "private", "x.example has the private address 10.0.0.1; to crawl it, name the host in sites.toml"),
+        (refusal("x.example", "10.0.0.1"), "private", "x.example has the private address 10.0.0.1; to crawl it, name it in a site of sites.toml"),
         (DownloadCancelledError("Expected response size larger\nthan download max size"), "too_large", "Expected response size larger than"),
         (UnsupportedURLSchemeError("Unsupported URL scheme 'ftp'"), "private", "only http and https are fetched"),
         (IgnoreRequest("Forbidden by robots.txt"), "robots", "forbidden by robots.txt"),
@@ -59,6 +62,32 @@ def test_failures(error: Exception, status: str, reason: str) -> None:
     assert text.startswith(reason)
     assert len(text) < 400
     assert "\n" not in text
+
+
+def failed_with(inner: Exception) -> DownloadFailedError:
+    """As Scrapy tells what Twisted tells, whose text is a dump of objects."""
+    try:
+        try:
+            raise ResponseNeverReceived([Failure(inner)])
+        except ResponseNeverReceived as error:
+            raise DownloadFailedError(str(error)) from error
+    except DownloadFailedError as error:
+        return error
+
+
+@pytest.mark.parametrize(
+    ("inner", "reason"),
+    [
+        (SSL.Error([("SSL routines", "", "certificate verify failed")]), "TLS: certificate verify failed"),
+        (SSL.Error([("SSL routines", "", "wrong version number"), ("x", "", "y")]), "TLS: wrong version number; y"),
+        (SSL.Error(), "TLS: no connection"),
+        (network.ConnectionLost("gone"), "ConnectionLost: Connection to the other side was lost in a non-clean fashion: gone."),
+        (ResponseNeverReceived([Failure(network.ConnectionDone())]), "ConnectionDone: Connection was closed cleanly."),
+        (ResponseNeverReceived([]), "ResponseNeverReceived: []"),
+    ],
+)  # fmt: skip
+def test_reasons_hold_no_dumps_of_objects(inner: Exception, reason: str) -> None:
+    assert of_failure(Failure(failed_with(inner))) == ("download", reason)
 
 
 def test_a_rejection_counts_attempts() -> None:
@@ -105,7 +134,7 @@ def test_retry_after_never_raises(value: bytes) -> None:
     [
         "127.0.0.1", "127.8.8.8", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "100.64.0.1", "224.0.0.1",
         "255.255.255.255", "::1", "[::1]", "::", "fe80::1%eth0", "fc00::1", "::ffff:127.0.0.1", "[::ffff:10.0.0.1]", "ff02::1",
-        "198.18.0.1", "192.0.2.1", "2001:db8::1", "64:ff9b::7f00:1", "2002:7f00:1::", "fec0::1",
+        "198.18.0.1", "192.0.2.1", "2001:db8::1", "64:ff9b::7f00:1", "2002:7f00:1::", "2002:808:808::", "fec0::1",
     ],
 )  # fmt: skip
 def test_private(address: str) -> None:
@@ -121,7 +150,6 @@ def test_private(address: str) -> None:
         "[2606:4700:4700::1111]",
         "::ffff:8.8.8.8",
         "64:ff9b::808:808",
-        "2002:808:808::",
     ],
 )
 def test_public(address: str) -> None:

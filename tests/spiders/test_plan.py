@@ -54,8 +54,21 @@ def test_the_chosen_sites_in_the_order_asked_for(plan: Plan) -> None:
     assert list(plan(sites=" two , one ").sites) == ["two", "one"]
 
 
-def test_hosts_of_all_definitions_are_allowed(plan: Plan) -> None:
-    assert plan(sites="one").allowed_hosts == {"www.one.example", "127.0.0.1", "feeds.two.example"}
+def test_private_addresses_that_stand_in_any_definition_are_allowed(plan: Plan) -> None:
+    policy = plan(sites="one").policy
+    assert policy.refusal("127.0.0.1", 80, ["127.0.0.1"]) is None
+    assert policy.refusal("127.0.0.1", 8080, ["127.0.0.1"])
+    assert policy.refusal("www.one.example", 443, ["10.0.0.5"]), "a name needs private = true"
+
+
+def test_a_private_site_has_the_addresses_that_its_names_have_at_the_start(
+    plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("10.0.0.5", 0))])
+    policy = plan('[[site]]\nname = "a"\nstart = ["http://wiki.example/"]\nprivate = true').policy
+    monkeypatch.undo()
+    assert policy.refusal("wiki.example", 80, ["10.0.0.5"]) is None
+    assert policy.refusal("wiki.example", 80, ["10.0.0.6"])
 
 
 # --- precedence -------------------------------------------------------------------------------------------------------

@@ -1,20 +1,19 @@
 """The pages behind links, for ``oem run`` and ``oem check``: one at a time, with a pause, never into the private network.
 
-The addresses that the user named, on the command line or in the format, may be private ones; what a page's links name may
-not, unless it is on the same host.
+Private IP addresses that the user named, on the command line or in the format, may be fetched, at the ports named; what
+links and redirects name is checked (:class:`~newsextract.addresses.AddressPolicy`).
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-import socket
 import sys
 import time
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from newsextract.addresses import is_private
+from newsextract.addresses import AddressPolicy
 from newsextract.commands.numbers import count
 from newsextract.errors import FetchError
 from newsextract.extraction import refusal
@@ -45,31 +44,29 @@ def add_following(parser: argparse.ArgumentParser) -> None:
 class Follower:
     """Fetches pages for the interpreter.
 
-    :param named: addresses whose hosts may be private ones, because the user named them.
+    :param named: URLs that the user named: private IP addresses and ``localhost`` in them may be fetched.
     :param pause: seconds between two requests to a host.
     """
 
     def __init__(self, named: Iterable[str | None], pause: float = PAUSE) -> None:
-        self._hosts = {host for url in named if url and (host := _host(url))}
+        urls = [url for url in named if url]
+        self._policy = AddressPolicy.typed(urls)
         self._pause = pause
-        self._asked: dict[str, float] = {}
-        for host in self._hosts:
-            self._asked[host] = time.monotonic()  # the page that the links stand on has just been fetched
+        now = time.monotonic()  # the page that the links stand on has just been fetched
+        self._asked = {host: now for url in urls if (host := _host(url))}
 
     def __call__(self, url: str) -> Page | Unavailable:
         """The page at an address, or why there is none."""
         host = _host(url)
         if not host:
             return Unavailable("the address is broken")
-        if host not in self._hosts and _leads_inside(host):
-            return Unavailable("a private address; links may not lead there")
         wait = self._asked.get(host, -math.inf) + self._pause - time.monotonic()
         if wait > 0:
             time.sleep(wait)
         if sys.stderr.isatty():
             sys.stderr.write(f"fetching {url}\n")
         try:
-            page = fetch(url)
+            page = fetch(url, self._policy)
         except FetchError as error:
             return Unavailable(str(error).removeprefix(f"{url}: "))
         finally:
@@ -89,15 +86,6 @@ def _host(url: str) -> str:
         return urlsplit(url).hostname or ""
     except ValueError:  # not a valid IPv6 address
         return ""
-
-
-def _leads_inside(host: str) -> bool:
-    """Whether a name or address is of the private network."""
-    try:
-        found = socket.getaddrinfo(host, None)
-    except (OSError, UnicodeError):
-        return False  # reason: there is no such host; fetching says so
-    return any(is_private(str(entry[4][0])) for entry in found)
 
 
 def _seconds(text: str) -> float:
