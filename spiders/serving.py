@@ -37,12 +37,6 @@ _UNSAFE = re.compile(r'[\x00-\x20\x7f"%&+/:*<=>?\\|\ud800-\udfff]')
 """What has a meaning in a query, a path or some file system."""
 
 
-def server_of(url: str) -> tuple[str, int]:
-    """Host and port of an http or https address."""
-    parts = urlsplit(url)
-    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
-
-
 def query_file(name: str, query: str) -> str:
     """The name of the file that answers for a query.
 
