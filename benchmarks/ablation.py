@@ -22,12 +22,11 @@ import numpy as np
 from newsextract.algorithms.combined import features
 from newsextract.algorithms.combined.choice import choose
 from newsextract.algorithms.combined.features import BlockFeatures
-from newsextract.algorithms.combined.training import batches, fit, recipe
-from newsextract.algorithms.combined.training.batches import Example
-from newsextract.dom import Dom
-from newsextract.evaluation import datasets
-from newsextract.evaluation.datasets import Prediction, TruthPage
-from newsextract.evaluation.metrics import PageScore, score_page, summarize
+from newsextract.lab import datasets, train_combined, train_combined_pages
+from newsextract.lab.datasets import Prediction, TruthPage
+from newsextract.lab.metrics import PageScore, score_page, summarize
+from newsextract.lab.train_combined_pages import Example
+from newsextract.page.dom import Dom
 
 SETS = [Path("../shared/bench/articles"), Path("../shared/bench/articles-zh")]
 GROUPS: dict[str, Callable[[str], bool]] = {
@@ -56,10 +55,10 @@ def _is_word(name: str) -> bool:
 def left_out(part: str, given: Sequence[Example]) -> Iterator[list[Example]]:
     """The examples, and training, without a part."""
     if part == "variants of the pages":
-        with mock.patch.object(fit, "CHANGED", 0.0):
+        with mock.patch.object(train_combined, "CHANGED", 0.0):
             yield list(given)
     elif part == "hiding words of class and id":
-        with mock.patch.object(fit, "HIDE_WORDS", 0.0):
+        with mock.patch.object(train_combined, "HIDE_WORDS", 0.0):
             yield list(given)
     elif part == "half weight of two sources":
         yield [replace(example, weight=1.0) for example in given]
@@ -72,7 +71,7 @@ def left_out(part: str, given: Sequence[Example]) -> Iterator[list[Example]]:
             found.matrix[:, dropped] = 0
             return found
 
-        with mock.patch.object(batches, "block_features", without):
+        with mock.patch.object(train_combined_pages, "block_features", without):
             yield [replace(e, features=replace(e.features, matrix=np.where(dropped, 0, e.features.matrix))) for e in given]
     else:
         yield list(given)
@@ -84,9 +83,9 @@ def measured(given: Sequence[Example], truths: dict[str, TruthPage], seed: int) 
     for fold in range(1, datasets.FOLDS):
         known = [e for e in given if e.fold not in (datasets.TEST_FOLD, fold) and e.page.labels.true]
         own = [e for e in given if e.fold == fold and e.page.labels.true]
-        mean, deviation = fit.standard(known)
-        weights = fit.fit(known, mean, deviation, seed=seed)
-        for example, probabilities in zip(own, fit.predict(weights, own, mean, deviation), strict=True):
+        mean, deviation = train_combined.standard(known)
+        weights = train_combined.fit(known, mean, deviation, seed=seed)
+        for example, probabilities in zip(own, train_combined.predict(weights, own, mean, deviation), strict=True):
             dom, truth = example.page.dom, truths[example.page_id]
             text = dom.text(choose(dom, probabilities).tolist())
             scores.append(score_page(truth, Prediction(id=truth.id, text=text, title=truth.title)))
@@ -102,7 +101,7 @@ def main() -> None:
     for name in features.names():
         assert sum(has(name) for has in GROUPS.values()) == 1, f"{name}: in no group, or in several"
     pages = [page for page in datasets.load(arguments.directories) if page.fold != datasets.TEST_FOLD]
-    given = list(recipe.examples(pages, lambda what, done, total: None))
+    given = list(train_combined.examples(pages, lambda what, done, total: None))
     truths = {page.id: page for page in pages}
     print(f"{'left out':30}{'F1':>14}{'qualified':>11}")
     for part in arguments.only:

@@ -34,7 +34,7 @@ from scrapy import signals
 from benchmarks.crawling import CLOCK, crawl
 from benchmarks.server import Answer, Answers, answer, running
 from benchmarks.virtual_sites import sitemaps
-from newsextract.browser import RECYCLE, Browser
+from newsextract.browser.render import RECYCLE, Browser
 from pipelines.items import NewsRecord
 
 if TYPE_CHECKING:

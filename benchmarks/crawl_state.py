@@ -16,9 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from newsextract.fingerprint import DIGITS
-from newsextract.line_file import LedgerFile
-from newsextract.near_duplicates import sketch
+from newsextract.feed.duplicates import DIGITS, sketch
+from newsextract.feed.lines import LedgerFile
 from newsextract.state.store import CrawlState, state_path
 from pipelines.ledger import load
 

@@ -31,9 +31,9 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.cli import main as newsextract
-from newsextract.evaluation import datasets, report, runner
-from newsextract.evaluation.contenders import Contender
-from newsextract.evaluation.datasets import FOLDS, Prediction, TruthPage
+from newsextract.lab import datasets, report, runner
+from newsextract.lab.contenders import Contender
+from newsextract.lab.datasets import FOLDS, Prediction, TruthPage
 
 SETS = [Path("../shared/bench") / name for name in ("articles", "articles-zh", "modern")]
 RECORDS = Path("../shared/bench/records")

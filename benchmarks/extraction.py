@@ -6,7 +6,7 @@ Of each page the best of ``REPETITIONS`` times of each stage counts, in one proc
 everything, discovery) is timed on a fresh page of its own, and the stages on another. ``body`` is decoding, block
 splitting and statistics; ``everything`` adds title, date, authors, language and the other fields; ``crawl`` is what a
 worker does for one article page: discovery, extraction and fingerprint. ``tree`` is the parsed page in columns
-(``newsextract.dom``). The body of every registered algorithm is timed in the same way, each on a fresh page.
+(``newsextract.page.dom``). The body of every registered algorithm is timed in the same way, each on a fresh page.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ import trafilatura
 from benchmarks.crawling import SETS
 from newsextract import Page, algorithms, extract
 from newsextract.discovery import Rules, discover
-from newsextract.evaluation.datasets import load, read
-from newsextract.evaluation.runner import FETCHED_AT
+from newsextract.feed.duplicates import fingerprint
 from newsextract.fields.authors import find_authors
-from newsextract.fields.date import find_date
 from newsextract.fields.language import find_language
+from newsextract.fields.report_date import find_date
 from newsextract.fields.site_facts import canonical_url, image, section
 from newsextract.fields.title import find_title
-from newsextract.fingerprint import fingerprint
+from newsextract.lab.datasets import load, read
+from newsextract.lab.runner import FETCHED_AT
 
 ALGORITHM = "block_statistics"
 """Whose stages are taken apart, and whose body, everything and crawl the targets mean."""

@@ -29,16 +29,16 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from newsextract.algorithms.node_attributes import fitting, thresholds
-from newsextract.browser import Browser
+from newsextract.algorithms import node_attributes
+from newsextract.browser.render import Browser
 from newsextract.errors import NewsextractError
-from newsextract.evaluation import datasets
-from newsextract.evaluation.datasets import FOLDS, TEST_FOLD, Prediction, TruthPage
-from newsextract.evaluation.metrics import PageScore, score_page, summarize
 from newsextract.extraction import extract
-from newsextract.page import Page
-from newsextract.progress import Progress
-from newsextract.snapshot import Snapshot
+from newsextract.lab import datasets, train_thresholds
+from newsextract.lab.datasets import FOLDS, TEST_FOLD, Prediction, TruthPage
+from newsextract.lab.metrics import PageScore, score_page, summarize
+from newsextract.page.page import Page
+from newsextract.page.snapshot import Snapshot
+from newsextract.progress import ProgressLine
 
 SETS = [Path("../shared/bench/articles"), Path("../shared/bench/articles-zh")]
 THREADS = [Path("../shared/bench/records")]
@@ -69,7 +69,7 @@ def render(pages: Sequence[TruthPage], folder: Path) -> None:
     """Make the snapshots that are missing; a page that fails is named and left out (of fold 0 only counted)."""
     folder.mkdir(parents=True, exist_ok=True)
     missing = [page for page in pages if not _file(folder, page).exists()]
-    progress = Progress("snapshots", sys.stderr)
+    progress = ProgressLine("snapshots", sys.stderr)
     failed: list[str] = []
     with Browser() as browser, tempfile.TemporaryDirectory() as work:
         copy = Path(work) / "index.html"
@@ -117,19 +117,19 @@ def sample_site(site: Path = SITE) -> list[TruthPage]:
 
 def fitted(pages: Sequence[TruthPage], folder: Path, work: Path) -> dict[tuple[str, int], Path]:
     """Thresholds by preset and the fold that is judged: of folds 1-4 without it."""
-    samples: dict[str, dict[int, list[fitting.Sample]]] = {preset: {} for preset in PRESETS}
+    samples: dict[str, dict[int, list[train_thresholds.Sample]]] = {preset: {} for preset in PRESETS}
     for page, truth in _loaded([page for page in pages if page.fold != TEST_FOLD], folder, "fitting"):
         for preset in PRESETS:
-            sample = fitting.sample(page, truth, boilerplate=preset == "default")
+            sample = train_thresholds.sample(page, truth, boilerplate=preset == "default")
             samples[preset].setdefault(truth.fold, []).append(sample)
     files: dict[tuple[str, int], Path] = {}
     for preset in PRESETS:
         for fold in range(FOLDS):
             given = [sample for other, own in samples[preset].items() if other != fold for sample in own]
-            position, _ = fitting.fit(given, container=preset == "default")
-            boxes, _ = fitting.fit_boxes(given, position)
+            position, _ = train_thresholds.fit(given, container=preset == "default")
+            boxes, _ = train_thresholds.fit_boxes(given, position)
             files[preset, fold] = work / f"{preset}_{fold}.toml"
-            thresholds.write(files[preset, fold], thresholds.Fitted(position, boxes), {})
+            node_attributes.write(files[preset, fold], node_attributes.Fitted(position, boxes), {})
     return files
 
 
@@ -207,7 +207,7 @@ def _file(folder: Path, page: TruthPage) -> Path:
 
 def _loaded(pages: Sequence[TruthPage], folder: Path, label: str) -> Iterator[tuple[Page, TruthPage]]:
     """The pages that have a snapshot."""
-    progress = Progress(label, sys.stderr)
+    progress = ProgressLine(label, sys.stderr)
     for done, truth in enumerate(pages, 1):
         if _file(folder, truth).exists():
             yield Page.from_snapshot(Snapshot.load(_file(folder, truth))), truth

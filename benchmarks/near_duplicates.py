@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from newsextract.fingerprint import OVERLAP, are_near, fingerprint, keys_of
+from newsextract.feed.duplicates import OVERLAP, are_near, fingerprint, keys_of
 
 ARTICLES = Path("../shared/bench/articles/truth.jsonl"), Path("../shared/bench/articles-zh/truth.jsonl")
 MOST = 200

@@ -17,9 +17,9 @@ from typing import Any
 
 from lxml import html
 
-from newsextract.oem import Format, OEMObject, load_format, parse_format, run
-from newsextract.oem.drafting import draft
-from newsextract.page import Page
+from newsextract.page.page import Page
+from newsextract.wrappers import Format, OEMObject, load_format, parse_format, run
+from newsextract.wrappers.draft import draft
 from tests.oem.set.build import SetPage, pages
 
 _REPEATED = 9

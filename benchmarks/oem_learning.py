@@ -19,12 +19,11 @@ from statistics import median
 from time import process_time
 
 from benchmarks.oem_learning_pages import Fields, TruePage, bench_pages, sample_pages
-from newsextract.oem import Format, parse_format, run
-from newsextract.oem.document import Document
-from newsextract.oem.learn import Learned, LearnError, learn
-from newsextract.oem.learning.marks import Mark, find_places
-from newsextract.oem.learning.source import Source, squeezed
-from newsextract.oem.records import flatten
+from newsextract.wrappers import Format, parse_format, run
+from newsextract.wrappers.document import Document
+from newsextract.wrappers.learn import Learned, learn
+from newsextract.wrappers.learn_marks import LearnError, LearningSource, UserMark, find_places, squeezed
+from newsextract.wrappers.objects import flatten
 
 BENCH = Path("../shared/bench/records")
 
@@ -125,12 +124,12 @@ def report(title: str, pages: Iterable[TruePage], count: int, worst: int, *, sis
 def outcome(page: TruePage, count: int) -> Outcome:
     """Learn from a page's first records; a field that cannot be learned is left out, as a user would."""
     found = Outcome(page)
-    source = Source(Document.of_page(page.page))
+    source = LearningSource(Document.of_page(page.page))
     first = page.records[:count]
     chosen = list(first)
     names = list(dict.fromkeys(name for record in first for name in record))
     for name in list(names):
-        if not all(find_places(source, Mark(name, record[name])) for record in first if name in record):
+        if not all(find_places(source, UserMark(name, record[name])) for record in first if name in record):
             names.remove(name)
             found.dropped.append(name)
     begun = process_time()

@@ -10,10 +10,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from benchmarks.sample_records import file_of
-from newsextract.decoding import decode
-from newsextract.evaluation.record_datasets import ALIGNED, load
-from newsextract.page import Page
-from newsextract.site_file import load_sites
+from newsextract.lab.datasets import ALIGNED, load_records
+from newsextract.page.decoding import decode
+from newsextract.page.page import Page
+from newsextract.sites import load_sites
 
 SITES = Path("settings/sites.toml")
 SAMPLE = Path("tests/sample_site")
@@ -74,7 +74,7 @@ def _rows(name: str) -> Iterator[dict[str, Any]]:
 
 def bench_pages(folder: Path, folds: Sequence[int]) -> Iterator[TruePage]:
     """Pages of the records bench whose fields are columns; a column without a letter or digit is left out."""
-    for truth in load(folder):
+    for truth in load_records(folder):
         if truth.source not in ALIGNED or truth.fold not in folds or truth.file is None:
             continue
         records = [

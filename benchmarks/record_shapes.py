@@ -1,4 +1,4 @@
-"""What the shape of one page's records (:mod:`newsextract.record_shape`) finds on other pages of its site.
+"""What the shape of one page's records (:mod:`newsextract.algorithms.record_shape`) finds on other pages of its site.
 
     python -m benchmarks.record_shapes ../shared/bench/records SNAPSHOTS
     python -m benchmarks.record_shapes SAMPLE SAMPLE/snapshots
@@ -20,19 +20,17 @@ from pathlib import Path
 
 import numpy as np
 
+from newsextract.algorithms.record_shape import Shape, agree, find_shape, learn_shape
+from newsextract.algorithms.visual_blocks.algorithm import KINDS, Judges, load, search_records
 from newsextract.algorithms.visual_blocks.candidates import Candidate
-from newsextract.algorithms.visual_blocks.model import KINDS, Judges, load
-from newsextract.algorithms.visual_blocks.search import search_records
-from newsextract.algorithms.visual_blocks.training.emptied import emptied
-from newsextract.evaluation import record_datasets
-from newsextract.evaluation.datasets import read
-from newsextract.evaluation.record_datasets import RecordTruth
-from newsextract.evaluation.record_metrics import Counts, TrueRecords, match
-from newsextract.nodes import Nodes
-from newsextract.page import Page
-from newsextract.record import RecordSet, Region
-from newsextract.record_shape import Shape, agree, find_shape, learn_shape
-from newsextract.snapshot import Snapshot
+from newsextract.lab import datasets
+from newsextract.lab.datasets import RecordTruth, read
+from newsextract.lab.record_metrics import Counts, TrueRecords, match
+from newsextract.lab.train_visual_blocks import emptied
+from newsextract.page.nodes import Nodes
+from newsextract.page.page import Page
+from newsextract.page.snapshot import Snapshot
+from newsextract.results import RecordSet, Region
 
 PAGES = 6
 """Of a site."""
@@ -88,7 +86,7 @@ def _cut(nodes: Nodes, region: Region, shape: Shape, judges: Judges, name: str) 
 
 
 def _together(nodes: Nodes, found: RecordSet, shape: Shape) -> tuple[Region, ...]:
-    """As :func:`newsextract.records.find_records` takes them."""
+    """As :func:`newsextract.extraction.find_records` takes them."""
     shaped = find_shape(nodes, shape)
     if shaped is None or (found.regions and agree(nodes, found.regions[0], shaped)):
         return found.regions
@@ -98,7 +96,7 @@ def _together(nodes: Nodes, found: RecordSet, shape: Shape) -> tuple[Region, ...
 def _sites(directory: Path, snapshots: Path, kind: str, judges: Judges) -> Iterator[list[Read]]:
     """The pages of each site that has several."""
     sites: dict[tuple[str, str], list[RecordTruth]] = defaultdict(list)
-    for page in record_datasets.load(directory):
+    for page in datasets.load_records(directory):
         if page.fold:
             sites[page.site, page.kind].append(page)
     for pages in sites.values():

@@ -20,9 +20,9 @@ import lxml.html
 import numpy as np
 
 from newsextract import Page, Snapshot, find_records
-from newsextract.evaluation import record_datasets
-from newsextract.evaluation.datasets import read
-from newsextract.nodes import STYLE_NAMES, Geometry, Nodes, read_nodes
+from newsextract.lab import datasets
+from newsextract.lab.datasets import read
+from newsextract.page.nodes import STYLE_NAMES, Geometry, Nodes, read_nodes
 
 _EVERY = 6
 _PUBLISHED = {"preset": "published"}
@@ -46,7 +46,7 @@ def measure(
     :param every: every how many pages one is taken.
     """
     times: dict[str, list[float]] = {"lxml": [], "dom": [], "visual": [], "published": [], "mdr": []}
-    pages = record_datasets.load(directory)[::every]
+    pages = datasets.load_records(directory)[::every]
     progress(f"{len(pages)} pages")
     for page in pages:
         body = read(page)

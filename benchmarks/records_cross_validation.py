@@ -16,18 +16,16 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from newsextract.algorithms.visual_blocks.model import KINDS, Judges
-from newsextract.algorithms.visual_blocks.search import LEAST_SCORE, search_records
-from newsextract.algorithms.visual_blocks.training.examples import Example, lessons
-from newsextract.algorithms.visual_blocks.training.recipe import judges as judges_of
-from newsextract.evaluation import record_datasets
-from newsextract.evaluation.datasets import FOLDS, read
-from newsextract.evaluation.record_datasets import RecordTruth
-from newsextract.evaluation.record_metrics import Counts, TrueRecords, match, summarize
-from newsextract.nodes import Nodes
-from newsextract.page import Page
-from newsextract.progress import Progress
-from newsextract.snapshot import Snapshot
+from newsextract.algorithms.visual_blocks.algorithm import KINDS, LEAST_SCORE, Judges, search_records
+from newsextract.lab import datasets
+from newsextract.lab.datasets import FOLDS, RecordTruth, read
+from newsextract.lab.record_metrics import Counts, TrueRecords, match, summarize
+from newsextract.lab.train_visual_blocks import RecordExample, lessons
+from newsextract.lab.train_visual_blocks import judges as judges_of
+from newsextract.page.nodes import Nodes
+from newsextract.page.page import Page
+from newsextract.page.snapshot import Snapshot
+from newsextract.progress import ProgressLine
 
 TARGETS = {"pooled": 0.955, "macro": 0.93}
 """Least F1 over all pages, rendered."""
@@ -44,9 +42,9 @@ def measure(
 ) -> dict[str, dict[str, dict[str, float | None]]]:
     """Kind of page → part of the data → number of pages, pooled and macro F1 with their standard deviations; number of
     emptied pages, and of those on which records are found."""
-    pages = [page for page in record_datasets.load(directory) if page.records]
+    pages = [page for page in datasets.load_records(directory) if page.records]
     known = {kind: _learned(pages, kind, snapshots) for kind in KINDS}
-    others = {kind: _learned(record_datasets.load(also), kind, also / "snapshots") if also else [] for kind in KINDS}
+    others = {kind: _learned(datasets.load_records(also), kind, also / "snapshots") if also else [] for kind in KINDS}
     judges = [_judges(pages, known, others, fold, seed) for fold in range(FOLDS)]
     found: dict[str, dict[str, dict[str, float | None]]] = {}
     for kind in KINDS:
@@ -91,7 +89,7 @@ class _Read:
     """A page of one kind."""
 
     nodes: Nodes
-    lessons: list[Example]
+    lessons: list[RecordExample]
     """As it is, and without its records."""
 
 
@@ -111,7 +109,7 @@ def _judges(
 
 
 def _learned(pages: Sequence[RecordTruth], kind: str, snapshots: Path) -> list[_Read]:
-    progress = Progress(f"{kind}: reading pages", sys.stderr)
+    progress = ProgressLine(f"{kind}: reading pages", sys.stderr)
     found = []
     for done, page in enumerate(pages, 1):
         nodes = _nodes(page, kind, snapshots)
@@ -135,7 +133,7 @@ def _score(page: RecordTruth, nodes: Nodes, judges: Judges) -> Counts:
     return Counts(len(pairs), len(texts), len(page.records))
 
 
-def _has_records(page: Example, judges: Judges) -> bool:
+def _has_records(page: RecordExample, judges: Judges) -> bool:
     """Whether records are found on a page."""
     return float(judges.sets.predict(page.features).max()) >= LEAST_SCORE
 

@@ -23,8 +23,8 @@ from statistics import median
 from time import monotonic
 from typing import Any
 
-from newsextract.browsers import find_browser
-from spiders.serving import FolderServer
+from newsextract.browser.browsers import find_browser
+from spiders.addresses import FolderServer
 
 TARGET = 0.6
 """Least ratio of the crawl's pages/s to the loop's."""

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from newsextract.decoding import decode
-from newsextract.site_file import load_sites
-from spiders.serving import query_file
+from newsextract.page.decoding import decode
+from newsextract.sites import load_sites
+from spiders.addresses import query_file
 
 SITES = Path("settings/sites.toml")
 SAMPLE = Path("tests/sample_site")
@@ -111,7 +111,7 @@ def _source(folders: dict[str, Path], address: str) -> str | None:
 
 
 def file_of(folders: dict[str, Path], address: str) -> Path | None:
-    """The file that answers for an address, as :mod:`spiders.serving` chooses it."""
+    """The file that answers for an address, as :mod:`spiders.addresses` chooses it."""
     parts = urlsplit(address)
     folder = folders.get(parts.hostname or "")
     if folder is None:

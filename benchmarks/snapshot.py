@@ -23,10 +23,10 @@ from typing import Any
 import lxml.html
 from playwright.sync_api import sync_playwright
 
-from newsextract.browser import VIEWPORT, Browser
-from newsextract.browsers import find_browser
-from newsextract.evaluation.datasets import fold
-from newsextract.snapshot import WALKER, Snapshot
+from newsextract.browser.browsers import find_browser
+from newsextract.browser.render import VIEWPORT, Browser
+from newsextract.lab.datasets import fold
+from newsextract.page.snapshot import WALKER, Snapshot
 
 FOLDER = Path("../shared/bench/records")
 WALK_TARGET = 50.0

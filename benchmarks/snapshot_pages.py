@@ -14,9 +14,9 @@ import json
 import sys
 from pathlib import Path
 
-from newsextract.browser import Browser
+from newsextract.browser.render import Browser
 from newsextract.errors import NewsextractError
-from newsextract.progress import Progress
+from newsextract.progress import ProgressLine
 
 
 def snapshot_pages(folder: Path, output: Path, again: bool = False) -> dict[str, str]:
@@ -31,7 +31,7 @@ def snapshot_pages(folder: Path, output: Path, again: bool = False) -> dict[str,
     output.mkdir(parents=True, exist_ok=True)
     paths = sorted(pages.glob("*/index.html"))
     failed: dict[str, str] = {}
-    progress = Progress("snapshots", sys.stderr)
+    progress = ProgressLine("snapshots", sys.stderr)
     with Browser() as browser:
         for done, path in enumerate(paths, 1):
             name = path.parent.name

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.spark import verdict
-from newsextract.fingerprint import BAND_DIGITS, DIGITS
-from newsextract.spark.duplicates import originals
+from newsextract.feed.duplicates import BAND_DIGITS, DIGITS
+from newsextract.spark.reducing import originals
 from newsextract.spark.session import check_environment, close_session, open_session
 
 MOST_MEMORY = 1_000

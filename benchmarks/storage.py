@@ -39,10 +39,10 @@ from benchmarks.server import running
 from benchmarks.virtual_sites import place, sites_toml
 from newsextract.database.bringing_in import Importer
 from newsextract.database.connection import open_engine
-from newsextract.database.opening import prepare
+from newsextract.database.migrations import prepare
 from newsextract.database.rows import read_row
-from newsextract.line_file import line as line_of
-from newsextract.news_record import NewsRecord
+from newsextract.feed.lines import line as line_of
+from newsextract.feed.news_record import NewsRecord
 from pipelines.storage import DatabaseStorage
 from tests.postgres_server import PostgresServer, programs
 

@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract import Page, algorithms
-from newsextract.evaluation.datasets import TruthPage, load, read
-from newsextract.evaluation.metrics import comparable
-from newsextract.fields.title_candidates import candidates
+from newsextract.fields.title import candidates
+from newsextract.lab.datasets import TruthPage, load, read
+from newsextract.lab.metrics import comparable
 
 PENALTY = 1.0
 SMALLEST = 0.05

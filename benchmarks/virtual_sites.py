@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 
 from benchmarks.server import LOOPBACK, Answer, answer, serve
 from newsextract.discovery import normalize, record_id, registered_domain
-from newsextract.evaluation.datasets import TruthPage, load, read
+from newsextract.lab.datasets import TruthPage, load, read
 
 PER_LISTING = 20
 PER_SITEMAP = 1_000

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from newsextract import algorithms
-    from newsextract.article import Article
-    from newsextract.browser import render
+    from newsextract.browser.render import render
     from newsextract.errors import NewsextractError
-    from newsextract.extraction import extract
-    from newsextract.page import Hints, Page
-    from newsextract.record import Item, Record, RecordPage
-    from newsextract.records import extract_records, find_records
+    from newsextract.extraction import extract, extract_records, find_records
+    from newsextract.page.page import Hints, Page
+    from newsextract.page.snapshot import Snapshot
     from newsextract.rendition import to_html, to_markdown
-    from newsextract.snapshot import Snapshot
+    from newsextract.results import Article, Item, Record, RecordPage
 
 __version__ = "0.1.0"
 __all__ = [
@@ -42,18 +40,18 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Article": "article",
-    "Hints": "page",
-    "Item": "record",
+    "Article": "results",
+    "Hints": "page.page",
+    "Item": "results",
     "NewsextractError": "errors",
-    "Page": "page",
-    "Record": "record",
-    "RecordPage": "record",
-    "Snapshot": "snapshot",
+    "Page": "page.page",
+    "Record": "results",
+    "RecordPage": "results",
+    "Snapshot": "page.snapshot",
     "extract": "extraction",
-    "extract_records": "records",
-    "find_records": "records",
-    "render": "browser",
+    "extract_records": "extraction",
+    "find_records": "extraction",
+    "render": "browser.render",
     "to_html": "rendition",
     "to_markdown": "rendition",
 }

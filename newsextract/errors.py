@@ -10,13 +10,13 @@ A page that yields nothing is a *result* (``Article.status`` and ``Article.reaso
     │   ├── WrongKind            an algorithm for articles was asked for records, or the other way round
     │   ├── ParameterError       an algorithm's parameter is unknown or out of range
     │   ├── SiteError            a site definition in sites.toml is wrong
-    │   ├── FormatError          (newsextract.oem.format) a format file is wrong: file, line, column, an example
-    │   ├── LearnError           (newsextract.oem.learning.marks) no format can be learned from the marks
+    │   ├── FormatError          (newsextract.wrappers.format) a format file is wrong: file, line, column, an example
+    │   ├── LearnError           (newsextract.wrappers.learn_marks) no format can be learned from the marks
     │   └── DataError            a data set, prediction, ledger or model file is missing or malformed
-    │       └── SnapshotError    (newsextract.snapshot) a snapshot is damaged or too large
+    │       └── SnapshotError    (newsextract.page.snapshot) a snapshot is damaged or too large
     ├── MissingExtra             an optional part is not installed
-    ├── BrowserMissing           (newsextract.browsers) no browser was found
-    ├── RenderError              (newsextract.browser) a page could not be rendered
+    ├── BrowserMissing           (newsextract.browser.browsers) no browser was found
+    ├── RenderError              (newsextract.browser.render) a page could not be rendered
     └── FetchError               an address could not be fetched (command line only)
 """
 

@@ -1,4 +1,4 @@
-"""THE one function: a page goes in, an :class:`~newsextract.article.Article` comes out.
+"""THE one function: a page goes in, an :class:`~newsextract.results.Article` comes out.
 
 Crawl, command line, evaluation and Spark are different ways to bring pages to :func:`extract` and to carry its
 answer away; it reads nothing but the page.
@@ -7,22 +7,27 @@ answer away; it reads nothing but the page.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from newsextract import algorithms
-from newsextract.article import Article, Body, Found, Status
+from newsextract.algorithms.record_shape import Shape, agree, find_shape, learn_shape
 from newsextract.control_characters import cleaned
-from newsextract.dom import Dom
 from newsextract.fields.article_marks import ArticleMarks
 from newsextract.fields.authors import find_authors
-from newsextract.fields.date import find_date
+from newsextract.fields.dates import meta_lines
 from newsextract.fields.language import find_language
-from newsextract.fields.meta_lines import meta_lines
+from newsextract.fields.report_date import find_date
 from newsextract.fields.site_facts import canonical_url, image, section
 from newsextract.fields.title import find_titles
-from newsextract.page import MAX_BYTES, Page
-from newsextract.snapshot import Snapshot
-from newsextract.tables import passages
+from newsextract.page.dom import Dom, passages
+from newsextract.page.nodes import MAX_NODES, Nodes
+from newsextract.page.page import MAX_BYTES, Page
+from newsextract.page.snapshot import Snapshot
+from newsextract.records.items import align
+from newsextract.results import Article, Body, Found, Record, RecordPage, RecordSet, Status
+
+# --- extraction -----------------------------------------------------------------------------------
 
 _HEADLINE_LINES = 6
 """Lines at the beginning of a text that are compared with the title."""
@@ -57,7 +62,7 @@ def extract(
     if refused is not None:
         return failure(page, name, *refused)
     article: Article = cleaned(_article(page, name, choose(page, evidence=evidence)))
-    return article
+    return article if article.title != "" else replace(article, title=None)
 
 
 def as_page(page: Page | Snapshot | bytes | str, url: str | None = None) -> Page:
@@ -150,6 +155,7 @@ def _article(page: Page, name: str, body: Body) -> Article:
             text = "\n".join(line for i, line in enumerate(text.split("\n")) if i not in repeated)
             blocks = _other_blocks(page.dom, blocks, repeated) if blocks else blocks
     text = cleaned(text)
+    emptied = "its text is control characters alone" if body.text and not text else None
     return Article(
         url=page.url,
         canonical_url=canonical_url(metadata, page.url),
@@ -163,7 +169,7 @@ def _article(page: Page, name: str, body: Body) -> Article:
         algorithm=name,
         confidence=body.confidence,
         status=_status(text, body, is_article),
-        reason="; ".join(filter(None, (body.reason, body.kind.doubt if body.kind and text else None))) or None,
+        reason="; ".join(filter(None, (body.reason, emptied, body.kind.doubt if body.kind and text else None))) or None,
         kind=body.kind.kind if body.kind is not None else None,
         kind_confidence=body.kind.confidence if body.kind is not None else 0.0,
         is_article=is_article,
@@ -201,3 +207,119 @@ def _other_blocks(dom: Dom, blocks: tuple[int, ...], repeated: frozenset[int]) -
 def letters(line: str) -> str:
     """What two spellings of a headline have in common: letters and digits, lower case."""
     return "".join(c for c in line.lower() if c.isalnum())
+
+
+# --- records --------------------------------------------------------------------------------------
+# THE function for pages with many records: a page goes in, its records with their data items come out.
+#
+# The algorithm finds which nodes make which record (:class:`~newsextract.results.RecordSet`); texts and items are made here,
+# alike for all algorithms. Nothing but the page is read, and no browser is started: a rendered page is a
+# :class:`~newsextract.page.snapshot.Snapshot`, made by :func:`newsextract.render` or loaded from a file.
+
+BY_SHAPE = "records found by the shape of those on an earlier page"
+"""Note of a page whose records the algorithm did not find by itself."""
+
+
+def extract_records(
+    page: Page | Snapshot | bytes | str,
+    url: str | None = None,
+    algorithm: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    *,
+    evidence: bool = False,
+) -> RecordPage:
+    """Extract the data records of a page, in reading order, those of the main data region first.
+
+    :param page: a :class:`Page`, what a browser saw of it, its bytes, or its decoded text.
+    :param url: the URL, when ``page`` is bytes or text.
+    :param algorithm: a registered name; None for the default.
+    :param params: parameters of the algorithm, ``preset`` among them; None for its default preset, which reads the rendered
+        page where there is one and the source otherwise.
+    :param evidence: also return what was scored how.
+    :returns: always a :class:`RecordPage`; iterating over it gives the records, ``status`` and ``reason`` say why there are
+        none.
+    :raises UnknownAlgorithm: the name is not registered.
+    :raises ParameterError: a parameter is unknown or has a bad value.
+    """
+    return find_records(page, url, algorithm, params, evidence=evidence)
+
+
+def find_records(
+    page: Page | Snapshot | bytes | str,
+    url: str | None = None,
+    algorithm: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    *,
+    evidence: bool = False,
+    shape: Shape | None = None,
+) -> RecordPage:
+    """Extract the data records of a page as :func:`extract_records` does, also by what an earlier page has shown.
+
+    :param shape: of the records on an earlier page of the same thread, list or query (:func:`shape_of`): where the
+        algorithm finds none, or others than those of the shape, those of the shape are taken, if there are any; the note
+        says so.
+    """
+    page = as_page(page, url)
+    algorithm = algorithm or algorithms.DEFAULT_RECORDS
+    choose = algorithms.make_records(algorithm, params)
+    refused = refusal(page)
+    if refused is not None:
+        return RecordPage(page.url, algorithm, refused[0], reason=refused[1])
+    found = choose(page, evidence=evidence)
+    nodes = page.nodes_of(found)
+    notes = _notes(page, nodes)
+    if shape is not None and (shaped := _by_shape(nodes, found, shape)) is not None:
+        if not (found.regions and agree(nodes, found.regions[0], shaped.regions[0])):
+            notes.append(BY_SHAPE)
+        found = shaped
+    records: list[Record] = list(found.made)
+    for number, region in enumerate(found.regions):
+        for roots, items in zip(region.records, align(nodes, region, page.url), strict=True):
+            records.append(Record(nodes.text(*roots), items, number, roots))
+    return RecordPage(
+        page.url,
+        algorithm,
+        found.status,
+        cleaned(tuple(records)),
+        found.confidence,
+        found.reason,
+        found.evidence,
+        found.regions,
+        found.rendered,
+        found.written,
+        "; ".join(notes) or None,
+    )
+
+
+def shape_of(page: Page, found: RecordPage) -> Shape | None:
+    """What the records of a page's main region look like, for :func:`find_records` on later pages of the same list; None
+    where they do not tell.
+
+    :param found: of this page.
+    """
+    return learn_shape(page.nodes_of(found), found.regions[0], found.confidence) if found.regions else None
+
+
+def _by_shape(nodes: Nodes, found: RecordSet, shape: Shape) -> RecordSet | None:
+    """The records of a shape in place of those that were found; None where these stand.
+
+    Where both are as many and the same, those of the surer one reach as far as they should.
+    """
+    if found.made or found.status not in ("ok", "empty"):
+        return None
+    region = find_shape(nodes, shape)
+    if region is None:
+        return None
+    if found.regions and agree(nodes, found.regions[0], region):
+        same = len(region.records) == len(found.regions[0].records)
+        if not same or region.score <= found.confidence:
+            return None
+    return replace(found, regions=(region,), status="ok", confidence=region.score, reason=None)
+
+
+def _notes(page: Page, nodes: Nodes) -> list[str]:
+    """What is to be known of the nodes that were read."""
+    notes = [page.snapshot.note] if page.snapshot is not None and page.snapshot.note else []
+    if len(nodes) >= MAX_NODES:  # a snapshot over the cap is refused
+        notes.append(f"only the first {MAX_NODES:,} nodes of the source were read")
+    return notes

@@ -9,7 +9,7 @@ _PLAIN_INTERVAL = 10.0
 _LIVE_INTERVAL = 0.1
 
 
-class Progress:
+class ProgressLine:
     """Tells how far a run is: one live line on a terminal, else a plain line every ten seconds."""
 
     def __init__(self, label: str, stream: TextIO) -> None:

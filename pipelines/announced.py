@@ -1,7 +1,7 @@
 """What the sitemaps of a run name: on disk, until the turn of each page comes.
 
 A site may name a million pages; as requests in memory they would take some gigabytes, and none would be fetched before all
-are made. They are kept in a temporary SQLite database instead, newest first, and :class:`spiders.scheduler.Scheduler` asks
+are made. They are kept in a temporary SQLite database instead, newest first, and :class:`spiders.politeness.Scheduler` asks
 for a few at a time. It is forgotten with the process: the next run reads the sitemaps again.
 
 Cost: about 10 µs a page to add or to take; about 300 bytes of disk; no memory beyond SQLite's cache.

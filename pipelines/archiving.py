@@ -17,10 +17,9 @@ from typing import Any
 from w3lib.url import safe_url_string
 
 from newsextract import Hints
-from newsextract.archives.entries import SiteFacts
-from newsextract.archives.metadata import Described, Part
+from newsextract.archives.entries import Described, Part, SiteFacts
 from newsextract.archives.writing import Exchange, WarcWriter, Written
-from newsextract.rendered_page import Fetched, RenderedPage
+from newsextract.page.page import Fetched, RenderedPage
 from newsextract.sites import Site
 from pipelines.items import FetchedPage, ReadPage
 
@@ -36,7 +35,7 @@ class Asked:
     query: str | None
     """What was searched for."""
     shape: str | None
-    """What the records of the pages before look like (:mod:`newsextract.record_shape`)."""
+    """What the records of the pages before look like (:mod:`newsextract.algorithms.record_shape`)."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

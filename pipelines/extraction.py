@@ -14,8 +14,8 @@ from scrapy.exceptions import DropItem
 
 from newsextract import Article, Page, extract
 from newsextract.extraction import failure
-from newsextract.fingerprint import fingerprint
-from newsextract.news_record import NewsRecord, Source, assemble, join
+from newsextract.feed.duplicates import fingerprint
+from newsextract.feed.news_record import NewsRecord, RecordSource, assemble, join
 from pipelines.feeds import stop
 from pipelines.items import FetchedPage, Item, ReadPage
 from pipelines.workers import WorkerError
@@ -94,5 +94,5 @@ def extract_marked(page: Page, algorithm: str, params: dict[str, object]) -> tup
 
 def record(item: FetchedPage, articles: list[Article], text: str, mark: str | None) -> NewsRecord:
     """The record of an article."""
-    source = Source(item.site.name, item.requested_url, item.site.kind, item.etag, item.last_modified)
+    source = RecordSource(item.site.name, item.requested_url, item.site.kind, item.etag, item.last_modified)
     return assemble(source, item.parts[0], len(item.parts), articles, text, mark)

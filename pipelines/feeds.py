@@ -1,4 +1,4 @@
-"""Scrapy's feeds in local ``.jsonl`` files: :class:`~newsextract.line_file.LedgerFile` as their storage, and an exporter.
+"""Scrapy's feeds in local ``.jsonl`` files: :class:`~newsextract.feed.lines.LedgerFile` as their storage, and an exporter.
 
 If the disk is full, or a feed is deleted or replaced while it is written, the crawl is stopped with a clear message, and the
 page is fetched again by the next run. Other feeds (``.csv``, ``s3:`` …) are Scrapy's own and get the same items.
@@ -7,23 +7,55 @@ page is fetched again by the next run. Other feeds (``.csv``, ``s3:`` …) are S
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scrapy.exceptions import CloseSpider
 from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 from scrapy.utils.defer import deferred_from_coro
 
-from newsextract.line_file import FeedChangedError, LedgerFile, line
-from newsextract.news_record import NewsRecord
+from newsextract.errors import NewsextractError
+from newsextract.feed.lines import FeedChangedError, LedgerFile, line
+from newsextract.feed.news_record import NewsRecord
 from pipelines.items import Item
-from pipelines.starting import starting
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
+# --- starting -------------------------------------------------------------------------------------
+# What a crawl cannot do without when it starts: if it fails, the crawl ends at once.
+#
+# Scrapy logs an exception in a handler of ``spider_opened`` and goes on, without what the handler should have begun.
+
 logger = logging.getLogger(__name__)
+
+START_ERROR = "start_error"
+"""Why such a crawl has ended; its exit code is 1."""
+
+
+@contextmanager
+def starting(what: str) -> Iterator[None]:
+    """Around the body of a handler of ``spider_opened``.
+
+    :param what: it begins, and how a failure may be mended, if that is known: ``the feeds``.
+    :raises CloseSpider: it failed; that is one line in the log.
+    """
+    try:
+        yield
+    except CloseSpider:
+        raise
+    except Exception as error:
+        is_plain = isinstance(error, (NewsextractError, OSError, RuntimeError))  # else it is a defect: where?
+        text = " ".join(str(error).split()) or type(error).__name__
+        logger.error("The crawl cannot start %s: %s", what, text, exc_info=None if is_plain else error)
+        raise CloseSpider(START_ERROR) from error
+
+
+# --- feeds ----------------------------------------------------------------------------------------
 
 ERROR = "newsextract/feed_error"
 """Why a feed could not be written; it makes the crawl's exit code 1."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from newsextract.feed_lines import OBJECT
-from newsextract.news_record import SCHEMA_VERSION, TRANSIENT, FeedLine, NewsRecord, Rejection
+from newsextract.feed.lines import OBJECT
+from newsextract.feed.news_record import SCHEMA_VERSION, TRANSIENT, FeedLine, NewsRecord, Rejection
 
 if TYPE_CHECKING:
-    from newsextract.rendered_page import Fetched
+    from newsextract.page.page import Fetched
     from newsextract.sites import Site
     from pipelines.workers import Kept
 
@@ -219,7 +219,7 @@ class ReadPage(FeedLine):
     """What a reader should know of how the page was read."""
     shape: str | None = None
     """What its records look like, if it is the first page of a list that goes on: by it single ones are found on later pages
-    (:mod:`newsextract.record_shape`)."""
+    (:mod:`newsextract.algorithms.record_shape`)."""
     etag: str | None = None
     last_modified: str | None = None
     fetched_at: str

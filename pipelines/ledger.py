@@ -31,10 +31,9 @@ import numpy as np
 from newsextract import Hints
 from newsextract.discovery import record_id
 from newsextract.errors import DataError
-from newsextract.feed_lines import MAX_ATTEMPTS, content_hash, line_at, lines, text_hash
-from newsextract.line_file import LedgerFile
-from newsextract.near_duplicates import Sketch, original, sketch
-from newsextract.news_record import DROPPED, WITHDRAWN, revision_of
+from newsextract.feed.duplicates import Sketch, original, sketch
+from newsextract.feed.lines import MAX_ATTEMPTS, LedgerFile, content_hash, line_at, lines, text_hash
+from newsextract.feed.news_record import DROPPED, WITHDRAWN, revision_of
 from newsextract.state.store import CrawlState
 from newsextract.state.tables import Ids, KeptLink, KnownRecord, State
 from pipelines.items import LINE_KINDS, TRANSIENT, Item, NewsRecord, ObjectRecord, ReadPage, Record, Rejection
@@ -300,7 +299,7 @@ class Ledger:
     def keep_link(self, site: str, url: str, depth: int, role: str, hints: Hints, *, is_vouched: bool = True) -> None:
         """Write down a link that no later run would find again.
 
-        :param is_vouched: more than a menu leads to it, see :mod:`pipelines.consistency`.
+        :param is_vouched: more than a menu leads to it, see :mod:`pipelines.checks`.
         :raises OSError: the disk is full or the state cannot be written.
         """
         if self.state is not None:

@@ -8,9 +8,9 @@ line of a page counts.
 Posts and teasers outside the date window are left out, and the line says which bound left some out. The page is not done
 for a run whose window is wider there.
 
-The first line of a thread or list that goes on tells, too, what its records look like (:mod:`newsextract.record_shape`). So
-a later page is read alike, whether the run began with the first page or goes on where another was killed; else the pages
-before would have to be fetched again for a last page of one record.
+The first line of a thread or list that goes on tells, too, what its records look like
+(:mod:`newsextract.algorithms.record_shape`). So a later page is read alike, whether the run began with the first page or
+goes on where another was killed; else the pages before would have to be fetched again for a last page of one record.
 
 Cost: about 300 bytes of memory a page, 40 for each of its records, and 300 to 1,300 for a shape.
 """
@@ -116,6 +116,8 @@ def check_page(value: dict[str, Any], line: bytes) -> None:
     if not isinstance(value["number"], int) or not isinstance(value["first"], int) or not isinstance(value["count"], int):
         raise TypeError("number, first or count is no whole number")
     if value["shape"] is not None:
-        from newsextract.record_shape import read_shape  # here, or every crawl of news would load what it has no use for
+        from newsextract.algorithms.record_shape import (
+            read_shape,  # here, or every crawl of news would load what it has no use for
+        )
 
         read_shape(value["shape"])

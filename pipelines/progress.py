@@ -21,9 +21,8 @@ from newsextract.control_characters import escaped
 from newsextract.shortfall import Shortfall, shortfall
 from pipelines.chain import ERROR, FAILED
 from pipelines.feeds import ERROR as FEED_ERROR
-from pipelines.feeds import NO_FEED
+from pipelines.feeds import NO_FEED, starting
 from pipelines.items import RECORD_CLASSES, TRANSIENT, ObjectRecord, Rejection
-from pipelines.starting import starting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,31 +1,34 @@
 """A page of a thread → its posts; a result page → its hits; a list page → its teasers.
 
 This runs in a worker process; making the items of what comes back is cheap and runs where the spider is
-(:mod:`pipelines.page_records`). What a page leads to and what stands on it are one call.
+(*page records*). What a page leads to and what stands on it are one call.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from newsextract import Page
-from newsextract.article import Surroundings
 from newsextract.discovery import Rules, belongs, matches, normalize, read_links, record_id
-from newsextract.discovery.forum_pages import ForumPage, read_forum_page
-from newsextract.discovery.pagination import step, written_next_page
-from newsextract.discovery.references import host_of
-from newsextract.discovery.result_pages import next_results
-from newsextract.discovery.threads import next_in_forum
+from newsextract.discovery.pagination import next_results, step, written_next_page
+from newsextract.discovery.threads import ForumPage, next_in_forum, read_forum_page
 from newsextract.fields.title import find_title
+from newsextract.page.references import host_of
+from newsextract.results import Surroundings
+from newsextract.sites import Site
+from pipelines.items import Hit, Post, Teaser
 
 if TYPE_CHECKING:
     from newsextract.fields.hits import HitFields
     from newsextract.fields.posts import PostFields
     from newsextract.fields.teasers import TeaserFields
-    from newsextract.record import RecordPage
+    from newsextract.results import RecordPage
+
+# --- record pages ---------------------------------------------------------------------------------
 
 _TITLE_WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
 DOUBTFUL = 0.5
@@ -34,7 +37,7 @@ without hits has 0.17 at most, and the shape of one page fits all others of its 
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundRecords:
     """What the algorithm said of a page."""
 
     status: str
@@ -51,7 +54,7 @@ class ThreadPage:
     forum: ForumPage
     title: str | None = None
     posts: tuple[PostFields, ...] = ()
-    found: Found | None = None
+    found: FoundRecords | None = None
     """None for a board, and for a later page of a thread that is to be read from its first page on."""
     shape: str | None = None
     """What the posts look like, for the thread's later pages; as on the pages before, if that was known."""
@@ -65,7 +68,7 @@ class ResultPage:
 
     hits: tuple[HitFields, ...]
     next_page: str | None
-    found: Found
+    found: FoundRecords
     shape: str | None = None
     """See :attr:`ThreadPage.shape`."""
 
@@ -80,7 +83,7 @@ class ListPage:
     lists: tuple[str, ...]
     """Other lists that it leads to, by the site's ``follow``; normalised."""
     title: str | None
-    found: Found
+    found: FoundRecords
     shape: str | None = None
     """See :attr:`ThreadPage.shape`."""
 
@@ -121,7 +124,7 @@ def read_thread_page(
     :param thread_title: of the pages before; a page with another title is of another thread.
     :param number: of the page within its thread.
     """
-    from newsextract.fields.thread_posts import thread_posts  # here: crawls of news have no use for it
+    from newsextract.fields.posts import thread_posts  # here: crawls of news have no use for it
 
     title = find_title(page.metadata, Surroundings(), page.url)
     name = title.value if title else None
@@ -168,8 +171,8 @@ def _records(
 
     :param whole: completes the records.
     """
-    from newsextract.record_shape import read_shape  # see above
-    from newsextract.records import find_records, shape_of
+    from newsextract.algorithms.record_shape import read_shape  # see above
+    from newsextract.extraction import find_records, shape_of
 
     found = find_records(page, None, algorithm, params, shape=None if shape is None else read_shape(shape))
     if whole is not None:
@@ -182,15 +185,18 @@ def _records(
 
 def _has_shape(page: Page, records: RecordPage, shape: str) -> bool:
     """Whether something on a page looks like the records of other pages."""
-    from newsextract.record_shape import find_shape, read_shape  # see above
+    from newsextract.algorithms.record_shape import (
+        find_shape,
+        read_shape,  # see above
+    )
 
     nodes = page.nodes_of(records)
     return find_shape(nodes, read_shape(shape)) is not None
 
 
-def _found(page: Page, records: RecordPage) -> Found:
+def _found(page: Page, records: RecordPage) -> FoundRecords:
     fetched_at = page.time.isoformat(timespec="seconds")
-    return Found(records.status, records.reason, records.confidence, fetched_at, records.note)
+    return FoundRecords(records.status, records.reason, records.confidence, fetched_at, records.note)
 
 
 def read_result_page(
@@ -203,7 +209,7 @@ def read_result_page(
     :param shape: what the hits look like on the pages before.
     """
     from newsextract.fields.hits import hit_fields, with_headings  # see above
-    from newsextract.record import RecordPage
+    from newsextract.results import RecordPage
 
     records, known = _records(page, algorithm, params, shape, with_headings)
     if shape is not None and records.records and records.confidence < DOUBTFUL and not _has_shape(page, records, shape):
@@ -251,3 +257,110 @@ def other_lists(page: Page, rules: Rules) -> Iterator[str]:
         chosen = matches(rules.follow, link.url) and not matches(rules.deny, link.url)
         if chosen and belongs(host_of(link.url), rules.domains) and step(here, link.url) is None:
             yield link.url
+
+
+# --- page records ---------------------------------------------------------------------------------
+# What was read of a page of many records (*record pages*) → its posts, hits or teasers, lines of the feed.
+#
+# Identity: of a post its thread and permalink, or thread, position and text where there is no permalink of its own; of a hit
+# engine, query, run and rank; of a teaser the list and the address that it leads to, because its place on the list changes
+# and its words may.
+
+_NUMBERED = re.compile(r"\d")
+
+
+def posts_of(read: ThreadPage, thread: Thread, site: Site, url: str, number: int, first: int, algorithm: str) -> list[Post]:
+    """The posts of a page, in order; a permalink that several of them have is none of theirs."""
+    assert read.found is not None  # only boards have none
+    times = Counter(post.permalink for post in read.posts)
+    own = {record_id(url), record_id(thread.url)}
+    posts = []
+    for position, fields in enumerate(read.posts, first):
+        permalink = fields.permalink if fields.permalink and times[fields.permalink] == 1 else None
+        if permalink and "#" not in permalink and record_id(permalink) in own:
+            permalink = None  # it leads to the thread, whatever post is meant
+        key = _permalink_key(permalink) if permalink else f"{position} {fields.body}"
+        posts.append(
+            Post(
+                id=record_id(f"post {thread.id} {key}"),
+                url=url,
+                permalink=permalink,
+                thread_id=thread.id,
+                thread_title=thread.title,
+                thread_url=thread.url,
+                site=site.name,
+                page=number,
+                position=position,
+                author=fields.author,
+                date=fields.date.value if fields.date else None,
+                date_precision=fields.date.precision if fields.date else None,
+                text=fields.body,
+                quotes=[{"author": quote.author, "text": quote.text} for quote in fields.quotes],
+                signature=fields.signature,
+                reply_to=fields.reply_to,
+                fetched_at=read.found.fetched_at,
+                algorithm=algorithm,
+                confidence=read.found.confidence,
+            )
+        )
+    return posts
+
+
+def _permalink_key(permalink: str) -> str:
+    """What names a post within its thread: a numbered fragment is the same whatever page of the thread it was seen on."""
+    address, _, fragment = permalink.partition("#")
+    return f"#{fragment}" if _NUMBERED.search(fragment) else f"{normalize(address) or address}#{fragment}"
+
+
+def hits_of(
+    read: ResultPage, site: Site, query: str, run: str, url: str, number: int, first: int, algorithm: str
+) -> list[Hit]:
+    """The hits of a page, in order."""
+    return [
+        Hit(
+            id=record_id(f"hit {site.name} {run} {rank} {query}"),
+            url=url,
+            engine=site.name,
+            query=query,
+            run=run,
+            page=number,
+            rank=rank,
+            title=fields.title or "",
+            address=fields.address or "",
+            snippet=fields.snippet or None,
+            date=fields.date.value if fields.date else None,
+            date_precision=fields.date.precision if fields.date else None,
+            fetched_at=read.found.fetched_at,
+            algorithm=algorithm,
+            confidence=read.found.confidence,
+        )
+        for rank, fields in enumerate(read.hits, first)
+    ]
+
+
+def teasers_of(
+    read: ListPage, teased: TeaserList, site: Site, url: str, number: int, first: int, algorithm: str
+) -> list[Teaser]:
+    """The teasers of a page, in order."""
+    return [
+        Teaser(
+            id=record_id(f"teaser {record_id(teased.url)} {record_id(fields.address or '')}"),
+            url=url,
+            list_url=teased.url,
+            list_title=teased.title,
+            site=site.name,
+            page=number,
+            position=position,
+            title=fields.title,
+            address=fields.address or "",
+            snippet=fields.snippet or None,
+            author=fields.author,
+            image=fields.image,
+            date=fields.date.value if fields.date else None,
+            date_precision=fields.date.precision if fields.date else None,
+            fetched_at=read.found.fetched_at,
+            algorithm=algorithm,
+            confidence=read.found.confidence,
+        )
+        for position, fields in enumerate(read.teasers, first)
+    ]

@@ -1,6 +1,6 @@
 """What the records of a site say about each other: which are lists, which titles are the site's, whether articles are dated.
 
-Pure bookkeeping; :mod:`pipelines.consistency` acts on it. The answers depend on the set of records, not on their order, as
+Pure bookkeeping; :mod:`pipelines.checks` acts on it. The answers depend on the set of records, not on their order, as
 long as what belongs together comes within :data:`WATCHED` records.
 
 Cost: about 200 bytes a record for its beginning; about 2 kB for each of the latest :data:`WATCHED` records of a site.
@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from newsextract.article import Found
-from newsextract.discovery.scores import text_length
+from newsextract.discovery.links import text_length
+from newsextract.feed.news_record import WITHDRAWN, NewsRecord
 from newsextract.fields.title_parts import fold_key
-from newsextract.news_record import WITHDRAWN, NewsRecord
+from newsextract.results import Found
 
 WATCHED = 500
 """Records of a site that may still turn out to be lists, or to have the site's title."""

@@ -26,9 +26,9 @@ from pebble import ProcessExpired, ProcessPool
 from newsextract import Page, extract
 from newsextract.discovery import discover
 from newsextract.errors import MissingExtra
-from newsextract.rendered_page import Fetched, opened
-from newsextract.snapshot import SnapshotError
-from newsextract.worker_process import MEMORY, WALL, confine, defect, died, limited, stopped
+from newsextract.page.page import Fetched, opened
+from newsextract.page.snapshot import SnapshotError
+from newsextract.workers import MEMORY, WALL, confine, defect, died, limited, stopped
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")

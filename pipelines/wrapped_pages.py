@@ -16,19 +16,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from newsextract import Page
-from newsextract.article import Surroundings
 from newsextract.discovery import Rules
-from newsextract.discovery.forum_pages import ForumPage, read_forum_page
 from newsextract.discovery.pagination import written_next_page
-from newsextract.discovery.threads import next_in_forum
+from newsextract.discovery.threads import ForumPage, next_in_forum, read_forum_page
 from newsextract.fields.title import find_title
-from newsextract.oem import OEMObject, Result, Unavailable
-from newsextract.oem.files import root_json
-from newsextract.oem.interpreter import run
-from newsextract.oem.records import many_labels, plain
-from newsextract.oem.site_wrapper import SiteWrapper
-from newsextract.rendered_page import Fetched, RenderedPage
-from newsextract.snapshot import SnapshotError
+from newsextract.page.page import Fetched, RenderedPage
+from newsextract.page.snapshot import SnapshotError
+from newsextract.results import Surroundings
+from newsextract.wrappers import OEMObject, Result, Unavailable
+from newsextract.wrappers.format import SiteWrapper
+from newsextract.wrappers.interpreter import run
+from newsextract.wrappers.objects import many_labels, plain, root_json
 from pipelines.record_pages import other_lists
 
 

@@ -10,7 +10,6 @@ SPIDER_MODULES = [
     "spiders.forum",
     "spiders.search",
     "spiders.lists",
-    "spiders.wrapped",
     "spiders.archive",
 ]  # not spiders.requests: needs playwright
 NEWSPIDER_MODULE = "spiders"
@@ -62,9 +61,9 @@ DATABASE_PATIENCE = 30.0
 """Seconds that the end of a crawl waits for a database that does not answer; what is left is written by the next start."""
 ITEM_PIPELINES_BASE = {
     "pipelines.extraction.ExtractionPipeline": 100,
-    "pipelines.consistency.ConsistencyPipeline": 150,
-    "pipelines.quality.QualityPipeline": 200,
-    "pipelines.duplicates.DuplicatesPipeline": 300,
+    "pipelines.checks.ConsistencyPipeline": 150,
+    "pipelines.checks.QualityPipeline": 200,
+    "pipelines.checks.DuplicatesPipeline": 300,
 }
 """Ours; yours go into ``ITEM_PIPELINES``, see "Item pipelines of your own" in docs/usage.md."""
 STATE_LEASE = 30.0
@@ -77,7 +76,7 @@ SCRAPER_SLOT_MAX_ACTIVE_SIZE = 20_000_000  # bytes of pages between download and
 USER_AGENT = "newsextract/0.1 (web crawler)"
 """Names nobody; for real sites say who you are, and where to reach you: ``yourproject/1.0 (+https://your.site/contact)``."""
 ROBOTSTXT_OBEY = True
-ROBOTSTXT_PARSER = "spiders.robots.CappedRobotParser"
+ROBOTSTXT_PARSER = "spiders.politeness.CappedRobotParser"
 DOWNLOAD_DELAY = 1.0
 CONCURRENT_REQUESTS = 32
 CONCURRENT_REQUESTS_PER_SITE = 2
@@ -105,11 +104,11 @@ REMOTE_CONTROL_ENABLED = False  # Scrapy's default is a local server that runs P
 
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "spiders.robots.RobotsMiddleware": 100,
+    "spiders.politeness.RobotsMiddleware": 100,
     "spiders.addresses.PublicAddressMiddleware": 560,
     "spiders.archiving.ArchiveMiddleware": 895,
     "spiders.traps.TrapMiddleware": 80,
-    "spiders.routes.SiteRoutesMiddleware": 90,
+    "spiders.politeness.SiteRoutesMiddleware": 90,
 }
 SPIDER_MIDDLEWARES = {"spiders.outcomes.DefectMiddleware": 40}
 EXTENSIONS = {
@@ -121,7 +120,7 @@ EXTENSIONS = {
     "spiders.politeness.SiteThrottle": 0,
     "scrapy.extensions.logstats.LogStats": None,
 }
-SCHEDULER = "spiders.scheduler.Scheduler"
+SCHEDULER = "spiders.politeness.Scheduler"
 DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"  # the spider asks for each address once, see spiders/news.py
 LOG_LEVEL = "WARNING"
 WARN_ON_GENERATOR_RETURN_VALUE = False  # a check for spiders' authors, at every start

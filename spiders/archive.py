@@ -15,16 +15,25 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts, extract_entry, read_entries
-from newsextract.archives.extraction import rejected
+from newsextract.archives.entries import rejected
 from newsextract.discovery import Rules
 from newsextract.errors import MissingExtra, UsageError
-from newsextract.news_record import in_window
+from newsextract.feed.news_record import in_window
 from newsextract.sites import Site
 from pipelines.items import Hit, Item, Post, ReadPage, Teaser
-from pipelines.page_records import hits_of, posts_of, teasers_of
-from pipelines.record_pages import Found, TeaserList, Thread, read_list_page, read_result_page, read_thread_page
+from pipelines.record_pages import (
+    FoundRecords,
+    TeaserList,
+    Thread,
+    hits_of,
+    posts_of,
+    read_list_page,
+    read_result_page,
+    read_thread_page,
+    teasers_of,
+)
 from pipelines.workers import WorkerError
-from spiders.archive_plan import ArchivePlan
+from spiders.plan import ArchivePlan
 from spiders.record_spider import is_sure
 from spiders.site_spider import SiteSpider
 
@@ -167,6 +176,6 @@ class ArchiveSpider(SiteSpider):
             sys.stderr.write(f"note: {count} pages of kind {kind!r} are left out; -a kind={kind} reads them\n")
 
 
-def _has_records(line: ReadPage, site: Site, found: Found | None) -> bool:
+def _has_records(line: ReadPage, site: Site, found: FoundRecords | None) -> bool:
     """Whether a page is one of records: its crawl found some, and the algorithm is as sure as the site demands."""
     return bool(line.count) and found is not None and is_sure(site, found)

@@ -18,18 +18,16 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from newsextract.discovery import normalize, record_id
-from newsextract.discovery.forum_pages import ForumPage, told_kind
-from newsextract.discovery.threads import first_page, thread_id
+from newsextract.discovery.threads import ForumPage, first_page, thread_id, told_kind
 from newsextract.sites import Site
 from pipelines.items import ObjectRecord, Post, ReadPage, Rejection
-from pipelines.page_records import posts_of
 from pipelines.pages import NextPage
-from pipelines.record_pages import Thread, ThreadPage, read_thread_page
+from pipelines.record_pages import Thread, ThreadPage, posts_of, read_thread_page
 from pipelines.wrapped_pages import WrappedPage, forum_leads
-from spiders.objects import Run, said
 from spiders.pages import header_of, requested_url
 from spiders.record_spider import RecordSpider, is_sure
 from spiders.traps import url_shape
+from spiders.wrapping import WrapperRun, said
 
 Output = Request | Post | ObjectRecord | ReadPage | Rejection
 BAD_ANSWERS = frozenset({"empty", "missing", "redirected", "not_html"})
@@ -41,7 +39,7 @@ MOST_FRUITLESS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class ThreadPosition:
     """Where in a thread a page stands."""
 
     next: NextPage
@@ -64,7 +62,7 @@ class ForumSpider(RecordSpider):
         super().__init__(*args, **kwargs)
         self._tried: Counter[tuple[str, str, bool]] = Counter()
         """Candidates that were read, by site, template of the URL, and whether they held anything."""
-        self._awaited: dict[str, At] = {}
+        self._awaited: dict[str, ThreadPosition] = {}
         """Later pages of threads that were on their way, by a link from elsewhere, when the page before them was read."""
 
     def start_site(self, site: Site) -> Iterator[Request]:
@@ -84,9 +82,9 @@ class ForumSpider(RecordSpider):
         """The page of a thread that is to be fetched first."""
         known = told_kind(normalize(url) or url, self.rules[site.name]) == "thread"
         start = NextPage(first_page(url) if known else normalize(url) or url, 1, 1)
-        yield from self._page(site, At(start, is_candidate=is_candidate), depth)
+        yield from self._page(site, ThreadPosition(start, is_candidate=is_candidate), depth)
 
-    def _page(self, site: Site, at: At, depth: int = 0) -> Iterator[Request]:
+    def _page(self, site: Site, at: ThreadPosition, depth: int = 0) -> Iterator[Request]:
         """A page of a thread, or where the thread goes on if that one is done; none if the thread ends there.
 
         :param depth: boards above it, in case that it is a board itself.
@@ -120,7 +118,7 @@ class ForumSpider(RecordSpider):
     # -- pages -----------------------------------------------------------------------------------------------------
 
     async def parse_page(
-        self, response: Response, site: Site, at: At | None, depth: int, pages: int
+        self, response: Response, site: Site, at: ThreadPosition | None, depth: int, pages: int
     ) -> AsyncIterator[Output]:
         """Any page: a board is followed, a thread's posts are written.
 
@@ -152,7 +150,7 @@ class ForumSpider(RecordSpider):
         if at is not None and at.is_candidate:
             self._judge(site, asked, read)
         if is_thread and not read.is_later:  # "next" led to another thread
-            at = At(NextPage(asked, 1, 1))
+            at = ThreadPosition(NextPage(asked, 1, 1))
         if read.forum.kind == "thread" and read.found is None:
             self._count("later_page_first")
             self._scheduled.discard(int(self.page_id(asked), 16))  # its turn comes when the pages before it are read
@@ -165,7 +163,7 @@ class ForumSpider(RecordSpider):
             for output in self._board_read(site, asked, read.forum, depth, pages):
                 yield output
             return
-        for output in self._posts(site, response, asked, read, at or At(NextPage(asked, 1, 1)), algorithm):
+        for output in self._posts(site, response, asked, read, at or ThreadPosition(NextPage(asked, 1, 1)), algorithm):
             yield output
 
     def _board_read(self, site: Site, asked: str, forum: ForumPage, depth: int, pages: int) -> Iterator[Output]:
@@ -199,7 +197,7 @@ class ForumSpider(RecordSpider):
         return self._tried[site.name, template, False] >= MOST_FRUITLESS and not self._tried[site.name, template, True]
 
     def _posts(
-        self, site: Site, response: Response, asked: str, read: ThreadPage, at: At, algorithm: str
+        self, site: Site, response: Response, asked: str, read: ThreadPage, at: ThreadPosition, algorithm: str
     ) -> Iterator[Output]:
         """The posts of a page, the page's own line, and the next page."""
         number, first = at.next.number, at.next.first
@@ -229,17 +227,17 @@ class ForumSpider(RecordSpider):
         )  # fmt: skip
         if following:
             behind = NextPage(following, number + 1, first + len(posts), shape=read.shape)
-            yield from self._page(site, At(behind, thread, ids | said, opening))
+            yield from self._page(site, ThreadPosition(behind, thread, ids | said, opening))
 
     def _wrapped(
-        self, run: Run, read: WrappedPage, response: Response, at: At | None, depth: int, pages: int
+        self, run: WrapperRun, read: WrappedPage, response: Response, at: ThreadPosition | None, depth: int, pages: int
     ) -> Iterator[Output]:
         """A page of a site with a wrapper: a board is followed, a thread's objects are written."""
         forum = read.leads.forum
         if forum is not None and read.leads.is_board:
             yield from self._board_read(run.site, run.asked, forum, depth, pages)
             return
-        at = at or At(NextPage(run.asked, 1, 1))
+        at = at or ThreadPosition(NextPage(run.asked, 1, 1))
         number, first = at.next.number, at.next.first
         found = self.objects.records(run, read, number, first)
         if isinstance(found, Rejection):
@@ -256,7 +254,9 @@ class ForumSpider(RecordSpider):
             etag=header_of(response, "ETag"), last_modified=header_of(response, "Last-Modified"),
         )  # fmt: skip
         if following:
-            yield from self._page(run.site, At(NextPage(following, number + 1, first + len(found)), thread, words))
+            yield from self._page(
+                run.site, ThreadPosition(NextPage(following, number + 1, first + len(found)), thread, words)
+            )
 
     def failed(self, failure: Failure) -> Iterator[Request | Rejection]:
         """A request that failed leaves a record of its failure."""
@@ -265,7 +265,7 @@ class ForumSpider(RecordSpider):
             yield _passing(output, at) if isinstance(output, Rejection) else output
 
 
-def _passing(rejection: Rejection, at: At | None) -> Rejection:
+def _passing(rejection: Rejection, at: ThreadPosition | None) -> Rejection:
     """A bad answer to a later page of a thread may pass: the page is tried again by later runs."""
     if at is not None and at.next.number > 1 and rejection.status in BAD_ANSWERS:
         rejection.reason = f"{rejection.status}: {rejection.reason}"

@@ -1,10 +1,5 @@
-"""``scrapy crawl list``: list pages (front pages, sections, archives) → one record per teaser.
-
-Lists change, so they are read anew by every run, from the first page on; only teasers that do not stand in the feed yet are
-written. A teaser is known by its list and the address that it leads to: a run that is killed loses nothing, and what has
-moved down the list since is not written again. For long archives ``-a run=NAME`` makes a run go on where it was killed:
-pages that are done (:mod:`pipelines.pages`) are not fetched again by a run of the same name.
-"""
+"""The spiders ``list`` (list pages → one record per teaser) and ``wrapped`` (a site's start pages → one record per
+object)."""
 
 from __future__ import annotations
 
@@ -17,13 +12,20 @@ from scrapy.http import Response
 
 from newsextract.sites import Site
 from pipelines.items import ObjectRecord, ReadPage, Rejection, Teaser
-from pipelines.page_records import teasers_of
 from pipelines.pages import NextPage, page_id
-from pipelines.record_pages import ListPage, TeaserList, read_list_page
+from pipelines.record_pages import ListPage, TeaserList, read_list_page, teasers_of
 from pipelines.wrapped_pages import WrappedPage, list_leads
-from spiders.counting import address_of, counts
-from spiders.objects import Run, said
+from spiders.pages import address_of, counts
 from spiders.record_spider import RecordSpider, following_page, is_sure
+from spiders.wrapping import WrapperRun, said
+
+# --- lists ----------------------------------------------------------------------------------------
+# ``scrapy crawl list``: list pages (front pages, sections, archives) → one record per teaser.
+#
+# Lists change, so they are read anew by every run, from the first page on; only teasers that do not stand in the feed yet
+# are written. A teaser is known by its list and the address that it leads to: a run that is killed loses nothing, and what
+# has moved down the list since is not written again. For long archives ``-a run=NAME`` makes a run go on where it was
+# killed: pages that are done (:mod:`pipelines.pages`) are not fetched again by a run of the same name.
 
 Output = Request | Teaser | ObjectRecord | ReadPage | Rejection
 NO_RUN = "list"
@@ -31,7 +33,7 @@ NO_RUN = "list"
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class ListPosition:
     """Where a page stands."""
 
     next: NextPage
@@ -63,9 +65,9 @@ class ListSpider(RecordSpider):
         first = NextPage(address_of(url, 1, 1), 1, 1)
         known = self.ledger.pages.lines.get(self.page_id(first.url))
         teased = TeaserList(known.list_url, known.list_title) if known is not None and known.list_url else None
-        yield from self._page(site, At(first, url, depth, teased if self.plan.run else None))
+        yield from self._page(site, ListPosition(first, url, depth, teased if self.plan.run else None))
 
-    def _page(self, site: Site, at: At) -> Iterator[Request]:
+    def _page(self, site: Site, at: ListPosition) -> Iterator[Request]:
         """A page of a list, or in a named run where the list goes on if that one is done."""
         following = at.next
         # What pages lead to beside the next one is not written down, so they are read again for it.
@@ -78,18 +80,18 @@ class ListSpider(RecordSpider):
         if following.number > self.pages_of(site) or not self.covers(site, following.url) or not self._is_new(following.url):
             return
         if self.has_room(site):
-            at = At(following, at.start, at.depth, at.teased, at.before if following is at.next else frozenset())
+            at = ListPosition(following, at.start, at.depth, at.teased, at.before if following is at.next else frozenset())
             yield self._request(site, following.url, self.parse_page, -following.number - at.depth, {"at": at})
 
     def pages_of(self, site: Site) -> int:
         """How many pages a list has at most."""
         return site.pagination + 1
 
-    def _leads_on(self, site: Site, at: At) -> bool:
+    def _leads_on(self, site: Site, at: ListPosition) -> bool:
         """Whether links on a page are followed to other lists."""
         return bool(site.follow) and at.depth < site.depth
 
-    async def parse_page(self, response: Response, site: Site, at: At) -> AsyncIterator[Output]:
+    async def parse_page(self, response: Response, site: Site, at: ListPosition) -> AsyncIterator[Output]:
         """A list page: its teasers are written, the next page and other lists are followed."""
         rules = self.rules[site.name]
         if site.wrapping is not None:
@@ -107,13 +109,13 @@ class ListSpider(RecordSpider):
         for request in self._follow(site, at, read.lists):
             yield request
 
-    def _follow(self, site: Site, at: At, lists: Iterable[str]) -> Iterator[Request]:
+    def _follow(self, site: Site, at: ListPosition, lists: Iterable[str]) -> Iterator[Request]:
         """Other lists that a page leads to."""
         if self._leads_on(site, at):
             for url in lists:
                 yield from self._list(site, url, at.depth + 1)
 
-    def _teasers(self, site: Site, at: At, url: str, read: ListPage, algorithm: str) -> Iterator[Output]:
+    def _teasers(self, site: Site, at: ListPosition, url: str, read: ListPage, algorithm: str) -> Iterator[Output]:
         """The teasers of a page, the page's own line, and the next page."""
         number, first = at.next.number, at.next.first
         teased = at.teased or TeaserList(at.next.url, read.title)
@@ -136,9 +138,9 @@ class ListSpider(RecordSpider):
         )  # fmt: skip
         if following:
             after = NextPage(following, number + 1, behind, shape=read.shape)
-            yield from self._page(site, At(after, at.start, at.depth, teased, ids))
+            yield from self._page(site, ListPosition(after, at.start, at.depth, teased, ids))
 
-    def _wrapped(self, run: Run, read: WrappedPage, at: At) -> Iterator[Output]:
+    def _wrapped(self, run: WrapperRun, read: WrappedPage, at: ListPosition) -> Iterator[Output]:
         """The same of a page that the site's wrapper has read."""
         site, number, first = run.site, at.next.number, at.next.first
         found = self.objects.records(run, read, number, first, must_fit=number == 1 or not counts(at.start))
@@ -157,5 +159,27 @@ class ListSpider(RecordSpider):
             list_title=teased.title, list_url=teased.url, run=self.plan.run or None,
         )  # fmt: skip
         if following:
-            yield from self._page(site, At(NextPage(following, number + 1, behind), at.start, at.depth, teased, words))
+            yield from self._page(
+                site, ListPosition(NextPage(following, number + 1, behind), at.start, at.depth, teased, words)
+            )
         yield from self._follow(site, at, read.leads.lists)
+
+
+# --- wrapped --------------------------------------------------------------------------------------
+# ``scrapy crawl wrapped``: the start pages of a site, as its wrapper reads them → one record per object.
+#
+# For pages of known structure: proceedings, directories, programmes, front pages. The wrapper's ``get(…)`` lead to further
+# pages; "next page" is followed beside that only where the site says ``pagination``, or ``{page}`` in a start page's
+# address. All else is as for lists (*lists*): pages are read anew by every run, what has not changed is not written again,
+# and ``-a run=NAME`` goes on where a run of this name was killed.
+
+
+class WrappedSpider(ListSpider):
+    """Reads the start pages of sites with ``kind = "wrapped"``."""
+
+    name = "wrapped"
+
+    def pages_of(self, site: Site) -> int:
+        """One, unless the site asks for more."""
+        asked = "pagination" in site.given or any(map(counts, site.start))
+        return site.pagination + 1 if asked else 1

@@ -31,27 +31,33 @@ from newsextract.discovery import (
     read_sitemap,
     sitemaps_from_robots,
 )
-from newsextract.discovery.archive_addresses import PAGES, archive_group, lists_among
+from newsextract.discovery.kinds import DOUBTFUL
+from newsextract.discovery.links import PAGES, archive_group, lists_among
 from newsextract.discovery.pagination import step
 from newsextract.discovery.sitemaps import MAX_ENTRIES, SitemapEntry
-from newsextract.kinds import DOUBTFUL
 from newsextract.sites import ROBOTS, Site
 from pipelines.announced import Announced
 from pipelines.items import FetchedPage, NewsRecord, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import identity
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage
-from spiders.archive_leads import ArchiveLeads, Lead
-from spiders.crawl_plan import CrawlPlan
-from spiders.judging import canonical_of, day_of, is_article, may_be_article, outside, recency
-from spiders.lost import lost_record, redirected_for_good
-from spiders.objects import Run
+from spiders.judging import (
+    canonical_of,
+    day_of,
+    is_article,
+    lost_record,
+    may_be_article,
+    outside,
+    recency,
+    redirected_for_good,
+)
 from spiders.outcomes import of_failure
 from spiders.pages import header_of, other_type, page_of, requested_url
-from spiders.robots import UnreachableRobotsError
-from spiders.scheduler import MORE
+from spiders.plan import CrawlPlan
+from spiders.politeness import MORE, UnreachableRobotsError
 from spiders.site_spider import SiteSpider
-from spiders.traps import LeftOut, url_shape
+from spiders.traps import ArchiveLeads, Lead, LeftOut, url_shape
+from spiders.wrapping import WrapperRun
 
 LAST = -1_000
 """Priority of archives: behind all articles that are known."""
@@ -354,7 +360,7 @@ class NewsSpider(SiteSpider):
         """Whether a page's record, or the line of a page that a wrapper has read, is written or on its way."""
         return self.ledger.has(identity(url)) or self.page_id(url) in self.ledger.pages.lines
 
-    def _wrapped(self, run: Run, read: WrappedPage) -> Iterator[Output | ObjectRecord | ReadPage]:
+    def _wrapped(self, run: WrapperRun, read: WrappedPage) -> Iterator[Output | ObjectRecord | ReadPage]:
         """The objects of an article page that the site's wrapper has read."""
         found = self.objects.records(run, read)
         if isinstance(found, Rejection):

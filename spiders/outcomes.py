@@ -15,14 +15,13 @@ from twisted.python.failure import Failure
 from newsextract.discovery import record_id
 from newsextract.errors import NewsextractError
 from newsextract.sites import Site
-from newsextract.worker_process import defect
-from pipelines.feeds import stop
+from newsextract.workers import defect
+from pipelines.feeds import START_ERROR, stop
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, now
-from pipelines.starting import START_ERROR
 from spiders.addresses import PrivateAddressError
 from spiders.pages import BrowserDownloadError, requested_url
-from spiders.robots import UnreachableRobotsError
+from spiders.politeness import UnreachableRobotsError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -1,14 +1,19 @@
-"""A response as the library's :class:`~newsextract.Page`, rendered by a browser or not."""
+"""A response as the library's :class:`~newsextract.Page`, and URLs that count pages."""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from urllib.parse import quote
 
 from scrapy.http import Response
+from w3lib.url import safe_url_string
 
 from newsextract import Hints, Page
-from newsextract.rendered_page import Fetched, RenderedPage
+from newsextract.page.page import Fetched, RenderedPage
+
+# --- pages ----------------------------------------------------------------------------------------
+# A response as the library's :class:`~newsextract.Page`, rendered by a browser or not.
 
 RENDERED = "rendered"
 """Flag of a response whose body is a browser's walk through the page."""
@@ -75,3 +80,32 @@ def requested_url(response: Response) -> str:
     """The address that was asked for, before redirects."""
     urls: list[str] = response.meta.get("redirect_urls") or [response.url]
     return urls[0]
+
+
+# --- counting -------------------------------------------------------------------------------------
+# Addresses that count their pages: ``{page}`` and ``{start}`` in the address of an engine or a list.
+
+_COUNTERS = ("{page}", "{start}")
+
+
+def counts(template: str) -> bool:
+    """Whether the address of each page follows from that of the first."""
+    return any(counter in template for counter in _COUNTERS)
+
+
+def address_of(template: str, number: int, first: int, query: str = "") -> str:
+    """Address of a page.
+
+    :param number: of the page, 1 for the first.
+    :param first: rank of its first record, 1 for the first.
+    """
+    values = {"{query}": quote(query, safe=""), "{page}": str(number), "{start}": str(first - 1)}
+    address = template
+    for name in (*_COUNTERS, *(["{query}"] if query else [])):  # last what the user says: it may hold braces
+        address = address.replace(name, values[name])
+    return as_asked(address)
+
+
+def as_asked(url: str) -> str:
+    """An address as Scrapy will write it: the ledger knows pages by their addresses."""
+    return safe_url_string(url)

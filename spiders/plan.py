@@ -1,34 +1,422 @@
-"""What one run is to do: sites, window, algorithm and ledger, checked before anything is fetched.
-
-Precedence: project setting < site < spider argument.
-"""
+"""The checked plan of a run: arguments, sites, feeds, queries and archives are validated before anything is fetched."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy.settings import BaseSettings
 
 from newsextract import algorithms
-from newsextract.addresses import AddressPolicy
+from newsextract.archives import Archive, find_archives
+from newsextract.archives.entries import Choice
 from newsextract.archives.writing import WarcWriter
-from newsextract.browsers import check_driver, find_browser, sandboxed
-from newsextract.database.address import Address
-from newsextract.errors import MissingExtra, UsageError
-from newsextract.line_file import LedgerFile
-from newsextract.site_file import check_algorithm, load_sites
-from newsextract.sites import Site
-from pipelines.ledger import Ledger, Recent, Visits, age, load, now
-from spiders.archive_plan import make_archive_plan
-from spiders.arguments import ARGUMENTS_OF, check_known, unreadable
-from spiders.crawl_plan import CrawlPlan, database_of, shared_state
-from spiders.feed_plan import exports_of, feeds_of
-from spiders.queries import read_queries, run_name
+from newsextract.browser.browsers import check_driver, find_browser, sandboxed
+from newsextract.database.address import Address, read_address, read_pace
+from newsextract.errors import DataError, MissingExtra, SiteError, UsageError
+from newsextract.feed.lines import LedgerFile
+from newsextract.sites import Site, check_algorithm, load_sites
+from newsextract.state.store import remove_state
+from newsextract.urls import AddressPolicy
+from pipelines.feeds import is_ledger
+from pipelines.items import RECORD_CLASSES, ObjectRecord, ReadPage, Rejection
+from pipelines.ledger import Ledger, Recent, Visits, age, load, now, pages_path
+
+if TYPE_CHECKING:
+    from newsextract.state.shared import SharedState
+
+# --- arguments ------------------------------------------------------------------------------------
+# The arguments of the spiders, ``-a NAME=VALUE``, and what each is for: known names, help and messages come from here.
+
+ARGUMENTS = {
+    "sites": "names of sites, separated by commas (default: all)",
+    "since": "first day of the date window, YYYY-MM-DD",
+    "until": "last day of the date window, YYYY-MM-DD",
+    "algorithm": "extraction algorithm for all sites",
+    "limit": "article pages per site, at most",
+    "revisit": "fetch records again that are older than 12h, 7d, 2w, or all",
+    "ledger": "a .jsonl file that remembers what is done, when the feed itself cannot",
+    "urls": "a file of addresses, one per line, fetched instead of discovering any",
+}
+"""The news spider's arguments, ``-a NAME=VALUE``."""
+WARC = {"warc": "a folder for WARC files of everything that is fetched; `newsextract extract --warc` reads them again"}
+DATABASE = {"database": "a database for what stands in the feeds, for example sqlite:///out/news.db (default: DATABASE_URL)"}
+SHARED = {
+    "state": "a PostgreSQL database that several processes share the crawl by; it gets the records, too",
+    "crawl": "with state: the shared crawl's name (default: that of the spider)",
+}
+RUN = "name of this observation (default: the day, UTC); the same name goes on where a killed run was"
+SEARCH_ARGUMENTS = {
+    "sites": "names of engines, separated by commas (default: all)",
+    "query": "what to search for",
+    "queries": "a file of queries, one per line",
+    "run": RUN,
+    "algorithm": "extraction algorithm for all engines",
+    "limit": "result pages per engine, at most",
+    "ledger": ARGUMENTS["ledger"],
+}
+ARGUMENTS_OF: dict[str, dict[str, str]] = {
+    "news": ARGUMENTS | WARC,
+    "forum": {name: what for name, what in ARGUMENTS.items() if name != "revisit"}
+    | WARC
+    | {"limit": "new pages of threads per site"},
+    "search": SEARCH_ARGUMENTS | WARC,
+    "list": {name: what for name, what in ARGUMENTS.items() if name != "revisit"}
+    | WARC
+    | {"limit": "list pages per site", "run": RUN.replace("the day, UTC", "none: every run reads all pages")},
+    "wrapped": {
+        "sites": ARGUMENTS["sites"],
+        "limit": "pages per site, without those that links lead to",
+        "run": RUN.replace("the day, UTC", "none: every run reads all pages"),
+        "ledger": ARGUMENTS["ledger"],
+        "urls": "a file of addresses, one per line, read instead of the start pages",
+    }
+    | WARC,
+}
+"""By spider."""
+for _known in ARGUMENTS_OF.values():
+    _known |= DATABASE | SHARED
+
+
+def unreadable(error: OSError | UnicodeDecodeError) -> str:
+    """Why a text file cannot be read, in plain words."""
+    return "it is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
+
+
+def check_known(arguments: Mapping[str, str], allowed: Mapping[str, str]) -> None:
+    """Whether a spider knows its arguments.
+
+    :param allowed: names, and what each is for.
+    :raises UsageError: it does not know one.
+    """
+    unknown = sorted(set(arguments) - set(allowed))
+    if unknown:
+        raise UsageError(f"unknown argument -a {unknown[0]}=…; known are: {', '.join(allowed)}")
+
+
+# --- crawl plan -----------------------------------------------------------------------------------
+# A checked run: what every spider is given. How it is made: *plan*, *archive plan*.
+
+LEAST_LEASE = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPlan:
+    """A checked run."""
+
+    sites: Mapping[str, Site]
+    policy: AddressPolicy
+    """Which private addresses may be reached: those that sites.toml allows."""
+    feeds: dict[str, dict[str, Any]]
+    """Scrapy's ``FEEDS``: the ledger, its rejections, and the user's others."""
+    records: Path | None
+    """The feed of records; None: a shared crawl writes them to its database."""
+    rejected: Path | None
+    ledger: Ledger
+    feed: LedgerFile | None
+    """The feed of records, open and locked."""
+    urls: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
+    """What to search for; of the search spider only."""
+    run: str = ""
+    """Name of this observation; of the search and the list spider only."""
+    warc: Path | None = None
+    """Folder of the archive that is written."""
+    database: Address | None = None
+    """Where records go beside the feeds; its schema is up to date."""
+
+    @property
+    def renders(self) -> bool:
+        """Whether a site wants a browser."""
+        return any(site.render for site in self.sites.values())
+
+
+def shared_state(arguments: Mapping[str, str], settings: BaseSettings, kind: str) -> SharedState:
+    """The state of a shared crawl, ready to be used.
+
+    :raises UsageError: the database cannot be used, and why; or an argument that does not go with it.
+    :raises MissingExtra: a package is not installed.
+    """
+    for name in ("database", "ledger"):
+        if name in arguments:
+            raise UsageError(f"-a {name}=: a shared crawl (-a state=) keeps its records in the state's own database")
+    address = read_address(arguments["state"])
+    if address.backend != "postgresql":
+        raise UsageError(f"-a state={address.shown}: only PostgreSQL can be shared; for one process leave it out")
+    seconds = settings.getfloat("STATE_LEASE")
+    if not seconds >= LEAST_LEASE:
+        raise UsageError(f"STATE_LEASE = {seconds:g}: expected {LEAST_LEASE:g} seconds or more")
+    from newsextract.database.migrations import prepare  # not without a database: Alembic is optional
+    from newsextract.state.shared import SharedState
+
+    return SharedState(prepare(arguments["state"])[0], arguments.get("crawl") or kind, seconds)
+
+
+def database_of(argument: str | None, settings: BaseSettings) -> Address | None:
+    """The database, ready to be written; None if none is wanted.
+
+    :raises UsageError: it cannot be used, and why.
+    :raises MissingExtra: a package is not installed.
+    """
+    wanted = argument if argument is not None else settings.get("DATABASE_URL")
+    if argument is None and not wanted:
+        return None
+    read_pace(settings.get)
+    read_address(wanted)  # without SQLAlchemy it says what is missing
+    from newsextract.database.migrations import prepare
+
+    return prepare(wanted)[0]
+
+
+# --- feed plan ------------------------------------------------------------------------------------
+# Which feeds a run writes: the ledger, which is open and locked from now on, what is beside it, and the user's others.
+
+
+def feeds_of(
+    settings: BaseSettings,
+    ledger: str | None,
+    kind: str,
+    has_wrapper: bool,
+    spider: str | None = None,
+) -> tuple[dict[str, dict[str, Any]], LedgerFile, Path]:
+    """Scrapy's feeds with the ledger first; with ``-O`` the ledger starts afresh here and now.
+
+    :param spider: its name, where it is not the kind.
+    """
+    feeds, own = _named(settings, ledger, spider or kind)
+    records = Path(own.removeprefix("file://"))
+    rejected = records.with_suffix(".rejected.jsonl")
+    options = feeds.pop(own)
+    overwrite = options.pop("overwrite", False)
+    feed = _opened(records, overwrite)
+    written = _record_classes(kind, has_wrapper)
+    items: list[tuple[Path, list[type]]] = [(records, written), (rejected, [Rejection])]
+    if kind != "news" or has_wrapper:
+        items.append((pages_path(records), [ReadPage]))
+    for path, _ in items[1:]:
+        _opened(path, overwrite).close()
+    if overwrite:
+        remove_state(records)
+    plan = {str(path): {"format": "jsonlines", "item_classes": list(map(_name, classes))} for path, classes in items}
+    classes = plan[str(records)]["item_classes"]
+    plan[str(records)] = options | plan[str(records)]
+    for uri, other in feeds.items():
+        plan[uri] = {"item_classes": classes, **other}
+    return plan, feed, rejected
+
+
+def exports_of(settings: BaseSettings, kind: str, has_wrapper: bool) -> dict[str, dict[str, Any]]:
+    """The feeds that the user names for a process of a shared crawl: its own records, without what others write."""
+    classes = list(map(_name, _record_classes(kind, has_wrapper)))
+    feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
+    return {uri: {"item_classes": classes, **options} for uri, options in feeds.items()}
+
+
+def _record_classes(kind: str, has_wrapper: bool) -> list[type]:
+    written: list[type] = [RECORD_CLASSES[kind]]
+    if has_wrapper and ObjectRecord not in written:
+        written.append(ObjectRecord)
+    return written
+
+
+def _name(item: type) -> str:
+    return f"{item.__module__}.{item.__name__}"
+
+
+def ledger_path(settings: BaseSettings, ledger: str | None, spider: str) -> Path:
+    """The feed that is the ledger.
+
+    :raises UsageError: no feed can be one.
+    """
+    return Path(_named(settings, ledger, spider)[1].removeprefix("file://"))
+
+
+def _named(settings: BaseSettings, ledger: str | None, spider: str) -> tuple[dict[str, dict[str, Any]], str]:
+    """The feeds that the user names, and which of them is the ledger."""
+    feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
+    if not feeds and ledger is None:
+        feeds = {settings["DEFAULT_FEED"].replace("{spider}", spider): {"format": "jsonlines"}}
+    own = next((uri for uri in feeds if is_ledger(uri)), None)
+    if ledger is not None:
+        if not is_ledger(ledger):
+            raise UsageError(f"-a ledger={ledger}: expected a local .jsonl file, for example -a ledger=out/news.jsonl")
+        own = ledger
+        feeds.setdefault(own, {"format": "jsonlines"})
+    if own is None:
+        raise UsageError(
+            f"{' and '.join(feeds) or 'no feed'}: a crawl must know what it has already, and "
+            "only a local .jsonl feed tells it; add -a ledger=PATH.jsonl, or write to one, for example -o out/news.jsonl"
+        )
+    return feeds, own
+
+
+def _opened(path: Path, overwrite: bool) -> LedgerFile:
+    """A feed, open and locked: before anything is read or emptied no other crawl may write it."""
+    try:
+        return LedgerFile(path, overwrite=overwrite)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}; name another feed with -o") from error
+
+
+# --- queries --------------------------------------------------------------------------------------
+# What the search spider asks for, and under which name it keeps the answers: its own arguments, checked.
+
+MAX_QUERY = 400
+"""Characters; percent-encoded the address must stay under URLLENGTH_LIMIT, and engines cut longer ones."""
+_RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,63}")
+
+
+def read_queries(arguments: Mapping[str, str]) -> tuple[str, ...]:
+    """The queries of ``-a query`` and ``-a queries``, white space folded, each once.
+
+    :raises UsageError: there is none, or the file cannot be read.
+    """
+    found: dict[str, str] = {}  # query → where it was said
+    if "query" in arguments:
+        found[_folded(arguments["query"])] = f"-a query={arguments['query']}"
+    if "queries" in arguments:
+        path = arguments["queries"]
+        try:
+            lines = Path(path).read_text("utf-8-sig").split("\n")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"-a queries={path}: cannot be read: {unreadable(error)}") from error
+        for number, line in enumerate(lines, 1):
+            if _folded(line):
+                found.setdefault(_folded(line), f"-a queries={path}: line {number}")
+        if not found:
+            raise UsageError(f"-a queries={path}: holds no query; write one per line")
+    if not found or "" in found:
+        raise UsageError('nothing to search for; say it, for example -a query="tidal barrier", or -a queries=FILE')
+    for query, where in found.items():
+        if len(query) > MAX_QUERY:
+            raise UsageError(f"{where}: has {len(query)} characters, more than {MAX_QUERY}")
+        if any("\ud800" <= letter <= "\udfff" for letter in query):  # an argument's bytes that could not be decoded
+            said = where.encode("utf-8", "backslashreplace").decode()
+            raise UsageError(
+                f"{said}: is no valid UTF-8; write the query in UTF-8, for example into a file: -a queries=FILE"
+            )
+    return tuple(found)
+
+
+def run_name(arguments: Mapping[str, str]) -> str:
+    """The name of ``-a run``; the day (UTC) if there is none.
+
+    :raises UsageError: it is no name.
+    """
+    name = arguments.get("run")
+    if name is None:
+        return now().date().isoformat()
+    if _RUN.fullmatch(name) is None:
+        raise UsageError(f"-a run={name}: expected letters, digits, . _ : + -, at most 64, for example -a run=2026-01-01")
+    return name
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+# --- archive plan ---------------------------------------------------------------------------------
+# What ``scrapy crawl archive`` is to do, checked before anything is read.
+
+KINDS = ("news", "forum", "search", "list")
+ARCHIVE_ARGUMENTS = {
+    "path": "WARC or WACZ files, folders, JSON Lines of pages; several separated by commas",
+    "kind": "what is to be read: news (default), forum, search or list",
+    "sites": "names of sites, separated by commas (default: all that the archives hold)",
+    "algorithm": "extraction algorithm (default: that of the crawl)",
+    "every_page": "yes: every web page of other people's archives is taken for an article (default: what looks like one)",
+    "ledger": ARGUMENTS["ledger"],
+} | DATABASE
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivePlan(CrawlPlan):
+    """A checked run over archives. Its ``sites`` are those that have been met."""
+
+    archives: tuple[Archive, ...] = ()
+    kind: str = "news"
+    names: frozenset[str] = frozenset()
+    """Sites that are wanted; none: all."""
+    choice: Choice = field(default_factory=Choice)
+    every_page: bool = False
+    patterns: frozenset[str] = frozenset()
+    """``allow`` and ``deny`` of the reader's own sites; others, of archives, are used where they cannot cost much."""
+
+    @property
+    def has_record(self) -> bool:
+        """Whether the feed has a record, of this run or an earlier one."""
+        return self.records is not None and self.records.exists() and self.records.stat().st_size > 0
+
+
+def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> ArchivePlan:
+    """Check everything that the user said.
+
+    :raises UsageError: one line per mistake.
+    :raises MissingExtra: warcio is not installed.
+    """
+    check_known(arguments, ARCHIVE_ARGUMENTS)
+    kind = arguments.get("kind", "news")
+    if kind not in KINDS:
+        raise UsageError(f"-a kind={kind}: expected one of {', '.join(KINDS)}")
+    every_page = arguments.get("every_page", "no")
+    if every_page not in ("yes", "no"):
+        raise UsageError(f"-a every_page={every_page}: expected yes or no")
+    paths = [Path(path.strip()) for path in arguments.get("path", "").split(",") if path.strip()]
+    if not paths:
+        raise UsageError("which archives? for example: scrapy crawl archive -a path=out/warc")
+    fallback = settings["ALGORITHM" if kind == "news" else "RECORD_ALGORITHM"]
+    algorithm = arguments.get("algorithm")
+    for name in (fallback, algorithm):
+        if name:
+            check_algorithm(kind, name)
+    algorithms.make_params(algorithm or fallback, None)
+    archives = find_archives(paths, _own_feeds(settings, arguments.get("ledger")))
+    own = _own_sites(settings)
+    database = database_of(arguments.get("database"), settings)
+    feeds, feed, rejected = feeds_of(settings, arguments.get("ledger"), kind, False, "archive")
+    return ArchivePlan(
+        sites={},
+        policy=AddressPolicy(),
+        feeds=feeds,
+        records=feed.path,
+        rejected=rejected,
+        ledger=load(feed, kind=kind),
+        feed=feed,
+        database=database,
+        archives=tuple(archives),
+        kind=kind,
+        names=frozenset(name.strip() for name in arguments.get("sites", "").split(",") if name.strip()),
+        choice=Choice(algorithm, {}, fallback, {name: site.params for name, site in own.items()}),
+        patterns=frozenset(pattern for site in own.values() for pattern in (*site.allow, *site.deny)),
+        every_page=every_page == "yes",
+    )
+
+
+def _own_sites(settings: BaseSettings) -> Mapping[str, Site]:
+    """The reader's own sites; none where the file is missing or wrong, since most archives do without."""
+    try:
+        records = settings.get("RECORD_ALGORITHM", algorithms.DEFAULT_RECORDS)
+        return load_sites(Path(settings["SITES_FILE"]), settings["ALGORITHM"], records)
+    except SiteError:
+        return {}  # reason: a page that needs a site's file says that the site is missing
+
+
+def _own_feeds(settings: BaseSettings, ledger: str | None) -> list[Path]:
+    """The files that the run writes: they may stand in a folder that it reads."""
+    records = ledger_path(settings, ledger, "archive")
+    feeds = [Path(str(uri).removeprefix("file://")) for uri in settings.getdict("FEEDS")]
+    return [*feeds, records, records.with_suffix(".rejected.jsonl"), pages_path(records)]
+
+
+# --- plan -----------------------------------------------------------------------------------------
+# What one run is to do: sites, window, algorithm and ledger, checked before anything is fetched.
+#
+# Precedence: project setting < site < spider argument.
 
 AGAIN = timedelta(hours=1)
 """Least time between two visits that a site's own key ``revisit`` asks for."""

@@ -10,18 +10,17 @@ from scrapy.http import Response
 
 from newsextract import Hints
 from newsextract.discovery import matches, normalize
-from newsextract.news_record import in_window
-from newsextract.rendered_page import Fetched
+from newsextract.feed.news_record import in_window
+from newsextract.page.page import Fetched
 from newsextract.sites import Site
 from pipelines.items import Hit, Post, ReadPage, Rejection, Teaser
 from pipelines.pages import NextPage
-from pipelines.record_pages import Found
+from pipelines.record_pages import FoundRecords
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import Lead
-from spiders.counting import address_of, as_asked, counts
-from spiders.objects import Finish
-from spiders.pages import other_type, page_of
+from spiders.pages import address_of, as_asked, counts, other_type, page_of
 from spiders.site_spider import SiteSpider
+from spiders.wrapping import Finish
 
 T = TypeVar("T")
 Dated = TypeVar("Dated", Post, Teaser)
@@ -79,7 +78,7 @@ class RecordSpider(SiteSpider):
             return self.rejected(site, asked, "not_html", reason)
         return page_of(response, Hints(language=site.language))
 
-    def none_found(self, site: Site, asked: str, found: Found, what: str) -> Rejection:
+    def none_found(self, site: Site, asked: str, found: FoundRecords, what: str) -> Rejection:
         """A page without records.
 
         :param what: which are missed, in words.
@@ -110,7 +109,7 @@ class RecordSpider(SiteSpider):
         asked: str,
         kind: str,
         at: NextPage,
-        found: Found,
+        found: FoundRecords,
         records: Sequence[Post | Hit | Teaser],
         kept: Sequence[Post | Hit | Teaser],
         following: str | None,
@@ -118,7 +117,7 @@ class RecordSpider(SiteSpider):
         window: Window = ALL_DAYS,
         **more: Any,
     ) -> ReadPage:
-        """The page's own line. (Pages that a wrapper has read: :meth:`~spiders.objects.Objects.line`.)
+        """The page's own line. (Pages that a wrapper has read: :meth:`~spiders.wrapping.CrawlObjects.line`.)
 
         :param asked: the address that was asked for, before redirects.
         :param kind: ``thread``, ``results`` or ``list``.
@@ -156,7 +155,7 @@ class RecordSpider(SiteSpider):
         return True
 
 
-def is_sure(site: Site, found: Found) -> bool:
+def is_sure(site: Site, found: FoundRecords) -> bool:
     """Whether the algorithm is as sure of a page's records as the site demands."""
     return found.confidence >= site.min_confidence
 

@@ -5,9 +5,9 @@ a run, pages that are done (:mod:`pipelines.pages`) are not fetched again, so a 
 their result pages in robots.txt; such a page is turned away as ``robots`` unless the site's own key ``obey_robots`` says
 otherwise.
 
-All result pages of an engine look alike. What hits look like (:mod:`newsextract.record_shape`) is learned from a page with
-many of them, and by it the one to five hits of other queries are found. Pages with few hits wait in memory until such a page
-has come, or nothing more of the engine is on its way.
+All result pages of an engine look alike. What hits look like (:mod:`newsextract.algorithms.record_shape`) is learned from a
+page with many of them, and by it the one to five hits of other queries are found. Pages with few hits wait in memory until
+such a page has come, or nothing more of the engine is on its way.
 """
 
 from __future__ import annotations
@@ -24,17 +24,16 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from newsextract.discovery import Rules
-from newsextract.rendered_page import Fetched
+from newsextract.page.page import Fetched
 from newsextract.sites import Site
 from pipelines.items import Hit, ObjectRecord, ReadPage, Rejection
-from pipelines.page_records import hits_of
 from pipelines.pages import NextPage, page_id
-from pipelines.record_pages import ResultPage, read_result_page
+from pipelines.record_pages import ResultPage, hits_of, read_result_page
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage, list_leads
-from spiders.counting import address_of, counts
-from spiders.objects import Run, said
+from spiders.pages import address_of, counts
 from spiders.record_spider import RecordSpider, following_page, is_sure
+from spiders.wrapping import WrapperRun, said
 
 Output = Request | Hit | ObjectRecord | ReadPage | Rejection
 MANY = 6
@@ -176,7 +175,9 @@ class SearchSpider(RecordSpider):
             behind = NextPage(following, at.number + 1, at.first + len(hits), shape=read.shape)
             yield from self._results(site, query, behind, addresses)
 
-    def _wrapped(self, run: Run, read: WrappedPage, query: str, at: NextPage, before: frozenset[str]) -> Iterator[Output]:
+    def _wrapped(
+        self, run: WrapperRun, read: WrappedPage, query: str, at: NextPage, before: frozenset[str]
+    ) -> Iterator[Output]:
         """The same of a page that the site's wrapper has read."""
         template = run.site.search or ""
         found = self.objects.records(run, read, at.number, at.first, must_fit=at.number == 1 or not counts(template))

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from scrapy.utils.defer import deferred_from_coro
 
 from newsextract.errors import DataError
-from newsextract.news_record import FeedLine
+from newsextract.feed.news_record import FeedLine
 from newsextract.sites import Site
 from newsextract.state.shared import SharedState
 from pipelines.items import Hit, ReadPage
-from pipelines.shared_output import SharedOutput
+from pipelines.storage import SharedOutput
 
 if TYPE_CHECKING:
     from spiders.site_spider import SiteSpider

@@ -18,33 +18,31 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.python.failure import Failure
 
 from newsextract import Hints
-from newsextract.article import Found
 from newsextract.discovery import Rules, matches, normalize, record_id
-from newsextract.discovery.safe_xml import MAX_UNPACKED
+from newsextract.discovery.feeds import MAX_UNPACKED
+from newsextract.results import Found
 from newsextract.sites import Site
 from newsextract.state.shared import SharedState
 from newsextract.state.store import CrawlState, StateFollower
 from pipelines.announced import AnnouncedPages
 from pipelines.archiving import CrawlArchive
+from pipelines.feeds import starting
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, identity
 from pipelines.pages import page_id
-from pipelines.starting import starting
 from pipelines.workers import WorkerPool
-from spiders.crawl_plan import CrawlPlan
-from spiders.objects import Objects
+from spiders.addresses import FolderServer
 from spiders.outcomes import of_failure, rejection
-from spiders.plan import make_plan
+from spiders.plan import CrawlPlan, make_plan
 from spiders.politeness import nameless
-from spiders.serving import FolderServer
 from spiders.sharing import Sharing
 from spiders.traps import BOUNDED, Traps
-from spiders.wrapping import Wrapping
+from spiders.wrapping import CrawlObjects, Wrapping
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from pipelines.consistency import ConsistencyPipeline
+    from pipelines.checks import ConsistencyPipeline
 
 
 WORKER_ERROR = "newsextract/worker_error"
@@ -91,16 +89,16 @@ class SiteSpider(scrapy.Spider):
         """Article pages asked for, per site, for its limit."""
         self.consistency: ConsistencyPipeline | None = None
         self.unvouched: set[int] = set()
-        """Pages that no headline, no feed and no user has led to; see :mod:`pipelines.consistency`."""
+        """Pages that no headline, no feed and no user has led to; see :mod:`pipelines.checks`."""
         self._answered_by: dict[int, int] = {}
         """Of these the ones that redirect, and where to."""
         self.other_titles: dict[int, tuple[Found, ...]] = {}
-        """By record, until :mod:`pipelines.consistency` has seen it: what its page could be called instead."""
+        """By record, until :mod:`pipelines.checks` has seen it: what its page could be called instead."""
         self.rules = {name: _rules(site) for name, site in plan.sites.items()}
         self.sharing = Sharing(self, plan.ledger.state) if isinstance(plan.ledger.state, SharedState) else None
         """This process's part in a shared crawl."""
         self.wrapping = Wrapping(self)
-        self.objects = Objects(self)
+        self.objects = CrawlObjects(self)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -110,7 +108,7 @@ class SiteSpider(scrapy.Spider):
         settings = crawler.settings
         settings.set("FEEDS", plan.feeds, priority="cmdline")
         spider.warning = nameless(plan.sites.values(), settings["USER_AGENT"]) if cls.fetches else None
-        # Also the size of Scrapy's pool of open connections per host; spiders/routes.py bounds each host by itself.
+        # Also the size of Scrapy's pool of open connections per host; spiders/politeness.py bounds each host by itself.
         widest = max((site.concurrency or 1 for site in plan.sites.values()), default=1)
         most = max(settings.getint("CONCURRENT_REQUESTS_PER_SITE"), widest)
         settings.set("CONCURRENT_REQUESTS_PER_DOMAIN", most, priority="cmdline")
@@ -276,7 +274,7 @@ class SiteSpider(scrapy.Spider):
 
     @property
     def sites_waiting(self) -> set[str]:
-        """Sites of which something may wait; see :mod:`spiders.scheduler`."""
+        """Sites of which something may wait; see :mod:`spiders.politeness`."""
         return self.announced.sites
 
     def requests_waiting(self, name: str, count: int) -> list[Request]:

@@ -1,16 +1,10 @@
-"""Pages that a site's wrapper reads, and those that its links lead to.
-
-The interpreter runs in a worker (:mod:`pipelines.wrapped_pages`) and names the pages that it lacks. They are asked for like
-all others (robots.txt, politeness, private addresses, caps, retries), each once in a crawl as long as it is kept, whatever
-number of pages link to it; then the run is repeated. A page that cannot be had leaves a rejection of its own, and the
-records that lead to it say so. What becomes of the result: :mod:`spiders.objects`.
-"""
+"""Sites with a wrapper: fetches the pages that the wrapper asks for, and yields the records it extracts."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
@@ -19,20 +13,210 @@ from twisted.python.failure import Failure
 
 from newsextract import Hints
 from newsextract.discovery import matches, normalize, record_id
-from newsextract.feed_lines import MAX_ATTEMPTS
-from newsextract.oem import Unavailable
-from newsextract.rendered_page import Fetched
+from newsextract.feed.lines import MAX_ATTEMPTS, content_hash
+from newsextract.page.page import Fetched
 from newsextract.sites import Site
-from pipelines.items import TRANSIENT, Rejection
+from newsextract.wrappers import Unavailable
+from newsextract.wrappers.format import SiteWrapper
+from pipelines.items import TRANSIENT, ObjectRecord, ReadPage, Rejection
 from pipelines.workers import Kept, WorkerError
-from pipelines.wrapped_pages import Lead, no_leads, read_wrapped
-from spiders.counting import as_asked
-from spiders.objects import Finish, Run
+from pipelines.wrapped_pages import Lead, Leads, WrappedPage, no_leads, read_wrapped
 from spiders.outcomes import of_failure, rejection
-from spiders.pages import other_type, page_of
+from spiders.pages import as_asked, other_type, page_of
 
 if TYPE_CHECKING:
     from spiders.site_spider import SiteSpider
+
+# --- objects --------------------------------------------------------------------------------------
+# The records of a page that a site's wrapper has read, the page's own line, and how well the wrapper fits.
+#
+# A page is done when its line stands in the feed of pages and all its records in theirs, as for all pages of many records.
+# It gets no line as long as a linked page may still come in a later run, nor when an object has changed: the line names
+# records by their ids, and could not tell whether the new revision was written before the process died. A page that the
+# wrapper does not fit is turned away until the format file changes.
+
+MISFIT = "wrapper_misfit"
+"""Status of a page that the wrapper does not fit."""
+
+
+@dataclass(slots=True, eq=False)
+class WrapperRun:
+    """A page that is being read, and what its wrapper has asked for."""
+
+    site: Site
+    wrapper: SiteWrapper
+    page: Fetched
+    asked: str
+    """The address that was asked for, before redirects."""
+    finish: Finish
+    lead: Lead
+    arguments: tuple[Any, ...]
+    leads: Leads | None = None
+    kept: Kept | None = None
+    at_hand: dict[str, Fetched | Unavailable] = field(default_factory=dict)
+    waiting: set[str] = field(default_factory=set)
+    rounds: int = 0
+    """Links away from the page that the pages asked for are."""
+    size: int = 0
+    passing: bool = False
+    """Whether a later run may have more of the linked pages."""
+    revised: bool = False
+    """Whether an object has changed since it was written."""
+
+
+Finish = Callable[[WrapperRun, WrappedPage], Iterator[Any]]
+"""What a spider makes of the result of a run."""
+
+
+@dataclass(slots=True)
+class Fit:
+    """How a site's wrapper did in this crawl."""
+
+    wrapper: str
+    pages: int = 0
+    misfitting: int = 0
+    rootless: int = 0
+    lines: Counter[str] = field(default_factory=Counter)
+    """Number and variable of lines that do not fit → pages."""
+    example: str = ""
+    """The first page that it does not fit."""
+
+    def warning(self, site: str) -> str:
+        """What the user is told at the end; empty if the wrapper fits."""
+        if not self.misfitting:
+            return ""
+        lines = ", ".join(f"{line} on {count}" for line, count in self.lines.items())
+        rootless = f"; {self.rootless} gave nothing ({MISFIT})" if self.rootless else ""
+        return (
+            f"WARNING: site {site}: the wrapper {self.wrapper} does not fit {self.misfitting} of {self.pages} pages: "
+            f"{lines}{rootless}; for example {self.example}"
+        )
+
+
+class CrawlObjects:
+    """The wrappers' results in a crawl."""
+
+    def __init__(self, spider: SiteSpider) -> None:
+        self._spider = spider
+        self.fits: dict[str, Fit] = {}
+        """By site."""
+
+    def is_misfit(self, site: Site, url: str) -> bool:
+        """Whether an earlier run found that the wrapper, as it stands, does not fit a page."""
+        return site.wrapping is not None and int(self._misfit_id(site.wrapping, url), 16) in self._spider.ledger.rejected
+
+    def _misfit_id(self, wrapper: SiteWrapper, url: str) -> str:
+        return record_id(f"misfit {wrapper.digest} {self._spider.page_id(url)}")
+
+    def is_read(self, url: str) -> bool:
+        """Whether all objects of a page stand in the feed."""
+        pages = self._spider.ledger.pages
+        line = pages.lines.get(self._spider.page_id(url))
+        return line is not None and pages.is_done(line)
+
+    def records(
+        self, run: WrapperRun, read: WrappedPage, number: int = 1, first: int = 1, *, must_fit: bool = True
+    ) -> list[ObjectRecord] | Rejection:
+        """The records of a page, or why it has none.
+
+        :param number: of the page, 1 for the first.
+        :param first: position of its first record, 1 for the first.
+        :param must_fit: False: a page of a number beyond the last may have been asked for, and nothing on it is no misfit.
+        """
+        if not read.objects and not must_fit:
+            return []
+        self._note_fit(run, read)
+        if not read.objects:
+            wanted = f"no object {run.wrapper.records!r}" if run.wrapper.records else "nothing within the root"
+            wanted = wanted if read.has_root else "no root"
+            if not read.misfits:
+                return self._spider.rejected(run.site, run.asked, "empty", wanted)
+            told = self._spider.rejected(run.site, run.asked, MISFIT, f"{wanted}: {run.wrapper.name}: {read.misfits[0]}")
+            told.id = self._misfit_id(run.wrapper, run.asked)
+            return told
+        key = self._spider.object_key(run.asked)
+        records = [
+            ObjectRecord(
+                id=record_id(f"object {key} {found.oid}"),
+                url=found.url or run.asked,
+                page_url=run.asked,
+                site=run.site.name,
+                wrapper=run.wrapper.name,
+                label=found.label,
+                path=list(found.path),
+                page=number,
+                position=position,
+                fields=found.fields,
+                object=found.nested,
+                missing=[{"url": url, "reason": reason} for url, reason in found.missing],
+                misfits=list(read.misfits),
+                notes=list(read.notes),
+                fit=read.fit,
+                fetched_at=read.fetched_at,
+                revision=0,
+            )
+            for position, found in enumerate(read.objects, first)
+        ]
+        run.revised = any(map(self._spider.ledger.revises, records))
+        return records
+
+    def line(
+        self,
+        run: WrapperRun,
+        read: WrappedPage,
+        kind: str,
+        records: list[ObjectRecord],
+        number: int = 1,
+        first: int = 1,
+        following: str | None = None,
+        /,
+        **more: Any,
+    ) -> Iterator[ReadPage]:
+        """The page's own line, if it gets one.
+
+        :param more: further fields of it.
+        """
+        if run.passing or run.revised:
+            return
+        lost = len(read.failures)
+        notes = [*read.notes, *([f"{lost} linked page{'s'[: lost != 1]} could not be had"] if lost else [])]
+        yield ReadPage(
+            id=self._spider.page_id(run.asked),
+            url=run.asked,
+            site=run.site.name,
+            kind=kind,
+            number=number,
+            first=first,
+            count=len(records),
+            records=[record.id for record in records],
+            next=following,
+            note="; ".join(notes) or None,
+            fetched_at=read.fetched_at,
+            **more,
+        )
+
+    def _note_fit(self, run: WrapperRun, read: WrappedPage) -> None:
+        fit = self.fits.setdefault(run.site.name, Fit(run.wrapper.name))
+        fit.pages += 1
+        if read.misfits:
+            fit.misfitting += 1
+            fit.rootless += not read.objects
+            fit.lines.update(misfit.partition(":")[0] for misfit in read.misfits)
+            fit.example = fit.example or run.asked
+
+
+def said(records: list[ObjectRecord]) -> frozenset[str]:
+    """What the records of a page say, as short names: the same page under another address says the same."""
+    return frozenset(content_hash(record.fields, None, []).hex() for record in records)
+
+
+# --- wrapping -------------------------------------------------------------------------------------
+# Pages that a site's wrapper reads, and those that its links lead to.
+#
+# The interpreter runs in a worker (:mod:`pipelines.wrapped_pages`) and names the pages that it lacks. They are asked for
+# like all others (robots.txt, politeness, private addresses, caps, retries), each once in a crawl as long as it is kept,
+# whatever number of pages link to it; then the run is repeated. A page that cannot be had leaves a rejection of its own, and
+# the records that lead to it say so. What becomes of the result: *objects*.
 
 PRIORITY = 950
 """Of linked pages: what was begun is finished before new pages are."""
@@ -61,7 +245,7 @@ class Wrapping:
 
     def __init__(self, spider: SiteSpider) -> None:
         self._spider = spider
-        self._awaited: dict[tuple[str, str], list[tuple[Run, str]]] = {}
+        self._awaited: dict[tuple[str, str], list[tuple[WrapperRun, str]]] = {}
         """(site, address) of linked pages that are on their way → runs that wait, and by which address."""
         self._known: OrderedDict[tuple[str, str], Linked] = OrderedDict()
         self._size = 0
@@ -88,11 +272,11 @@ class Wrapping:
         for url in dict.fromkeys((asked, page.url)):
             if url:
                 self._keep((site.name, as_asked(url)), Linked(page))
-        run = Run(site, site.wrapping, page, asked, finish, lead, arguments, kept=kept)
+        run = WrapperRun(site, site.wrapping, page, asked, finish, lead, arguments, kept=kept)
         async for output in self._go(run, depth):
             yield output
 
-    async def _go(self, run: Run, depth: int) -> AsyncIterator[Any]:
+    async def _go(self, run: WrapperRun, depth: int) -> AsyncIterator[Any]:
         """Run the wrapper until a page is lacking, or to the end.
 
         :param depth: of the page that has come last, as Scrapy counts: its DEPTH_LIMIT drops requests without a word.
@@ -121,7 +305,7 @@ class Wrapping:
 
     # -- linked pages ----------------------------------------------------------------------------------------------
 
-    def _want(self, run: Run, url: str, depth: int) -> Iterator[Request]:
+    def _want(self, run: WrapperRun, url: str, depth: int) -> Iterator[Request]:
         """Ask for a page, or give it to the run if it is known."""
         reason = self._refusal(run, url, depth)
         if reason is not None:
@@ -139,7 +323,7 @@ class Wrapping:
         if len(runs) == 1:
             yield self._spider._request(run.site, key[1], self.parse_linked, PRIORITY, {"key": key}, self.linked_failed)
 
-    def _refusal(self, run: Run, url: str, depth: int) -> str | None:
+    def _refusal(self, run: WrapperRun, url: str, depth: int) -> str | None:
         """Why a page is not asked for, or None."""
         settings = self._spider.crawler.settings
         longest, deepest = settings.getint("URLLENGTH_LIMIT"), settings.getint("DEPTH_LIMIT")
@@ -186,7 +370,7 @@ class Wrapping:
     async def _arrived(self, key: tuple[str, str], linked: Linked, depth: int) -> AsyncIterator[Any]:
         """Let the runs that have waited for a page go on."""
         self._keep(key, linked)
-        ready: list[Run] = []
+        ready: list[WrapperRun] = []
         for run, url in self._awaited.pop(key, []):
             _give(run, url, linked)
             run.waiting.discard(url)
@@ -208,7 +392,7 @@ class Wrapping:
         return rejection(site, url, status, reason, self._spider.ledger, identity=record_id(f"linked {url}"))
 
 
-def _give(run: Run, url: str, linked: Linked) -> None:
+def _give(run: WrapperRun, url: str, linked: Linked) -> None:
     run.size += linked.size
     run.passing = run.passing or linked.passing
     over = run.size > MAX_RUN_BYTES

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.browser import Browser, check_rendering
-from newsextract.browsers import BrowserMissing
+from newsextract.browser.browsers import BrowserMissing
+from newsextract.browser.render import Browser, check_rendering
 from newsextract.errors import MissingExtra
-from newsextract.snapshot import Snapshot
+from newsextract.page.snapshot import Snapshot
 from tests.examples import register_profiles
 from tests.postgres_server import PostgresServer, programs
 

@@ -10,8 +10,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from newsextract import Hints
-from newsextract.archives.entries import SiteFacts
-from newsextract.archives.metadata import Described, Part
+from newsextract.archives.entries import Described, Part, SiteFacts
 from newsextract.archives.writing import Exchange, WarcWriter, Written
 
 AT = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)

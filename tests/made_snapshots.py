@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from newsextract.nodes import STYLE_NAMES, Geometry, read_nodes
-from newsextract.snapshot import Snapshot
+from newsextract.page.nodes import STYLE_NAMES, Geometry, read_nodes
+from newsextract.page.snapshot import Snapshot
 
 FETCHED_AT = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 

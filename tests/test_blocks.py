@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from newsextract.article import Heading
-from newsextract.blocks import Blocks
-from newsextract.dom import read_dom
-from newsextract.source import scan
+from newsextract.page.dom import read_dom
+from newsextract.page.source import Blocks, scan
+from newsextract.results import Heading
 
 
 def blocks(n: int, *, headings: list[int] | None = None) -> Blocks:

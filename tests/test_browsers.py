@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from newsextract import browsers
-from newsextract.browsers import PACKAGES, BrowserMissing, find_browser, install_browser
+from newsextract.browser import browsers
+from newsextract.browser.browsers import PACKAGES, BrowserMissing, find_browser, install_browser
 from newsextract.cli import main
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from newsextract import extract, find_records, to_html, to_markdown
 from newsextract.cli import main
 from newsextract.control_characters import cleaned, escaped
-from newsextract.page import Page
+from newsextract.page.page import Page
 from pipelines.feeds import CsvExporter
 from settings import base
 from tests.costs import at_most
@@ -58,6 +58,9 @@ def test_articles_have_none(attack: str, algorithm: str) -> None:
 
 def test_a_page_of_control_characters_alone_is_empty() -> None:
     assert extract(Page(b"<p>&#1;&#2;&#127;</p>"), algorithm="text_density").status == "empty"
+    article = extract(Page(b"\x1b"), algorithm="block_statistics")
+    assert (article.status, article.text, article.reason) == ("empty", "", "its text is control characters alone")
+    assert extract(Page(b"<title>&#1;</title><p>" + SENTENCE.encode() * 9), algorithm="text_density").title is None
 
 
 def test_records_have_none() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.decoding import Decoded, decode
+from newsextract.page.decoding import Decoded, decode
 from tests.costs import at_most
 from tests.examples import examples
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-import newsextract.defusing as module
+import newsextract.page.parsing as module
 from newsextract import extract
-from newsextract.defusing import defused
+from newsextract.page.parsing import defused
 from tests.examples import examples
 
 PAGES = Path(__file__).parent / "pages"

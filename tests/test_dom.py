@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import newsextract.dom as module
-from newsextract.article import Heading
-from newsextract.dom import Dom, read_dom
+import newsextract.page.dom as module
+from newsextract.page.dom import Dom, read_dom
+from newsextract.results import Heading
 
 
 def elements(dom: Dom) -> list[tuple[str, int, int, int, int]]:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Page
-from newsextract.dom import Dom, read_dom
+from newsextract.page.dom import Dom, read_dom
 from tests.examples import examples
 
 MARKUP = """<p> </p> <div> </div> <a\thref=/x> <a> </a> <h1> </h2> <ul> <li> <dd> <table> <tr> <td> </td> </table> <b> </b> <span>

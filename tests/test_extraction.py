@@ -10,7 +10,7 @@ import pytest
 
 from newsextract import Article, Hints, Page, extract
 from newsextract.errors import ParameterError, UnknownAlgorithm
-from newsextract.page import MAX_BYTES
+from newsextract.page.page import MAX_BYTES
 from tests.costs import at_most
 
 STORY = (Path(__file__).parent / "pages" / "story_en.html").read_bytes()

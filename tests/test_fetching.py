@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from newsextract import fetching
 from newsextract.errors import FetchError
-from newsextract.fetching import fetch
+from newsextract.page import fetching
+from newsextract.page.fetching import fetch
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from newsextract.addresses import is_private, server_of
-from newsextract.guard import GuardProxy, unneeded
+from newsextract.browser.guard import GuardProxy, unneeded
+from newsextract.urls import is_private, server_of
 
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from newsextract.page_addresses import Addresses
+from newsextract.page.references import Addresses
 
 ADDRESSES = Addresses("https://example.org/a/b?c")
 

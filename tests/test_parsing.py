@@ -11,8 +11,8 @@ import lxml.html
 import pytest
 
 from newsextract import Page, algorithms, extract
-from newsextract.dom import read_dom
-from newsextract.parsing import parse
+from newsextract.page.dom import read_dom
+from newsextract.page.parsing import parse
 
 SIZE = 500_000
 """Characters of a hostile page."""
@@ -265,7 +265,7 @@ def test_the_tree_of_hostile_pages_is_not_deep(name: str) -> None:
 _MEMORY = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-from newsextract.dom import read_dom
+from newsextract.page.dom import read_dom
 text = sys.stdin.read()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 assert read_dom(text).node_count

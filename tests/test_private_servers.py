@@ -19,12 +19,12 @@ from scrapy.settings import BaseSettings
 from twisted.internet import defer
 from twisted.python.failure import Failure
 
-from newsextract import fetching
-from newsextract.addresses import VARIABLE, AddressPolicy, Refused, is_private
+from newsextract.browser.guard import GuardProxy
+from newsextract.browser.guard import Refused as GuardRefused
 from newsextract.errors import FetchError
-from newsextract.fetching import fetch
-from newsextract.guard import GuardProxy
-from newsextract.guard import Refused as GuardRefused
+from newsextract.page import fetching
+from newsextract.page.fetching import fetch
+from newsextract.urls import VARIABLE, AddressPolicy, Refused, is_private
 from spiders.addresses import PrivateAddressError, PublicAddressMiddleware
 
 NAMES = {
@@ -85,7 +85,7 @@ def unconnected(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fails if anything connects."""
     made: list[object] = []
     monkeypatch.setattr(socket, "create_connection", lambda *given, **_: made.append(given))
-    monkeypatch.setattr("newsextract.guard._open", lambda *given: made.append(given))
+    monkeypatch.setattr("newsextract.browser.guard._open", lambda *given: made.append(given))
     yield
     assert made == []
 

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from newsextract import progress
-from newsextract.progress import Progress
+from newsextract.progress import ProgressLine
 
 
 class Terminal(io.StringIO):
@@ -21,7 +21,7 @@ class Terminal(io.StringIO):
 def test_one_live_line_or_plain_ones(stream: io.StringIO, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "_LIVE_INTERVAL", -1.0)
     monkeypatch.setattr(progress, "_PLAIN_INTERVAL", -1.0)
-    shown = Progress("archives", stream)
+    shown = ProgressLine("archives", stream)
     shown.tell("7 pages")
     shown.close()
     assert stream.getvalue() == told
@@ -29,7 +29,7 @@ def test_one_live_line_or_plain_ones(stream: io.StringIO, told: str, monkeypatch
 
 def test_not_more_often_than_one_can_read() -> None:
     stream = Terminal()
-    shown = Progress("archives", stream)
+    shown = ProgressLine("archives", stream)
     for number in range(1_000):
         shown.update(number + 1, 1_000)
     assert stream.getvalue().count("\r") < 100

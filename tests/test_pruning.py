@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from newsextract.dom import read_dom
-from newsextract.pruning import marked, pruned
+from newsextract.page.dom import marked, pruned, read_dom
 
 STORY = "<p>A paragraph of the story that is long enough to be more than half of all the text of this small page.</p>"
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Page, find_records
-from newsextract.nodes import Nodes, read_nodes
-from newsextract.record import Region
-from newsextract.record_shape import Kind, Shape, agree, find_shape, learn_shape, read_shape
-from newsextract.records import BY_SHAPE, shape_of
+from newsextract.algorithms.record_shape import Kind, Shape, agree, find_shape, learn_shape, read_shape
+from newsextract.extraction import BY_SHAPE, shape_of
+from newsextract.page.nodes import Nodes, read_nodes
+from newsextract.results import Region
 from tests.examples import examples
 from tests.made_snapshots import made_snapshot
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from newsextract import Page, find_records
-from newsextract.nodes import MAX_NODES
+from newsextract.page.nodes import MAX_NODES
 from tests.made_snapshots import made_snapshot
 
 HITS = (

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.cli import main
-from newsextract.commands.record_table import printable, record_table
-from newsextract.record import Item, Record
+from newsextract.commands.common import printable, record_table
+from newsextract.results import Item, Record
 from tests.made_snapshots import made_snapshot
 
 ITEMS = "".join(

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.browser import Browser, RenderError, render
+from newsextract.browser.render import Browser, RenderError, render
 from newsextract.cli import main
 from newsextract.errors import DataError, UsageError
-from newsextract.nodes import Nodes
-from newsextract.snapshot import Snapshot, SnapshotError
+from newsextract.page.nodes import Nodes
+from newsextract.page.snapshot import Snapshot, SnapshotError
 
 pytestmark = pytest.mark.crawl
 
@@ -336,8 +336,8 @@ def test_a_page_that_never_ends_loading_is_taken_as_it_is(browser: Browser, site
 
 
 def test_a_script_that_never_ends(browser: Browser, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.browser_page._ALIVE", 2.0)
-    monkeypatch.setattr("newsextract.browser_page.WALK_TIMEOUT", 2.0)
+    monkeypatch.setattr("newsextract.browser.loading._ALIVE", 2.0)
+    monkeypatch.setattr("newsextract.browser.loading.WALK_TIMEOUT", 2.0)
     page("/", "<p>text</p><script>while (true) {}</script>")
     page("/later", "<p>text</p><script>onload = () => setTimeout(() => { while (true) {} }, 10)</script>")
     for path in ("/", "/later"):
@@ -523,7 +523,7 @@ def test_a_program_that_is_no_browser(tmp_path: Path, browser: Browser) -> None:
 def test_without_playwright() -> None:
     code = (
         "import sys; sys.modules['playwright'] = None\n"
-        "import newsextract.browser\n"
+        "import newsextract.browser.render\n"
         "from newsextract import render\n"
         "try: render('x.html')\n"
         "except Exception as e: print(e)"

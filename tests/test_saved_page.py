@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from newsextract.saved_page import SavedPage
+from newsextract.browser.loading import SavedPage
 
 
 @pytest.fixture

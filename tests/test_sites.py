@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import SiteError
-from newsextract.site_file import load_sites
-from newsextract.sites import KEYS, Site
+from newsextract.sites import KEYS, Site, load_sites
 
 START = 'start = ["https://www.example.org/"]'
 

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract import Page, nodes, snapshot
+from newsextract import Page
 from newsextract.errors import DataError
-from newsextract.nodes import MAX_VALUE, read_nodes
-from newsextract.snapshot import MAGIC, Snapshot, SnapshotError, aligned_elements, is_snapshot
-from newsextract.snapshot_columns import columns_of
+from newsextract.page import nodes, snapshot
+from newsextract.page.nodes import MAX_VALUE, read_nodes
+from newsextract.page.snapshot import MAGIC, Snapshot, SnapshotError, aligned_elements, columns_of, is_snapshot
 from tests.examples import examples
 from tests.made_snapshots import FETCHED_AT, made_snapshot
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.source import Source, attribute, fold, scan
+from newsextract.page.source import Source, attribute, fold, scan
 
 PAGES = Path(__file__).parent / "pages"
 

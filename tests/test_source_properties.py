@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import newsextract.source as module
-from newsextract.source import Source, scan
+import newsextract.page.source as module
+from newsextract.page.source import Source, scan
 from tests.examples import examples
 
 _BLOCKS = ["div", "p", "section", "td", "ul", "li", "blockquote", "header", "h1", "h2", "h4", "article", "tr", "dd"]

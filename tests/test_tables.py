@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from newsextract import Page, extract
-from newsextract.dom import read_dom
+from newsextract.page.dom import passages, read_dom
 from newsextract.rendition import to_html, to_markdown
-from newsextract.tables import passages
 
 PROSE = "<p>The ferry came in late, and nobody on the quay had a word to say about it, as the wind was up at {}.</p>"
 TABLE = (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import DataError
-from newsextract.threshold_file import ThresholdFile, Thresholds
+from newsextract.model_files import ThresholdFile, Thresholds
 
 FILE = ThresholdFile("newsextract test thresholds", ("low", "high"), "newsextract train test")
 GOOD = 'format = "newsextract test thresholds"\nversion = 1\nlow = 0.5\nhigh = 2\n'

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from newsextract.nodes import STYLE_NAMES, Nodes, read_nodes
-from newsextract.snapshot import Snapshot, SnapshotError, aligned_elements
+from newsextract.page.nodes import STYLE_NAMES, Nodes, read_nodes
+from newsextract.page.snapshot import Snapshot, SnapshotError, aligned_elements
 
 pytestmark = pytest.mark.crawl
 Show = Callable[..., Snapshot]

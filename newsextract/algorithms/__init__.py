@@ -16,12 +16,11 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any, Literal, Protocol
 
-from newsextract.article import Body
 from newsextract.errors import ParameterError, UnknownAlgorithm, WrongKind
-from newsextract.record import RecordSet
+from newsextract.results import Body, RecordSet
 
 if typing.TYPE_CHECKING:
-    from newsextract.page import Page
+    from newsextract.page.page import Page
 
 Kind = Literal["article", "records"]
 DEFAULT = "combined"

@@ -2,7 +2,7 @@
 Microcomputer & Its Applications 30(16), 2011.
 
 The idea (§1.1): news text stands in long blocks close together, noise in short blocks at the edges. So no tree is
-built; the source text is cut into blocks (§1.2.1, :mod:`newsextract.source`), the number of characters of each is
+built; the source text is cut into blocks (§1.2.1, :mod:`newsextract.page.source`), the number of characters of each is
 smoothed, and two thresholds made from the page's own statistics decide which runs of blocks are main text (§1.2.2).
 
 Cost: the block splitting, plus a few numpy operations on one array per page.
@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.article import Body, Surroundings
 from newsextract.errors import ParameterError
-from newsextract.fields.date import published_date
+from newsextract.fields.report_date import published_date
 from newsextract.fields.title import published_title
-from newsextract.page import Page
-from newsextract.source import Source, scan
+from newsextract.page.page import Page
+from newsextract.page.source import Source, scan
+from newsextract.results import Body, Surroundings
 
 _NEAR = 2
 """Blocks before and after an end of the main text that the paper searches for title and date (§1.2.3)."""
@@ -59,7 +59,7 @@ PUBLISHED = BlockStatisticsParams(published_fields=True, table_1=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
+class LengthThresholds:
     """The two thresholds of §1.2.2 and what they are made from; all in smoothed characters."""
 
     n_min: float
@@ -109,17 +109,17 @@ def smooth(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-def thresholds(smoothed: NDArray[np.float64], params: BlockStatisticsParams) -> Thresholds:
+def thresholds(smoothed: NDArray[np.float64], params: BlockStatisticsParams) -> LengthThresholds:
     """N'_min and N_cal of §1.2.2 (2). ``smoothed`` holds at least one value above 0."""
     n_min = float(smoothed[smoothed > 0].min())
     n_avg = float(smoothed.mean())
     largest = np.sort(smoothed)[::-1][: params.maxima]  # fewer blocks than maxima: those there are
     low = (params.min_weight * n_min + n_avg) / (params.min_weight + 1)
     low = min(low, float(largest[0]))  # against rounding: the largest block reaches it
-    return Thresholds(n_min, n_avg, low, (float(largest.sum()) + n_avg) / (len(largest) + 1))
+    return LengthThresholds(n_min, n_avg, low, (float(largest.sum()) + n_avg) / (len(largest) + 1))
 
 
-def main_runs(smoothed: NDArray[np.float64], limits: Thresholds, *, bridge: bool) -> list[tuple[int, int]]:
+def main_runs(smoothed: NDArray[np.float64], limits: LengthThresholds, *, bridge: bool) -> list[tuple[int, int]]:
     """The main runs as (first block, behind the last block), by rules ① and ② of §1.2.2.
 
     Never empty: both thresholds are means of values that the largest block reaches.
@@ -153,7 +153,7 @@ def _published_fields(page: Page, source: Source, first: int, last: int) -> tupl
     return published_title(near, page.metadata), published_date((*near.before, *near.after), fetched_at=page.time)
 
 
-def _evidence(source: Source, smoothed: NDArray[np.float64], limits: Thresholds, chosen: set[int]) -> dict[str, Any]:
+def _evidence(source: Source, smoothed: NDArray[np.float64], limits: LengthThresholds, chosen: set[int]) -> dict[str, Any]:
     return {
         "thresholds": {
             "N_min": round(limits.n_min, 2),

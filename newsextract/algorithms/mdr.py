@@ -29,10 +29,63 @@ from typing import Any
 
 import numpy as np
 
-from newsextract.algorithms.edit_distance import distance
-from newsextract.nodes import Nodes
-from newsextract.page import Page
-from newsextract.record import RecordSet, Region
+from newsextract.page.nodes import Nodes
+from newsextract.page.page import Page
+from newsextract.results import RecordSet, Region
+
+# --- edit distance --------------------------------------------------------------------------------
+# Whether two strings are similar by normalised edit distance: bit-parallel, after Myers, "A fast bit-vector algorithm for
+# approximate string matching based on dynamic programming", Journal of the ACM 46 (1999), in the form of Hyyrö 2003.
+#
+# A column of the table of distances is two integers with a bit a row, so a character costs a dozen operations on integers of
+# as many bits as the other string has characters.
+#
+# Cost: 0.7 µs a character against strings of up to 60 characters, 1.6 µs against 1,000.
+
+
+def distance(a: str, b: str, limit: int) -> int:
+    """Fewest insertions, deletions and replacements of single characters that make one string of the other.
+
+    :param limit: larger distances need not be told apart: what is returned for them is some number over the limit.
+    """
+    first, last = 0, 0
+    shorter = min(len(a), len(b))
+    while first < shorter and a[first] == b[first]:
+        first += 1
+    while last < shorter - first and a[-1 - last] == b[-1 - last]:
+        last += 1
+    a, b = a[first : len(a) - last], b[first : len(b) - last]
+    if not a or not b:
+        return len(a) + len(b)
+    if len(a) > len(b):
+        a, b = b, a
+    where: dict[str, int] = {}
+    for row, character in enumerate(a):
+        where[character] = where.get(character, 0) | 1 << row
+    every = (1 << len(a)) - 1
+    bottom = 1 << (len(a) - 1)
+    up, down = every, 0  # rows where the distance is one more, one less than in the row above
+    score = len(a)
+    left = len(b)
+    for character in b:
+        equal = where.get(character, 0)
+        diagonal = (((equal & up) + up) ^ up) | equal | down
+        more = down | ~(diagonal | up)
+        less = up & diagonal
+        if more & bottom:
+            score += 1
+        elif less & bottom:
+            score -= 1
+        left -= 1
+        if score - left > limit:  # it falls by at most one a character
+            return score
+        more = more << 1 | 1
+        up = (less << 1 | ~(diagonal | more)) & every
+        down = more & diagonal & every
+    return score
+
+
+# --- mdr ------------------------------------------------------------------------------------------
 
 LONGEST = 1_000
 """Elements of a generalised node."""
@@ -132,7 +185,7 @@ class TagTree:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ChildSpan:
     """A data region: adjacent children of one parent, taken ``size`` at a time."""
 
     parent: int
@@ -176,9 +229,9 @@ class _Similar:
         return all(map(self, strings, strings[1:]))
 
 
-def data_regions(tree: TagTree, max_nodes: int, similar: _Similar) -> list[Span]:
+def data_regions(tree: TagTree, max_nodes: int, similar: _Similar) -> list[ChildSpan]:
     """The data regions of the page, in document order of their parents: those that no region higher up covers (§3.3)."""
-    below: list[list[Span]] = [[] for _ in tree.numbers]
+    below: list[list[ChildSpan]] = [[] for _ in tree.numbers]
     for element in range(len(tree.numbers) - 1, -1, -1):
         own = _regions_of(tree, element, max_nodes, similar) if tree.heights[element] > 1 else []
         covered = {child for span in own for child in tree.children[element][span.start : span.end]}
@@ -190,7 +243,7 @@ def data_regions(tree: TagTree, max_nodes: int, similar: _Similar) -> list[Span]
     return below[0] if below else []
 
 
-def _regions_of(tree: TagTree, parent: int, max_nodes: int, similar: _Similar) -> list[Span]:
+def _regions_of(tree: TagTree, parent: int, max_nodes: int, similar: _Similar) -> list[ChildSpan]:
     """Data regions among the children of one element, from left to right (procedure ``IdenDRs``).
 
     From each of the next children the first stretch of similar ones is sought, for every size; the one that covers most
@@ -199,16 +252,16 @@ def _regions_of(tree: TagTree, parent: int, max_nodes: int, similar: _Similar) -
     children = tree.children[parent]
     sizes = range(1, min(max_nodes, len(children) // 2) + 1)
     stretches = {size: _stretches(tree, children, size, similar) for size in sizes}
-    found: list[Span] = []
+    found: list[ChildSpan] = []
     start = 0
     while True:
-        best: Span | None = None
+        best: ChildSpan | None = None
         for size, (first, count) in stretches.items():
             for begin in range(start, min(start + size, len(children))):
                 at = first[begin]
                 if at < 0:
                     continue
-                span = Span(parent, at, size, count[at] + 1)
+                span = ChildSpan(parent, at, size, count[at] + 1)
                 if best is None or (span.end - at > best.end - best.start and at <= best.start):
                     best = span
         if best is None:
@@ -231,7 +284,7 @@ def _stretches(tree: TagTree, children: Sequence[int], size: int, similar: _Simi
     return first, count
 
 
-def records_of(tree: TagTree, span: Span, similar: _Similar) -> Iterator[tuple[int, ...]]:
+def records_of(tree: TagTree, span: ChildSpan, similar: _Similar) -> Iterator[tuple[int, ...]]:
     """The records of a data region, each as the elements that make it (§3.4)."""
     children = tree.children[span.parent]
     if span.size > 1:

@@ -1,10 +1,10 @@
 """Main text by naive Bayes alone: the comparator of Wang & Cao 2016, in the spirit of Wang et al. 2014.
 
 Wang & Cao compare their method with one that classifies a page's texts by their words and looks at nothing else. Here
-every text block is judged by the value filter of §3.4 (:mod:`newsextract.value_filter`): no densities, no positions, no
-neighbours. Hidden elements and forms are left out first, as every tree algorithm does (§3.2).
+every text block is judged by the value filter of §3.4 (:mod:`newsextract.algorithms.value_filter`): no densities, no
+positions, no neighbours. Hidden elements and forms are left out first, as every tree algorithm does (§3.2).
 
-Cost: :attr:`Page.dom <newsextract.page.Page.dom>`, and the filter over all blocks.
+Cost: :attr:`Page.dom <newsextract.page.page.Page.dom>`, and the filter over all blocks.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.article import Body
-from newsextract.dom import Dom
+from newsextract.algorithms.value_filter import ValueFilter
 from newsextract.errors import ParameterError
-from newsextract.page import Page
-from newsextract.pruning import pruned
-from newsextract.value_filter import ValueFilter
+from newsextract.page.dom import Dom, pruned
+from newsextract.page.page import Page
+from newsextract.results import Body
 
 _SHOWN = 200
 """Blocks in the evidence."""

@@ -1,7 +1,8 @@
 """`oem` as a record algorithm: the objects of a declarative wrapper as records.
 
-Huang, Qi & Zhang 2000. The wrapper itself, its language and its tools are in :mod:`newsextract.oem`; here its objects take
-the form that all record algorithms answer in. Without a wrapper the heuristics alone (§1.1, §1.2) write one for the page.
+Huang, Qi & Zhang 2000. The wrapper itself, its language and its tools are in :mod:`newsextract.wrappers`; here its objects
+take the form that all record algorithms answer in. Without a wrapper the heuristics alone (§1.1, §1.2) write one for the
+page.
 
 Cost: a run of the wrapper; a drafted one costs some runs more (docs/oem.md).
 """
@@ -14,13 +15,12 @@ from functools import cached_property
 from pathlib import Path
 
 from newsextract.errors import ParameterError, UsageError
-from newsextract.oem.drafting import draft
-from newsextract.oem.format import Format, load_format, parse_format
-from newsextract.oem.interpreter import run
-from newsextract.oem.model import OEMObject
-from newsextract.oem.result import Result
-from newsextract.page import Page
-from newsextract.record import Item, Record, RecordSet
+from newsextract.page.page import Page
+from newsextract.results import Item, Record, RecordSet
+from newsextract.wrappers.draft import draft
+from newsextract.wrappers.format import Format, load_format, parse_format
+from newsextract.wrappers.interpreter import run
+from newsextract.wrappers.objects import OEMObject, Result
 
 
 @dataclass(frozen=True, slots=True)

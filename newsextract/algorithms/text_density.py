@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.article import Body
-from newsextract.dom import Dom
-from newsextract.page import Page
-from newsextract.pruning import pruned
+from newsextract.page.dom import Dom, pruned
+from newsextract.page.page import Page
+from newsextract.results import Body
 
 _EVIDENCE = 200
 """Elements in the evidence, those with the largest density sums."""
@@ -33,9 +32,9 @@ class TextDensityParams:
     composite: bool = field(default=True, metadata={"unit": "", "section": "composite text density", "range": "true, false"})
     """Composite text density; false: the plain text density, characters per tag."""
     prune: bool = field(default=False, metadata={"unit": "", "section": "not in the paper", "range": "true, false"})
-    """Whether hidden elements and small forms are left out first (:mod:`newsextract.pruning`)."""
+    """Whether hidden elements and small forms are left out first (:mod:`newsextract.page.dom`)."""
     boilerplate: bool = field(default=False, metadata={"unit": "", "section": "not in the paper", "range": "true, false"})
-    """Whether elements whose tag, class or id names boilerplate are left out first (:mod:`newsextract.pruning`)."""
+    """Whether elements whose tag, class or id names boilerplate are left out first (:mod:`newsextract.page.dom`)."""
 
 
 PUBLISHED = TextDensityParams()
@@ -45,7 +44,7 @@ DEFAULT = TextDensityParams(prune=True, boilerplate=True)
 
 @dataclass(frozen=True, slots=True)
 class Densities:
-    """One entry an element of :class:`~newsextract.dom.Dom`."""
+    """One entry an element of :class:`~newsextract.page.dom.Dom`."""
 
     body: int
     """The element that everything is compared with."""

@@ -6,8 +6,7 @@ ours made of them; :func:`extract_entry` gives the record of an entry, the same 
 
 from __future__ import annotations
 
-from newsextract.archives.entries import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts
-from newsextract.archives.extraction import extract_entry
+from newsextract.archives.entries import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts, extract_entry
 from newsextract.archives.reading import Archive, Step, find_archives, read_entries, read_pages
 
 __all__ = [

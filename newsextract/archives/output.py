@@ -15,10 +15,9 @@ from types import TracebackType
 from typing import Self
 
 from newsextract.errors import DataError
-from newsextract.feed_lines import MAX_ATTEMPTS
-from newsextract.line_file import LedgerFile, line
-from newsextract.near_duplicates import Sketch, original, sketch
-from newsextract.news_record import NewsRecord, Rejection
+from newsextract.feed.duplicates import Sketch, original, sketch
+from newsextract.feed.lines import MAX_ATTEMPTS, LedgerFile, line
+from newsextract.feed.news_record import NewsRecord, Rejection
 from newsextract.state.store import CrawlState
 
 BATCH = 200

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from newsextract.browser import check_rendering
-from newsextract.browsers import install_browser
+from newsextract.browser.browsers import install_browser
+from newsextract.browser.render import check_rendering
 
 _EXAMPLES = """examples:
   newsextract browser check

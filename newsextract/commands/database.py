@@ -10,8 +10,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
-from newsextract.commands.group import add_group
-from newsextract.commands.output import check_output
+from newsextract.commands.common import add_group, check_output
 from newsextract.database.address import DEFAULT, Address, read_address
 from newsextract.errors import DataError, UsageError
 
@@ -83,8 +82,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _upgrade(arguments: argparse.Namespace) -> int:
     read_address(arguments.database)  # without SQLAlchemy it says what is missing
-    from newsextract.database.migrations import LATEST
-    from newsextract.database.opening import prepare
+    from newsextract.database.migrations import LATEST, prepare
 
     address, before = prepare(arguments.database)
     told = "nothing to do" if before == LATEST else f"was {before}" if before else "new"
@@ -129,8 +127,8 @@ def _export(arguments: argparse.Namespace) -> int:
         if output.exists():
             raise UsageError(f"{output}: is there already; name another file")
     with _reading(arguments.database) as (connection, address):
-        from newsextract.database.exporting import EXPORTED, exported
         from newsextract.database.migrations import LATEST, check_version
+        from newsextract.database.rows import EXPORTED, exported
 
         if check_version(connection, address.shown) != LATEST:
             raise DataError(f"database {address.shown}: its tables are not up to date; `newsextract database upgrade`")
@@ -169,7 +167,7 @@ def _write(output: Path, lines: Iterable[bytes]) -> int:
 def _describe(connection: Connection, address: Address, named: list[Path]) -> int:
     from sqlalchemy import func, select, table
 
-    from newsextract.database.feed_reader import HOST, FeedReader
+    from newsextract.database.bringing_in import HOST, FeedReader
     from newsextract.database.migrations import LATEST, check_version
     from newsextract.database.schema import article_revisions, feeds, hits, pages, posts, rejections, teasers, unwritten
 
@@ -247,10 +245,9 @@ def _import(arguments: argparse.Namespace) -> int:
     read_address(arguments.database)
     from sqlalchemy.exc import SQLAlchemyError
 
-    from newsextract.database.bringing_in import Importer, feed_files
+    from newsextract.database.bringing_in import Importer, OtherReader, feed_files
     from newsextract.database.connection import open_engine, refused
-    from newsextract.database.feed_reader import OtherReader
-    from newsextract.database.opening import prepare
+    from newsextract.database.migrations import prepare
 
     address, _ = prepare(arguments.database)
     engine = open_engine(address)

@@ -10,15 +10,14 @@ from pathlib import Path
 
 from newsextract import algorithms
 from newsextract.commands import evaluate_records
-from newsextract.commands.numbers import count, positive
-from newsextract.commands.output import check_output, print_text, write_text
-from newsextract.commands.params import add_param, given_params
+from newsextract.commands.common import add_param, check_output, count, given_params, positive, print_text, write_text
 from newsextract.errors import DataError, MissingExtra, UsageError
-from newsextract.evaluation import comparison, contenders, datasets, figures, report, runner
-from newsextract.evaluation.contenders import Contender, Skipped
-from newsextract.evaluation.html_report import html_report
-from newsextract.evaluation.worst import format_worst, worst
-from newsextract.progress import Progress
+from newsextract.lab import contenders, datasets, figures, report, runner
+from newsextract.lab import html_report as comparison
+from newsextract.lab.contenders import Contender, Skipped
+from newsextract.lab.html_report import html_report
+from newsextract.lab.report import format_worst, worst
+from newsextract.progress import ProgressLine
 
 _EXAMPLES = """\
 examples:
@@ -143,7 +142,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise DataError(f"{where} has no pages in the fold {arguments.fold!r}; try --fold all")
     for line in contenders.told(skipped):
         sys.stderr.write(line + "\n")
-    results: list[report.Result] = []
+    results: list[report.ContenderResult] = []
     if arguments.predictions is not None:
         predictions = datasets.load_predictions(arguments.predictions)
         results.append(report.score(arguments.predictions.name, pages, predictions))
@@ -197,10 +196,10 @@ def _contenders(arguments: argparse.Namespace) -> tuple[list[Contender], list[Sk
 
 def _measure(
     contender: Contender, pages: Sequence[datasets.TruthPage], arguments: argparse.Namespace, number: int, count: int
-) -> report.Result:
+) -> report.ContenderResult:
     """Run one contender, tell how far it is, and keep what it extracted if asked to."""
     label = contender.name if count == 1 else f"{contender.name} ({number} of {count})"
-    progress = Progress(label, sys.stderr)
+    progress = ProgressLine(label, sys.stderr)
     try:
         result = comparison.measure(contender, pages, arguments.kind, workers=arguments.workers, progress=progress.update)
     finally:

@@ -11,15 +11,13 @@ from typing import Any
 
 import newsextract
 from newsextract import algorithms
-from newsextract.commands.numbers import count, positive
-from newsextract.commands.output import check_output, print_text, write_text
-from newsextract.commands.params import add_param, given_params
+from newsextract.commands.common import add_param, check_output, count, given_params, positive, print_text, write_text
 from newsextract.errors import DataError, MissingExtra, UsageError
-from newsextract.evaluation import contenders, datasets, record_datasets, record_report, record_runner, record_worst
-from newsextract.evaluation.contenders import Contender, Skipped
-from newsextract.evaluation.record_datasets import RecordTruth
-from newsextract.evaluation.record_report import RecordResult, Row
-from newsextract.progress import Progress
+from newsextract.lab import contenders, datasets, record_report, runner
+from newsextract.lab.contenders import Contender, Skipped
+from newsextract.lab.datasets import RecordTruth
+from newsextract.lab.record_report import RecordResult, Row
+from newsextract.progress import ProgressLine
 
 _EXAMPLES = """\
 examples:
@@ -94,14 +92,14 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments)
     chosen, skipped = _contenders(arguments)
     _check_saving(arguments, chosen)
-    pages = datasets.select(record_datasets.load(arguments.directory), arguments.fold, arguments.limit)
+    pages = datasets.select(datasets.load_records(arguments.directory), arguments.fold, arguments.limit)
     if not pages:
         raise DataError(f"{arguments.directory} has no pages in the fold {arguments.fold!r}; try --fold all")
     for line in contenders.told(skipped):
         sys.stderr.write(line + "\n")
     results: list[RecordResult] = []
     if arguments.predictions is not None:
-        predictions = record_datasets.load_predictions(arguments.predictions)
+        predictions = datasets.load_record_predictions(arguments.predictions)
         results.append(record_report.score(arguments.predictions.name, pages, predictions))
     for number, contender in enumerate(chosen, 1):
         try:
@@ -114,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not results:
         raise UsageError("nothing could be measured; see the lines above")
     tables: list[Table] = [
-        (result, record_report.rows(result, arguments.fold, arguments.bootstrap), record_worst.all_faults(result))
+        (result, record_report.rows(result, arguments.fold, arguments.bootstrap), record_report.all_faults(result))
         for result in results
     ]
     _show(tables, arguments.worst)
@@ -132,16 +130,16 @@ def _contenders(arguments: argparse.Namespace) -> tuple[list[Contender], list[Sk
 
 def _measure(contender: Contender, pages: Sequence[RecordTruth], arguments: argparse.Namespace, which: str) -> RecordResult:
     """Run one contender, tell how far it is, and keep what it extracted if asked to."""
-    progress = Progress(contender.name + which, sys.stderr)
+    progress = ProgressLine(contender.name + which, sys.stderr)
     try:
         result = record_report.measure(
-            contender, record_runner.run(pages, contender, arguments.snapshots, progress.update), pages
+            contender, runner.run_records(pages, contender, arguments.snapshots, progress.update), pages
         )
     finally:
         progress.close()
     if arguments.save_predictions is not None:
         path = Path(str(arguments.save_predictions).replace(_PLACE, contender.name.replace(":", "-")))
-        record_datasets.save_predictions(path, list(result.predictions.values()))
+        datasets.save_record_predictions(path, list(result.predictions.values()))
     return result
 
 
@@ -150,7 +148,7 @@ def _show(tables: Sequence[Table], worst_pages: int) -> None:
     for result, table, faults in tables:
         print_text(record_report.format_result(result, table, faults) + "\n")
         if worst_pages:
-            found = record_worst.format_worst(record_worst.worst(result, worst_pages))
+            found = record_report.format_worst(record_report.worst(result, worst_pages))
             print_text(f"worst pages of folds 1-4, {result.name}:\n{found}\n")
     print_text(record_report.LEGEND)
     if len(tables) > 1:
@@ -162,7 +160,7 @@ def _as_json(arguments: argparse.Namespace, tables: Sequence[Table], skipped: Se
     for result, table, faults in tables:
         results[result.name] = record_report.as_json(result, table, faults)
         if arguments.worst:
-            results[result.name]["worst"] = record_worst.as_json(record_worst.worst(result, arguments.worst))
+            results[result.name]["worst"] = record_report.worst_as_json(record_report.worst(result, arguments.worst))
     return {
         "newsextract": newsextract.__version__,
         "kind": "records",

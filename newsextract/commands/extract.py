@@ -10,11 +10,10 @@ from pathlib import Path
 
 import newsextract
 from newsextract import algorithms
-from newsextract.article import Article
-from newsextract.commands.archive_options import add_archive_options
-from newsextract.commands.params import add_param, given_params
+from newsextract.commands.common import add_archive_options, add_param, given_params
 from newsextract.control_characters import escaped
 from newsextract.errors import UsageError
+from newsextract.results import Article
 
 _EXAMPLES = """examples:
   newsextract extract page.html

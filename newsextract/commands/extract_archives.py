@@ -18,13 +18,13 @@ from newsextract.archives import (
     find_archives,
     read_entries,
 )
-from newsextract.archives.extraction import Choice, rejected
+from newsextract.archives.entries import Choice, rejected
 from newsextract.archives.output import Output
-from newsextract.archives.workers import Stopped, Workers
-from newsextract.commands.archive_options import MEMORY, check_timeout
+from newsextract.commands.common import MEMORY, check_timeout
 from newsextract.errors import UsageError
-from newsextract.news_record import NewsRecord, Rejection
-from newsextract.progress import Progress
+from newsextract.feed.news_record import NewsRecord, Rejection
+from newsextract.progress import ProgressLine
+from newsextract.workers import Stopped, Workers
 
 
 def run(arguments: argparse.Namespace, params: dict[str, object]) -> int:
@@ -46,7 +46,9 @@ def run(arguments: argparse.Namespace, params: dict[str, object]) -> int:
         others = output.algorithms - {arguments.algorithm}
         if arguments.algorithm and others:
             raise UsageError(f"{output.path}: holds records of {', '.join(sorted(others))}; name another file with -o")
-        reader = _Reader(read_entries(archives, every_page=arguments.every_page), output, sum(a.size for a in archives))
+        reader = _ArticleReader(
+            read_entries(archives, every_page=arguments.every_page), output, sum(a.size for a in archives)
+        )
         try:
             if arguments.workers:
                 with Workers[ArchivedArticle, NewsRecord | Rejection](
@@ -63,7 +65,7 @@ def run(arguments: argparse.Namespace, params: dict[str, object]) -> int:
         return int(output.known + output.counts["ok"] == 0)
 
 
-class _Reader:
+class _ArticleReader:
     """Gives the articles that have no line yet; writes down what is damaged, and tells how far it is."""
 
     def __init__(self, steps: Iterator[Step], output: Output, size: int) -> None:
@@ -71,7 +73,7 @@ class _Reader:
         self._output = output
         self._size = size
         self._began = time.monotonic()
-        self._progress = Progress("archives", sys.stderr)
+        self._progress = ProgressLine("archives", sys.stderr)
         self.passed = 0
         """Articles that have their line already, or stand in the archives twice."""
         self.record_pages = 0
@@ -102,7 +104,7 @@ class _Reader:
         self.seconds = time.monotonic() - self._began
 
 
-def _summary(output: Output, reader: _Reader) -> None:
+def _summary(output: Output, reader: _ArticleReader) -> None:
     turned_away = {status: count for status, count in output.counts.most_common() if status != "ok"}
     why = ", ".join(f"{status} {count}" for status, count in turned_away.items())
     pages = sum(output.counts.values())

@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 
 from newsextract import algorithms
-from newsextract.commands.output import check_output, write_text
-from newsextract.commands.params import add_param, given_params
-from newsextract.commands.rendered import PageReader, add_scripts
+from newsextract.commands.common import add_param, check_output, given_params, write_text
+from newsextract.commands.pages import PageReader, add_scripts
 from newsextract.inspection import report
 
 _EXAMPLES = """examples:

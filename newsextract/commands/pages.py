@@ -1,17 +1,26 @@
-"""Where a command gets its page from: a file, an address or standard input; a snapshot counts as the page it was made of."""
+"""Gets the page of a command: from a file, a URL, standard input or a snapshot; rendered by a browser where that is
+wanted."""
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
-from newsextract.addresses import is_web_address
-from newsextract.errors import DataError
-from newsextract.fetching import fetch
-from newsextract.page import Page
-from newsextract.snapshot import Snapshot, is_snapshot
+from newsextract.browser.browsers import BrowserMissing
+from newsextract.browser.render import Browser
+from newsextract.errors import DataError, MissingExtra, UsageError
+from newsextract.page.fetching import fetch
+from newsextract.page.page import Page
+from newsextract.page.snapshot import Snapshot, is_snapshot
+from newsextract.urls import is_web_address
+
+# --- pages ----------------------------------------------------------------------------------------
+# Where a command gets its page from: a file, an address or standard input; a snapshot counts as the page it was made of.
 
 
 def read_page(place: str, url: str | None = None) -> Page:
@@ -51,3 +60,68 @@ def _page(data: bytes, place: str, url: str | None, fetched_at: datetime) -> Pag
         return Page(data, url, fetched_at=fetched_at)
     snapshot = Snapshot.from_bytes(data, place)
     return Page.from_snapshot(dataclasses.replace(snapshot, url=url) if url else snapshot)
+
+
+# --- rendered -------------------------------------------------------------------------------------
+# Where ``records`` and ``inspect`` get their pages from: a snapshot as it is, everything else as a browser draws it.
+
+WITHOUT = "or leave the browser out with --no-render: the source alone is read then"
+
+
+def add_scripts(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--scripts`` and ``--url``."""
+    parser.add_argument(
+        "--scripts",
+        action=argparse.BooleanOptionalAction,
+        help="run the page's scripts; default: those of an address, not those of a file",
+    )
+    parser.add_argument("--url", help="the address that a file came from")
+
+
+class PageReader:
+    """Reads pages, and renders them with one browser that starts with the first page that needs it; a context manager.
+
+    :param way_out: what the message adds where there is no browser.
+    """
+
+    def __init__(
+        self, *, render: bool = True, scripts: bool | None = None, screenshot: bool = False, way_out: str = ""
+    ) -> None:
+        self._render = render
+        self._scripts = scripts
+        self._screenshot = screenshot
+        self._way_out = way_out
+        self._browser: Browser | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._browser is not None:
+            self._browser.close()
+
+    def read(self, place: str, url: str | None = None) -> Page:
+        """The page of a file, an address, a snapshot, or standard input (``-``).
+
+        :param url: the address that a file or standard input came from.
+        :raises NewsextractError: it cannot be read, fetched or rendered; there is no browser.
+        """
+        remote = is_web_address(place)
+        if not remote or not self._render:
+            page = read_page(place, url)
+            if page.snapshot is not None or not self._render:
+                return page
+        if place == "-":
+            raise UsageError(f"standard input cannot be rendered: save it to a file, {self._way_out or 'and name that'}")
+        address = None if remote else url
+        return Page.from_snapshot(
+            self._opened().render(place, scripts=self._scripts, screenshot=self._screenshot, url=address)
+        )
+
+    def _opened(self) -> Browser:
+        if self._browser is None:
+            try:
+                self._browser = Browser()
+            except (BrowserMissing, MissingExtra) as error:
+                raise BrowserMissing(f"{error}; {self._way_out}" if self._way_out else str(error)) from error
+        return self._browser

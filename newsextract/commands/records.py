@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from newsextract import algorithms
-from newsextract.commands.output import check_output, write_text
-from newsextract.commands.params import add_param, given_params
-from newsextract.commands.record_table import printable, record_table
-from newsextract.commands.rendered import WITHOUT, PageReader, add_scripts
+from newsextract.commands.common import add_param, check_output, given_params, printable, record_table, write_text
+from newsextract.commands.pages import WITHOUT, PageReader, add_scripts
 from newsextract.errors import NewsextractError, UsageError
-from newsextract.record import Record, RecordPage
-from newsextract.records import find_records
+from newsextract.extraction import find_records
+from newsextract.results import Record, RecordPage
 
 _EXAMPLES = """examples:
   newsextract records results.html

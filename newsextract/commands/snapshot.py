@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from newsextract.browser import MAX_SCROLLS, SETTLE, TIMEOUT, render
-from newsextract.commands.output import check_output
+from newsextract.browser.render import MAX_SCROLLS, SETTLE, TIMEOUT, render
+from newsextract.commands.common import check_output
 
 _EXAMPLES = """examples:
   newsextract snapshot page.html -o page.snapshot

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from newsextract import algorithms
-from newsextract.archives.extraction import Choice
-from newsextract.commands.archive_options import MEMORY, add_archive_options, check_timeout
-from newsextract.commands.group import add_group
-from newsextract.commands.params import add_param, given_params
+from newsextract.archives.entries import Choice
+from newsextract.commands.common import MEMORY, add_archive_options, add_group, add_param, check_timeout, given_params
 from newsextract.errors import NewsextractError, UsageError
 from newsextract.spark.job import Options, run
 from newsextract.spark.mapping import MapTask

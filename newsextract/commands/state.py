@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsextract.commands.group import add_group
+from newsextract.commands.common import add_group
 from newsextract.errors import DataError
-from newsextract.line_file import LedgerFile
+from newsextract.feed.lines import LedgerFile
 
 if TYPE_CHECKING:
     from newsextract.state.store import CrawlState

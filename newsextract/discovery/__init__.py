@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from newsextract.discovery.addresses import is_trap, normalize, record_id, registered_domain
 from newsextract.discovery.feeds import FeedEntry, read_feed
 from newsextract.discovery.links import FoundLink, found_links, meta_refresh, read_links
 from newsextract.discovery.pagination import article_parts, next_page
-from newsextract.discovery.references import References, host_of
 from newsextract.discovery.sitemaps import (
     NestedSitemap,
     Sitemap,
@@ -24,10 +22,12 @@ from newsextract.discovery.sitemaps import (
     sitemaps_from_robots,
 )
 from newsextract.errors import SiteError
-from newsextract.page import Page
+from newsextract.page.page import Page
+from newsextract.page.references import References, host_of
+from newsextract.urls import is_trap, normalize, record_id, registered_domain
 
 if TYPE_CHECKING:
-    from newsextract.kinds import PageKind
+    from newsextract.discovery.kinds import PageKind
 
 __all__ = [
     "LEADS_ON",

@@ -1,27 +1,79 @@
-"""The links of a page: resolved, normalised, told apart.
-
-Each address is given once, with the best text of its anchors (the longest one that is not a mere "read
-more"), and a score that says how much it looks like a link to an article, from its address (a date, a long
-slug, a number) and its text (a headline is longer than the name of a section).
-
-Cost: about 8 µs a distinct address, a third of that for one that was seen before on another page.
-"""
+"""The links of a page: resolved, normalised, scored, and told apart from links to archives."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
+from urllib.parse import unquote, urlsplit
 
-from newsextract.discovery.addresses import is_trap
 from newsextract.discovery.pagination import article_parts, next_page
-from newsextract.discovery.references import References, host_of
-from newsextract.discovery.scores import address_score, text_length, text_score
-from newsextract.page import Page
+from newsextract.page.page import Page
+from newsextract.page.references import References, host_of
+from newsextract.urls import is_trap
 
 __all__ = ["FoundLink", "article_parts", "meta_refresh", "next_page", "read_links"]
+
+
+# --- scores ---------------------------------------------------------------------------------------
+# How much an address and its anchor text look like an article's. Weak evidence, but free: nothing is
+# fetched.
+
+CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""A Japanese, Chinese or Korean character."""
+_DATE = re.compile(r"/(?:19|20)\d\d(?:[/_-]?(?:0[1-9]|1[0-2])(?!\d\d\d)|[/_-][1-9][/_-])")
+_PAGE_ENDINGS = (".html", ".htm", ".shtml")
+_NUMBER = re.compile(r"\d{5,}")
+_ID = re.compile(r"\b(?:id|aid|articleid|newsid|nid|story|storyid|tid)=\d{3,}", re.I)
+
+
+def text_length(text: str) -> int:
+    """Length of a text in characters, a Chinese, Japanese or Korean one counting three."""
+    return len(text) if text.isascii() else len(text) + 2 * len(CJK.findall(text))
+
+
+def address_score(url: str) -> float:
+    """0–1: how much an address in normal form looks like an article's."""
+    address, _, query = url.partition("?")
+    start = address.find("/", 8)
+    if start < 0:
+        return 0.0
+    last = _last_segment(address, start)
+    score = 0.4 if _DATE.search(address, start) else 0.0
+    if last.count("-") >= 3 or last.count("_") >= 3:
+        score += 0.4
+    if _NUMBER.search(last):
+        score += 0.3
+    if last.endswith(_PAGE_ENDINGS):
+        score += 0.1
+    if query and _ID.search(query):
+        score += 0.4
+    return min(1.0, score)
+
+
+def _last_segment(address: str, start: int) -> str:
+    end = len(address) - (address[-1] == "/")
+    return address[max(start, address.rfind("/", 0, end)) : end]
+
+
+def text_score(text: str) -> float:
+    """0–0.5: how much an anchor text looks like a headline. The name of a section is shorter."""
+    length = text_length(text)
+    return 0.5 if length >= 40 else 0.4 if length >= 25 else 0.1 if length >= 15 else 0.0
+
+
+# --- links ----------------------------------------------------------------------------------------
+# The links of a page: resolved, normalised, told apart.
+#
+# Each address is given once, with the best text of its anchors (the longest one that is not a mere "read
+# more"), and a score that says how much it looks like a link to an article, from its address (a date, a long
+# slug, a number) and its text (a headline is longer than the name of a section).
+#
+# Cost: about 8 µs a distinct address, a third of that for one that was seen before on another page.
 
 MAX_LINKS = 5_000
 """Distinct references of one page that are looked at."""
@@ -149,3 +201,78 @@ def _in_noscript(text: str) -> bool:
         return False
     before = text[max(0, match.start() - 3000) : match.start()].lower()
     return before.rfind("<noscript") > before.rfind("</noscript")
+
+
+# --- archive addresses ----------------------------------------------------------------------------
+# Addresses of archives: pages of a tag, a category, an author, a day, a later page of a list.
+#
+# Blog software writes them in a few ways (``data/archives.toml``). It is evidence beside what the page itself shows
+# (:mod:`newsextract.discovery.kinds`), never the only reason to reject a page.
+
+PAGES = "#pages"
+"""End of the group of later pages of a list that is no archive."""
+_DATE_ONLY = re.compile(r"(?:^|/)(?:19|20)\d\d(?:/(?:0?[1-9]|1[0-2])(?:/(?:0?[1-9]|[12]\d|3[01]))?)?(?:/index\.x?html?)?/?$")
+_DIGITS = re.compile(r"\d{1,4}")
+_WORDS = re.compile(r"[a-z]+")
+
+
+@cache
+def _lists() -> dict[str, frozenset[str]]:
+    data = tomllib.loads(files(__package__).joinpath("data/archives.toml").read_text("utf-8"))
+    return {name: frozenset(words) for name, words in data.items()}
+
+
+@lru_cache(maxsize=20_000)
+def archive_group(url: str) -> str | None:
+    """What an address that is written like that of an archive belongs to; None for other addresses.
+
+    It is the same for all tags of a site, for all its authors, for all its months.
+
+    :param url: normalised.
+    """
+    lists = _lists()
+    address, _, query = url.partition("?")
+    host, _, path = address.partition("://")[2].partition("/")
+    for pair in query.lower().split("&") if query else ():
+        name, _, value = pair.partition("=")
+        if name in lists["parameters"] or (name in lists["page_parameters"] and _DIGITS.fullmatch(value)):
+            return f"{host}/{path}?{name}"
+    segments = [unquote(segment).lower().partition(".")[0] for segment in path.split("/") if segment]
+    if not segments:
+        return None
+    for place in (len(segments) - 1, len(segments) - 2):
+        if place >= 0 and segments[place] in lists["groups"]:
+            return "/".join([host, *segments[: place + 1]])
+    if segments[-1] in lists["all"]:
+        return "/".join([host, *segments])
+    if len(segments) > 1 and _DIGITS.fullmatch(segments[-1]) and segments[-2] in lists["page_words"]:
+        within = next((i for i, segment in enumerate(segments) if segment in lists["groups"] or segment in lists["all"]), -2)
+        return "/".join([host, *segments[: within + 1]]) + PAGES * (within == -2)
+    dated = _DATE_ONLY.search("/" + path.lower())
+    return f"{host}/{path[: dated.start()]}#days" if dated else None
+
+
+def lists_among(urls: Sequence[str]) -> set[str]:
+    """Of the sitemaps of one index those of archives, or of fixed pages ("about us") beside another one of dated articles.
+
+    Examples: ``wp-sitemap-taxonomies-category-1.xml``, ``author-sitemap.xml``; ``page-sitemap.xml`` beside
+    ``post-sitemap.xml``. Nothing where that would be all of them: what a name says is a hint, and no more.
+    """
+    lists = _lists()
+    words = {url: frozenset(_WORDS.findall(urlsplit(url).path.rpartition("/")[2].lower())) for url in urls}
+    found = {url for url, own in words.items() if lists["sitemap_words"] & own}
+    rest = [url for url in words if url not in found]
+    # WordPress writes "posts-post" and "posts-page": the last word that tells counts.
+    subjects = {url: _last_of(url, lists["dated_words"], lists["fixed_words"]) for url in rest}
+    if "dated" in subjects.values():
+        found |= {url for url, subject in subjects.items() if subject == "fixed"}
+    return found if len(found) < len(words) else set()
+
+
+def _last_of(url: str, dated: frozenset[str], fixed: frozenset[str]) -> str | None:
+    for word in reversed(_WORDS.findall(urlsplit(url).path.rpartition("/")[2].lower())):
+        if word in dated:
+            return "dated"
+        if word in fixed:
+            return "fixed"
+    return None

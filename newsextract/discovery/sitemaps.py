@@ -2,7 +2,7 @@
 addresses.
 
 A sitemap tells a crawler more than any page: the news extension has the publication date and the title of
-each article of the last two days. Reading is tolerant (see :mod:`newsextract.discovery.safe_xml`) and
+each article of the last two days. Reading is tolerant (see :mod:`newsextract.discovery.feeds`) and
 bounded: at most :data:`MAX_ENTRIES` entries. They are given as a crawl wants them: newest first, each URL once.
 """
 
@@ -16,9 +16,9 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from newsextract.discovery.addresses import MAX_LENGTH, normalize, record_id
-from newsextract.discovery.archive_addresses import archive_group
-from newsextract.discovery.safe_xml import elements, local_name, prepare, text_of
+from newsextract.discovery.feeds import elements, local_name, prepare, text_of
+from newsextract.discovery.links import archive_group
+from newsextract.urls import MAX_LENGTH, normalize, record_id
 
 MAX_ENTRIES = 1_000_000
 """Of one file. The protocol allows 50,000 and 50 MB, but not all sites keep to it."""
@@ -40,7 +40,7 @@ class SitemapEntry:
     language: str | None = None
     """From the news extension."""
     group: str | None = None
-    """Of archives, that its URL is written like (:func:`newsextract.discovery.archive_addresses.archive_group`)."""
+    """Of archives, that its URL is written like (:func:`newsextract.discovery.links.archive_group`)."""
     id: str = ""
     """Of the URL (:func:`newsextract.discovery.record_id`)."""
 

@@ -20,12 +20,12 @@ from typing import Any
 
 from selectolax.lexbor import LexborNode
 
-from newsextract.dom_columns import Dom
 from newsextract.fields.author_names import is_byline, split_names
-from newsextract.fields.date_patterns import YEAR
-from newsextract.fields.markup import fold
+from newsextract.fields.dates import YEAR
 from newsextract.fields.title_parts import fold_key, leads_up
-from newsextract.page_addresses import Addresses
+from newsextract.page.dom import Dom
+from newsextract.page.markup import fold
+from newsextract.page.references import Addresses
 
 _BEFORE, _INSIDE, _BEHIND = 12, 8, 14
 """Blocks before the headline, inside the text at its two ends, and behind it in which marks are looked for."""

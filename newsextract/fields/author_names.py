@@ -12,8 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from newsextract.fields.date_patterns import months
-from newsextract.fields.markup import plain
+from newsextract.fields.dates import months
+from newsextract.page.markup import plain
 
 _MAX_TEXT = 600
 _MAX_NAME = 60

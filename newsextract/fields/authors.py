@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from newsextract.article import Surroundings
 from newsextract.fields.article_marks import ArticleMarks
 from newsextract.fields.author_names import ADDRESS, EMAIL, key, refused, split_names, without_date, word_lists
-from newsextract.fields.metadata import Metadata
 from newsextract.fields.title_parts import site_names
+from newsextract.page.metadata import Metadata
+from newsextract.results import Surroundings
 
 MAX_AUTHORS = 10
 _MAX_BYLINE = 160

@@ -11,35 +11,252 @@ matched, so that cost is linear in the length of the text with a small factor.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+import tomllib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta, timezone
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
-from newsextract.fields.date_patterns import (
-    CJK,
-    COMPACT,
-    DAY_MONTH,
-    DIGITS,
-    DMY,
-    EPOCH,
-    ISO,
-    MONTH,
-    MONTH_DAY,
-    NUMBER,
-    WIDE,
-    WIDE_SEEN,
-    YEAR,
-    YEAR_MONTH_DAY,
-    YMD,
-    clock_patterns,
-    months,
-    reads_month_first,
-    relative_amounts,
-    relative_pattern,
-    relative_words,
-    words,
+from newsextract.results import Precision, ReportDate
+
+# --- date patterns --------------------------------------------------------------------------------
+# Patterns and words of dates for *dates*; the words stand in ``data/dates.toml``.
+#
+# Every pattern is matched only in a window of at most some hundred characters around what :data:`YEAR` found, and none has
+# an unbounded repetition but of white space at the ends of a metadata value.
+
+WIDE = str.maketrans("０１２３４５６７８９：／－．〇○Ｏ\xa0\u2009\u202f", "0123456789:/-.零零零   ")
+WIDE_SEEN = re.compile("[０-９：／－．〇○Ｏ\xa0\u2009\u202f]")
+DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2}
+NUMBER = re.compile(r"\d\d|年")
+YEAR = re.compile(
+    # What a date may be recognised by. It starts with a character class, which the engine searches for fast.
+    r"[0-9一二元'’](?<![0-9][0-9])(?:(?<=1)99[0-9](?![0-9])|(?<=2)0[0-9]{2}(?![0-9])"
+    r"|(?<=[12])(?:99|0[0-9])[0-9][01][0-9][0-3][0-9](?![0-9])|(?<=[0-9元])[0-9]{0,2}\s?年"
+    r"|(?<=[一二])[零九][零一二三四五六七八九]{2}\s?年|(?<=['’])[0-9]{2}(?![0-9])"
+    r"|(?<=[0-9])(?<![.,/:-][0-9])[0-9]?(?:([./-])[0-9]{1,2}\1[0-9]{2}(?![0-9.,/:-]?[0-9])|-[^\W\d_]{3}-[0-9]{2}(?![0-9])))"
 )
-from newsextract.fields.parsed_date import TOO_LATE, ParsedDate, checked
+_NUMERAL = "[零一二三四五六七八九十]"
+CJK = re.compile(
+    rf"(?:(?P<era>民國|民国|昭和|平成|令和)\s?(?P<eray>\d{{1,3}}|元)|(?P<y>\d{{4}}|[零一二三四五六七八九]{{4}}))\s?[年년][度]?\s?"
+    rf"(?P<m>\d{{1,2}}|{_NUMERAL}{{1,3}})\s?[月월]\s?(?:(?P<d>\d{{1,2}}|{_NUMERAL}{{1,4}})\s?[日号號일]?)?"
+)
+YMD = re.compile(r"(?<![\d.,])(?P<y>\d{4})\s?(?P<s>[-/._年])\s?(?P<m>\d{1,2})\s?[-/._月]\s?(?P<d>\d{1,2})日?(?!\d|\s?%)")
+COMPACT = re.compile(r"(?<![\d.,/=_-])(?P<y>(?:199|20\d)\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)")
+DMY = re.compile(
+    r"(?<![\d.,:/-])(?P<a>\d{1,2})\s?(?P<s>[-/.|])\s?(?P<b>\d{1,2})\s?(?P=s)\s?(?P<y>\d{4}|\d\d(?![.,/:-]?\d))(?!\d|\s?%)"
+)
+_WORD = r"[^\W\d_]{3,14}"
+DAY_MONTH = re.compile(
+    rf"(?<![\d.,:/])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|re|º|°|:e|-го)?(?:\.?\s?(?:(?:de|of|di)\s|d['’])|[\s.,/-]{{0,3}})"
+    rf"(?P<n>{_WORD})(?:\.?,?\s{{0,2}}(?:de\s|del\s|of\s|do\s)?|[-/.])(?P<y>\d{{4}}|['’]\d\d|(?<=-)\d\d)(?!\d|:\d)"
+)
+MONTH_DAY = re.compile(
+    rf"(?<![^\W\d_])(?P<n>{_WORD})\.?[\s-]{{0,2}}(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:\s?[,./-]\s{{0,2}}|\s{{1,2}})"
+    r"(?:(?P<h>\d{1,2}):(?P<i>\d\d)(?::(?P<q>\d\d))?\s(?P<z>[A-Z]{3,4}|[+-]\d{4})?\s{0,2})?(?P<y>\d{4}|['’]\d\d)(?!\d|:\d)"
+)
+YEAR_MONTH_DAY = re.compile(
+    rf"(?<!\d)(?P<y>\d{{4}})(?:\.\s?(?:gada\s|gads\s)?|\s(?:m\.\s)?|[-,]\s?)(?:(?P<d1>\d{{1,2}})\.\s?)?(?P<n>{_WORD})(?:\.?[\s-](?P<d2>\d{{1,2}})(?!\d))?"
+)
+MONTH = re.compile(rf"(?<![^\W\d_])(?<!\d\s)(?<!\d\.\s)(?P<n>{_WORD})(?:\.?,?\s(?:de\s|del\s|of\s)?|-)(?P<y>\d{{4}})(?!\d)")
+ISO = re.compile(
+    r"\s*(?P<y>\d{4})(?:-?(?P<m>\d\d)(?:-?(?P<d>\d\d)(?:(?:[T\s_]\s*|(?<=\d\d)-)(?P<h>\d\d):?(?P<i>\d\d)(?::?(?P<q>\d\d)"
+    r"(?:[.,]\d{1,9})?)?\s?(?P<z>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?)?)?\s*$",
+    re.IGNORECASE,
+)
+EPOCH = re.compile(r"\s*(\d{10}|\d{13})(?:\.\d{1,6})?\s*$")
+_ZONE = r"(?P<z>Z(?![a-zA-Z])|(?:UTC|GMT)?\s?[+-]\d{1,2}(?::?\d\d)?(?![\d/.-])|[A-Z]{2,4}(?![A-Za-z]))"
+
+
+def reads_month_first(language: str) -> bool:
+    """Whether 03/04/2010 is the 4th of March in a language tag (``en-us``, ``en``)."""
+    order = words()["order"]
+    parts = language.lower().replace("_", "-").split("-")
+    return parts[0] in order["month_first_languages"] and not any(p in order["day_first_regions"] for p in parts[1:])
+
+
+@cache
+def words() -> dict[str, Any]:
+    """The word lists of ``data/dates.toml``."""
+    return tomllib.loads((files("newsextract.fields.data") / "dates.toml").read_text("utf-8"))
+
+
+@cache
+def months(language: str) -> dict[str, int]:
+    """Month names: the language's own, English, then all others whose meaning is the same everywhere."""
+    tables = {code: _month_table(line) for code, line in words()["months"].items()}
+    merged: dict[str, int | None] = {}
+    for table in tables.values():
+        for name, number in table.items():
+            merged[name] = number if merged.get(name, number) == number else None
+    sure = {name: number for name, number in merged.items() if number is not None}
+    return sure | tables["en"] | tables.get("no" if language in ("nb", "nn") else language, {})
+
+
+def _month_table(line: str) -> dict[str, int]:
+    return {name: number for number, group in enumerate(line.split(","), 1) for name in group.split()}
+
+
+@cache
+def clock_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Time of day: anchored behind a date, and searched just before one."""
+    lists = words()["words"]
+    half = "|".join(re.escape(w) for w in sorted(lists["before_noon"] + lists["after_noon"], key=len, reverse=True))
+    between = "|".join(re.escape(w) for w in sorted(lists["before_time"], key=len, reverse=True))
+    clock = (
+        rf"(?:(?P<p>{half})\s?)?(?P<h>\d{{1,2}})(?:\s?[:h时時點点시]\s?(?P<i>\d\d)(?:\s?[:分분]\s?(?P<q>\d\d)(?:\.\d{{1,9}}|秒)?)?[分분]?"
+        rf"|\.(?P<i2>\d\d)(?=\s?(?:Uhr|uhr|[aApP]\.?[mM]|Ora|WIB|h\b))|(?=\s?[aApP]\.?[mM]\b))"
+        rf"\s?(?P<p2>(?i:{half})(?![a-z]))?(?:\s?(?:Uhr|uhr|h\b|hrs|น\.)?\s?\(?{_ZONE})?"
+    )
+    weekday = (
+        rf"(?!\s?(?:{half}))(?:\s?\(?(?:星期|周|週)[一二三四五六日天]\)?"
+        r"|\s?\([月火水木金土日월화수목금토일]\)|,?\s[^\W\d_]{2,10},?(?=\s\d))"
+    )
+    after = re.compile(rf"\.?(?:{weekday})?[\s,|·•T@/–—-]{{0,6}}(?:(?i:{between})\s{{1,2}})?{clock}")
+    before = re.compile(
+        rf"(?<![\d:.]){clock}\)?[\s,|·•/–—-]{{0,5}}(?:(?:on|am|le|el|em|in)\s{{1,2}})?(?:[^\W\d_]{{2,10}}[,.]?\s{{1,2}})?(?:the\s)?$"
+    )
+    return after, before
+
+
+_BLANK, _NO_BLANK = r"\s", r"\s?"
+
+
+def _relative_tables(language: str) -> list[dict[str, Any]]:
+    tables = words()["relative"]
+    return [tables[language], tables["en"]] if language in tables else list(tables.values())
+
+
+def _amount(table: dict[str, Any]) -> str:
+    """A number and a unit."""
+    units = "|".join(re.escape(w) for w in sorted(" ".join(table["units"].values()).split(), key=len, reverse=True))
+    ones = "".join(f"|{re.escape(w)}" for w in table["one"].split())
+    return rf"(?:\d{{1,3}}{ones}){_BLANK if ' ' in table['ago'] else _NO_BLANK}(?:{units})\.?"
+
+
+@cache
+def relative_amounts(language: str) -> re.Pattern[str]:
+    """The numbers and units of a relative phrase, one by one: "3 years, 10 months" has two."""
+    return re.compile("|".join(_amount(table) for table in _relative_tables(language)), re.IGNORECASE)
+
+
+@cache
+def relative_pattern(language: str) -> re.Pattern[str]:
+    """All relative phrases in one pattern; what was found is looked up again in :func:`relative_words`."""
+    parts = []
+    for table in _relative_tables(language):
+        spaced = " " in table["ago"]
+        amount = _amount(table)
+        several = rf"{amount}(?:,?\s(?:(?:and|und|et|y|e|en|och|og|i|и)\s)?{amount}|\s?[零又]?\s?{amount}){{0,3}}"
+        phrase = table["ago"].replace("{n} {unit}", "{n}{unit}").replace(" ", r"\s").replace("{n}{unit}", several)
+        parts.append(rf"\b{phrase}\b" if spaced else phrase)
+        parts += [
+            rf"\b{re.escape(w)}\b" if spaced else re.escape(w) for w in (table["today"] + " " + table["yesterday"]).split()
+        ]
+    return re.compile("|".join(sorted(parts, key=len, reverse=True)), re.IGNORECASE)
+
+
+@cache
+def relative_words(language: str) -> tuple[dict[str, str], frozenset[str], frozenset[str]]:
+    """Unit words → unit; words for today; words for yesterday."""
+    units: dict[str, str] = {}
+    today: set[str] = set()
+    yesterday: set[str] = set()
+    for table in _relative_tables(language):
+        for unit, forms in table["units"].items():
+            units.update(dict.fromkeys(forms.split(), unit))
+        today.update(table["today"].split())
+        yesterday.update(table["yesterday"].split())
+    return units, frozenset(today), frozenset(yesterday)
+
+
+# --- parsed date ----------------------------------------------------------------------------------
+# One date as a text gives it, and whether it can be a report date at all.
+
+EARLIEST = 1990
+"""Older dates are not report dates of web pages."""
+TOO_LATE = timedelta(days=1)
+"""Dates that lie further behind the time of fetch are refused; a day allows for zones and clocks."""
+
+
+_LONG_YEAR = re.compile(r"\d{4}|[年년]")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDate:
+    """One date in a text."""
+
+    year: int
+    month: int | None
+    day: int | None
+    clock: tuple[int, int, int | None] | None
+    """Hour, minute, second."""
+    zone: int | None
+    """Minutes east of UTC."""
+    start: int
+    end: int
+    """Offsets in the text (normalised, same length)."""
+    evidence: str
+    relative: bool = False
+
+    @property
+    def short_year(self) -> bool:
+        """Whether the year has two digits only: such dates need support from what stands around them."""
+        return not self.relative and _LONG_YEAR.search(self.evidence) is None
+
+    @property
+    def precision(self) -> Precision:
+        """How much the text says."""
+        if self.clock is not None:
+            return "minute" if self.clock[2] is None else "second"
+        return "year" if self.month is None else "month" if self.day is None else "day"
+
+    @property
+    def value(self) -> str:
+        """ISO 8601, cut to the precision."""
+        text = f"{self.year:04d}"
+        if self.month is not None:
+            text += f"-{self.month:02d}"
+        if self.day is not None:
+            text += f"-{self.day:02d}"
+        if self.clock is not None:
+            hour, minute, second = self.clock
+            text += f"T{hour:02d}:{minute:02d}" + (f":{second:02d}" if second is not None else "")
+            if self.zone is not None:
+                sign = "-" if self.zone < 0 else "+"
+                text += f"{sign}{abs(self.zone) // 60:02d}:{abs(self.zone) % 60:02d}"
+        return text
+
+    @property
+    def calendar_day(self) -> date | None:
+        """The day, as written (in the page's own zone); None for months and years."""
+        return date(self.year, self.month, self.day) if self.month and self.day else None
+
+    def report(self, source: str) -> ReportDate:
+        """As a field of an article."""
+        return ReportDate(self.value, self.precision, source, self.evidence[:120])
+
+
+def checked(found: ParsedDate, fetched_at: datetime) -> ParsedDate | None:
+    """The date, or None when it cannot be or lies more than a day after the fetch."""
+    limit = fetched_at + TOO_LATE
+    if not EARLIEST <= found.year <= limit.year:
+        return None
+    try:
+        day = date(found.year, 1 if found.month is None else found.month, 1 if found.day is None else found.day)
+    except ValueError:
+        return None
+    if found.clock is not None and found.zone is not None:
+        zone = timezone(timedelta(minutes=found.zone))
+        hour, minute, second = found.clock
+        moment = datetime(day.year, day.month, day.day, hour, minute, second or 0, tzinfo=zone)
+        return found if moment <= limit else None
+    return found if day <= limit.date() else None
+
+
+# --- dates ----------------------------------------------------------------------------------------
 
 MAX_TEXT = 4_000
 """Characters of one text that are searched."""
@@ -300,3 +517,60 @@ def _zone(written: str | None, language: str) -> int | None:
         return int(words()["cst"]["zh" if language[:2] == "zh" else "other"])
     offset = words()["zones"].get(name)
     return int(offset) if offset is not None else None
+
+
+# --- meta lines -----------------------------------------------------------------------------------
+# Lines at the two ends of a text that say only what has fields of its own: "Published: Mon 09 January 2023".
+#
+# Of such a line nothing remains without its dates, the names of authors and section, and the words that introduce these.
+
+_MAX_LINE = 150
+_LINES = 3
+"""Lines at each end of a text that are looked at."""
+_META_LINES_WORD = re.compile(r"[^\W_]+")
+
+
+def meta_lines(text: str, names: Collection[str], *, language: str | None, fetched_at: datetime) -> frozenset[int]:
+    """The numbers of such lines; empty if the text has no other line.
+
+    :param names: of authors and section.
+    :param fetched_at: as for :func:`parse_dates`.
+    """
+    lines = text.split("\n")
+    found: set[int] = set()
+    for numbers in (range(min(_LINES, len(lines))), range(len(lines) - 1, max(-1, len(lines) - 1 - _LINES), -1)):
+        for number in numbers:
+            line = lines[number]
+            if len(line) > _MAX_LINE or not _says_nothing_else(line, names, language, fetched_at):
+                break
+            found.add(number)
+    return frozenset(found) if len(found) < len(lines) else frozenset()
+
+
+def _says_nothing_else(line: str, names: Collection[str], language: str | None, fetched_at: datetime) -> bool:
+    dates = parse_dates(line, language=language, fetched_at=fetched_at, relative=False)
+    rest, known = line, len([date for date in dates if date.day is not None])
+    for found in reversed(dates):
+        rest = f"{rest[: found.start]} {rest[found.end :]}"
+    for name in sorted(names, key=len, reverse=True):
+        if name in rest:
+            rest, known = rest.replace(name, " "), known + 1
+    return known > 0 and all(word.lower() in _words() for word in _META_LINES_WORD.findall(rest))
+
+
+@cache
+def _words() -> frozenset[str]:
+    """Single words of what is written before dates, authors and sections."""
+    data = files("newsextract.fields.data")
+    sources, marks, dates, authors = (
+        tomllib.loads((data / f"{name}.toml").read_text("utf-8"))
+        for name in ("date_sources", "article_marks", "dates", "authors")
+    )
+    phrases = [
+        *sources["published_words"],
+        *sources["modified_words"],
+        *marks["author"]["labels"],
+        *marks["section"]["labels"],
+    ]
+    phrases += [*dates["words"]["before_time"], *dates["zones"], *authors["weekdays"], *marks["meta"]["words"]]
+    return frozenset(word.lower() for phrase in phrases for word in _META_LINES_WORD.findall(phrase))

@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import chain
 
-from newsextract.fields.metadata import Metadata
+from newsextract.page.metadata import Metadata
 
 SAMPLE = 1_200
 """Characters of the body that are looked at."""

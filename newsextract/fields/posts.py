@@ -1,8 +1,8 @@
 """The fields of a post: author, date, body and permalink of one record of a forum's thread.
 
-Author, date and body have a module each (:mod:`.post_author`, :mod:`.post_date`, :mod:`.post_body`); the labelled columns
+Author, date and body have a module each (:mod:`.post_fields`, :mod:`.post_fields`, :mod:`.post_text`); the labelled columns
 of the record's region support what the markup of the post says. What the record lacks is looked for around it
-(:func:`.post_places.surroundings`).
+(:func:`newsextract.fields.post_fields.surroundings`).
 
 Cost: about 1.3 ms a post of the bench.
 """
@@ -10,24 +10,39 @@ Cost: about 1.3 ms a post of the bench.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
+from itertools import groupby
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 
-from newsextract.article import ReportDate
-from newsextract.fields.post_author import find_author
-from newsextract.fields.post_body import find_body, read_text
-from newsextract.fields.post_date import PostDates
-from newsextract.fields.post_places import NOWHERE, elements, elements_around, nodes_of, record_around, surroundings, words
-from newsextract.fields.post_quotes import MAX_SIGNATURE, Quote
-from newsextract.nodes import Nodes
-from newsextract.page import Page
-from newsextract.record import Record
+from newsextract.fields.post_fields import (
+    NOWHERE,
+    PostDates,
+    class_words,
+    elements,
+    elements_around,
+    find_author,
+    is_quotation,
+    nodes_of,
+    properties,
+    record_around,
+    surroundings,
+    words,
+)
+from newsextract.fields.post_text import MAX_SIGNATURE, Quote, find_body, read_text
+from newsextract.page.nodes import Nodes
+from newsextract.page.page import Page
+from newsextract.records.leaves import Leaf, Paths, has_word, joined, read_leaves, text_kind
+from newsextract.results import Item, Record, RecordPage, ReportDate
 
 __all__ = ["PostFields", "Quote", "post_fields"]
+
+
+# --- posts ----------------------------------------------------------------------------------------
 
 _MAX_SAID = 40
 """Characters before a link that may say that it leads to the post that is answered."""
@@ -168,3 +183,429 @@ def _named(nodes: Nodes, roots: Sequence[int], url: str | None) -> str | None:
 def _forms() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     lists = words()["permalink"]
     return re.compile(lists["fragments"]), re.compile(lists["addresses"]), re.compile(lists["texts"])
+
+
+# --- thread posts ---------------------------------------------------------------------------------
+# The posts of a page of a thread: the records that an algorithm found, and what it cannot find.
+#
+# A post is the smallest area that holds a name, a date and text. A record algorithm compares the parts of a page, so it
+# misses the post that is built unlike the others (an opening post above the list of replies) or stands alone (an archive
+# with one message a page), and there it finds menus and paragraphs instead. So records that mostly have neither name nor
+# date are no posts, and an area is looked for around the page's longest text.
+#
+# Cost: the fields of the records, and one pass over the page where an area is looked for.
+
+LONG = 2
+"""Lengths of the median post from which on a record without author and permalink is a post. On the sample site's forums 24
+of 217 records are none, and 20 of them fall away by this; no post does."""
+_NAMED = 0.5
+"""Least share of the records that have an author or a date for all of them to be posts."""
+_PROSE = (30, 12)
+"""Characters of a line that is an area's text, and Chinese or Japanese ones, where no markup says what it is."""
+_WIDE = "\u2e80"
+_DIGITS = re.compile(r"\d+")
+_MAX_LINK_LINE = 30
+"""Characters of a line of links alone that is a menu or a button."""
+_MAX_LABEL = 25
+"""Characters of the label of a header line ("From: …")."""
+_MAX_HEADER = 300
+_MAX_LEVELS = 200
+_MAX_AREAS = 40
+"""Areas around a text that are looked at."""
+_LEAST_TITLE = 8
+"""Characters of a link that may be a thread's title, Chinese and Japanese ones counted twice."""
+_LEADING = 0.6
+"""Share of the records that have such a link where they are rows of a board."""
+_DAYS = frozenset(("day", "minute", "second"))
+"""How precise the date of a post is, at least; "October 2025" is the heading of an archive."""
+_FRAME = frozenset(("nav", "footer", "aside", "form", "button", "select"))
+_TITLES = frozenset(("h1", "h2"))
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+
+
+@dataclass(frozen=True, slots=True)
+class PagePosts:
+    """What was read of a page as posts."""
+
+    posts: tuple[PostFields, ...]
+    """In order."""
+    are_sure: bool
+    """Whether they are posts although nothing else says so of the page: they have names, days and words of their own, and do
+    not lead to a page each, as the rows of a board do."""
+
+
+def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> PagePosts:
+    """The posts of a page.
+
+    :param found: the records of the page.
+    :param is_later: the page is not the first one of its thread: an opening post above the list has been there, too.
+    """
+    records = [record for record in found.records if record.region == 0]
+    areas = _Areas(page, nodes_of(page, records[0]) if records else page.nodes)
+    records = areas.whole(records)
+    fields = [post_fields(page, record, area) for record, area in zip(records, areas.of(records), strict=True)]
+    listed = written_by_somebody(fields)
+    are_named = sum(bool(post.author or post.date) for post in listed) >= _NAMED * len(listed)
+    if listed and are_named and (any(post.date for post in listed) or not areas.beside(records)):
+        of_post = {id(post): record for post, record in zip(fields, records, strict=True)}
+        told = [post for post in listed if _is_told(post)]
+        rows = _lead_elsewhere(page, areas.nodes, [(of_post[id(post)], post.author) for post in listed])
+        are_sure = 2 * len(told) >= len(listed) and not rows
+        opening = None if is_later else areas.opening([record.nodes for record in records if record.nodes])
+        first = post_fields(page, opening) if opening is not None else None
+        return PagePosts((first, *listed) if first is not None and _is_told(first) else listed, are_sure)
+    here = (page.url or "").partition("#")[0]
+    # What leads elsewhere is the message's place in an index.
+    alone = tuple(
+        post if (post.permalink or "").partition("#")[0] == here else replace(post, permalink=None)
+        for post in (post_fields(page, record) for record in areas.alone())
+    )
+    return PagePosts(alone, any(map(_is_told, alone)))
+
+
+def _is_told(post: PostFields) -> bool:
+    """Whether a post has all that a post has."""
+    is_dated = post.date is not None and post.date.precision in _DAYS
+    return is_dated and post.author is not None and bool((post.body and not post.is_linked) or post.quotes)
+
+
+def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, str | None]]) -> bool:
+    """Whether most records have a link of their own words to a page of its own.
+
+    :param records: each with its author, whose page does not count.
+    """
+    if len(records) < 2:
+        return False
+    url = page.url or NOWHERE
+    host, here = urlsplit(url).hostname, _document(url)
+    profiles = words()["author"]["profiles"]
+    leads: set[tuple[str, str]] = set()
+    for record, author in records:
+        for node, tag, attributes, _ in elements(nodes, record.nodes):
+            href = attributes.get("href", "") if tag == "a" else ""
+            if not href or nodes.text(node) == author or any(form in href.lower() for form in profiles):
+                continue
+            text = nodes.text(node)
+            width = len(text) + sum(character > _WIDE for character in text)
+            if width < _LEAST_TITLE or text_kind(text) != "text":
+                continue
+            try:
+                there = urljoin(url, href.strip())
+                is_own = urlsplit(there).hostname == host and _document(there) != here
+            except ValueError:
+                continue  # not a valid URL
+            if is_own:
+                leads.add((_DIGITS.sub("", text), there))
+                break
+    texts, places = {text for text, _ in leads}, {there for _, there in leads}
+    return min(len(texts), len(places)) >= _LEADING * len(records)
+
+
+def _document(url: str) -> str:
+    """A URL without query and fragment."""
+    return url.partition("#")[0].partition("?")[0].rstrip("/")
+
+
+def written_by_somebody(records: Sequence[PostFields]) -> tuple[PostFields, ...]:
+    """The records that are posts. Where most of a page's have an author, one with neither author nor date is a title, a
+    pager or a signature, unless it is long: a first post may differ from the replies. Where most have both, one that lacks
+    either and has no sentence is a table of figures."""
+    told = [post for post in records if post.body or post.quotes or (post.author and post.date)]
+    if not all(post.is_linked for post in told):
+        told = [post for post in told if not post.is_linked]
+    lengths = sorted(len(post.body) for post in told if post.author)
+    if 2 * len(lengths) < len(told):
+        return tuple(told)
+    long = LONG * lengths[len(lengths) // 2] if lengths else 0
+    told = [post for post in told if post.author or post.date or len(post.body) > long]
+    if 2 * sum(bool(post.author and post.date) for post in told) < len(told):
+        return tuple(told)
+    return tuple(post for post in told if (post.author and post.date) or _is_prose(post.body))
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a text is long enough for a sentence."""
+    return len(text) >= _PROSE[0] or sum(character > _WIDE for character in text) >= _PROSE[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of text of the page."""
+
+    leaves: tuple[Leaf, ...]
+    text: str
+    linked: bool
+    """Whether all of it is links."""
+    heading: str
+    """The tag of the heading that it stands in; empty for none."""
+    label: str
+    """What stands before its colon, in lower case, where that is the label of a header line."""
+
+    @property
+    def node(self) -> int:
+        return self.leaves[0].node
+
+
+class _Areas:
+    """Where on a page posts stand that no algorithm has found."""
+
+    def __init__(self, page: Page, nodes: Nodes) -> None:
+        self.page = page
+        self.nodes = nodes
+        self._dates = PostDates(page)
+        self._several: list[range] = []
+        """Areas that are known to hold more than one post, or none."""
+
+    def whole(self, records: Sequence[Record]) -> list[Record]:
+        """Records that are parts of one post (its head, its text) are made one; all others stay."""
+        found: list[Record] = []
+        rooted = [record for record in records if record.nodes]
+        for record in records:
+            if found and record.nodes and record.nodes[0] < self.nodes.ends[found[-1].nodes[-1]]:
+                continue  # it is within the one before
+            area = self._shared(record, rooted)
+            if area is None:
+                found.append(record)
+                continue
+            while found and found[-1].nodes and area.nodes[0] <= found[-1].nodes[0]:
+                found.pop()
+            found.append(area)
+        return found
+
+    def _shared(self, record: Record, records: Sequence[Record]) -> Record | None:
+        """The area of the post whose text a record without a name is, if others without text are within it."""
+        nodes = self.nodes
+        if len(record.nodes) != 1 or find_author(nodes, record, self.page.url):
+            return None
+        (root,) = record.nodes
+        within = [line for line in self.lines if root <= line.node < nodes.ends[root]]
+        if not within:
+            return None
+        if any(root in span for span in self._several):
+            return None
+        area = self._around(max(within, key=lambda line: len(line.text)), len(nodes))
+        if len(area) != 1:
+            # There is none for the others of the page, either.
+            self._several.append(range(len(nodes)))
+            return None
+        end = int(nodes.ends[area[0]])
+        parts = [other for other in records if area[0] <= other.nodes[0] < end]
+        if len(parts) < 2:
+            return None
+        texts = self._seeds(area[0], end)
+        holders = {
+            part.nodes[0] for part in parts for line in texts if part.nodes[0] <= line.node < nodes.ends[part.nodes[-1]]
+        }
+        if sum(map(self._is_whole, parts)) > 1 or holders - {root} or (texts and texts[0] not in within):
+            self._several.append(range(area[0], end))
+            return None
+        return self._record(area, max(within, key=lambda line: len(line.text)))
+
+    def _is_whole(self, record: Record) -> bool:
+        """Whether a record has a name and a date of its own."""
+        name = find_author(self.nodes, record, self.page.url)
+        return name is not None and self._dates.find(self.nodes, record, others=False) is not None
+
+    def of(self, records: Sequence[Record]) -> list[int | None]:
+        """For each record the largest element around it that holds no other; None for several roots, or an only one."""
+        nodes = self.nodes
+        starts = sorted(record.nodes[0] for record in records if record.nodes)
+        found: list[int | None] = []
+        for record in records:
+            if len(record.nodes) != 1 or len(starts) < 2:
+                found.append(None)
+                continue
+            node = record.nodes[0]
+            place = bisect_left(starts, node)
+            before = starts[place - 1] if place else -1
+            behind = starts[place + 1] if place + 1 < len(starts) else len(nodes)
+            while (
+                (parent := int(nodes.parents[node])) > before
+                and nodes.ends[parent] <= behind
+                and nodes.tags[parent] != "body"
+            ):
+                node = parent
+            found.append(node)
+        return found
+
+    def opening(self, records: Sequence[Sequence[int]]) -> Record | None:
+        """The post above the list of the others; None where there is none.
+
+        :param records: the roots of those that were found, in document order.
+        """
+        if not records:
+            return None
+        first = self._outermost(records)
+        for seed in self._seeds(0, first)[:1]:
+            area = self._around(seed, first)
+            if area and not any(
+                line.heading in _TITLES and line.text in (self.page.metadata.title or "")
+                for line in self.lines
+                if area[-1] < line.node < first and line.node >= self.nodes.ends[area[-1]]
+            ):
+                return self._record(area, seed)
+        return None
+
+    def _outermost(self, records: Sequence[Sequence[int]]) -> int:
+        """The first node of all that belongs to the first record: its head may stand before it."""
+        nodes = self.nodes
+        starts = sorted(roots[0] for roots in records)
+        first = starts[0]
+        if len(starts) == 1:
+            return first
+        while (parent := int(nodes.parents[first])) > 0 and nodes.ends[parent] <= starts[1]:
+            first = parent
+        return first
+
+    def beside(self, records: Sequence[Record]) -> bool:
+        """Whether the page's longest text, with a name and a date, is outside of all records: these are figures."""
+        spans = [(record.nodes[0], int(self.nodes.ends[record.nodes[-1]])) for record in records if record.nodes]
+        areas = [(area.nodes[0], int(self.nodes.ends[area.nodes[-1]])) for area in self.alone()]
+        return any(all(end <= first or last <= start for first, last in spans) for start, end in areas)
+
+    def alone(self) -> list[Record]:
+        """The post around the page's longest text, and those that are built like it."""
+        for seed in self._seeds(0, len(self.nodes))[:1]:
+            area = self._around(seed, len(self.nodes))
+            if area:
+                return [self._record(area, seed)]
+        return []
+
+    @cached_property
+    def lines(self) -> list[_Line]:
+        """The lines of the page, those of menus, forms and the foot left out."""
+        nodes = self.nodes
+        roots = [node for node, tag in enumerate(nodes.tags) if tag == "body"][:1] or ([0] if len(nodes) else [])
+        framed: set[int] = set()
+        for node, tag in enumerate(nodes.tags):
+            if tag in _FRAME and not _holds_most(nodes, node):
+                framed.update(range(node, int(nodes.ends[node])))
+        found = []
+        leaves = [leaf for leaf in read_leaves(nodes, roots, Paths()) if not leaf.image and leaf.node not in framed]
+        for _, group in groupby(leaves, key=lambda leaf: leaf.run):
+            run = tuple(group)
+            text = joined([leaf.text for leaf in run])
+            found.append(
+                _Line(
+                    run,
+                    text,
+                    all(leaf.link >= 0 or not has_word(leaf.text) for leaf in run),
+                    self._heading(run[0]),
+                    _label(nodes, run, text),
+                )
+            )
+        return found
+
+    def _heading(self, leaf: Leaf) -> str:
+        return next((self.nodes.tags[node] for node in leaf.holders if self.nodes.tags[node] in _HEADINGS), "")
+
+    def _seeds(self, start: int, end: int) -> list[_Line]:
+        """Lines that may be a post's text, the best first: within an element that markup calls a body, else long ones."""
+        title = self.page.metadata.title or ""
+        found: list[tuple[bool, int, _Line]] = []
+        for line in self.lines:
+            if not start <= line.node < end or line.linked or line.heading or line.label or line.text in title:
+                continue
+            own = sum(len(leaf.text) for leaf in line.leaves if leaf.link < 0)
+            is_body, is_quoted = self._within(line.leaves[0].node)
+            if not is_quoted and (is_body or _is_prose("".join(leaf.text for leaf in line.leaves if leaf.link < 0))):
+                found.append((is_body, own, line))
+        return [line for _, _, line in sorted(found, key=lambda one: (one[0], one[1]), reverse=True)]
+
+    def _within(self, node: int) -> tuple[bool, bool]:
+        """Whether a text is within what markup calls a body, or preformatted, and whether it is quoted."""
+        lists = words()["body"]
+        nodes = self.nodes
+        is_body = is_quoted = False
+        for _ in range(_MAX_LEVELS):
+            node = int(nodes.parents[node])
+            if node < 0 or nodes.tags[node] == "body":
+                break
+            attributes = nodes.attributes[node]
+            is_quoted = is_quoted or is_quotation(nodes.tags[node], attributes)
+            names = class_words(attributes["class"]) if "class" in attributes else frozenset()
+            is_body = (
+                is_body
+                or nodes.tags[node] == "pre"
+                or not names.isdisjoint(lists["classes"])
+                or not properties(attributes).isdisjoint(lists["properties"])
+            )
+        return is_body, is_quoted
+
+    def _around(self, seed: _Line, end: int) -> tuple[int, ...]:
+        """The smallest area around a text that has an author and a date and ends before a node; empty for none."""
+        nodes = self.nodes
+        node = seed.node
+        size = levels = 0
+        while (node := int(nodes.parents[node])) >= 0 and nodes.tags[node] != "html" and levels < _MAX_AREAS:
+            if size == (size := len(nodes.text_nodes(node))):
+                continue  # nothing more is in it
+            levels += 1
+            if nodes.ends[node] <= end:
+                area: tuple[int, ...] = (node,)
+            else:
+                area = tuple(child for child in nodes.children[node] if nodes.ends[child] <= end and nodes.tags[child])
+            record = self._record(area, seed)
+            date = self._dates.find(nodes, record, others=False)
+            if date is not None and date.precision in _DAYS and find_author(nodes, record, self.page.url):
+                return area
+        return ()
+
+    def _record(self, area: Sequence[int], seed: _Line) -> Record:
+        """An area as a record: its lines are its items; those that cannot be of the text are called static."""
+        nodes = self.nodes
+        spans = [(root, int(nodes.ends[root])) for root in area]
+        items: list[Item] = []
+        label = ""
+        for line in self.lines:
+            if not any(start <= line.node < end for start, end in spans):
+                continue
+            is_head = line.node < seed.node
+            value = line.text
+            if line.label and is_head:
+                label, value = line.label, line.text.partition(":")[2] or line.text.partition("：")[2]
+            kind = "body" if line is seed else _field(label) if is_head else ""
+            is_static = bool(
+                line.heading
+                or (line.linked and len(line.text) <= _MAX_LINK_LINE and "://" not in line.text)
+                or (is_head and label)
+            )
+            numbers = tuple(leaf.node for leaf in line.leaves)
+            if is_head and not label and (sender := self._sender(line)):
+                kind, value = "author", sender
+            items.append(Item(value.strip(), "text", None, kind if value.strip() else "", is_static, numbers))
+            if value.strip():
+                label = ""
+        return Record(nodes.text(*area), tuple(items), 0, tuple(area))
+
+    def _sender(self, line: _Line) -> str:
+        """The name beside a mail address, or the address; empty for a line without one."""
+        nodes = self.nodes
+        if not any(
+            leaf.link >= 0 and nodes.attributes[leaf.link].get("href", "")[:7].lower() == "mailto:" for leaf in line.leaves
+        ):
+            return ""
+        beside = [leaf.text for leaf in line.leaves if leaf.link < 0]
+        return (joined(beside).strip(" <>()[]:") if beside else "") or line.text
+
+
+def _label(nodes: Nodes, run: Sequence[Leaf], text: str) -> str:
+    """The label of a header line, in lower case: known words before a colon, or what has an element of its own; empty for
+    none."""
+    head = text.replace("：", ":", 1).partition(":")
+    label = head[0].strip().lower()
+    if not head[1] or not 0 < len(label) <= _MAX_LABEL or len(text) > _MAX_HEADER or label.count(" ") > 2:
+        return ""
+    first = run[0].text.rstrip(" :：").lower()
+    alone = first == label and (len(run) > 1 or not head[2].strip())
+    return label if alone or _field(label) else ""
+
+
+def _field(label: str) -> str:
+    """Which field a header line's label names; empty for none of a post's."""
+    return next((name for name in ("author", "date") if label in words()["labels"][name]), "")
+
+
+def _holds_most(nodes: Nodes, node: int) -> bool:
+    """Whether an element holds more than half of the page's text: a form around the whole page."""
+    return 2 * len(nodes.text_nodes(node)) > len(nodes.shown)

@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from newsextract.fields.article_marks import ArticleMarks, is_face
-from newsextract.fields.markup import fold, plain
-from newsextract.fields.metadata import Metadata
-from newsextract.page_addresses import Addresses
+from newsextract.page.markup import fold, plain
+from newsextract.page.metadata import Metadata
+from newsextract.page.references import Addresses
 
 _SECTION_META = ("article:section", "og:article:section", "parsely-section", "sailthru.section", "section", "articlesection",
                  "cxenseparse:section", "dc.subject.section", "prism.section", "channel", "category")  # fmt: skip

@@ -1,7 +1,7 @@
 """The fields of teasers: what a list page (front page, section, archive) says of the articles that it leads to.
 
 Title, address, snippet and date are found as those of a hit (:mod:`newsextract.fields.hits`), the author as that of a post
-(:mod:`newsextract.fields.post_author`). The picture is the first that is no icon. A teaser without a date of its own has
+(:mod:`newsextract.fields.post_fields`). The picture is the first that is no icon. A teaser without a date of its own has
 that of the heading that it stands under, where the list is cut by days.
 
 Cost: about that of hits; 0.3 ms a teaser of the sample site.
@@ -13,17 +13,14 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from newsextract.article import ReportDate
-from newsextract.discovery.references import References
 from newsextract.fields.author_names import is_byline, split_names
 from newsextract.fields.hits import HitFields, date_at, hit_fields
-from newsextract.fields.post_author import find_author
-from newsextract.fields.post_date import PostDates
+from newsextract.fields.post_fields import PostDates, find_author
 from newsextract.fields.title_parts import fold_key, site_names, title_parts
-from newsextract.nodes import Nodes
-from newsextract.page import Page
-from newsextract.page_addresses import Addresses
-from newsextract.record import Record, RecordPage, Region
+from newsextract.page.nodes import Nodes
+from newsextract.page.page import Page
+from newsextract.page.references import Addresses, References
+from newsextract.results import Record, RecordPage, Region, ReportDate
 
 __all__ = ["TeaserFields", "list_title", "teaser_fields"]
 

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from newsextract.fields.metadata import Metadata
+from newsextract.page.metadata import Metadata
 
 MAX_TITLE = 400
 """Longer texts are no headlines."""

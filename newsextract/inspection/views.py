@@ -1,24 +1,170 @@
-"""A view of the report: what one algorithm found on the page, as plain values.
-
-``regions``, ``noise``, ``clusters``: boxes with their nodes in the snapshot and what to say of them; ``records``: with box
-and items; ``candidates``: what was scored; ``block_records``: for each block of the tree the record that it is in, or -1.
-"""
+"""The report of :mod:`newsextract.inspection`: blocks, boxes, picture and records as plain values, and the HTML file that
+shows them."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+import json
+import math
+import struct
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
 from newsextract import algorithms
-from newsextract.inspection.blocks import element_name
-from newsextract.inspection.boxes import Places
-from newsextract.page import Page
-from newsextract.record import Record, RecordSet, Region
-from newsextract.record_items import align
-from newsextract.records import find_records
+from newsextract.algorithms.visual_blocks.features import TABLE_1
+from newsextract.algorithms.visual_blocks.processing import VisualBlocksParams, measure
+from newsextract.extraction import find_records
+from newsextract.page.nodes import STYLE_NAMES, Geometry, Nodes
+from newsextract.page.page import Page
+from newsextract.page.snapshot import Snapshot, aligned_elements
+from newsextract.records.items import align
+from newsextract.results import Record, RecordSet, Region
+
+# --- blocks ---------------------------------------------------------------------------------------
+# The visual block tree for the report: from the evidence of the paper's layers, small enough for 3,000 blocks.
+#
+# Texts that many blocks share (styles, paths) stand once in a list; a block has their numbers.
+
+_NAME = 60
+"""Characters of an element's name."""
+_TEXT = 80
+"""Characters of a block's text in the tree."""
+
+
+def block_list(nodes: Nodes, evidence: dict[str, Any], params: VisualBlocksParams) -> dict[str, Any]:
+    """The blocks as plain values.
+
+    ``names`` and ``groups``: the indicators; ``values``: their values; ``rows``: the blocks, in document order, each with
+    ``parent`` (a row, -1), ``box``, ``kept``, ``why``, ``role``, ``cluster``, ``name``, ``text``, ``values`` (numbers in
+    the list, in the order of the names) and ``measures`` (B_o, B_a, B_c; None where it was dropped); ``limits``: T_o, T_a
+    and T_c.
+
+    :param evidence: of :func:`newsextract.algorithms.visual_blocks.focus.focus_records`, on the same nodes.
+    """
+    entries: list[dict[str, Any]] = evidence.get("blocks", [])
+    numbers: dict[str | float, int] = {}
+    measures = _measures(nodes, entries)
+    rows = []
+    for entry, measured in zip(entries, measures, strict=True):
+        properties = entry["properties"]
+        rows.append(
+            {
+                "node": entry["node"],
+                "parent": entry["parent"],
+                "box": entry["box"],
+                "kept": entry["kept"],
+                "why": entry["why"],
+                "role": entry["role"],
+                "cluster": entry["cluster"],
+                "name": element_name(nodes, entry["node"]),
+                "text": nodes.text(entry["node"])[:_TEXT],
+                "values": [
+                    numbers.setdefault(properties[row.name], len(numbers)) for row in TABLE_1 if row.name in properties
+                ],
+                "measures": measured,
+            }
+        )
+    return {
+        "names": [row.name for row in TABLE_1],
+        "groups": [row.group for row in TABLE_1],
+        "values": list(numbers),
+        "rows": rows,
+        "limits": [params.centre_offset, params.area_share, params.text_share],
+    }
+
+
+def element_name(nodes: Nodes, node: int) -> str:
+    """What an element is called: ``div#results.list``."""
+    if not nodes.tags[node]:
+        return "text"
+    attributes = nodes.attributes[node]
+    own = f"#{attributes['id'].strip()}" if attributes.get("id", "").strip() else ""
+    classes = "".join(f".{word}" for word in attributes.get("class", "").split())
+    name = nodes.tags[node] + own + classes
+    return name if len(name) <= _NAME else name[: _NAME - 1] + "…"
+
+
+def _measures(nodes: Nodes, entries: list[dict[str, Any]]) -> list[list[float | None] | None]:
+    """B_o, B_a and B_c of the kept blocks (§5.1)."""
+    kept = [entry for entry in entries if entry["kept"] and entry["box"] is not None]
+    if not kept or nodes.geometry is None:
+        return [None] * len(entries)
+    boxes = np.array([entry["box"] for entry in kept], dtype=np.float64)
+    lengths = np.array([entry["properties"]["ContentLength"] for entry in kept], dtype=np.int64)
+    found = measure(nodes.geometry, boxes, lengths)
+    assert found.offsets is not None
+    assert found.areas is not None
+    columns = zip(found.offsets.tolist(), found.areas.tolist(), found.texts.tolist(), strict=True)
+    told = iter([[round(value, 3) if math.isfinite(value) else None for value in column] for column in columns])
+    return [next(told) if entry["kept"] and entry["box"] is not None else None for entry in entries]
+
+
+# --- boxes ----------------------------------------------------------------------------------------
+# Where the nodes of an answer are on the page, whether it was found in what the browser saw or in the source.
+
+Box = list[float]
+"""Left, top, width, height in CSS pixels."""
+
+
+class Places:
+    """From node numbers to boxes.
+
+    :param page: with a snapshot.
+    :param rendered: whether the numbers are those of the snapshot; else those of ``page.nodes``.
+    """
+
+    def __init__(self, page: Page, rendered: bool) -> None:
+        assert page.snapshot is not None
+        self.drawn = page.snapshot.nodes
+        self.nodes: Nodes = self.drawn if rendered else page.nodes
+        self._numbers = None if rendered else aligned_elements(page.nodes, self.drawn)
+        self.matched = rendered or self._numbers is not None
+        """False: the source's elements cannot be told in what the browser saw, and nothing has a box."""
+        self._same = rendered
+
+    def drawn_node(self, node: int) -> int:
+        """The number in the snapshot; of a text in the source that of the element around it; -1: none."""
+        if self._same:
+            return node
+        if self._numbers is None:
+            return -1
+        while node >= 0 and self._numbers[node] < 0:
+            node = int(self.nodes.parents[node])
+        return int(self._numbers[node]) if node >= 0 else -1
+
+    def box(self, roots: Iterable[int]) -> Box | None:
+        """The smallest box around some subtrees; None where nothing is drawn of them."""
+        geometry = self.drawn.geometry
+        assert geometry is not None
+        found = []
+        for root in roots:
+            node = self.drawn_node(root)
+            if node < 0:
+                continue
+            boxes = geometry.boxes[node : node + 1]
+            if boxes[0, 2] <= 0 or boxes[0, 3] <= 0:  # display: contents, or floats alone
+                boxes = geometry.boxes[node : int(self.drawn.ends[node])]
+            found.append(boxes[(boxes[:, 2] > 0) & (boxes[:, 3] > 0)])
+        boxes = np.concatenate(found) if found else np.zeros((0, 4), dtype=np.float32)
+        if not len(boxes):
+            return None
+        left, top = boxes[:, 0].min(), boxes[:, 1].min()
+        right, bottom = (boxes[:, 0] + boxes[:, 2]).max(), (boxes[:, 1] + boxes[:, 3]).max()
+        return [round(float(side), 1) for side in (left, top, right - left, bottom - top)]
+
+
+# --- views ----------------------------------------------------------------------------------------
+# A view of the report: what one algorithm found on the page, as plain values.
+#
+# ``regions``, ``noise``, ``clusters``: boxes with their nodes in the snapshot and what to say of them; ``records``: with box
+# and items; ``candidates``: what was scored; ``block_records``: for each block of the tree the record that it is in, or -1.
 
 View = dict[str, Any]
 
@@ -185,3 +331,121 @@ def _left_out(
 
 def _plain(params: Any) -> dict[str, Any]:
     return {name: getattr(params, name) for name in type(params).__dataclass_fields__}
+
+
+# --- picture --------------------------------------------------------------------------------------
+# What the page looks like in the report: its picture, and the texts where there is none.
+#
+# A picture ends at 16,000 pixels, and a snapshot may have none; there the page's texts stand at their boxes, on white.
+
+MAX_SIDES = (8_000, 120_000)
+"""CSS pixels of the page that are shown; what a page puts farther away is not."""
+_MAX_TEXTS = 6_000
+_PICTURE_MAX_TEXT = 300
+"""Characters of a text; more are rarely in one box."""
+
+
+def picture(snapshot: Snapshot) -> dict[str, Any]:
+    """The page as plain values.
+
+    ``width`` and ``height``: of the page; ``picture``: those of its picture, zeros without one; ``texts``: left, top, width,
+    height, font size, and the words.
+    """
+    geometry = snapshot.nodes.geometry
+    assert geometry is not None
+    width, height = (max(1, min(round(side), most)) for side, most in zip(geometry.page_size, MAX_SIDES, strict=True))
+    drawn = _sides(snapshot.screenshot)
+    return {"width": width, "height": height, "picture": drawn, "texts": _texts(snapshot, geometry, drawn)}
+
+
+def _sides(png: bytes | None) -> tuple[int, int]:
+    """Width and height of a picture: its first chunk."""
+    if png is None or len(png) < 24:
+        return 0, 0
+    width, height = struct.unpack_from(">II", png, 16)
+    return min(width, MAX_SIDES[0]), min(height, MAX_SIDES[1])
+
+
+def _texts(snapshot: Snapshot, geometry: Geometry, drawn: tuple[int, int]) -> list[list[float | str]]:
+    """Visible texts that the picture does not show."""
+    column = STYLE_NAMES.index("font-size")
+    sizes = [_pixels(style[column]) for style in geometry.style_table]
+    found: list[list[float | str]] = []
+    for node in snapshot.nodes.shown.tolist():
+        left, top, width, height = (round(float(side), 1) for side in geometry.boxes[node])
+        if width > 0 and height > 0 and top >= drawn[1]:
+            found.append(
+                [left, top, width, height, sizes[geometry.styles[node]], snapshot.nodes.texts[node][:_PICTURE_MAX_TEXT]]
+            )
+            if len(found) == _MAX_TEXTS:
+                break
+    return found
+
+
+def _pixels(size: str) -> float:
+    """The number of a computed font size, 1 to 200; 16 where it is none."""
+    try:
+        number = float(size.removesuffix("px"))
+    except ValueError:
+        return 16.0
+    return min(max(number, 1.0), 200.0) if math.isfinite(number) else 16.0
+
+
+# --- document -------------------------------------------------------------------------------------
+# The file: one HTML document that holds everything and may fetch nothing.
+#
+# A content security policy allows the one style sheet and the one script in it, told by their hashes, and pictures as data;
+# no handlers in attributes, no style attributes, no addresses. What comes from a page stands in a JSON element, in which no
+# ``<`` is written as such; the script puts it into the document as text.
+
+_SCRIPTS = ("model", "stage", "tree", "details", "tables", "main")
+"""Files of the script, in the order in which they are put together."""
+_ESCAPED = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+
+
+def document(data: dict[str, Any], screenshot: bytes | None) -> str:
+    """The file.
+
+    :param data: plain JSON values.
+    :param screenshot: PNG.
+    """
+    script, style = _part("js", _SCRIPTS), _part("css", ("report",))
+    policy = (
+        f"default-src 'none'; img-src data:; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    source = f' src="data:image/png;base64,{b64encode(screenshot).decode()}"' if screenshot else ""
+    name = escape(_unbroken(str(data["name"])))
+    body = files(__name__.rpartition(".")[0]).joinpath("body.html").read_text("utf-8")
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{name} – inspection</title>\n<style>{style}</style></head>\n"
+        + body.replace("SOURCE", source)
+        + f'<script type="application/json" id="data">{embedded(data)}</script>\n<script>{script}</script>\n</body></html>\n'
+    )
+
+
+def embedded(data: Any) -> str:
+    """JSON for a script element: ASCII alone, and neither ``<``, ``>`` nor ``&``.
+
+    :raises ValueError: a number is not finite.
+    """
+    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
+
+
+@cache
+def _part(kind: str, names: tuple[str, ...]) -> str:
+    """Files of the package in one; the script is one function, so that nothing of it is global."""
+    folder = files(__name__.rpartition(".")[0])
+    text = "\n".join(folder.joinpath(f"{name}.{kind}").read_text("utf-8") for name in names)
+    return f'(() => {{\n"use strict";\n{text}\n}})();' if kind == "js" else text
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _unbroken(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

@@ -5,11 +5,11 @@ listings, data tables, links, bold, italic, raised and lowered text, inline code
 attribute but ``href``, ``src`` and ``alt`` comes through, no address but http, https and (links) mailto, no script or style.
 
 =========================  ===========================================================================================
-:mod:`.chosen`             the blocks, checked against the text
-:mod:`.walk`               the page's tree → a flat list of passages (:mod:`.passage`), with :mod:`.containers`,
-                           :mod:`.tables` and :mod:`.lines` for single questions
-:mod:`.html_writer`        passages → HTML
-:mod:`.markdown_writer`    passages → Markdown, with :mod:`.inline_markdown`
+:mod:`.walk`             the blocks, checked against the text
+:mod:`.walk`               the page's tree → a flat list of passages (:mod:`.writers`), with :mod:`.writers`,
+                           :mod:`.walk` and :mod:`.walk` for single questions
+:mod:`.writers`        passages → HTML
+:mod:`.writers`    passages → Markdown, with :mod:`.writers`
 =========================  ===========================================================================================
 
 Cost: on request only; about as much as the tree walk itself.
@@ -17,12 +17,11 @@ Cost: on request only; about as much as the tree walk itself.
 
 from __future__ import annotations
 
-from newsextract.article import Article
 from newsextract.control_characters import cleaned
-from newsextract.page import Page
-from newsextract.rendition.html_writer import write_html
-from newsextract.rendition.markdown_writer import write_markdown
+from newsextract.page.page import Page
 from newsextract.rendition.walk import passages
+from newsextract.rendition.writers import write_html, write_markdown
+from newsextract.results import Article
 
 
 def to_html(page: Page, article: Article) -> str:

@@ -1,4 +1,4 @@
-"""From the chosen blocks of a page to passages: the walk of :mod:`newsextract.dom` once more, with an eye for form.
+"""From the chosen blocks of a page to passages: the walk of :mod:`newsextract.page.dom` once more, with an eye for form.
 
 A block's text is taken where that walk took it, so the words are those of the text, in the same order. Headings,
 listings, quotes, lists, data tables and what stands inside a line are kept, everything else is unwrapped; what
@@ -8,22 +8,234 @@ they do not belong to something else that was left out: navigation, a teaser wit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import accumulate, groupby
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, groupby, pairwise
 from typing import NamedTuple, cast
+from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborNode
 
-from newsextract.article import Article
-from newsextract.dom import INLINE, LEFT_OUT, LINE
-from newsextract.page import Page
-from newsextract.page_addresses import Addresses
-from newsextract.pruning import marked
-from newsextract.rendition.chosen import Chosen, base_address, headline
-from newsextract.rendition.containers import ITEMS, TABLE_PARTS, Containers, filled, inside
-from newsextract.rendition.lines import folded, paragraphs, verbatim, without_first
-from newsextract.rendition.passage import Container, Line, Mark, Marks, Passage, Picture, Run
-from newsextract.rendition.tables import data_tables
+from newsextract.extraction import letters
+from newsextract.page.dom import INLINE, LEFT_OUT, LINE, Dom, Row, marked, table_rows
+from newsextract.page.page import Page
+from newsextract.page.references import Addresses
+from newsextract.rendition.writers import (
+    ITEMS,
+    TABLE_PARTS,
+    Container,
+    Containers,
+    Line,
+    Mark,
+    Marks,
+    Passage,
+    Picture,
+    Run,
+    filled,
+    inside,
+    shared,
+)
+from newsextract.results import Article
+
+# --- chosen ---------------------------------------------------------------------------------------
+# What is to be rendered of a page: the blocks of the article, checked against its text; and what is known around it.
+
+
+class Chosen(NamedTuple):
+    """The blocks of an article, and what of their text is not in the article's."""
+
+    blocks: tuple[int, ...]
+    deleted: dict[int, None]
+    """Characters that the algorithm deleted from its text, for ``str.translate``."""
+    skipped: int
+    """Lines at the start that repeat the headline: 0 or 1."""
+
+    @classmethod
+    def of(cls, dom: Dom, article: Article) -> Chosen | None:
+        """None where the article's text is not that of its blocks: it is not of this page, or was changed."""
+        blocks = article.blocks or ()
+        if any(b <= a for a, b in pairwise(blocks)) or not all(0 <= b < len(dom.texts) for b in blocks):
+            return None
+        text = dom.text(blocks)
+        if text == article.text:
+            return cls(blocks, {}, 0)
+        deleted = {ord(c): None for c in set(text) - set(article.text) if not c.isspace()}
+        lines = [" ".join(line.split()) for line in text.translate(deleted).split("\n")]
+        lines = [line for line in lines if line]
+        expected = article.text.split("\n")
+        skipped = len(lines) - len(expected)
+        return cls(blocks, deleted, skipped) if skipped in (0, 1) and lines[skipped:] == expected else None
+
+
+def headline(dom: Dom, title: str | None, first: int) -> int:
+    """The block of the last heading before the text that is the title; -1 if there is none."""
+    wanted = letters(title or "")
+    blocks = [h.block for h in dom.headings if h.block < first and letters(h.text) == wanted] if wanted else []
+    return blocks[-1] if blocks else -1
+
+
+def base_address(page: Page, article: Article) -> str:
+    """What the references of a page are resolved against; empty if unknown."""
+    here = page.url or article.canonical_url or ""
+    node = page.dom.nodes[0].css_first("base[href]")
+    try:
+        return urljoin(here, (node.attributes.get("href") or "").strip()) if node is not None else here
+    except ValueError:
+        return here
+
+
+# --- lines ----------------------------------------------------------------------------------------
+# Pieces of text as they stand in the source, folded to lines the way :mod:`newsextract.page.dom` folds them.
+
+
+def folded(pieces: Iterable[Run | Picture]) -> list[Line]:
+    """The lines of a block, white space folded across marks. Empty ones are kept: two breaks make a new paragraph."""
+    lines = [_Folding()]
+    for piece in pieces:
+        if isinstance(piece, Picture):
+            lines[-1].add(piece)
+            continue
+        for number, part in enumerate(piece.text.split(LINE)):
+            if number:
+                lines.append(_Folding())
+            lines[-1].read(part, piece.marks)
+    return [line.end() for line in lines]
+
+
+def verbatim(pieces: Iterable[Run | Picture]) -> list[Line]:
+    """The lines of a ``pre`` as they stand, without marks, pictures, and empty lines around them."""
+    text = "".join(piece.text for piece in pieces if isinstance(piece, Run))
+    lines = text.replace(LINE, "\n").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    full = [number for number, line in enumerate(lines) if line and not line.isspace()]
+    return [(Run(line.rstrip()),) if line.strip() else () for line in lines[full[0] : full[-1] + 1]] if full else []
+
+
+def without_first(lines: list[Line]) -> list[Line]:
+    """The lines without the first that holds text."""
+    for number, line in enumerate(lines):
+        if any(isinstance(part, Run) for part in line):
+            return lines[:number] + lines[number + 1 :]
+    return lines
+
+
+def paragraphs(lines: Iterable[Line]) -> Iterator[tuple[Line, ...]]:
+    """Lines that no empty line parts."""
+    for full, group in groupby(lines, bool):
+        if full:
+            yield tuple(group)
+
+
+class _Folding:
+    """One line in the making."""
+
+    def __init__(self) -> None:
+        self.parts: list[tuple[Marks, list[str]] | Picture] = []
+        self.blank = False
+        """Whether white space came last."""
+
+    def read(self, text: str, marks: Marks) -> None:
+        """Text as it stands in the source."""
+        words = text.split()
+        if not words:
+            self.blank |= bool(text)
+            return
+        self.blank |= text[0].isspace()
+        self.add(Run(" ".join(words), marks))
+        self.blank = text[-1].isspace()
+
+    def add(self, part: Run | Picture) -> None:
+        """Put a part at the end, behind a blank if white space came before; it has the marks of both its neighbours."""
+        if self.blank and self.parts:
+            last = self.parts[-1]
+            before = last.marks if isinstance(last, Picture) else last[0]
+            self._write(" ", part.marks[: shared(before, part.marks)])
+        self.blank = False
+        if isinstance(part, Picture):
+            self.parts.append(part)
+        else:
+            self._write(part.text, part.marks)
+
+    def _write(self, text: str, marks: Marks) -> None:
+        if self.parts and not isinstance(last := self.parts[-1], Picture) and last[0] == marks:
+            last[1].append(text)
+        else:
+            self.parts.append((marks, [text]))
+
+    def end(self) -> Line:
+        """The line."""
+        return tuple(part if isinstance(part, Picture) else Run("".join(part[1]), part[0]) for part in self.parts)
+
+
+# --- tables ---------------------------------------------------------------------------------------
+# Tables as a grid: which stay tables, and where cells are missing from their rows.
+#
+# Attributes go, so a cell that spans several columns or rows is followed by empty ones, and a cell that was not chosen
+# is empty: the columns stay in line.
+
+_MAX_SPAN = 50
+_MAX_COLUMNS = 100
+"""No more empty cells are put into a row that has as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The data tables of a page."""
+
+    tables: set[int] = field(default_factory=set)
+    before: dict[int, int] = field(default_factory=dict)
+    """Empty cells before a cell."""
+    after: dict[int, int] = field(default_factory=dict)
+    """Empty cells at the end of a row (``tr``)."""
+
+
+def data_tables(dom: Dom, held: Callable[[int], int]) -> Grid:
+    """The tables that stay tables: two rows and two columns of short cells, at least.
+
+    :param held: how many chosen blocks an element holds.
+    """
+    grid = Grid()
+    for element, tag in enumerate(dom.tags):
+        if tag == "table" and held(element):
+            rows = table_rows(dom, element, held)
+            if rows:
+                grid.tables.add(element)
+                _find_gaps(dom, rows, held, grid)
+    return grid
+
+
+def _find_gaps(dom: Dom, rows: list[Row], held: Callable[[int], int], grid: Grid) -> None:
+    spans: dict[int, int] = {}  # column → rows that a cell above still reaches into
+    for row, cells in rows:
+        columns: list[int | None] = []  # the cell where it was chosen
+        for cell in (*cells, None):
+            while len(columns) < _MAX_COLUMNS and spans.get(len(columns)):
+                spans[len(columns)] -= 1
+                columns.append(None)
+            if cell is None:
+                break
+            attributes = dom.attributes(cell)
+            width, height = _span(attributes.get("colspan")), _span(attributes.get("rowspan"))
+            for further in range(width):
+                if further == 0 or len(columns) < _MAX_COLUMNS:
+                    spans[len(columns)] = height - 1
+                    columns.append(cell if further == 0 and held(cell) else None)
+        gap = 0
+        for chosen in columns:
+            if chosen is None:
+                gap += 1
+            else:
+                grid.before[chosen] = gap
+                gap = 0
+        grid.after[row] = gap
+
+
+def _span(value: str | None) -> int:
+    """The number in an attribute, 1–50."""
+    text = (value or "").strip()
+    return min(max(int(text), 1), _MAX_SPAN) if text.isascii() and text.isdecimal() and len(text) < 5 else 1
+
+
+# --- walk -----------------------------------------------------------------------------------------
 
 _MARKS = {"b": "strong", "strong": "strong", "i": "em", "em": "em", "sub": "sub", "sup": "sup"}
 _MARKS |= dict.fromkeys(("code", "kbd", "samp", "tt"), "code")
@@ -40,12 +252,12 @@ def passages(page: Page, article: Article) -> list[Passage]:
     chosen = Chosen.of(page.dom, article) if article.blocks is not None else None
     if chosen is None or not chosen.blocks:
         return [Passage("p", (), ((Run(line),),)) for line in article.text.split("\n") if line]
-    walk = _Walk(page, article, chosen)
+    walk = _FormWalk(page, article, chosen)
     walk.go()
     return walk.joined()
 
 
-class _Place(NamedTuple):
+class _WalkPlace(NamedTuple):
     """Where the walk is, in what is kept."""
 
     containers: Containers = ()
@@ -60,11 +272,11 @@ class _Opened(NamedTuple):
 
     element: int
     """-1 for inline elements."""
-    place: _Place
+    place: _WalkPlace
     marks: Marks
 
 
-class _Walk:
+class _FormWalk:
     """The state of the walk."""
 
     def __init__(self, page: Page, article: Article, chosen: Chosen) -> None:
@@ -85,7 +297,7 @@ class _Walk:
         self.block = 0
         """The block that ``pieces`` are, if they hold text."""
         self.pieces: list[Run | Picture] = []
-        self.place = _Place()
+        self.place = _WalkPlace()
         self.marks: Marks = ()
         self.shown: set[str] = set()
         """Addresses of pictures."""
@@ -194,7 +406,7 @@ class _Walk:
             self.blanks(self.grid.before.get(element, 0), f"before {element}")
         containers = inside(place.containers, tag, element, dom.parents[element])
         if containers is not place.containers:
-            self.place = _Place(containers, figure=place.figure)
+            self.place = _WalkPlace(containers, figure=place.figure)
         return opened
 
     def blanks(self, count: int, key: str) -> None:

@@ -21,14 +21,12 @@ from typing import TYPE_CHECKING, Any
 import newsextract
 from newsextract.algorithms import DEFAULT
 from newsextract.errors import DataError, NewsextractError, UsageError
-from newsextract.news_record import NewsRecord
-from newsextract.progress import Progress
+from newsextract.feed.news_record import NewsRecord
+from newsextract.progress import ProgressLine
 from newsextract.spark import mapping, reducing
-from newsextract.spark.duplicates import originals
-from newsextract.spark.java_errors import first_line, told
-from newsextract.spark.session import attempts, close_session, open_session
-from newsextract.spark.splits import Split, is_address, local_files, make_splits
-from newsextract.spark.storage import Storage, address, literal
+from newsextract.spark.inputs import Split, Storage, address, is_address, literal, local_files, make_splits
+from newsextract.spark.reducing import originals
+from newsextract.spark.session import attempts, close_session, first_line, open_session, told
 
 if TYPE_CHECKING:
     from pyspark import RDD
@@ -82,7 +80,7 @@ def run(options: Options, session: SparkSession | None = None) -> dict[str, Any]
                 for path, local in zip(options.inputs, files, strict=True)
                 for file in (storage.files(path) if local is None else local)
             ]
-            return _Run(used, storage, options, output, make_splits(found)).all()
+            return _SparkRun(used, storage, options, output, make_splits(found)).all()
     finally:
         if session is None:
             close_session(used)
@@ -109,7 +107,7 @@ def check_free(names: Sequence[str], shown: str) -> None:
         raise UsageError(f"{shown}: is there and holds something else; name another output")
 
 
-class _Run:
+class _SparkRun:
     def __init__(
         self, session: SparkSession, storage: Storage, options: Options, output: str, splits: Sequence[Split]
     ) -> None:
@@ -231,7 +229,7 @@ class _Run:
         :raises DataError: it failed.
         """
         tracker = self._spark.statusTracker()
-        progress = Progress("spark", sys.stderr)
+        progress = ProgressLine("spark", sys.stderr)
         with ThreadPoolExecutor(1) as pool:
             future = pool.submit(action)
             try:

@@ -22,12 +22,11 @@ from time import monotonic
 from typing import Any
 
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Failure, extract_entry
-from newsextract.archives.extraction import Choice, rejected
-from newsextract.archives.workers import Stopped, Workers
-from newsextract.line_file import line
-from newsextract.news_record import NewsRecord, Rejection
-from newsextract.spark.reading import SplitReader
-from newsextract.spark.splits import Split
+from newsextract.archives.entries import Choice, rejected
+from newsextract.feed.lines import line
+from newsextract.feed.news_record import NewsRecord, Rejection
+from newsextract.spark.inputs import Split, SplitReader
+from newsextract.workers import Stopped, Workers
 
 COLUMNS = "id string, split int, ordinal int, status string, reason string, mark string, at long, text string"
 """Of Spark. ``text``: the line of the feed; ``mark``: its fingerprint, or null; ``at``: when a record was fetched, in

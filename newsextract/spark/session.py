@@ -6,21 +6,160 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+import threading
+from collections import deque
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
-from newsextract.errors import DataError, MissingExtra, UsageError
-from newsextract.spark import java_process
-from newsextract.spark.java_errors import told
+from newsextract.errors import DataError, MissingExtra, NewsextractError, UsageError
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
+
+# --- java process ---------------------------------------------------------------------------------
+# Spark's Java process: started without what it says of itself, and not disturbed by Ctrl-C.
+
+_KEPT = 200
+"""Lines of what Java says: enough for why it does not start."""
+_LAST_WORDS = 2.0
+"""Seconds for reading what a process that has ended has left in the pipe."""
+_AGAIN = 0.02
+"""Seconds until Ctrl-C is looked at again."""
+
+
+def start(settings: Mapping[str, str]) -> None:
+    """Start Java for Spark; what it says goes nowhere, but its end says why it did not start.
+
+    Nothing to do where it runs already.
+
+    :raises DataError: it does not start.
+    """
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.java_gateway import launch_gateway
+
+    if SparkContext._gateway is not None:  # no public way: pyspark starts Java with our own standard error
+        return
+    conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
+    said: deque[str] = deque(maxlen=_KEPT)
+    end, other_end = os.pipe()
+    listener = threading.Thread(target=_listen, args=(end, said), daemon=True)
+    listener.start()
+    try:
+        try:
+            gateway = launch_gateway(conf, {"stdout": other_end, "stderr": other_end})
+        finally:
+            os.close(other_end)  # Java has its own: the listener ends with Java
+    except PySparkRuntimeError as error:
+        listener.join(_LAST_WORDS)
+        raise DataError(f"Spark does not start: {reason(list(said))}") from error
+    SparkContext._ensure_initialized(gateway=gateway)
+
+
+def _listen(end: int, said: deque[str]) -> None:
+    with open(end, encoding="utf-8", errors="replace") as lines:
+        said.extend(line.rstrip() for line in lines)
+
+
+def reason(said: list[str]) -> str:
+    """Why Java did not start, in a line, of what it has said."""
+    lines = [line.strip() for line in said if line.strip() and not line.lstrip().startswith("at ")]
+    at = next((at for at, line in enumerate(lines) if "Error" in line or "Exception" in line), max(0, len(lines) - 2))
+    return "; ".join(lines[at : at + 2])[:300] or "its Java process has ended without a word"
+
+
+def opened(builder: Any) -> Any:
+    """A session; after that Ctrl-C is a ``KeyboardInterrupt`` as ever, but never in the midst of a call of Java.
+
+    pyspark's own handler, which it sets in the main thread only, calls Java, and that fails where Ctrl-C comes in the midst
+    of another call. And a call that is broken off leaves its answer to the next one, so ours waits for its end.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        session = pool.submit(builder.getOrCreate).result()
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, _interrupted)
+    return session
+
+
+def release_interrupts() -> None:
+    """Ctrl-C as Python has it."""
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is _interrupted:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _interrupted(number: int, frame: FrameType | None) -> None:
+    inner = frame
+    while inner is not None:
+        if str(inner.f_globals.get("__name__")).partition(".")[0] == "py4j":
+            again = threading.Timer(_AGAIN, os.kill, (os.getpid(), number))
+            again.daemon = True
+            again.start()
+            return
+        inner = inner.f_back
+    signal.default_int_handler(number, frame)
+
+
+# --- java errors ----------------------------------------------------------------------------------
+# What Java and pyspark raise → one line, with what can be done about it.
+
+_CLASS = re.compile(r"[\w.$]+(Error|Exception): ")
+_HINTS = {
+    "S3AFileSystem": "S3 needs hadoop-aws: --conf spark.jars.packages=org.apache.hadoop:hadoop-aws:VERSION (of Hadoop)",
+    'No FileSystem for scheme "s3"': "write s3a:// for s3://",
+    "UnknownHostException": "set HADOOP_CONF_DIR to the folder of core-site.xml where the cluster's names are told",
+    "Connection refused": "nobody listens there; is the service up, and the port right?",
+    "Incomplete HDFS URI": "write hdfs://HOST:PORT/…, or set HADOOP_CONF_DIR",
+}
+"""A part of the message, and what it mostly means."""
+
+
+@contextmanager
+def told(what: str) -> Iterator[None]:
+    """Around calls of Java.
+
+    :param what: what the line begins with: the place, or what was being done.
+    :raises DataError: Java or pyspark has raised something, or Java has died.
+    """
+    try:
+        yield
+    except NewsextractError:
+        raise
+    except Exception as error:
+        if not of_spark(error):
+            raise
+        raise DataError(f"{what}: {first_line(error)}") from error
+
+
+def of_spark(error: BaseException) -> bool:
+    """Whether it comes from Java, from pyspark, or from the connection to Java."""
+    return isinstance(error, ConnectionError) or type(error).__module__.partition(".")[0] in ("py4j", "pyspark")
+
+
+def first_line(error: BaseException) -> str:
+    """What went wrong, without Java's stack; behind it what can be done, where that is known."""
+    if isinstance(error, ConnectionError) or type(error).__name__ == "Py4JNetworkError":
+        return "Spark's Java process has died; --verbose shows what it says"
+    java = getattr(error, "java_exception", None)
+    while java is not None and java.getCause() is not None:
+        java = java.getCause()
+    text = str(java.toString() if java is not None else error).strip()
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    found = next((line for line in reversed(lines) if _CLASS.match(line)), None)
+    line = (found or (lines[0] if lines else type(error).__name__))[:300]
+    hint = next((hint for part, hint in _HINTS.items() if part in text), None)
+    return f"{line} ({hint})" if hint else line
+
+
+# --- session --------------------------------------------------------------------------------------
 
 LEAST_JAVA = 17
 """That pyspark 4 runs on."""
@@ -125,8 +264,8 @@ def _session(master: str | None, own: Mapping[str, str], settings: Mapping[str, 
     for name, value in every.items():
         builder = builder.config(name, value)
     if master is not None and not heard:
-        java_process.start({"spark.master": master, **every})
-    session: SparkSession = java_process.opened(builder)
+        start({"spark.master": master, **every})
+    session: SparkSession = opened(builder)
     return session
 
 
@@ -134,7 +273,7 @@ def close_session(session: SparkSession) -> None:
     """Stop Spark; nothing to do if its Java process has died."""
     with suppress(DataError), told("stopping Spark"):  # reason: what it has died of was told where it was noticed
         session.stop()
-    java_process.release_interrupts()
+    release_interrupts()
 
 
 def attempts(context: SparkContext) -> int:

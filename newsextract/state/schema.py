@@ -5,9 +5,39 @@ Ids are 64 bits without a sign; both databases have signed integers, so :func:`s
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, MetaData, Table, Text
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
-from newsextract.feed_lines import OBJECT
+import numpy as np
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    bindparam,
+    delete,
+    func,
+    select,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.postgresql import psycopg
+
+from newsextract.database.schema import in_utc
+from newsextract.feed.duplicates import Sketch, complete, sketch, window
+from newsextract.feed.lines import OBJECT, content_hash, text_hash
+from newsextract.feed.news_record import TRANSIENT, WITHDRAWN
+from newsextract.fields.title_parts import fold_key
+
+# --- schema ---------------------------------------------------------------------------------------
 
 NEWS = "news"
 """The kind of the lines of articles."""
@@ -79,7 +109,7 @@ buckets = Table(
     Column("id", BigInteger, primary_key=True, autoincrement=False),
     sqlite_with_rowid=False,
 )
-"""Number and key of each band of each fingerprint → the records that have it (:mod:`newsextract.fingerprint`)."""
+"""Number and key of each band of each fingerprint → the records that have it (:mod:`newsextract.feed.duplicates`)."""
 
 titles = Table(
     "state_titles",
@@ -113,3 +143,208 @@ def signed(number: int) -> int:
 def unsigned(number: int) -> int:
     """The id that a database has as this number."""
     return number + _MIDDLE
+
+
+# --- lines ----------------------------------------------------------------------------------------
+# Lines of feeds → rows of the state.
+
+_INSERTS: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+_BUCKETS = {
+    "sqlite": "INSERT OR IGNORE INTO state_buckets (key, id) VALUES (?, ?)",
+    "postgresql": "INSERT INTO state_buckets (key, id) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+}
+"""Sixteen rows a record: SQLAlchemy's own way takes four times as long."""
+_AT_ONCE = 20_000
+"""Rows of buckets in one statement."""
+_NEAR = (
+    select(sketches.c.id, sketches.c.sketch, sketches.c.at)
+    .where(sketches.c.id.in_(select(buckets.c.id).where(buckets.c.key.in_(bindparam("keys", expanding=True)))))
+    .where(sketches.c.at.between(bindparam("first"), bindparam("last")))
+)
+_DIALECTS = {"sqlite": sqlite, "postgresql": psycopg}
+Row = dict[str, Any]
+_Compiled = tuple[str, tuple[str, ...]]
+"""A statement, and the names of its values in their order; without names it takes the row itself."""
+
+
+class BucketRows:
+    """Rows of buckets of many records. They are written in the order of the index: a page of it is then changed once."""
+
+    def __init__(self) -> None:
+        self._keys, self._records = array("q"), array("q")
+
+    def add(self, record: Sketch) -> None:
+        """Take in the bands of a record."""
+        self._keys.extend(record.keys)
+        self._records.extend([signed(record.identity)] * len(record.keys))
+
+    def write(self, connection: Connection) -> None:
+        """Write the rows within the connection's transaction."""
+        keys, numbers = np.frombuffer(self._keys, np.int64), np.frombuffer(self._records, np.int64)
+        order = np.lexsort((numbers, keys))
+        for start in range(0, len(order), _AT_ONCE):
+            some = order[start : start + _AT_ONCE]
+            rows = list(zip(keys[some].tolist(), numbers[some].tolist(), strict=True))
+            connection.exec_driver_sql(_BUCKETS[connection.dialect.name], rows)
+
+
+@dataclass(slots=True)
+class Rows:
+    """What some lines of feeds say, one row for each record or page: of two lines the later one counts."""
+
+    records: dict[int, Row] = field(default_factory=dict)
+    rejections: dict[int, Row] = field(default_factory=dict)
+    sketches: dict[int, Sketch | None] = field(default_factory=dict)
+    """None: the record has been withdrawn."""
+    titles: set[tuple[str, str]] = field(default_factory=set)
+    newest: str = ""
+    """When the newest record was fetched, as far as it is known already: no sketch is kept of records much older."""
+
+    def add_record(self, line: dict[str, Any], place: int) -> None:
+        """Take in a line of a feed of records.
+
+        :param place: its first byte.
+        :raises ValueError, KeyError, TypeError: it is none.
+        """
+        number, at = int(line["id"], 16), in_utc(line["fetched_at"])
+        is_object = line["kind"] == OBJECT
+        said = content_hash(line["fields"], line["object"], line["missing"]) if is_object else None
+        is_news = not is_object and "fingerprint" in line
+        if is_news:
+            said = text_hash(line["text"])
+        known = self.records.get(number)
+        row = {
+            "id": signed(number),
+            "site": line["site"] if "site" in line else line["engine"],
+            "kind": line["kind"],
+            "url": line["url"],
+            "revision": line.get("revision", 0),
+            "status": line.get("status", "ok"),
+            "first_at": known["first_at"] if known else at,
+            "fetched_at": at,
+            "etag": line.get("etag"),
+            "last_modified": line.get("last_modified"),
+            "algorithm": line.get("algorithm"),
+            "said": said,
+            "place": place,
+        }
+        if is_news:
+            mark = complete(line["fingerprint"], line["text"])
+            withdrawn = line["status"] == WITHDRAWN or mark is None
+            self.sketches[number] = None if withdrawn or mark is None else sketch(number, mark, row["first_at"])
+        self.records[number] = row
+
+    def add_title(self, site: str, title: str) -> None:
+        """A title that turned out to be the site's."""
+        self.titles.add((site, fold_key(title)))
+
+    def add_rejection(self, line: dict[str, Any]) -> None:
+        """Take in a line of a feed of rejections.
+
+        :raises ValueError, KeyError, TypeError: it is none.
+        """
+        number, status = int(line["id"], 16), str(line["status"])
+        empty: Row = {"id": signed(number), "site": line["site"], "status": None, "attempts": 0}
+        row = self.rejections.setdefault(number, empty)
+        if status in TRANSIENT:
+            row["attempts"] = max(row["attempts"], int(line["attempt"]))
+        else:
+            row["status"] = status
+
+    def write(self, connection: Connection, later: BucketRows | None = None) -> None:
+        """Write the rows within the connection's transaction.
+
+        :param later: takes the rows of buckets, which are written with those of other batches.
+        """
+        dialect = connection.dialect.name
+        if self.records:
+            _run(connection, _records(dialect), self.records.values())
+        if self.rejections:
+            connection.execute(_rejections(dialect), list(self.rejections.values()))
+        if self.titles:
+            rows = [{"site": site, "key": key} for site, key in self.titles]
+            connection.execute(_INSERTS[dialect](titles).on_conflict_do_nothing(), rows)
+        bucket_rows = BucketRows() if later is None else later
+        self._write_sketches(connection, bucket_rows)
+        if later is None:
+            bucket_rows.write(connection)
+
+    def _write_sketches(self, connection: Connection, bucket_rows: BucketRows) -> None:
+        gone = [{"number": signed(number)} for number, found in self.sketches.items() if found is None]
+        if gone:
+            for table in (sketches, buckets):
+                connection.execute(delete(table).where(table.c.id == bindparam("number")), gone)
+        made = [found for found in self.sketches.values() if found is not None]
+        if not made:
+            return
+        newest = max(self.newest, *(found.at for found in made))
+        oldest, _ = window(max(newest, connection.execute(select(func.max(sketches.c.at))).scalar() or ""))
+        made = [found for found in made if found.at >= oldest]
+        if not made:
+            return
+        dialect = connection.dialect.name
+        rows = [{"id": signed(found.identity), "sketch": found.sketch, "at": found.at} for found in made]
+        _run(connection, _sketches(dialect), rows)
+        for found in made:
+            bucket_rows.add(found)
+
+
+def near(connection: Connection, record: Sketch) -> list[Sketch]:
+    """Records of the state that share a band with one and were fetched within a fortnight of it."""
+    first, last = window(record.at)
+    found = connection.execute(_NEAR, {"keys": list(record.keys), "first": first, "last": last})
+    return [Sketch(unsigned(number), record.keys, data, at) for number, data, at in found]
+
+
+def forget_old_sketches(connection: Connection) -> None:
+    """Remove what no record to come can be a duplicate of: more than a fortnight older than the newest record."""
+    newest = connection.execute(select(func.max(sketches.c.at))).scalar()
+    if newest is None:
+        return
+    oldest, _ = window(newest)
+    old = connection.execute(delete(sketches).where(sketches.c.at < oldest))
+    if old.rowcount:
+        connection.execute(delete(buckets).where(buckets.c.id.not_in(select(sketches.c.id))))
+
+
+def clear(connection: Connection, tables: Iterable[Table]) -> None:
+    """Empty some tables."""
+    for table in tables:
+        connection.execute(delete(table))
+
+
+def _run(connection: Connection, statement: _Compiled, rows: Iterable[Row]) -> None:
+    """Execute a statement for many rows as they are; SQLAlchemy's own way looks at each value, which costs a third more."""
+    text, names = statement
+    connection.exec_driver_sql(text, [tuple(row[name] for name in names) for row in rows] if names else list(rows))
+
+
+def _compiled(dialect: str, statement: Any) -> _Compiled:
+    compiled = statement.compile(dialect=_DIALECTS[dialect].dialect())
+    return str(compiled), tuple(compiled.positiontup or ())
+
+
+@cache
+def _records(dialect: str) -> _Compiled:
+    statement = _INSERTS[dialect](records)
+    values = {name: statement.excluded[name] for name in set(records.c.keys()) - {"id", "first_at"}}
+    return _compiled(dialect, statement.on_conflict_do_update(index_elements=[records.c.id], set_=values))
+
+
+@cache
+def _rejections(dialect: str) -> Any:
+    statement = _INSERTS[dialect](rejections)
+    new, old = statement.excluded, rejections.c
+    larger = func.max if dialect == "sqlite" else func.greatest
+    values = {
+        "status": func.coalesce(new.status, old.status),
+        "attempts": larger(new.attempts, old.attempts),
+    }
+    return statement.on_conflict_do_update(index_elements=[rejections.c.id], set_=values)
+
+
+@cache
+def _sketches(dialect: str) -> _Compiled:
+    statement = _INSERTS[dialect](sketches)
+    values = {"sketch": statement.excluded.sketch}
+    return _compiled(dialect, statement.on_conflict_do_update(index_elements=[sketches.c.id], set_=values))

@@ -25,13 +25,12 @@ from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from newsextract.database.address import Address
 from newsextract.database.connection import explain, open_engine
-from newsextract.database.field_types import in_utc
+from newsextract.database.schema import in_utc
 from newsextract.errors import DataError
-from newsextract.feed_lines import OBJECT, Check, check_other_record, check_record, check_rejection, line_at
-from newsextract.state import lines as state_lines
+from newsextract.feed.lines import OBJECT, Check, check_other_record, check_record, check_rejection, line_at
 from newsextract.state import schema
-from newsextract.state.lines import BucketRows, Rows
-from newsextract.state.schema import NEWS
+from newsextract.state import schema as state_lines
+from newsextract.state.schema import NEWS, BucketRows, Rows
 from newsextract.state.tables import State
 
 logger = logging.getLogger(__name__)

@@ -22,10 +22,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from newsextract import Hints
 from newsextract.database.connection import explain, reading
 from newsextract.errors import DataError
-from newsextract.feed_lines import OBJECT
-from newsextract.near_duplicates import Sketch
-from newsextract.state import lines as state_lines
+from newsextract.feed.duplicates import Sketch
+from newsextract.feed.lines import OBJECT
 from newsextract.state import schema
+from newsextract.state import schema as state_lines
 from newsextract.state.schema import NEWS, signed, unsigned
 
 Ids = npt.NDArray[np.uint64]

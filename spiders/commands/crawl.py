@@ -15,12 +15,10 @@ from newsextract.errors import NewsextractError
 from newsextract.shortfall import EXIT_CODE
 from pipelines.chain import ERROR as PIPELINE_ERROR
 from pipelines.feeds import ERROR as FEED_ERROR
-from pipelines.feeds import NO_FEED
-from pipelines.starting import START_ERROR
+from pipelines.feeds import NO_FEED, START_ERROR
 from pipelines.storage import ERROR as DATABASE_ERROR
-from spiders.archive_plan import ArchivePlan
 from spiders.news import UNREAD_SITEMAPS
-from spiders.plan import make_plan
+from spiders.plan import ArchivePlan, make_plan
 from spiders.sharing import ERROR as SHARED_ERROR
 from spiders.site_spider import WORKER_ERROR
 

@@ -21,7 +21,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError as ScrapyUsageError
 
 from newsextract.errors import NewsextractError, UsageError
-from newsextract.site_file import load_sites
+from newsextract.sites import load_sites
 
 PROJECT = Path(__file__).resolve().parents[2]
 PACKAGES = ("newsextract", "pipelines", "settings", "spiders")

@@ -16,7 +16,7 @@ from newsextract.algorithms.block_statistics import (
     PUBLISHED,
     BlockStatistics,
     BlockStatisticsParams,
-    Thresholds,
+    LengthThresholds,
     main_runs,
     smooth,
     thresholds,
@@ -74,8 +74,8 @@ def test_thresholds_of_twelve_blocks() -> None:
 
 def test_fewer_than_nine_blocks_use_those_there_are() -> None:
     limits = thresholds(array(0, 6, 12), DEFAULT)
-    assert limits == Thresholds(n_min=6, n_avg=6, low=6, calibration=(12 + 6 + 0 + 6) / 4)
-    assert thresholds(array(5), DEFAULT) == Thresholds(5, 5, 5, 5)
+    assert limits == LengthThresholds(n_min=6, n_avg=6, low=6, calibration=(12 + 6 + 0 + 6) / 4)
+    assert thresholds(array(5), DEFAULT) == LengthThresholds(5, 5, 5, 5)
 
 
 def test_exactly_nine_blocks() -> None:
@@ -104,7 +104,7 @@ def test_thresholds_by_the_definition(counts: list[int]) -> None:
 
 # --- rules ------------------------------------------------------------------------------------------------------------
 
-LIMITS = Thresholds(n_min=1, n_avg=5, low=10, calibration=50)
+LIMITS = LengthThresholds(n_min=1, n_avg=5, low=10, calibration=50)
 
 
 def test_rule_1_a_run_needs_one_block_that_reaches_the_calibration() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.algorithms.edit_distance import distance
+from newsextract.algorithms.mdr import distance
 
 
 def by_table(a: str, b: str) -> int:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from newsextract import Page
 from newsextract.algorithms import mdr
 from newsextract.algorithms.mdr import DEFAULT, MDR, MDRParams
-from newsextract.record import RecordSet
+from newsextract.results import RecordSet
 from tests.costs import at_most
 from tests.examples import examples
 

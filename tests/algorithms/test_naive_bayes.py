@@ -10,9 +10,8 @@ import pytest
 
 from newsextract import Page, algorithms, extract
 from newsextract.algorithms.naive_bayes import NaiveBayes, NaiveBayesParams
+from newsextract.algorithms.value_filter import ScriptPart, ValueFilter
 from newsextract.errors import DataError, ParameterError
-from newsextract.value_filter import ValueFilter
-from newsextract.value_filter.model import Part
 
 FIRST = "The old harbour bridge will be closed for three years, the mayor said on Tuesday after a meeting of the council."
 SECOND = "Engineers had found that the flood of last winter damaged two of its pillars, and nobody knows who will pay."
@@ -65,7 +64,7 @@ def test_a_page_without_text(page: str) -> None:
 def test_a_model_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     counts = np.array([[0], [9]], dtype=np.int64)
-    part = Part(("subscribe",), counts, np.array([9, 9], dtype=np.int64), np.array([0.5, 0.5]))
+    part = ScriptPart(("subscribe",), counts, np.array([9, 9], dtype=np.int64), np.array([0.5, 0.5]))
     ValueFilter({}, {"other": part}, marks=False).save(path)
     params = algorithms.make_params("naive_bayes", {"model": str(path)})
     assert NaiveBayes(params)(Page.from_text(PAGE)).text == "Subscribe"

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Page, extract
-from newsextract.algorithms import make_params
-from newsextract.algorithms.node_attributes import NodeAttributes, NodeAttributesParams, fitting, thresholds
-from newsextract.algorithms.node_attributes.leaf_filter import (
+from newsextract.algorithms import make_params, node_attributes
+from newsextract.algorithms.node_attributes import (
     EDGE,
     KEPT,
     LINKED,
@@ -20,13 +19,17 @@ from newsextract.algorithms.node_attributes.leaf_filter import (
     SMALL_CONTAINER,
     THIN,
     Attributes,
-    Limits,
+    LeafLimits,
+    NodeAttributes,
+    NodeAttributesParams,
     attributes,
+    count_nodes,
+    simplify,
     verdicts,
 )
-from newsextract.algorithms.node_attributes.simple_tree import count_nodes, simplify
-from newsextract.dom import read_dom
 from newsextract.errors import DataError, ParameterError
+from newsextract.lab import train_thresholds
+from newsextract.page.dom import read_dom
 from tests.examples import examples
 
 PARAGRAPH = "The harbour master counted forty boats in the fog before the bell was rung for the second time. "
@@ -111,11 +114,11 @@ def leaves_of(**columns: list[float]) -> Attributes:
 @pytest.mark.parametrize(
     ("column", "values", "limits", "expected"),
     [
-        ("rho1", [0.0009, 0.001], Limits(0.001, 1, 0, 0), [THIN, KEPT]),
-        ("rho2", [0.05, 0.0501, np.inf], Limits(0, 0.05, 0, 0), [KEPT, LINKED, NO_TEXT]),
-        ("container", [0.01, 0.03], Limits(0, 1, 0, 0, 0.02), [SMALL_CONTAINER, KEPT]),
-        ("width", [0.19, 0.2], Limits(0, 1, 0, 0, width=0.2), [EDGE, KEPT]),
-        ("height", [0.001, 0.002], Limits(0, 1, 0, 0, height=0.002), [EDGE, KEPT]),
+        ("rho1", [0.0009, 0.001], LeafLimits(0.001, 1, 0, 0), [THIN, KEPT]),
+        ("rho2", [0.05, 0.0501, np.inf], LeafLimits(0, 0.05, 0, 0), [KEPT, LINKED, NO_TEXT]),
+        ("container", [0.01, 0.03], LeafLimits(0, 1, 0, 0, 0.02), [SMALL_CONTAINER, KEPT]),
+        ("width", [0.19, 0.2], LeafLimits(0, 1, 0, 0, width=0.2), [EDGE, KEPT]),
+        ("height", [0.001, 0.002], LeafLimits(0, 1, 0, 0, height=0.002), [EDGE, KEPT]),
     ],
 )
 def test_limits_are_inclusive(column, values, limits, expected):
@@ -123,7 +126,7 @@ def test_limits_are_inclusive(column, values, limits, expected):
 
 
 def test_the_nearer_edge_decides():
-    limits = Limits(0, 1, delta3=0.1, delta4=0.2)
+    limits = LeafLimits(0, 1, delta3=0.1, delta4=0.2)
     leaves = leaves_of(top=[0.15, 0.3, 0.85, 0.95], bottom=[0.8, 0.6, 0.1, 0.0])
     assert verdicts(leaves, limits).tolist() == [EDGE, KEPT, KEPT, EDGE]
 
@@ -182,21 +185,21 @@ def test_a_page_without_leaves_has_a_reason():
 
 
 def test_boxes_have_limits_of_their_own_and_densities_in_common(tmp_path: Path):
-    position = Limits(0.001, 0.05, 0.02, 0.01, 0.015)
-    fitted = thresholds.Fitted(position, Limits(0.001, 0.05, 0.04, 0.03, 0.015, width=0.2, height=0.002))
-    thresholds.write(tmp_path / "limits.toml", fitted, {})
-    assert thresholds.read(tmp_path / "limits.toml") == fitted
+    position = LeafLimits(0.001, 0.05, 0.02, 0.01, 0.015)
+    fitted = node_attributes.Fitted(position, LeafLimits(0.001, 0.05, 0.04, 0.03, 0.015, width=0.2, height=0.002))
+    node_attributes.write(tmp_path / "limits.toml", fitted, {})
+    assert node_attributes.read(tmp_path / "limits.toml") == fitted
     assert fitted.numbers["box_bottom"] == 0.04
     assert fitted.numbers["box_top"] == 0.03
-    assert thresholds.Fitted.of(fitted.numbers) == fitted
+    assert node_attributes.Fitted.of(fitted.numbers) == fitted
 
 
 def test_a_thresholds_file_without_limits_of_boxes_is_told(tmp_path: Path):
     path = tmp_path / "limits.toml"
-    thresholds.write(path, thresholds.shipped("default"), {})
+    node_attributes.write(path, node_attributes.shipped("default"), {})
     path.write_text("".join(line for line in path.read_text().splitlines(True) if not line.startswith("box_width")))
     with pytest.raises(DataError, match=r"box_width is missing.*train node-attributes"):
-        thresholds.read(path)
+        node_attributes.read(path)
 
 
 @pytest.mark.parametrize(
@@ -218,8 +221,8 @@ def test_bad_parameters(values):
 
 def test_a_thresholds_file_replaces_the_numbers(tmp_path: Path):
     path = tmp_path / "limits.toml"
-    limits = Limits(0.9, 0.05, 0, 0)
-    thresholds.write(path, thresholds.Fitted(limits, limits), {"data": "mine"})
+    limits = LeafLimits(0.9, 0.05, 0, 0)
+    node_attributes.write(path, node_attributes.Fitted(limits, limits), {"data": "mine"})
     article = extract(PAGE, algorithm="node_attributes", params={"thresholds": str(path)})
     assert article.status == "empty"
 
@@ -229,23 +232,23 @@ def test_a_missing_thresholds_file_is_told(tmp_path: Path):
         extract(PAGE, algorithm="node_attributes", params={"thresholds": str(tmp_path / "none.toml")})
 
 
-def _sample(rho1: list[float], rho2: list[float], wanted: list[bool]) -> fitting.Sample:
+def _sample(rho1: list[float], rho2: list[float], wanted: list[bool]) -> train_thresholds.Sample:
     leaves = leaves_of(rho1=rho1, rho2=rho2)
     grams = np.array(rho1) * 1000
-    return fitting.Sample(leaves, grams, np.where(wanted, grams, 0.0), int(grams[wanted].sum()), 0.5)
+    return train_thresholds.Sample(leaves, grams, np.where(wanted, grams, 0.0), int(grams[wanted].sum()), 0.5)
 
 
 def test_fitting_finds_the_threshold_that_separates():
     samples = [_sample([0.3, 0.3, 0.4], [0.0, 0.07, 0.3], [True, True, False])] * 3
-    limits, f1 = fitting.fit(samples, container=False)
+    limits, f1 = train_thresholds.fit(samples, container=False)
     assert 0.07 <= limits.delta2 < 0.3
     assert f1 == pytest.approx(1.0)
-    assert fitting.score(samples, limits) == f1
+    assert train_thresholds.score(samples, limits) == f1
 
 
 def test_fitting_needs_pages():
     with pytest.raises(DataError, match="no page has both"):
-        fitting.fit([], container=False)
+        train_thresholds.fit([], container=False)
 
 
 @settings(max_examples=examples(60))

@@ -12,11 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Page, extract
-from newsextract.algorithms.node_attributes import NodeAttributes, NodeAttributesParams, fitting
-from newsextract.algorithms.node_attributes.leaf_filter import EDGE, KEPT, Limits, attributes, verdicts
-from newsextract.algorithms.node_attributes.rendering import block_boxes, leaf_boxes
-from newsextract.algorithms.node_attributes.simple_tree import simplify
-from newsextract.snapshot import Snapshot
+from newsextract.algorithms.node_attributes import (
+    EDGE,
+    KEPT,
+    LeafLimits,
+    NodeAttributes,
+    NodeAttributesParams,
+    attributes,
+    block_boxes,
+    leaf_boxes,
+    simplify,
+    verdicts,
+)
+from newsextract.lab import train_thresholds
+from newsextract.page.snapshot import Snapshot
 from tests.examples import examples
 from tests.made_snapshots import made_snapshot
 
@@ -155,8 +164,8 @@ def test_what_no_reader_sees_has_no_box(show: Show) -> None:
     assert np.isnan(boxes).all(axis=1).tolist() == [False, True]
     leaves = attributes(tree, boxes)
     assert [column[1] for column in (leaves.top, leaves.bottom, leaves.width, leaves.height)] == [0, 0, 0, 0]
-    assert verdicts(leaves, Limits(0, 1, 0, 0, width=0.0001)).tolist() == [KEPT, EDGE]
-    assert verdicts(leaves, Limits(0, 1, 0, 0)).tolist() == [KEPT, KEPT]
+    assert verdicts(leaves, LeafLimits(0, 1, 0, 0, width=0.0001)).tolist() == [KEPT, EDGE]
+    assert verdicts(leaves, LeafLimits(0, 1, 0, 0)).tolist() == [KEPT, KEPT]
 
 
 @pytest.mark.crawl
@@ -228,20 +237,20 @@ def test_nodes_of_another_page_are_refused() -> None:
     assert block_boxes(Page(b"<div><p>one</p>two</div>").dom, replace(snapshot.nodes, geometry=None)) is None
 
 
-def _sample(width: list[float], wanted: list[bool]) -> fitting.Sample:
+def _sample(width: list[float], wanted: list[bool]) -> train_thresholds.Sample:
     count = len(width)
     tree = simplify(Page(b"<p>word</p>" * count).dom, boilerplate=False)
     row = np.linspace(0.1, 0.8, count)
     drawn = attributes(tree, np.column_stack((np.zeros(count), row, width, row + 0.05)))
     grams = np.full(count, 100.0)
-    return fitting.Sample(attributes(tree), grams, np.where(wanted, grams, 0.0), 100 * sum(wanted), 0.5, drawn)
+    return train_thresholds.Sample(attributes(tree), grams, np.where(wanted, grams, 0.0), 100 * sum(wanted), 0.5, drawn)
 
 
 def test_fitting_finds_the_width_that_separates() -> None:
     samples = [_sample([0.6, 0.12, 0.7], [True, False, True])] * 3
-    position, before = fitting.fit(samples, container=False)
-    limits, after = fitting.fit_boxes(samples, position)
+    position, before = train_thresholds.fit(samples, container=False)
+    limits, after = train_thresholds.fit_boxes(samples, position)
     assert 0.12 < limits.width <= 0.6
     assert (limits.delta1, limits.delta2, limits.container) == (position.delta1, position.delta2, position.container)
     assert before < after == pytest.approx(1.0)
-    assert fitting.score(fitting.rendered(samples), limits) == after
+    assert train_thresholds.score(train_thresholds.rendered(samples), limits) == after

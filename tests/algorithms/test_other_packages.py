@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from newsextract import Page
 from newsextract.algorithms import Spec
-from newsextract.article import Body
+from newsextract.results import Body
 
 
 """

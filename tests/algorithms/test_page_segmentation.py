@@ -12,13 +12,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Page, algorithms, extract
-from newsextract.algorithms.page_segmentation import DEFAULT, PUBLISHED, PageSegmentation, PageSegmentationParams
-from newsextract.algorithms.page_segmentation.clusters import Clusters, list_noise, measure, split, tag_path_clusters
-from newsextract.algorithms.page_segmentation.leaves import Leaves, clean, read_leaves
-from newsextract.algorithms.page_segmentation.segments import CONDITIONS, examine
-from newsextract.algorithms.page_segmentation.template import frequencies, path_frequencies
-from newsextract.dom import read_dom
+from newsextract.algorithms.page_segmentation import (
+    CONDITIONS,
+    DEFAULT,
+    PUBLISHED,
+    Clusters,
+    Leaves,
+    PageSegmentation,
+    PageSegmentationParams,
+    clean,
+    examine,
+    frequencies,
+    list_noise,
+    measure,
+    path_frequencies,
+    read_leaves,
+    split,
+    tag_path_clusters,
+)
 from newsextract.errors import ParameterError
+from newsextract.page.dom import read_dom
 from tests.examples import examples
 
 OPEN = PageSegmentationParams(length_threshold=0, bn_threshold=0, frequency_threshold=0, variance_bound=1e12)

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from newsextract import Page, algorithms, extract
-from newsextract.algorithms.page_segmentation import DEFAULT, PUBLISHED, PageSegmentation, thresholds
-from newsextract.algorithms.page_segmentation.thresholds import Thresholds
-from newsextract.algorithms.page_segmentation.training import PageThresholds, combine, middle_centre, train_page
-from newsextract.dom import read_dom
+from newsextract.algorithms import page_segmentation
+from newsextract.algorithms.page_segmentation import DEFAULT, PUBLISHED, PageSegmentation, SegmentationThresholds
 from newsextract.errors import DataError, MissingExtra, SiteError
-from newsextract.site_file import load_sites
+from newsextract.lab.train_thresholds import PageThresholds, combine, middle_centre, train_page
+from newsextract.page.dom import read_dom
+from newsextract.sites import load_sites
 
 SENTENCE = "The ferry left the harbour at nine and came back at noon with the post. "
 PAGE = f"<h1>Ferry</h1><div><p>{SENTENCE * 3}</p><p>{SENTENCE * 2}</p></div><ul><li><a href=/>Home</a></li></ul><h6>Imprint of the harbour</h6>"
@@ -102,21 +102,21 @@ def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
     path = tmp_path / "site.toml"
-    written = Thresholds(12.5, 99.0, 1.25, {"pages": 3, "data": 'a "quoted" \\ name'})
-    thresholds.write(path, written)
-    assert thresholds.read(path) == written
+    written = SegmentationThresholds(12.5, 99.0, 1.25, {"pages": 3, "data": 'a "quoted" \\ name'})
+    page_segmentation.write(path, written)
+    assert page_segmentation.read(path) == written
     first = path.read_bytes()
-    thresholds.write(path, written)
+    page_segmentation.write(path, written)
     assert path.read_bytes() == first
 
 
-GOOD = f'format = "{thresholds.FILE.format}"\nversion = 1\nlength_threshold = 10\nbn_threshold = 20.5\nfrequency_threshold = 1.0\n'
+GOOD = f'format = "{page_segmentation.FILE.format}"\nversion = 1\nlength_threshold = 10\nbn_threshold = 20.5\nfrequency_threshold = 1.0\n'
 
 
 def test_the_card_is_optional_and_whole_numbers_are_numbers(tmp_path: Path) -> None:
     path = tmp_path / "site.toml"
     path.write_text(GOOD)
-    assert thresholds.read(path) == Thresholds(10.0, 20.5, 1.0, {})
+    assert page_segmentation.read(path) == SegmentationThresholds(10.0, 20.5, 1.0, {})
 
 
 @pytest.mark.parametrize(
@@ -172,11 +172,11 @@ def test_a_null_byte_in_the_name() -> None:
 
 def test_a_file_cannot_be_written_where_there_is_no_folder(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot write"):
-        thresholds.write(tmp_path / "none" / "site.toml", Thresholds(1, 2, 3))
+        page_segmentation.write(tmp_path / "none" / "site.toml", SegmentationThresholds(1, 2, 3))
 
 
 def test_the_shipped_thresholds_are_the_defaults_and_say_where_they_come_from() -> None:
-    shipped = thresholds.shipped()
+    shipped = page_segmentation.shipped()
     for preset in (DEFAULT, PUBLISHED):
         numbers = (preset.length_threshold, preset.bn_threshold, preset.frequency_threshold)
         assert numbers == (shipped.length_threshold, shipped.bn_threshold, shipped.frequency_threshold)

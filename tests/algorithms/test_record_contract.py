@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from newsextract import Page, algorithms, find_records
 from newsextract.errors import ParameterError, UnknownAlgorithm, WrongKind
-from newsextract.record import RecordPage
+from newsextract.results import RecordPage
 from tests.costs import at_most
 from tests.examples import examples
 

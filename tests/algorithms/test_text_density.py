@@ -22,7 +22,7 @@ from newsextract.algorithms.text_density import (
     content_elements,
     densities,
 )
-from newsextract.dom import Dom, read_dom
+from newsextract.page.dom import Dom, read_dom
 from tests.examples import examples
 
 PAGES = Path(__file__).parent.parent / "pages"

@@ -19,10 +19,8 @@ from typing import Any
 import pytest
 
 from newsextract.archives import ArchivedArticle, Entry, Failure, find_archives, read_entries
-from newsextract.archives.encodings import MAX_MEMBERS, decoded
-from newsextract.archives.storage import Stored
-from newsextract.archives.warc_records import REREAD
-from newsextract.archives.warc_streams import MAX_BLOCK, Member, Plain
+from newsextract.archives.storage import MAX_MEMBERS, Stored, decoded
+from newsextract.archives.warc_records import MAX_BLOCK, REREAD, Member, Plain
 from tests.made_archives import foreign, html
 
 

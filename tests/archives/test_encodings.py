@@ -16,7 +16,7 @@ from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddlewa
 from scrapy.http import Request, Response
 from scrapy.settings import Settings
 
-from newsextract.archives.encodings import TooLarge, decoded
+from newsextract.archives.storage import TooLarge, decoded
 
 zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 PAGE = "".join(f"<p>{k * 7919 % 100_003} texts.</p>" for k in range(20_000)).encode()

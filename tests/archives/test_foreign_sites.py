@@ -11,11 +11,10 @@ from scrapy.settings import Settings
 
 from newsextract.algorithms import file_params
 from newsextract.archives import ArchivedArticle, extract_entry, find_archives, read_entries
-from newsextract.archives.entries import SiteFacts
-from newsextract.archives.extraction import Choice
+from newsextract.archives.entries import Choice, SiteFacts
 from newsextract.errors import UsageError
-from newsextract.news_record import Rejection
-from spiders.archive_plan import make_archive_plan
+from newsextract.feed.news_record import Rejection
+from spiders.plan import make_archive_plan
 from tests.made_archives import html
 
 

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Hints
-from newsextract.archives.entries import NO_SITE, SiteFacts, site_name
-from newsextract.archives.metadata import Described, Part
+from newsextract.archives.entries import NO_SITE, Described, Part, SiteFacts, site_name
 from pipelines.items import ReadPage
 
 TEXT = st.text(max_size=20)

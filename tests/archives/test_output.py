@@ -11,8 +11,8 @@ import pytest
 
 from newsextract.archives.output import Output
 from newsextract.errors import DataError
-from newsextract.feed_lines import MAX_ATTEMPTS
-from newsextract.news_record import NewsRecord, Rejection
+from newsextract.feed.lines import MAX_ATTEMPTS
+from newsextract.feed.news_record import NewsRecord, Rejection
 from tests.pipelines.conftest import make_record as _make_record
 from tests.pipelines.conftest import make_rejection as _make_rejection
 

@@ -17,10 +17,9 @@ import pytest
 
 from newsextract import Hints
 from newsextract.archives import ArchivedArticle, Entry, Failure, find_archives, read_entries
-from newsextract.archives.entries import SiteFacts
-from newsextract.archives.metadata import CONTENT_TYPE, MARK, SNAPSHOT_TYPE, Described, Part
+from newsextract.archives.entries import CONTENT_TYPE, MARK, SNAPSHOT_TYPE, Described, Part, SiteFacts
+from newsextract.archives.reading import KEEP_BYTES, MAX_OTHERS, WarcEntries
 from newsextract.archives.storage import open_file
-from newsextract.archives.warc_entries import KEEP_BYTES, MAX_OTHERS, WarcEntries
 from newsextract.archives.warc_records import WarcRecord, records
 from newsextract.archives.writing import WarcWriter, Written
 from tests.made_archives import AT, described, exchange, foreign, late, write_article
@@ -100,7 +99,7 @@ def test_a_damaged_snapshot_costs_its_page(tmp_path: Path) -> None:
 
 
 def test_empty_records_are_not_kept_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.archives.warc_entries.KEEP_BYTES", KEEP_BYTES // 1_000)
+    monkeypatch.setattr("newsextract.archives.reading.KEEP_BYTES", KEEP_BYTES // 1_000)
     writer = WarcWriter(tmp_path, "news")
     for k in range(50):
         writer.exchange(exchange(f"moved-{k}", b"", status=301))

@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from newsextract.archives.entries import ArchivedArticle, Failure
-from newsextract.archives.open_files import mend
 from newsextract.archives.reading import find_archives, read_entries, read_pages
 from newsextract.archives.storage import open_file
-from newsextract.archives.warc_records import WarcRecord, records
-from newsextract.archives.warc_streams import MAX_BLOCK, whole_until
-from newsextract.archives.writing import WarcWriter
+from newsextract.archives.warc_records import MAX_BLOCK, WarcRecord, records, whole_until
+from newsextract.archives.writing import WarcWriter, mend
 from tests.examples import examples
 from tests.made_archives import AT, exchange, foreign, html, late, write_article
 

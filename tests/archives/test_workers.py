@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.archives.workers import Stopped, Workers
-from newsextract.worker_process import MEMORY, WALL
+from newsextract.workers import MEMORY, WALL, Stopped, Workers
 
 
 def work(task: str, factor: int) -> str:
@@ -84,7 +83,7 @@ def test_no_task_is_asked_for_before_a_worker_is_free() -> None:
 def test_workers_end_with_their_parent(tmp_path: Path) -> None:
     code = """
 import sys
-from newsextract.archives.workers import Workers
+from newsextract.workers import Workers
 from tests.archives.test_workers import work
 if __name__ == "__main__":
     with Workers(2, work, 1, timeout=100) as workers:

@@ -13,7 +13,7 @@ from newsextract.cli import main
 from newsextract.commands import extract as command
 from newsextract.commands.site_check import _read
 from newsextract.extraction import extract, failure
-from newsextract.news_record import Source, assemble, join, news_record, revision_of
+from newsextract.feed.news_record import RecordSource, assemble, join, news_record, revision_of
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_record_of_which_one_page_is_doubtful_is_doubtful() -> None:
     page = Page((Path(__file__).parent.parent / "pages" / "story_en.html").read_bytes(), "https://news.example/1")
     article = extract(page)
     unsure = dataclasses.replace(article, status="doubtful", reason="unsure")
-    source = Source("news", "https://news.example/1")
+    source = RecordSource("news", "https://news.example/1")
     record = assemble(source, page, 2, [article, unsure], join([article, unsure]), None)
     assert (record.status, record.reason) == ("doubtful", "unsure")
     assert assemble(source, page, 1, [article], article.text, None).status == "ok"
@@ -89,7 +89,7 @@ def test_a_record_of_which_one_page_is_doubtful_is_doubtful() -> None:
 
 def test_a_record_has_the_page_kind_of_its_first_page() -> None:
     page = Page((Path(__file__).parent.parent / "pages" / "story_en.html").read_bytes(), "https://news.example/1")
-    source = Source("news", "https://news.example/1")
+    source = RecordSource("news", "https://news.example/1")
     record = news_record([page, Page(b"<p>Next.", "https://news.example/2")], source, "combined")
     assert (record.kind, record.page_kind) == ("news", "article")
     assert record.page_kind_confidence == page.kind.confidence > 0.5
@@ -100,7 +100,7 @@ def test_a_record_has_the_page_kind_of_its_first_page() -> None:
 def test_a_line_without_page_kinds_has_a_next_revision() -> None:
     """Earlier versions did not write them."""
     page = Page((Path(__file__).parent.parent / "pages" / "story_en.html").read_bytes(), "https://news.example/1")
-    line = news_record([page], Source("news", "https://news.example/1"), "combined").values()
+    line = news_record([page], RecordSource("news", "https://news.example/1"), "combined").values()
     assert revision_of(line, status="gone").page_kind == "article"
     del line["page_kind"], line["page_kind_confidence"]
     later = revision_of(line, status="gone")

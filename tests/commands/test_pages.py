@@ -14,7 +14,7 @@ from newsextract import Page
 from newsextract.cli import main
 from newsextract.commands import pages as command
 from newsextract.errors import DataError
-from newsextract.snapshot import MAGIC, Snapshot, SnapshotError
+from newsextract.page.snapshot import MAGIC, Snapshot, SnapshotError
 from tests.made_snapshots import made_snapshot
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from newsextract.algorithms.node_attributes import thresholds
+from newsextract.algorithms import node_attributes
 from newsextract.cli import main
-from newsextract.snapshot import Snapshot
+from newsextract.page.snapshot import Snapshot
 from tests.made_snapshots import made_snapshot
 
 SENTENCE = "The ferry left the harbour at nine and came back at noon with the post and two crates of oysters."
@@ -57,7 +57,7 @@ def train(*arguments: Path | str) -> int:
 
 def test_without_snapshots_boxes_keep_the_shipped_limits(data: Path, tmp_path: Path) -> None:
     assert train(data, "-o", tmp_path / "limits.toml") == 0
-    found, shipped = thresholds.read(tmp_path / "limits.toml"), thresholds.shipped("default")
+    found, shipped = node_attributes.read(tmp_path / "limits.toml"), node_attributes.shipped("default")
     for name in ("delta3", "delta4", "width", "height"):
         assert getattr(found.boxes, name) == getattr(shipped.boxes, name)
     for name in ("delta1", "delta2", "container"):
@@ -68,9 +68,9 @@ def test_without_snapshots_boxes_keep_the_shipped_limits(data: Path, tmp_path: P
 def test_with_snapshots_the_width_is_fitted(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "limits.toml"
     assert train(data, "--preset", "published", "--snapshots", tmp_path / "snapshots", "-o", output) == 0
-    found = thresholds.read(output)
+    found = node_attributes.read(output)
     assert NARROW / 1423 < found.boxes.width <= 900 / 1423
-    card = thresholds.FILE.read(output).card
+    card = node_attributes.FILE.read(output).card
     assert (card["pages"], card["rendered_pages"]) == (12, 10)
     assert float(card["fitted_f1"]) < 0.75  # by place alone every second paragraph is noise
     assert float(card["boxes_fitted_f1"]) > 0.94  # all paragraphs and nothing else; no 4-gram goes from one to the next

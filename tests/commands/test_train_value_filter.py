@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from newsextract.algorithms.value_filter import ValueFilter
 from newsextract.cli import main
-from newsextract.evaluation.datasets import fold
-from newsextract.value_filter import ValueFilter
+from newsextract.lab.datasets import fold
 
 pytest.importorskip("sklearn")
 

@@ -23,11 +23,10 @@ from warcio.checker import Checker
 
 from newsextract import Hints
 from newsextract.archives import ArchivedArticle, Failure, extract_entry, find_archives, read_entries, read_pages
-from newsextract.archives.entries import SiteFacts
-from newsextract.archives.metadata import WALK_TYPE, Described, Part
+from newsextract.archives.entries import WALK_TYPE, Described, Part, SiteFacts
 from newsextract.archives.writing import WarcWriter
 from newsextract.discovery import record_id
-from newsextract.line_file import line as line_of
+from newsextract.feed.lines import line as line_of
 from pipelines.items import ReadPage
 from tests.made_archives import AT, exchange
 

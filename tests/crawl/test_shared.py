@@ -16,7 +16,7 @@ from sqlalchemy import text
 
 from newsextract.database.address import read_address
 from newsextract.database.connection import open_engine
-from spiders.serving import FolderServer
+from spiders.addresses import FolderServer
 from tests.crawl.papers import Papers
 from tests.postgres_server import PostgresServer
 

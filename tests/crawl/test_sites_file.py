@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from newsextract.errors import SiteError
-from newsextract.site_file import load_sites
+from newsextract.sites import load_sites
 
 START = 'start = ["http://127.0.0.1:1/"]\n'
 

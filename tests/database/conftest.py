@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, text
 
-from newsextract.database import copying
+from newsextract.database import rows
 from newsextract.database.connection import open_engine
-from newsextract.database.opening import prepare
+from newsextract.database.migrations import prepare
 
 Select = Callable[[str], list[dict[str, Any]]]
 
@@ -29,7 +29,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture(autouse=True)
 def copies(monkeypatch: pytest.MonkeyPatch) -> None:
     """PostgreSQL copies where there is but one new row."""
-    monkeypatch.setattr(copying, "FEWEST", 1)
+    monkeypatch.setattr(rows, "FEWEST", 1)
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Engine
 
-from newsextract.database.bringing_in import Importer, Written
-from newsextract.line_file import LedgerFile, line
-from newsextract.news_record import NewsRecord
+from newsextract.database.bringing_in import Importer, WrittenLines
+from newsextract.feed.lines import LedgerFile, line
+from newsextract.feed.news_record import NewsRecord
 from pipelines.items import Hit, Item, ObjectRecord, Post, ReadPage, Rejection, Teaser
 
 AT = "2026-03-04T05:06:07+00:00"
@@ -97,7 +97,7 @@ def write(feed: Path, *items: Item) -> None:
     file.close()
 
 
-def bring_in(engine: Engine, *feeds: Path, lines: int = 500) -> Written:
+def bring_in(engine: Engine, *feeds: Path, lines: int = 500) -> WrittenLines:
     """Everything that the feeds hold, as a process that begins now does it."""
     importer = Importer(engine, feeds, lines)
     while importer.step():

@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import Engine, text
 
 from newsextract.database.bringing_in import Importer
-from newsextract.database.rows import ARTICLES, HITS, OBJECTS, PAGES, POSTS, REJECTIONS, TEASERS, Kind
-from newsextract.line_file import line
-from newsextract.news_record import NewsRecord
+from newsextract.database.rows import ARTICLES, HITS, OBJECTS, PAGES, POSTS, REJECTIONS, TEASERS, LineKind
+from newsextract.feed.lines import line
+from newsextract.feed.news_record import NewsRecord
 from pipelines.items import Hit, Item, ObjectRecord, Post, ReadPage, Rejection, Teaser
 from tests.database.feed_lines import (
     LATER,
@@ -40,7 +40,7 @@ Select = Callable[[str], list[dict[str, Any]]]
         (REJECTIONS, Rejection),
     ],
 )  # fmt: skip
-def test_the_tables_have_the_fields_of_the_lines(kind: Kind, item: type) -> None:
+def test_the_tables_have_the_fields_of_the_lines(kind: LineKind, item: type) -> None:
     assert kind.fields == {field.name for field in dataclasses.fields(item)}
 
 

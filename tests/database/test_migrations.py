@@ -17,16 +17,14 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from newsextract.database import migrations, opening
+from newsextract.database import migrations
 from newsextract.database.address import read_address
 from newsextract.database.connection import open_engine
-from newsextract.database.migrations import LATEST, NewerSchema, version_of
-from newsextract.database.opening import prepare
-from newsextract.database.rows import read_row
+from newsextract.database.migrations import LATEST, NewerSchema, prepare, version_of
+from newsextract.database.rows import read_row, write
 from newsextract.database.schema import VIEWS, metadata
-from newsextract.database.upserts import write
 from newsextract.errors import DataError, UsageError
-from newsextract.line_file import line
+from newsextract.feed.lines import line
 from tests.database.feed_lines import article, hit, name, post
 
 
@@ -72,7 +70,7 @@ def test_a_later_version_keeps_the_data(
     shutil.copytree(Path(migrations.__file__).parent / "versions", versions)
     (versions / "revision_9002.py").write_text(_SECOND % LATEST)
     scripts = ScriptDirectory(str(tmp_path), version_locations=[str(versions)])
-    for module in (migrations, opening):
+    for module in (migrations, migrations):
         monkeypatch.setattr(module, "LATEST", "9002")
     monkeypatch.setattr(migrations, "_scripts", lambda: scripts)
     assert prepare(url)[1] == LATEST

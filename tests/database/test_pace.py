@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from newsextract.database.pace import Pace, read_pace
+from newsextract.database.address import Pace, read_pace
 from newsextract.errors import UsageError
-from spiders.crawl_plan import database_of
+from spiders.plan import database_of
 
 
 @pytest.mark.parametrize(

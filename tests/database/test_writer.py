@@ -17,8 +17,8 @@ from sqlalchemy.exc import OperationalError
 
 from newsextract.database import connection
 from newsextract.database.address import read_address
-from newsextract.database.opening import prepare
-from newsextract.database.writer import DatabaseWriter
+from newsextract.database.bringing_in import DatabaseWriter
+from newsextract.database.migrations import prepare
 from pipelines.storage import ERROR, DatabaseStorage
 from tests.database.feed_lines import article, bring_in, name, rejection, write
 from tests.postgres_server import PostgresServer

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.discovery.addresses import MAX_LENGTH, is_trap, normalize, record_id, registered_domain
+from newsextract.urls import MAX_LENGTH, is_trap, normalize, record_id, registered_domain
 from tests.examples import examples
 
 TODAY = date(2025, 6, 1)

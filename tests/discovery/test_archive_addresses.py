@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.discovery import normalize
-from newsextract.discovery.archive_addresses import archive_group, lists_among
+from newsextract.discovery.links import archive_group, lists_among
 
 HOST = "http://www.example.org"
 

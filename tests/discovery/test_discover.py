@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from newsextract.discovery import Discovery, Rules, discover
 from newsextract.errors import SiteError
-from newsextract.page import Page
+from newsextract.page.page import Page
 from tests.costs import at_most
 from tests.examples import examples
 

@@ -9,8 +9,8 @@ from w3lib.url import safe_url_string
 
 from newsextract.discovery import article_parts, meta_refresh, next_page, read_links
 from newsextract.discovery.pagination import says_next, step, written_next_page
-from newsextract.discovery.references import as_written
-from newsextract.page import Page
+from newsextract.page.page import Page
+from newsextract.page.references import as_written
 
 HOST = "http://www.example.com"
 

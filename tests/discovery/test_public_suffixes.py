@@ -10,8 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from newsextract.discovery.addresses import registered_domain
-from newsextract.discovery.public_suffixes import _rules, registered
+from newsextract.urls import _rules, registered, registered_domain
 from tests.costs import at_most
 
 
@@ -116,5 +115,5 @@ def test_hostile_hosts_cost_no_more_than_a_look_at_their_end() -> None:
 
 
 def test_the_list_is_not_read_before_it_is_needed() -> None:
-    code = "from newsextract.discovery import public_suffixes as p; print(p._rules.cache_info().currsize)"
+    code = "from newsextract import urls as p; print(p._rules.cache_info().currsize)"
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "0\n"

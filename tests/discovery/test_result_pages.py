@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.discovery.pagination import says_next
-from newsextract.discovery.result_pages import next_results
-from newsextract.page import Page
+from newsextract.discovery.pagination import next_results, says_next
+from newsextract.page.page import Page
 from tests.costs import at_most
 from tests.examples import examples
 

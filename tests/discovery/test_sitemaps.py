@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract.discovery import newest_first, read_sitemap, record_id, sitemaps, sitemaps_from_robots
-from newsextract.discovery.safe_xml import MAX_UNPACKED, unpack
+from newsextract.discovery.feeds import MAX_UNPACKED, unpack
 from newsextract.discovery.sitemaps import SitemapEntry
 from tests.costs import at_most
 from tests.examples import examples

@@ -7,9 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.discovery import Rules, normalize
-from newsextract.discovery.forum_pages import read_forum_page, told_kind
-from newsextract.discovery.threads import first_of_pages, first_page, forum_address, next_in_forum, thread_address, thread_id
-from newsextract.page import Page
+from newsextract.discovery.threads import (
+    first_of_pages,
+    first_page,
+    forum_address,
+    next_in_forum,
+    read_forum_page,
+    thread_address,
+    thread_id,
+    told_kind,
+)
+from newsextract.page.page import Page
 
 BASE = "http://forum.example"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from newsextract.evaluation.datasets import TruthPage, fold
+from newsextract.lab.datasets import TruthPage, fold
 
 REPOSITORY = Path(__file__).parents[2]
 TRAIN_SITE = "news.example"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.evaluation import contenders, report
-from newsextract.evaluation.comparison import measure
-from newsextract.evaluation.datasets import load
-from newsextract.evaluation.metrics import summarize
+from newsextract.lab import contenders, report
+from newsextract.lab.datasets import load
+from newsextract.lab.html_report import measure
+from newsextract.lab.metrics import summarize
 
 FLOORS = [
     # set, algorithm, body F1, title exact, date's day

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.evaluation.datasets import Prediction, TruthPage
-from newsextract.evaluation.metrics import Overlap, day, four_grams, score_page, summarize, tokenizer
+from newsextract.lab.datasets import Prediction, TruthPage
+from newsextract.lab.metrics import Overlap, day, four_grams, score_page, summarize, tokenizer
 
 words = st.sampled_from(["the", "bridge", "新", "闻", "über", "7", "a_b", "かな", "-", "\n"])
 texts = st.one_of(st.lists(words, max_size=40).map(" ".join), st.text(max_size=60))

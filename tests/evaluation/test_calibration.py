@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.evaluation import report
-from newsextract.evaluation.calibration import calibration
-from newsextract.evaluation.datasets import Prediction, load
+from newsextract.lab import report
+from newsextract.lab.datasets import Prediction, load
+from newsextract.lab.report import calibration
 
 WORDS = " ".join(f"word{n}" for n in range(40))
 
 
-def result(tmp_path: Path, confidences: list[float | None], right: list[bool]) -> report.Result:
+def result(tmp_path: Path, confidences: list[float | None], right: list[bool]) -> report.ContenderResult:
     """Pages of one truth each, found or not."""
     rows = [{"id": f"p{n}", "source": "s", "site": "x.example", "text": WORDS} for n in range(len(right))]
     (tmp_path / "truth.jsonl").write_text("\n".join(map(json.dumps, rows)))

@@ -19,12 +19,12 @@ import pytest
 from newsextract import algorithms
 from newsextract.commands import evaluate
 from newsextract.errors import DataError, MissingExtra, NewsextractError, UsageError, install_command
-from newsextract.evaluation import comparison, contenders, figures, peers, report
-from newsextract.evaluation.comparison import Comparison
-from newsextract.evaluation.contenders import Contender
-from newsextract.evaluation.datasets import TEST_FOLD, Prediction, TruthPage, load
-from newsextract.evaluation.html_report import html_report
-from newsextract.evaluation.runner import WorkersDoNotStart
+from newsextract.lab import contenders, figures, report
+from newsextract.lab import html_report as comparison
+from newsextract.lab.contenders import Contender
+from newsextract.lab.datasets import TEST_FOLD, Prediction, TruthPage, load
+from newsextract.lab.html_report import Comparison, html_report
+from newsextract.lab.runner import WorkersDoNotStart
 
 HOSTILE = '<script>alert(1)</script> & "quoted" \' \x00\x1b[31m \ud800 \u202e </article><img src=https://evil.example/x.png>'
 
@@ -40,7 +40,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few contenders, so that a run of all is quick."""
     kept = {name: algorithms.ALGORITHMS[name] for name in ("block_statistics", "block_statistics_baseline")}
     monkeypatch.setattr(algorithms, "ALGORITHMS", kept)
-    monkeypatch.setattr(peers, "PEERS", {name: peers.PEERS[name] for name in ("readability", "resiliparse")})
+    monkeypatch.setattr(contenders, "PEERS", {name: contenders.PEERS[name] for name in ("readability", "resiliparse")})
 
 
 class Tags(HTMLParser):
@@ -135,7 +135,7 @@ def made(make_truth: Callable[..., TruthPage], texts: list[tuple[str, str]], **f
     ]
     tables = []
     for name, text in texts:
-        contender = Contender(name, "peer" if name in peers.PEERS else "algorithm", name)
+        contender = Contender(name, "peer" if name in contenders.PEERS else "algorithm", name)
         predictions = {p.id: Prediction(id=p.id, text=text, extract_seconds=2.0, lxml_seconds=1.0) for p in pages}
         result = replace(report.score(name, pages, predictions), contender=contender)
         tables.append((result, report.rows(result, "all")))
@@ -238,7 +238,7 @@ def test_what_cannot_run_is_told_and_the_others_run(
         )  # fmt: skip
         monkeypatch.setitem(algorithms.ALGORITHMS, name, spec)  # type: ignore[arg-type]  # reason: as much of a Spec as is used
     monkeypatch.setitem(algorithms.ALGORITHMS, "rendered", replace(good, needs_snapshot=True))
-    monkeypatch.setattr(peers, "installed", lambda name: False)
+    monkeypatch.setattr(contenders, "installed", lambda name: False)
 
     assert run("articles", make_data_set(3), "--all", "--json", tmp_path / "r.json") == 1
     printed = capsys.readouterr()
@@ -272,7 +272,7 @@ def test_what_stops_one_contender_leaves_out_that_one(
 ) -> None:
     real = comparison.measure
 
-    def measure(contender: Contender, *arguments: Any, **keywords: Any) -> report.Result:
+    def measure(contender: Contender, *arguments: Any, **keywords: Any) -> report.ContenderResult:
         if contender.name == "block_statistics":
             raise error
         return real(contender, *arguments, **keywords)

@@ -7,15 +7,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import DataError
-from newsextract.evaluation.datasets import (
-    Prediction,
-    fold,
-    load,
-    load_predictions,
-    read,
-    save_predictions,
-    select,
-)
+from newsextract.lab.datasets import Prediction, fold, load, load_predictions, read, save_predictions, select
 
 
 def test_fold_is_the_md5_of_the_site_modulo_five() -> None:

@@ -12,16 +12,9 @@ import pytest
 from newsextract.cli import main
 from newsextract.commands import evaluate
 from newsextract.errors import DataError, UnknownAlgorithm, UsageError
-from newsextract.evaluation.datasets import (
-    Prediction,
-    TruthPage,
-    load,
-    load_predictions,
-    save_predictions,
-)
-from newsextract.evaluation.report import rows, score
-from newsextract.evaluation.worst import format_worst, worst
-from newsextract.progress import Progress
+from newsextract.lab.datasets import Prediction, TruthPage, load, load_predictions, save_predictions
+from newsextract.lab.report import format_worst, rows, score, worst
+from newsextract.progress import ProgressLine
 
 
 def run(*words: str | Path) -> int:
@@ -186,7 +179,7 @@ def test_progress_is_a_live_line_on_a_terminal_and_a_seldom_line_elsewhere(
     now = 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     terminal, log = Terminal(), io.StringIO()
-    bars = [Progress("x", terminal), Progress("x", log)]
+    bars = [ProgressLine("x", terminal), ProgressLine("x", log)]
     for second in range(1, 26):
         now = float(second)
         for bar in bars:

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import newsextract
-from newsextract.article import Article
 from newsextract.errors import DataError, UsageError
-from newsextract.evaluation import contenders, runner
-from newsextract.evaluation.datasets import Prediction, load
-from newsextract.page import Page
+from newsextract.lab import contenders, runner
+from newsextract.lab.datasets import Prediction, load
+from newsextract.page.page import Page
+from newsextract.results import Article
 
 ALGORITHM = contenders.algorithm("block_statistics")
 
@@ -70,7 +70,7 @@ def test_a_page_that_kills_its_worker_is_a_prediction_too(
     # The workers are other processes: they get the replaced functions by importing this module.
     (tmp_path / "killing_page.py").write_text(
         "import os\n"
-        "from newsextract.evaluation import runner\n"
+        "from newsextract.lab import runner\n"
         "real = runner._predict\n"
         "def one(job, task):\n"
         "    if task.page.id == 'made-017':\n"

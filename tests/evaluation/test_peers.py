@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import MissingExtra, UsageError, install_command
-from newsextract.evaluation import contenders, peers, runner
-from newsextract.evaluation.datasets import Kind, Prediction, load
-from newsextract.evaluation.peers import Extracted
+from newsextract.lab import contenders, runner
+from newsextract.lab.contenders import Extracted
+from newsextract.lab.datasets import Kind, Prediction, load
 
 FROM_THE_EXTRA = ("trafilatura", "readability", "resiliparse", "newspaper4k")
 
@@ -21,7 +21,7 @@ def run(directory: Path, name: str, kind: Kind = "articles", workers: int = 0) -
     return list(runner.run(load([directory], kind), contenders.peer(name), kind, workers=workers))
 
 
-@pytest.mark.parametrize("name", [name for name in peers.PEERS if peers.installed(name)])
+@pytest.mark.parametrize("name", [name for name in contenders.PEERS if contenders.installed(name)])
 def test_an_installed_peer_answers_for_each_page(make_data_set: Callable[..., Path], name: str) -> None:
     found = run(make_data_set(2), name)
     assert [prediction.status for prediction in found] == ["ok", "ok"]
@@ -33,7 +33,7 @@ def test_an_installed_peer_answers_for_each_page(make_data_set: Callable[..., Pa
 
 
 def test_the_peers_of_the_extra_are_installed_for_development() -> None:
-    assert [name for name in FROM_THE_EXTRA if not peers.installed(name)] == []
+    assert [name for name in FROM_THE_EXTRA if not contenders.installed(name)] == []
 
 
 def test_a_peer_gives_the_same_in_a_worker(make_data_set: Callable[..., Path]) -> None:
@@ -48,14 +48,14 @@ def test_a_peer_gives_the_same_in_a_worker(make_data_set: Callable[..., Path]) -
 def test_comments_count_on_threads_only(monkeypatch: pytest.MonkeyPatch, forum: Path) -> None:
     asked: list[Kind] = []
 
-    def prepare(kind: Kind) -> peers.Extract:
+    def prepare(kind: Kind) -> contenders.Extract:
         asked.append(kind)
         return lambda body, url: Extracted("text")
 
-    monkeypatch.setitem(peers.PEERS, "resiliparse", replace(peers.PEERS["resiliparse"], prepare=prepare))
-    peers.load.cache_clear()
+    monkeypatch.setitem(contenders.PEERS, "resiliparse", replace(contenders.PEERS["resiliparse"], prepare=prepare))
+    contenders.load.cache_clear()
     run(forum, "resiliparse", "threads")
-    peers.load.cache_clear()
+    contenders.load.cache_clear()
     assert asked == ["threads"]
 
 
@@ -75,10 +75,10 @@ def test_a_misbehaving_peer_is_silent_offline_and_charged_with_its_failures(
     caplog: pytest.LogCaptureFixture,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setitem(peers.PEERS, "justext", replace(peers.PEERS["justext"], prepare=lambda kind: misbehaving))
-    peers.load.cache_clear()
+    monkeypatch.setitem(contenders.PEERS, "justext", replace(contenders.PEERS["justext"], prepare=lambda kind: misbehaving))
+    contenders.load.cache_clear()
     found = run(make_data_set(3), "justext")
-    peers.load.cache_clear()
+    contenders.load.cache_clear()
     assert [prediction.status for prediction in found] == ["ok", "failed", "failed"]
     assert found[1].reason == "ValueError: no article found"
     assert (found[2].reason or "").startswith("PermissionError: a peer asked for the network")
@@ -89,11 +89,11 @@ def test_a_misbehaving_peer_is_silent_offline_and_charged_with_its_failures(
 
 
 def test_what_is_not_there_is_refused_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peers, "installed", lambda name: False)
+    monkeypatch.setattr(contenders, "installed", lambda name: False)
     with pytest.raises(MissingExtra, match=r"the peer trafilatura needs .* pip install 'newspaper4k\S+ \S*readability-lxml"):
-        peers.check("trafilatura")
+        contenders.check("trafilatura")
     with pytest.raises(UsageError, match=r"the peer gne is not installed: python -m pip install gne"):
-        peers.check("gne")
+        contenders.check("gne")
     found, skipped = contenders.all_peers()
     assert found == []
     assert contenders.told(skipped)[0] == (

@@ -9,20 +9,21 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import DataError
-from newsextract.evaluation.datasets import read, select
-from newsextract.evaluation.record_datasets import (
+from newsextract.lab.datasets import (
     PredictedRecord,
     RecordPrediction,
-    load,
-    load_predictions,
-    save_predictions,
+    load_record_predictions,
+    load_records,
+    read,
+    save_record_predictions,
+    select,
 )
 
 MakeDataSet = Callable[..., Path]
 
 
 def test_pages_with_records_are_read_in_file_order(make_record_set: MakeDataSet) -> None:
-    pages = load(make_record_set(4))
+    pages = load_records(make_record_set(4))
     assert [page.id for page in pages] == ["hits-000", "hits-001", "hits-002", "hits-003"], "the thread has no true records"
     assert [page.fold for page in pages] == [0, 3, 3, 0]
     assert [page.kind for page in pages] == ["search"] * 4
@@ -36,7 +37,7 @@ def test_pages_with_records_are_read_in_file_order(make_record_set: MakeDataSet)
 
 
 def test_the_split_is_that_of_articles(make_record_set: MakeDataSet) -> None:
-    pages = load(make_record_set(6))
+    pages = load_records(make_record_set(6))
     assert [page.id for page in select(pages, "test")] == ["hits-000", "hits-003"]
     assert len(select(pages, "train", 2)) == 2
 
@@ -46,7 +47,7 @@ def test_what_does_not_stand_on_the_page_is_not_asked_for(make_record_set: MakeD
     row = json.loads((directory / "truth.jsonl").read_text().splitlines()[0])
     row["records"][4]["located"] = False
     (directory / "truth.jsonl").write_text(json.dumps(row))
-    texts = [record.text for record in load(directory)[0].records]
+    texts = [record.text for record in load_records(directory)[0].records]
     assert len(texts) == 5
     assert not any("wheat prices" in text for text in texts)
 
@@ -70,15 +71,15 @@ def test_a_malformed_truth_line_is_named(make_record_set: MakeDataSet, row: dict
     with (directory / "truth.jsonl").open("a") as file:
         file.write(json.dumps(row) + "\n")
     with pytest.raises(DataError, match=message):
-        load(directory)
+        load_records(directory)
 
 
 def test_a_folder_without_truth_or_records_is_refused(tmp_path: Path, forum: Path) -> None:
     with pytest.raises(DataError, match=r"holds no truth\.jsonl; give a data set"):
-        load(tmp_path)
+        load_records(tmp_path)
     (forum / "truth.jsonl").write_text('{"id": "x", "records": null}\n')
     with pytest.raises(DataError, match="holds no row with 'records'; for article pages: evaluate articles"):
-        load(forum)
+        load_records(forum)
 
 
 def test_predictions_come_back_as_they_were_saved(tmp_path: Path) -> None:
@@ -87,13 +88,13 @@ def test_predictions_come_back_as_they_were_saved(tmp_path: Path) -> None:
         id="a", records=records, status="ok", confidence=0.5, seconds=0.01, lxml_seconds=0.002, rendered=True
     )
     none = RecordPrediction(id="b", status="empty", reason="no text")
-    save_predictions(tmp_path / "p.jsonl", [full, none])
-    assert load_predictions(tmp_path / "p.jsonl") == {"a": full, "b": none}
+    save_record_predictions(tmp_path / "p.jsonl", [full, none])
+    assert load_record_predictions(tmp_path / "p.jsonl") == {"a": full, "b": none}
 
 
 def test_predictions_of_others_need_texts_only(tmp_path: Path) -> None:
     (tmp_path / "p.jsonl").write_text('{"id": "a", "records": [{"text": "Rye"}]}\n\n{"id": "b", "records": []}\n')
-    found = load_predictions(tmp_path / "p.jsonl")
+    found = load_record_predictions(tmp_path / "p.jsonl")
     assert found["a"].records == (PredictedRecord("Rye"),)
     assert found["b"].records == ()
 
@@ -112,4 +113,4 @@ def test_predictions_of_others_need_texts_only(tmp_path: Path) -> None:
 def test_a_malformed_prediction_is_named(tmp_path: Path, line: str, message: str) -> None:
     (tmp_path / "p.jsonl").write_text(f'{{"id": "z", "records": []}}\n{line}\n')
     with pytest.raises(DataError, match=rf"p.jsonl, line 2: {message}"):
-        load_predictions(tmp_path / "p.jsonl")
+        load_record_predictions(tmp_path / "p.jsonl")

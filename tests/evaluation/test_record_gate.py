@@ -9,9 +9,9 @@ import pytest
 
 from benchmarks import sample_records
 from newsextract import Page, find_records
-from newsextract.evaluation import record_datasets
-from newsextract.evaluation.datasets import read
-from newsextract.evaluation.record_metrics import Counts, TrueRecords, match, summarize
+from newsextract.lab import datasets
+from newsextract.lab.datasets import read
+from newsextract.lab.record_metrics import Counts, TrueRecords, match, summarize
 
 
 def counted(body: bytes, true: list[str]) -> Counts:
@@ -46,6 +46,6 @@ def test_pages_without_hits_have_no_records() -> None:
 
 def test_records_of_the_bench(shared_bench: Path) -> None:
     """Every fourth page, from its source; the shipped model knows these pages, so the floor is high."""
-    pages = record_datasets.load(shared_bench / "records")[::4]
+    pages = datasets.load_records(shared_bench / "records")[::4]
     results = [(page.site, counted(read(page), [r.text for r in page.records])) for page in pages]
     assert summarize(results).f1 >= 0.96

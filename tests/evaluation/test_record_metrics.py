@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.evaluation.metrics import SEED
-from newsextract.evaluation.record_metrics import Counts, TrueRecords, match, summarize, tokens
+from newsextract.lab.metrics import SEED
+from newsextract.lab.record_metrics import Counts, TrueRecords, match, summarize, tokens
 from tests.examples import examples
 
 HITS = [

@@ -8,10 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.evaluation.record_datasets import PredictedRecord, RecordPrediction, RecordTruth, TrueRecord, load
-from newsextract.evaluation.record_metrics import TrueRecords, match
-from newsextract.evaluation.record_report import RecordResult, as_json, cost, format_result, format_summary, rows, score
-from newsextract.evaluation.record_worst import all_faults, faults, format_worst, worst
+from newsextract.lab.datasets import PredictedRecord, RecordPrediction, RecordTruth, TrueRecord, load_records
+from newsextract.lab.record_metrics import TrueRecords, match
+from newsextract.lab.record_report import (
+    RecordResult,
+    all_faults,
+    as_json,
+    cost,
+    faults,
+    format_result,
+    format_summary,
+    format_worst,
+    rows,
+    score,
+    worst,
+)
 
 MakeDataSet = Callable[..., Path]
 
@@ -35,7 +46,7 @@ def the_truth(pages: list[RecordTruth]) -> dict[str, RecordPrediction]:
 
 @pytest.fixture
 def pages(make_record_set: MakeDataSet) -> list[RecordTruth]:
-    return load(make_record_set(18))
+    return load_records(make_record_set(18))
 
 
 @pytest.fixture
@@ -70,7 +81,7 @@ def test_one_fold_has_its_total_alone(pages: list[RecordTruth]) -> None:
 
 
 def test_few_pages_of_fold_0_are_left_out_of_a_source(make_record_set: MakeDataSet) -> None:
-    pages = load(make_record_set(9))
+    pages = load_records(make_record_set(9))
     table = rows(score("x", pages, the_truth(pages)), "all")
     assert table["all"].records.pages == 9
     assert table["testbed"].records.pages == 6
@@ -78,9 +89,9 @@ def test_few_pages_of_fold_0_are_left_out_of_a_source(make_record_set: MakeDataS
 
 
 def test_items_are_measured_where_fields_are_columns_and_items_predicted(make_record_set: MakeDataSet) -> None:
-    pages = load(make_record_set(6, source="lists"))
+    pages = load_records(make_record_set(6, source="lists"))
     assert rows(score("x", pages, the_truth(pages)), "all")["all"].items is None
-    pages = load(make_record_set(6, name="more"))
+    pages = load_records(make_record_set(6, name="more"))
     bare = {
         key: RecordPrediction(id=key, records=tuple(PredictedRecord(r.text) for r in prediction.records))
         for key, prediction in the_truth(pages).items()

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.evaluation.datasets import TEST_FOLD, Prediction, TruthPage, load, save_predictions
-from newsextract.evaluation.report import LEAST_PAGES, LEAST_TEST_PAGES, rows, score
+from newsextract.lab.datasets import TEST_FOLD, Prediction, TruthPage, load, save_predictions
+from newsextract.lab.report import LEAST_PAGES, LEAST_TEST_PAGES, rows, score
 
 BOOTSTRAP = 20
 NOT_OURS = {

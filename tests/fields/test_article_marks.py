@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Page, extract
-from newsextract.article import Article
-from newsextract.dom import read_dom
 from newsextract.fields.article_marks import ArticleMarks, class_words, is_face
+from newsextract.page.dom import read_dom
+from newsextract.results import Article
 from tests.examples import examples
 
 PROSE = "<p>The ferry came in late, and nobody on the quay had a word to say about it, as the wind was up at {}.</p>"

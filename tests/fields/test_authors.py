@@ -2,10 +2,10 @@
 
 import pytest
 
-from newsextract.article import Surroundings
 from newsextract.fields.author_names import split_names
 from newsextract.fields.authors import MAX_AUTHORS, find_authors
-from newsextract.fields.metadata import read_metadata
+from newsextract.page.metadata import read_metadata
+from newsextract.results import Surroundings
 
 
 def authors(markup: str = "", *before: str) -> tuple[str, ...]:

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.article import Heading, Surroundings
 from newsextract.fields.authors import find_authors
-from newsextract.fields.date import find_date, published_date
 from newsextract.fields.dates import parse_dates, parse_stamp
 from newsextract.fields.language import find_language
-from newsextract.fields.metadata import read_metadata
+from newsextract.fields.report_date import find_date, published_date
 from newsextract.fields.site_facts import canonical_url, image, section
 from newsextract.fields.title import find_title
+from newsextract.page.metadata import read_metadata
+from newsextract.results import Heading, Surroundings
 from tests.costs import at_most
 from tests.examples import examples
 

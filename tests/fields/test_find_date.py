@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from newsextract import Page, extract
-from newsextract.article import ReportDate, Surroundings
-from newsextract.fields.date import find_date, published_date
-from newsextract.fields.metadata import read_metadata
+from newsextract.fields.report_date import find_date, published_date
+from newsextract.page.metadata import read_metadata
+from newsextract.results import ReportDate, Surroundings
 
 NOW = datetime(2020, 6, 1, 12, 0, tzinfo=UTC)
 NOTHING = Surroundings()

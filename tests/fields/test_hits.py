@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.fields.hits import HitFields, hit_fields, with_headings
-from newsextract.fields.redirectors import unwrapped
-from newsextract.page import Page
-from newsextract.record import Record, RecordPage
-from newsextract.record_items import align
+from newsextract.fields.hits import HitFields, hit_fields, unwrapped, with_headings
+from newsextract.page.page import Page
+from newsextract.records.items import align
+from newsextract.results import Record, RecordPage
 from tests.record_items.pages import region_of
 
 FETCHED = datetime(2012, 3, 10, 12, 0, tzinfo=UTC)

@@ -3,7 +3,7 @@
 import pytest
 
 from newsextract.fields.language import find_language, main_script
-from newsextract.fields.metadata import read_metadata
+from newsextract.page.metadata import read_metadata
 
 GERMAN = "Der Hafen ist seit gestern geschlossen, und die Fischer wissen nicht, wann sie wieder auf das Meer fahren dürfen."
 CHINESE = "海湾大桥自昨日起封闭施工，预计一年后恢复通车，市民出行将受到影响。"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from newsextract.fields import json_ld
-from newsextract.fields.markup import attributes, plain, tag_end
-from newsextract.fields.metadata import read_metadata
 from newsextract.fields.site_facts import canonical_url, image, section
+from newsextract.page import metadata
+from newsextract.page.markup import attributes, plain, tag_end
+from newsextract.page.metadata import read_metadata
 
 
 def test_head() -> None:
@@ -106,19 +106,19 @@ def test_body_metadata() -> None:
     ],
 )
 def test_json_ld_is_mended(script: str) -> None:
-    assert "A" in [item.get("headline") for item in json_ld.read(script)]
+    assert "A" in [item.get("headline") for item in metadata.read(script)]
 
 
 def test_json_ld_that_cannot_be_read() -> None:
-    assert json_ld.read("") == []
-    assert json_ld.read("[" * 100_000) == []
-    assert json_ld.read('{"a":' * 100_000) == []
-    assert json_ld.read('{"a": ' + "9" * 10_000 + "}") == []
-    assert len(json_ld.read("[" + "{}," * 5_000 + "{}]")) == json_ld.MAX_OBJECTS
+    assert metadata.read("") == []
+    assert metadata.read("[" * 100_000) == []
+    assert metadata.read('{"a":' * 100_000) == []
+    assert metadata.read('{"a": ' + "9" * 10_000 + "}") == []
+    assert len(metadata.read("[" + "{}," * 5_000 + "{}]")) == metadata.MAX_OBJECTS
 
 
 def test_fished_json_ld_knows_the_author() -> None:
-    (item,) = json_ld.read('{"datePublished": "2019-03-04", "author": {"name": "J\\u00f6"}, "text": "a "b" c"')
+    (item,) = metadata.read('{"datePublished": "2019-03-04", "author": {"name": "J\\u00f6"}, "text": "a "b" c"')
     assert item == {"datePublished": "2019-03-04", "author": {"name": "Jö"}}
 
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.fields.posts import PostFields, Quote, post_fields
-from newsextract.page import Page
-from newsextract.record import Record
-from newsextract.record_items import align
+from newsextract.fields.post_text import Quote
+from newsextract.fields.posts import PostFields, post_fields
+from newsextract.page.page import Page
+from newsextract.records.items import align
+from newsextract.results import Record
 from tests.costs import at_most
 from tests.record_items.pages import region_of
 

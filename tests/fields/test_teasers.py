@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.fields.teasers import TeaserFields, list_title, teaser_fields
-from newsextract.page import Page
-from newsextract.record import Record, RecordPage
-from newsextract.record_items import align
+from newsextract.page.page import Page
+from newsextract.records.items import align
+from newsextract.results import Record, RecordPage
 from tests.record_items.pages import region_of
 
 FETCHED = datetime(2012, 3, 10, 12, 0, tzinfo=UTC)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.fields.thread_posts import PagePosts, thread_posts
-from newsextract.page import Page
-from newsextract.records import find_records
+from newsextract.extraction import find_records
+from newsextract.fields.posts import PagePosts, thread_posts
+from newsextract.page.page import Page
 from tests.costs import at_most
 from tests.examples import examples
 

@@ -3,10 +3,10 @@
 import pytest
 
 from newsextract import extract
-from newsextract.article import Heading, Surroundings
-from newsextract.fields.metadata import read_metadata
 from newsextract.fields.title import OTHERS, find_title, find_titles, published_title
 from newsextract.fields.title_parts import site_names, split_title
+from newsextract.page.metadata import read_metadata
+from newsextract.results import Heading, Surroundings
 
 HEADLINE = "Harbour bridge closes for a year"
 

@@ -18,15 +18,13 @@ from hypothesis import strategies as st
 
 from newsextract import Page
 from newsextract.algorithms.visual_blocks.algorithm import VisualBlocks
-from newsextract.algorithms.visual_blocks.indicators import TABLE_1
+from newsextract.algorithms.visual_blocks.features import TABLE_1
 from newsextract.errors import ParameterError, UnknownAlgorithm, UsageError
 from newsextract.inspection import report, views
-from newsextract.inspection.boxes import Places
-from newsextract.inspection.document import document, embedded
-from newsextract.inspection.picture import picture
-from newsextract.nodes import STYLE_NAMES
-from newsextract.record import RecordSet
-from newsextract.snapshot import Snapshot
+from newsextract.inspection.views import Places, document, embedded, picture
+from newsextract.page.nodes import STYLE_NAMES
+from newsextract.page.snapshot import Snapshot
+from newsextract.results import RecordSet
 from tests.made_snapshots import made_snapshot
 
 HITS = "<h1>Boats</h1><ul>" + "".join(

@@ -12,17 +12,16 @@ from hypothesis import strategies as st
 
 import newsextract
 from newsextract import Page
-from newsextract.algorithms.combined import kind_choice
-from newsextract.algorithms.combined.kind_choice import CANDIDATES
-from newsextract.algorithms.combined.kind_choice import NAMES as CHOICE_FIGURES
-from newsextract.algorithms.combined.training.kind_choice import ChoiceExample
-from newsextract.algorithms.combined.training.kind_choice import train as train_choice
-from newsextract.discovery import discover
+from newsextract.algorithms.combined import choice
+from newsextract.algorithms.combined.choice import CANDIDATES
+from newsextract.algorithms.combined.choice import KIND_CHOICE_NAMES as CHOICE_FIGURES
+from newsextract.discovery import discover, kinds
+from newsextract.discovery.kind_signs import FIGURES, Signs, signs
+from newsextract.discovery.kinds import KINDS, SURE, judge_kind, judged
 from newsextract.errors import DataError
-from newsextract.kinds import judge, judge_kind
-from newsextract.kinds.judge import KINDS, SURE, judged
-from newsextract.kinds.signs import FIGURES, Signs, signs
-from newsextract.kinds.training import KindExample, train
+from newsextract.lab.train_combined import ChoiceExample
+from newsextract.lab.train_combined import train_kind_choice as train_choice
+from newsextract.lab.train_kinds import KindExample, train
 from tests.examples import examples
 
 STORY = f"""<html><head><title>The ferry left late - Harbour Ledger</title><meta property="og:type" content="article">
@@ -121,8 +120,8 @@ def made(seed: int = 0) -> list[KindExample]:
 def test_training_finds_what_shows_a_kind_and_its_file_is_read_again(tmp_path: Path) -> None:
     fitted = train(made())
     assert (fitted.unseen.argmax(axis=1) == [example.kind for example in made()]).mean() > 0.95
-    judge.save(tmp_path / "kinds.npz", fitted.model, {})
-    loaded = judge.load(tmp_path / "kinds.npz")
+    kinds.save(tmp_path / "kinds.npz", fitted.model, {})
+    loaded = kinds.load(tmp_path / "kinds.npz")
     sample = made()[3].signs
     assert loaded.probabilities(sample) == pytest.approx(fitted.model.probabilities(sample))
     assert loaded.least_article == fitted.model.least_article
@@ -136,18 +135,18 @@ def test_training_needs_all_kinds() -> None:
 @pytest.mark.parametrize("name", ["words", "word_weights", "bias", "deviation"])
 def test_a_damaged_model_is_rejected_with_what_to_do(tmp_path: Path, name: str) -> None:
     path = tmp_path / "kinds.npz"
-    judge.save(path, train(made()).model, {})
+    kinds.save(path, train(made()).model, {})
     with np.load(path) as data:
         arrays = {key: data[key] for key in data.files}
     arrays[name] = arrays[name][:-1] if name != "words" else arrays[name][:3]
     with path.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, **arrays)
     with pytest.raises(DataError, match="train kinds"):
-        judge.load(path)
+        kinds.load(path)
 
 
 def test_the_shipped_model_knows_all_kinds() -> None:
-    model = judge.load()
+    model = kinds.load()
     assert model.bias.shape == (len(KINDS),)
     assert 0.1 < model.least_article < 0.6
 
@@ -168,7 +167,7 @@ def test_a_log_in_page_is_of_no_kind_and_says_why() -> None:
 
 def test_a_page_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr("newsextract.kinds.judge_kind", lambda page: asked.append(page) or judge_kind(page))
+    monkeypatch.setattr("newsextract.discovery.kinds.judge_kind", lambda page: asked.append(page) or judge_kind(page))
     story = page(STORY)
     discover(story)
     assert newsextract.extract(story).is_article
@@ -204,7 +203,7 @@ def test_without_pages_of_every_kind_nothing_is_chosen_by_kind() -> None:
 def test_no_candidate_is_empty_whatever_the_network_says(probabilities: list[float]) -> None:
     dom = page("<p>One sentence of it.</p><ul><li>A</li><li>B</li></ul><p>And a longer one, the last.</p><h2>End</h2>").dom
     judged_blocks = np.array(probabilities)
-    found, figures = kind_choice.candidates(dom, judged_blocks, np.flatnonzero(judged_blocks >= 0.5))
+    found, figures = choice.candidates(dom, judged_blocks, np.flatnonzero(judged_blocks >= 0.5))
     assert all(len(each) for each in found)
     assert figures.shape == (len(CANDIDATES), len(CHOICE_FIGURES))
     assert np.isfinite(figures).all()

@@ -11,14 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.browser import render
+from newsextract.browser.render import render
 from newsextract.cli import main
-from newsextract.oem import Result, parse_format, run
-from newsextract.oem.drafting import draft
-from newsextract.oem.drafting.names import Names, looks_like, slug
-from newsextract.oem.drafting.separators import cut, separators
-from newsextract.oem.records import plain
-from newsextract.page import Page
+from newsextract.page.page import Page
+from newsextract.wrappers import Result, parse_format, run
+from newsextract.wrappers.draft import draft
+from newsextract.wrappers.draft_fields import Names, cut, looks_like, separators, slug
+from newsextract.wrappers.objects import plain
 from tests.examples import examples
 from tests.made_snapshots import made_snapshot
 
@@ -129,7 +128,7 @@ def test_a_made_snapshot_is_drafted_like_its_source() -> None:
 @pytest.mark.slow
 def test_the_same_page_gives_the_same_draft_in_every_process() -> None:
     page = "".join(f"<p><a href={n}>Paper {n}</a><br>text <i>note {n}</i> <b>x</b>" for n in range(6)) + "<p>no link here"
-    code = f"from newsextract.oem.drafting import draft; from newsextract.page import Page; print(draft(Page.from_text({page!r})))"
+    code = f"from newsextract.wrappers import draft; from newsextract.page.page import Page; print(draft(Page.from_text({page!r})))"
     printed = {
         subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env={"PYTHONHASHSEED": seed}).stdout
         for seed in ("1", "2", "3")

@@ -8,10 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from newsextract.errors import DataError
-from newsextract.oem import parse_format, run
-from newsextract.oem.counts import PageCounts, count_page, counts_from_json, counts_json
-from newsextract.oem.drift import warnings
-from newsextract.page import Page
+from newsextract.page.page import Page
+from newsextract.wrappers import parse_format, run
+from newsextract.wrappers.drift import PageCounts, count_page, counts_from_json, counts_json, warnings
 
 FORMAT = parse_format(
     """

@@ -11,11 +11,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from newsextract.oem import Format, load_format, run
-from newsextract.oem.counts import PageCounts, count_page
-from newsextract.oem.drift import warnings
-from newsextract.oem.records import plain
-from newsextract.page import Page
+from newsextract.page.page import Page
+from newsextract.wrappers import Format, load_format, run
+from newsextract.wrappers.drift import PageCounts, count_page, warnings
+from newsextract.wrappers.objects import plain
 from tests.oem.set.build import pages
 
 TAGS = "a b i em strong li td th tr p div span h1 h2 h3 h4 font ul ol table br dd dt article section time".split()

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.errors import UsageError
-from newsextract.oem.format import FormatError, Get, Split, load_format, parse_format
-from newsextract.oem.pattern import Attribute, Hole, Optional, Tag, Text
+from newsextract.wrappers.format import FormatError, Get, SplitText, load_format, parse_format
+from newsextract.wrappers.pattern import Attribute, Hole, Optional, Tag, Text
 
 ROOT = "{<body>#</body>, root, get()}\n"
 PRINTED = """
@@ -66,7 +66,7 @@ def test_comments_numbers_blank_lines_and_a_byte_order_mark(tmp_path: Path) -> N
         ("<fontsize=5>#</font>", (Tag("font", sizes=(5, 5)), Hole(), Tag("font", closing=True))),
         ("<table#><tr>#<th>#<td>#</table>", (Tag("table"), Tag("tr"), Hole(), Tag("th"), Hole(), Tag("td"), Hole(), Tag("table", True))),
         ("a < b #<br>", (Text("a < b"), Hole(), Tag("br"))),
-        ('split(", ", " and ")', Split((", ", " and "))),
+        ('split(", ", " and ")', SplitText((", ", " and "))),
     ],
 )  # fmt: skip
 def test_section_texts(written: str, parts: object) -> None:

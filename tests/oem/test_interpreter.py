@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.errors import DataError
-from newsextract.oem import OEMObject, Unavailable, from_json, parse_format, run, to_json
-from newsextract.oem.interpreter import MAX_OBJECTS
-from newsextract.oem.model import MAX_DEPTH
-from newsextract.oem.records import flatten, plain
-from newsextract.page import Page
+from newsextract.page.page import Page
+from newsextract.wrappers import OEMObject, Unavailable, from_json, parse_format, run, to_json
+from newsextract.wrappers.interpreter import MAX_OBJECTS
+from newsextract.wrappers.objects import MAX_DEPTH, flatten, plain
 
 AAAI = """<html><head><title>Proceedings</title></head><body><h1>14th Conference</h1>
 <h2>Technical Papers</h2>

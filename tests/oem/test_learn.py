@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.oem import parse_format, run
-from newsextract.oem.learn import LearnError, learn
-from newsextract.oem.learning.source import MAX_TRIALS
-from newsextract.oem.learning.writing import written
-from newsextract.oem.pattern import Attribute, Hole, Optional, Part, Tag, Text, parse_pattern
-from newsextract.oem.records import flatten
-from newsextract.page import Page
+from newsextract.page.page import Page
+from newsextract.wrappers import parse_format, run
+from newsextract.wrappers.learn import learn
+from newsextract.wrappers.learn_fields import written
+from newsextract.wrappers.learn_marks import MAX_TRIALS, LearnError
+from newsextract.wrappers.objects import flatten
+from newsextract.wrappers.pattern import Attribute, Hole, Optional, Part, Tag, Text, parse_pattern
 from tests.examples import examples
 
 PAPERS = """<html><head><title>Tides and other papers</title></head><body>

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from newsextract.errors import UsageError
-from newsextract.oem import OEMObject, Result, Unavailable, parse_format, run
-from newsextract.oem.interpreter import MAX_OBJECTS
-from newsextract.oem.records import plain
-from newsextract.page import Page
+from newsextract.page.page import Page
+from newsextract.wrappers import OEMObject, Result, Unavailable, parse_format, run
+from newsextract.wrappers.interpreter import MAX_OBJECTS
+from newsextract.wrappers.objects import plain
 from tests.costs import at_most
 
 HERE = "http://a.example/d/index.html"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.oem.document import Document, masked, plain_text
-from newsextract.oem.matching import Matcher
-from newsextract.oem.pattern import parse_pattern
+from newsextract.wrappers.document import Document, masked, plain_text
+from newsextract.wrappers.matching import Matcher
+from newsextract.wrappers.pattern import parse_pattern
 
 
 def found(pattern: str, text: str) -> list[object]:

@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.errors import DataError, UsageError
-from newsextract.oem import parse_format, run
-from newsextract.oem.files import Objects, dumped, read_objects, root_json
-from newsextract.oem.query import answer
-from newsextract.oem.records import flatten
-from newsextract.page import Page
+from newsextract.page.page import Page
+from newsextract.wrappers import parse_format, run
+from newsextract.wrappers.objects import Objects, dumped, flatten, read_objects, root_json
+from newsextract.wrappers.query import answer
 
 WRAPPER = parse_format(
     "{<body>#</body>, root, get()}\n{</hx>#<hx>, <hx>#</hx>, root}\n{<li>#</li>, paper, <hx>#</hx>}\n"

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import SiteError, UsageError
-from newsextract.oem.format import parse_format
-from newsextract.oem.site_wrapper import labels, load_wrapper
-from newsextract.site_file import load_sites
-from newsextract.sites import Site
+from newsextract.sites import Site, load_sites
+from newsextract.wrappers.format import labels, load_wrapper, parse_format
 
 FORMAT = "{<ul>#</ul>, list, get()}\n{<li><b>$name</b>#</li>, entry, list}\n"
 

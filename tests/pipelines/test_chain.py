@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from itemadapter import ItemAdapter
 
 from newsextract.database.rows import read_row
-from newsextract.feed_lines import check_other_record, check_record
-from newsextract.line_file import FeedChangedError, LedgerFile, line
-from newsextract.news_record import FeedLine, NewsRecord
-from newsextract.page import Page
+from newsextract.feed.lines import FeedChangedError, LedgerFile, check_other_record, check_record, line
+from newsextract.feed.news_record import FeedLine, NewsRecord
+from newsextract.page.page import Page
 from newsextract.sites import Site
 from pipelines.chain import UnusableError, checked
 from pipelines.items import FetchedPage

@@ -15,11 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scrapy.exceptions import DropItem
 
-from newsextract.fingerprint import BAND_DIGITS, BANDS, BINS, OVERLAP, fingerprint
-from newsextract.line_file import LedgerFile, line
-from newsextract.near_duplicates import DAYS
+from newsextract.feed.duplicates import BAND_DIGITS, BANDS, BINS, DAYS, OVERLAP, fingerprint
+from newsextract.feed.lines import LedgerFile, line
 from pipelines import ledger as ledger_module
-from pipelines.duplicates import DuplicatesPipeline
+from pipelines.checks import DuplicatesPipeline
 from pipelines.items import NewsRecord
 from pipelines.ledger import Ledger
 from tests.examples import examples

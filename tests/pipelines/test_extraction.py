@@ -13,7 +13,7 @@ import pytest
 from newsextract import Article, Page, extract
 from newsextract.discovery import record_id
 from newsextract.extraction import failure
-from newsextract.fingerprint import fingerprint
+from newsextract.feed.duplicates import fingerprint
 from newsextract.sites import Site
 from pipelines.extraction import ExtractionPipeline, extract_marked, join, record
 from pipelines.items import FetchedPage, NewsRecord

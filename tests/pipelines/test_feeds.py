@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import DataError
-from newsextract.feed_lines import check_record, line_at, lines
-from newsextract.line_file import LedgerFile, line
+from newsextract.feed.lines import LedgerFile, check_record, line, line_at, lines
 from pipelines.feeds import is_ledger
 from pipelines.items import NewsRecord, Rejection
 from pipelines.ledger import MEND
@@ -86,7 +85,7 @@ def test_a_full_disk_leaves_whole_lines(path: Path) -> None:
     code = f"""
 import resource, signal
 from pathlib import Path
-from newsextract.line_file import LedgerFile
+from newsextract.feed.lines import LedgerFile
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 file = LedgerFile(Path({str(path)!r}))

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from newsextract import Page
 from newsextract.discovery import Rules
 from newsextract.errors import DataError
-from newsextract.feed_lines import content_hash
-from newsextract.line_file import line
-from newsextract.oem import Unavailable, parse_format
-from newsextract.oem.site_wrapper import SiteWrapper
+from newsextract.feed.lines import content_hash, line
+from newsextract.wrappers import Unavailable, parse_format
+from newsextract.wrappers.format import SiteWrapper
 from pipelines.items import ObjectRecord, ReadPage
 from pipelines.ledger import Ledger, Visits, pages_path
 from pipelines.wrapped_pages import WrappedPage, forum_leads, list_leads, no_leads, read_wrapped

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from newsextract.errors import DataError
-from newsextract.line_file import line
+from newsextract.feed.lines import line
 from pipelines.items import Post, ReadPage, Rejection
 from pipelines.ledger import Ledger, pages_path
 from pipelines.pages import NextPage, PageLines, check_page, page_id

@@ -8,10 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from newsextract.feed.news_record import judge, length
 from newsextract.sites import Site
+from pipelines.checks import QualityPipeline
 from pipelines.items import NewsRecord, Rejection
 from pipelines.ledger import Ledger
-from pipelines.quality import QualityPipeline, judge, length
 
 Make = Callable[..., NewsRecord]
 

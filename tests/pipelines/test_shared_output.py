@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from newsextract.state.shared import NewLine
 from pipelines.items import NewsRecord
-from pipelines.shared_output import SharedOutput
+from pipelines.storage import SharedOutput
 
 
 class State:

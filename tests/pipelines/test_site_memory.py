@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from newsextract.article import Found
 from newsextract.discovery import record_id
+from newsextract.results import Found
 from pipelines.site_memory import (
     LEAST_DATED,
     SAME_TITLE,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from newsextract.nodes import Nodes, read_nodes
-from newsextract.record import Item, Region
-from newsextract.record_items import align
+from newsextract.page.nodes import Nodes, read_nodes
+from newsextract.records.items import align
+from newsextract.results import Item, Region
 
 
 def region_of(nodes: Nodes, name: str) -> Region:

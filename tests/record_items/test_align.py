@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from newsextract.nodes import STYLE_NAMES, Geometry, read_nodes
-from newsextract.record import Region
-from newsextract.record_items import align
+from newsextract.page.nodes import STYLE_NAMES, Geometry, read_nodes
+from newsextract.records.items import align
+from newsextract.results import Region
 from tests.record_items.pages import column, region_of, rows
 
 HITS = """<ol>

@@ -9,12 +9,10 @@ from time import process_time
 import numpy as np
 import pytest
 
-from newsextract.nodes import Nodes, read_nodes
-from newsextract.record import Item, Region
-from newsextract.record_items import align
-from newsextract.record_items.labels import Column, name_columns
-from newsextract.record_items.leaves import MAX_HOLDERS, MAX_STEPS, Paths, read_leaves
-from newsextract.record_items.text_kinds import TextKind
+from newsextract.page.nodes import Nodes, read_nodes
+from newsextract.records.items import Column, align, name_columns
+from newsextract.records.leaves import MAX_HOLDERS, MAX_STEPS, Paths, TextKind, read_leaves
+from newsextract.results import Item, Region
 from tests.record_items.pages import region_of
 
 

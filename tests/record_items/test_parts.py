@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsextract.record_items.spacing import joined
-from newsextract.record_items.text_kinds import text_kind
+from newsextract.records.leaves import joined, text_kind
 
 
 @pytest.mark.parametrize(

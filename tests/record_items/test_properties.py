@@ -5,11 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.nodes import Nodes, read_nodes
-from newsextract.record import Region
-from newsextract.record_items import align
-from newsextract.record_items.spacing import joined
-from newsextract.record_items.text_kinds import text_kind
+from newsextract.page.nodes import Nodes, read_nodes
+from newsextract.records.items import align
+from newsextract.records.leaves import joined, text_kind
+from newsextract.results import Region
 
 _TAGS = ("div", "p", "span", "b", "a href=/x", "li", "td", "br", "h3", "img alt=pic src=i", "i class=date")
 _trees = st.recursive(

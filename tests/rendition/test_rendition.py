@@ -15,8 +15,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from newsextract import Article, Page, algorithms, extract, to_html, to_markdown
 from newsextract.control_characters import cleaned
-from newsextract.dom import read_dom
 from newsextract.extraction import failure
+from newsextract.page.dom import read_dom
 from tests.costs import at_most
 from tests.examples import examples
 

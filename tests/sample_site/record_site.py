@@ -47,7 +47,7 @@ _UNSAFE = re.compile(r'[\x00-\x20\x7f"%&+/:*<=>?\\|]')
 
 
 def file_name(path: str) -> str:
-    """The file that answers for a path with its query (the rule is in ``spiders/serving.py``)."""
+    """The file that answers for a path with its query (the rule is in ``spiders/addresses.py``)."""
     address, _, query = path.partition("?")
     folder, _, name = address.lstrip("/").rpartition("/")
     folder += "/" * bool(folder)

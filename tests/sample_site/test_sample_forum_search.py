@@ -16,8 +16,8 @@ from urllib.robotparser import RobotFileParser
 
 import pytest
 
-from newsextract.parsing import parse
-from spiders.serving import FolderServer, query_file
+from newsextract.page.parsing import parse
+from spiders.addresses import FolderServer, query_file
 
 HERE = Path(__file__).resolve().parent
 FORUMS = {

@@ -13,10 +13,10 @@ import pytest
 
 from newsextract import cli
 from newsextract.archives import ArchivedArticle, extract_entry
-from newsextract.archives.extraction import Choice
+from newsextract.archives.entries import Choice
 from newsextract.errors import NewsextractError
-from newsextract.near_duplicates import Sketch, original, sketch
-from newsextract.news_record import NewsRecord, Rejection
+from newsextract.feed.duplicates import Sketch, original, sketch
+from newsextract.feed.news_record import NewsRecord, Rejection
 from newsextract.spark.mapping import MapTask
 from newsextract.spark.session import check_environment
 from tests.made_archives import foreign, html

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from newsextract.spark import mapping
+from newsextract.spark.inputs import local_files, make_splits
 from newsextract.spark.mapping import STATISTICS, map_local
-from newsextract.spark.splits import local_files, make_splits
 from tests.made_archives import foreign
 from tests.spark.running import bad, task
 

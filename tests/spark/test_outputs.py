@@ -14,8 +14,8 @@ import pytest
 
 from newsextract.errors import DataError, UsageError
 from newsextract.spark import job
+from newsextract.spark.inputs import Storage
 from newsextract.spark.job import Options, run
-from newsextract.spark.storage import Storage
 from tests.made_archives import foreign
 from tests.spark.running import lines, plain, task
 
@@ -69,16 +69,16 @@ def test_of_two_runs_the_first_that_ends_counts(
     session: SparkSession, given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = tmp_path / "out"
-    reduce = job._Run._reduce
+    reduce = job._SparkRun._reduce
 
     def meanwhile(self: Any, *arguments: Any) -> Any:
-        monkeypatch.setattr(job._Run, "_reduce", reduce)
+        monkeypatch.setattr(job._SparkRun, "_reduce", reduce)
         counts = self._reduce(*arguments)
         output.mkdir()
         (output / "summary.json").write_text("of the other run", "utf-8")
         return counts
 
-    monkeypatch.setattr(job._Run, "_reduce", meanwhile)
+    monkeypatch.setattr(job._SparkRun, "_reduce", meanwhile)
     with pytest.raises(DataError, match="another run has completed it meanwhile"):
         run(Options([str(given)], str(output), task()), session)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]

@@ -10,7 +10,7 @@ import pytest
 
 from newsextract.archives import ArchivedArticle, Failure
 from newsextract.archives.entries import EPOCH
-from newsextract.spark.rows import parquet_entries
+from newsextract.spark.inputs import parquet_entries
 from tests.made_archives import html
 from tests.spark.running import overwritten
 

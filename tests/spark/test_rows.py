@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from newsextract.archives import ArchivedArticle, Failure
-from newsextract.spark.rows import row_entry
+from newsextract.spark.inputs import row_entry
 from tests.made_archives import html
 
 URL = "https://courier.example/2026/03/01/one.html"

@@ -14,8 +14,8 @@ import pytest
 
 from newsextract.errors import DataError
 from newsextract.spark import job
+from newsextract.spark.inputs import SourceFile, Split
 from newsextract.spark.job import Options, run
-from newsextract.spark.splits import SourceFile, Split
 from tests.made_archives import foreign, html
 from tests.spark.running import archives, bad, lines, overwritten, plain, task
 

@@ -7,8 +7,7 @@ import pytest
 
 from newsextract.archives import find_archives
 from newsextract.errors import DataError
-from newsextract.spark.reading import SplitReader
-from newsextract.spark.splits import FILES_TOGETHER, SourceFile, Split, is_address, local_files, make_splits
+from newsextract.spark.inputs import FILES_TOGETHER, SourceFile, Split, SplitReader, is_address, local_files, make_splits
 from tests.made_archives import foreign
 
 

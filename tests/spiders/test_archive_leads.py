@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spiders.archive_leads import BARREN, ArchiveLeads, Lead
+from spiders.traps import BARREN_ARCHIVE, ArchiveLeads, Lead
 
 
 def held(count: int, group: str = "tags") -> ArchiveLeads:
@@ -17,11 +17,11 @@ def held(count: int, group: str = "tags") -> ArchiveLeads:
 
 def test_a_group_that_leads_to_nothing_new_is_left_out() -> None:
     leads = held(9)
-    assert len(list(leads.due())) == BARREN
-    for _ in range(BARREN):
+    assert len(list(leads.due())) == BARREN_ARCHIVE
+    for _ in range(BARREN_ARCHIVE):
         leads.read("tags", 0)
     assert list(leads.due()) == []
-    assert leads.left_out == 9 - BARREN
+    assert leads.left_out == 9 - BARREN_ARCHIVE
 
 
 def test_a_group_that_leads_to_something_new_is_read_on() -> None:
@@ -30,7 +30,7 @@ def test_a_group_that_leads_to_something_new_is_read_on() -> None:
     while len(asked) < 9:
         leads.read("tags", 1)
         more = list(leads.due())
-        assert 0 < len(more) <= BARREN
+        assert 0 < len(more) <= BARREN_ARCHIVE
         asked += more
     assert len({lead.url for lead in asked}) == 9
 
@@ -63,7 +63,7 @@ def test_no_round_asks_for_more_than_the_bound_of_a_group(steps: list[tuple[str,
     for number, (group, gained) in enumerate(steps):
         leads.hold(Lead(group, f"{group}/{number}", 1, group))
         asked = [lead.role for lead in leads.due()]
-        assert all(asked.count(name) <= BARREN for name in "abc")
+        assert all(asked.count(name) <= BARREN_ARCHIVE for name in "abc")
         for name in asked:
             leads.read(name, gained)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapy.settings import Settings
 
-from spiders.archive_plan import ArchivePlan, make_archive_plan
+from spiders.plan import ArchivePlan, make_archive_plan
 from tests.made_archives import foreign
 
 
@@ -16,6 +16,7 @@ def plan(folder: Path, feeds: list[str], **arguments: str) -> ArchivePlan:
         "FEEDS": {feed: {"format": "jsonlines"} for feed in feeds},
         "ALGORITHM": "combined",
         "RECORD_ALGORITHM": "visual_blocks",
+        "SITES_FILE": str(folder / "sites.toml"),
     }
     return make_archive_plan(Settings(given), {"path": str(folder), **arguments})
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from newsextract.kinds import DOUBTFUL, PageKind
+from newsextract.discovery.kinds import DOUBTFUL, PageKind
 from newsextract.sites import Site
 from spiders.judging import LIKELY, SURE, canonical_of, day_of, is_article, outside, recency
 

@@ -18,14 +18,13 @@ from twisted.internet import error as network
 from twisted.python.failure import Failure
 from twisted.web._newclient import ResponseNeverReceived
 
-from newsextract.addresses import is_private
 from newsextract.discovery import record_id
 from newsextract.sites import Site
+from newsextract.urls import is_private
 from pipelines.ledger import Ledger
 from spiders.addresses import PrivateAddressError, refusal
 from spiders.outcomes import of_code, of_failure, rejection
-from spiders.politeness import retry_after
-from spiders.robots import CappedRobotParser
+from spiders.politeness import CappedRobotParser, retry_after
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,8 @@ import pytest
 from scrapy.settings import Settings
 
 from newsextract.errors import DataError, UsageError
-from newsextract.line_file import LedgerFile
-from spiders.arguments import ARGUMENTS
-from spiders.crawl_plan import CrawlPlan
-from spiders.plan import make_plan
+from newsextract.feed.lines import LedgerFile
+from spiders.plan import ARGUMENTS, CrawlPlan, make_plan
 
 SITES = """
 [[site]]
@@ -166,8 +164,8 @@ def test_records_and_rejections_have_a_feed_each(plan: Plan, tmp_path: Path) -> 
     assert made.records == tmp_path / "news.jsonl"
     assert made.rejected == tmp_path / "news.rejected.jsonl"
     assert made.feeds == {
-        str(made.records): {"format": "jsonlines", "item_classes": ["newsextract.news_record.NewsRecord"]},
-        str(made.rejected): {"format": "jsonlines", "item_classes": ["newsextract.news_record.Rejection"]},
+        str(made.records): {"format": "jsonlines", "item_classes": ["newsextract.feed.news_record.NewsRecord"]},
+        str(made.rejected): {"format": "jsonlines", "item_classes": ["newsextract.feed.news_record.Rejection"]},
     }
     assert made.ledger.path == made.records
     assert made.records.exists()
@@ -178,7 +176,11 @@ def test_other_feeds_get_the_records(plan: Plan, tmp_path: Path) -> None:
     made = plan(settings={"FEEDS": {csv: {"format": "csv", "fields": ["url"]}, own: {"format": "jsonlines", "indent": 0}}})
     assert made.records == tmp_path / "own.jl"
     assert made.rejected == tmp_path / "own.rejected.jsonl"
-    assert made.feeds[csv] == {"format": "csv", "fields": ["url"], "item_classes": ["newsextract.news_record.NewsRecord"]}
+    assert made.feeds[csv] == {
+        "format": "csv",
+        "fields": ["url"],
+        "item_classes": ["newsextract.feed.news_record.NewsRecord"],
+    }
     assert made.feeds[str(made.records)]["indent"] == 0
 
 

@@ -9,8 +9,8 @@ import pytest
 from newsextract.errors import SiteError, UsageError
 from newsextract.sites import Site
 from pipelines.ledger import now
-from spiders.counting import address_of, counts
-from spiders.queries import read_queries, run_name
+from spiders.pages import address_of, counts
+from spiders.plan import read_queries, run_name
 
 
 def test_queries_of_both_arguments_folded_and_once(tmp_path: Path) -> None:

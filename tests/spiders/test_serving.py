@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spiders.serving import FolderServer, query_file
+from spiders.addresses import FolderServer, query_file
 
 
 @pytest.fixture

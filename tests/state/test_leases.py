@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from newsextract.database.opening import prepare
+from newsextract.database.migrations import prepare
 from newsextract.sites import Site
-from newsextract.state.leases import SiteLeases
-from newsextract.state.shared import SharedState
+from newsextract.state.shared import SharedState, SiteLeases
 from spiders.sharing import units_of
 from tests.postgres_server import PostgresServer
 

@@ -14,7 +14,7 @@ import pytest
 
 from newsextract import Hints
 from newsextract.errors import DataError
-from newsextract.line_file import LedgerFile, line
+from newsextract.feed.lines import LedgerFile, line
 from newsextract.state.store import CrawlState, StateFollower, remove_state, state_path
 from newsextract.state.tables import KeptLink
 from pipelines.items import NewsRecord, Rejection

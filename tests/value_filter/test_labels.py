@@ -7,9 +7,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from newsextract.dom import read_dom
-from newsextract.evaluation.datasets import TruthPage, load
-from newsextract.value_filter.labels import block_labels, labelled_texts
+from newsextract.lab.datasets import TruthPage, load
+from newsextract.lab.train_value_filter import block_labels, labelled_texts
+from newsextract.page.dom import read_dom
 
 TRUE = "The old harbour bridge will be closed.\nWhy now?\nThe flood has damaged two of its pillars."
 PAGE = """<title>Bridge</title><div>Home</div><div>Why now?</div><h1>Harbour bridge closed for good</h1>

@@ -13,15 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsextract.algorithms.value_filter import ScriptPart, ValueFilter
 from newsextract.errors import DataError, MissingExtra
-from newsextract.value_filter import ValueFilter
-from newsextract.value_filter.model import Part
 
 CHINESE = "市政府周二表示，旧港大桥将关闭三年，工程师们将修复洪水造成的破坏。"
 
 
-def part(*rows: tuple[str, int, int], texts: tuple[int, int] = (2, 3), familiar: tuple[str, ...] = ()) -> Part:
-    return Part(
+def part(*rows: tuple[str, int, int], texts: tuple[int, int] = (2, 3), familiar: tuple[str, ...] = ()) -> ScriptPart:
+    return ScriptPart(
         tuple(row[0] for row in rows),
         np.array([row[1:] for row in rows], dtype=np.int64).T,
         np.array(texts, dtype=np.int64),
@@ -30,7 +29,7 @@ def part(*rows: tuple[str, int, int], texts: tuple[int, int] = (2, 3), familiar:
     )
 
 
-def model(**parts: Part) -> ValueFilter:
+def model(**parts: ScriptPart) -> ValueFilter:
     return ValueFilter({"data": "by hand"}, parts, marks=False)
 
 

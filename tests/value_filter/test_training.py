@@ -14,30 +14,29 @@ import numpy as np
 import pytest
 
 from newsextract.errors import DataError, MissingExtra
-from newsextract.value_filter import training
-from newsextract.value_filter.labelled import Labelled, read_labelled
-from newsextract.value_filter.training import Options, information_gain, scores, train
+from newsextract.lab import train_value_filter
+from newsextract.lab.train_value_filter import LabelledText, TrainingOptions, information_gain, read_labelled, scores, train
 
 VALUABLE = "bridge harbour mayor flood engineer council repair river storm ferry".split()
 WORTHLESS = "login register share subscribe cookies newsletter advertise imprint".split()
 CHINESE = ("大桥 市长 洪水 工程师 修复 政府 河流 渡轮".split(), "登录 注册 分享 订阅 广告 版权 责任编辑 返回首页".split())
 
 
-def texts(number: int = 60, seed: int = 1, sites: int = 12) -> Iterator[Labelled]:
+def texts(number: int = 60, seed: int = 1, sites: int = 12) -> Iterator[LabelledText]:
     """Texts of two vocabularies that overlap a little; the group is one of some sites."""
     draw = random.Random(seed)
     for i in range(number):
         label = i % 2
         common, rare = (VALUABLE, WORTHLESS) if label else (WORTHLESS, VALUABLE)
         words = draw.choices(common, k=6) + draw.choices(rare, k=1) + ["the", "of"]
-        yield Labelled(" ".join(words), label, f"site{i % sites}", "en")
+        yield LabelledText(" ".join(words), label, f"site{i % sites}", "en")
 
 
-def chinese_texts(number: int = 60) -> Iterator[Labelled]:
+def chinese_texts(number: int = 60) -> Iterator[LabelledText]:
     draw = random.Random(3)
     for i in range(number):
         words = draw.choices(CHINESE[1 - i % 2], k=12)
-        yield Labelled("，".join(words), i % 2, None, "zh")
+        yield LabelledText("，".join(words), i % 2, None, "zh")
 
 
 @pytest.fixture(autouse=True)
@@ -98,17 +97,17 @@ def test_a_trained_filter_knows_its_words() -> None:
 
 def test_the_most_telling_words_are_chosen() -> None:
     """ "bridge" is in all of one class, "login" in most of the other, "share" in all texts."""
-    items = [Labelled(text, label) for label, text in enumerate(("login share", "bridge share")) for _ in range(20)]
-    items += [Labelled("share", 0) for _ in range(4)]
-    assert train(items, Options(features=1, marks=False)).parts["other"].words == ("bridge",)
-    assert train(items, Options(features=2, marks=False)).parts["other"].words == ("bridge", "login")
+    items = [LabelledText(text, label) for label, text in enumerate(("login share", "bridge share")) for _ in range(20)]
+    items += [LabelledText("share", 0) for _ in range(4)]
+    assert train(items, TrainingOptions(features=1, marks=False)).parts["other"].words == ("bridge",)
+    assert train(items, TrainingOptions(features=2, marks=False)).parts["other"].words == ("bridge", "login")
 
 
 @pytest.mark.slow
 def test_two_trainings_give_equal_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from newsextract.value_filter.labelled import read_labelled;"
-        "from newsextract.value_filter.training import train; train(read_labelled(Path(sys.argv[1]))).save(Path(sys.argv[2]))"
+        "import sys; from pathlib import Path; from newsextract.lab.train_value_filter import read_labelled;"
+        "from newsextract.lab.train_value_filter import train; train(read_labelled(Path(sys.argv[1]))).save(Path(sys.argv[2]))"
     )
     labelled = tmp_path / "labelled.jsonl"
     items = [*texts(), *chinese_texts()]
@@ -140,9 +139,9 @@ def test_chinese_has_a_part_of_its_own() -> None:
 
 
 def test_the_prior_and_the_marks_are_choices() -> None:
-    items = list(texts())[:-1] + [Labelled("login menu", 0) for _ in range(31)]
+    items = list(texts())[:-1] + [LabelledText("login menu", 0) for _ in range(31)]
     assert train(items).parts["other"].prior.tolist() == [0.5, 0.5]
-    counted = train(items, Options(prior="counted", marks=False))
+    counted = train(items, TrainingOptions(prior="counted", marks=False))
     assert counted.parts["other"].prior.tolist() == pytest.approx([61 / 90, 29 / 90])
     assert not counted.marks
     assert all(word.isalpha() for word in counted.parts["other"].words)
@@ -151,12 +150,14 @@ def test_the_prior_and_the_marks_are_choices() -> None:
 def test_groups_stay_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """A word that tells the class, but only of one site each, is worth nothing on other sites."""
     items = [
-        Labelled(f"{'good' if i % 2 else 'bad'}{chr(97 + i // 2 % 8)} word", i % 2, f"s{i // 2 % 8}") for i in range(160)
+        LabelledText(f"{'good' if i % 2 else 'bad'}{chr(97 + i // 2 % 8)} word", i % 2, f"s{i // 2 % 8}") for i in range(160)
     ]
-    apart = train([Labelled(i.text, i.label) for i in items], Options(marks=False)).card["cross_validation"]["other"]
+    apart = train([LabelledText(i.text, i.label) for i in items], TrainingOptions(marks=False)).card["cross_validation"][
+        "other"
+    ]
     assert apart["valuable"]["f1"] == 1.0
-    monkeypatch.setattr(training, "LEAST_GROUPS", 1)
-    together = train(items, Options(marks=False)).card["cross_validation"]["other"]
+    monkeypatch.setattr(train_value_filter, "LEAST_GROUPS", 1)
+    together = train(items, TrainingOptions(marks=False)).card["cross_validation"]["other"]
     assert together["valuable"]["f1"] < 0.7
 
 
@@ -177,22 +178,22 @@ def test_too_few_texts() -> None:
 def test_too_few_groups() -> None:
     with pytest.raises(DataError, match=r"too few texts \(other: 30 worthless, 30 valuable\).* at least 5 groups"):
         train(list(texts(sites=4)))
-    train(list(texts(sites=4)), Options(folds=2))
+    train(list(texts(sites=4)), TrainingOptions(folds=2))
 
 
 def test_a_kind_with_too_few_texts_is_left_out_and_told() -> None:
-    model = train([*texts(), Labelled("登录", 0), Labelled("注册", 0)])
+    model = train([*texts(), LabelledText("登录", 0), LabelledText("注册", 0)])
     assert set(model.parts) == {"other"}
     assert model.card["too_few"] == {"chinese": {"worthless": 2, "valuable": 0}}
 
 
 def test_texts_without_words() -> None:
     with pytest.raises(DataError, match="no word"):
-        train([Labelled("— · —", i % 2) for i in range(40)])
+        train([LabelledText("— · —", i % 2) for i in range(40)])
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "find_spec", lambda name: None)
+    monkeypatch.setattr(train_value_filter, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"training a value filter needs .*scikit-learn>="):
         train(list(texts()))
 
@@ -207,10 +208,10 @@ def test_labelled_texts_are_read(tmp_path: Path) -> None:
         '{"text": "c", "label": "worthless"}\n{"text": "d", "label": 1}\n'
     )
     assert read_labelled(path) == [
-        Labelled("a", 0),
-        Labelled("b", 1, "g", "en"),
-        Labelled("c", 0),
-        Labelled("d", 1),
+        LabelledText("a", 0),
+        LabelledText("b", 1, "g", "en"),
+        LabelledText("c", 0),
+        LabelledText("d", 1),
     ]
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsextract.algorithms.value_filter import LANGUAGE_FREE, MAX_CHARACTERS, is_chinese, present, stop_words
 from newsextract.errors import MissingExtra
-from newsextract.value_filter.words import LANGUAGE_FREE, MAX_CHARACTERS, is_chinese, present, stop_words
 
 BRIDGE = "市政府周二表示，旧港大桥将关闭三年，工程师们将修复洪水造成的破坏。"
 

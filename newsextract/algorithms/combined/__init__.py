@@ -1,7 +1,7 @@
 """`combined`: the default extractor for articles, built on what the five papers know.
 
-The way of a page: the tree in columns (:mod:`newsextract.dom`), features of its blocks (:mod:`.features`), a small network
-over them (:mod:`.network`), the text of the blocks that it calls article (:mod:`.algorithm`).
+The way of a page: the tree in columns (:mod:`newsextract.page.dom`), features of its blocks (:mod:`.features`), a small
+network over them (:mod:`.model`), the text of the blocks that it calls article (:mod:`.algorithm`).
 """
 
 from newsextract.algorithms.combined.algorithm import DEFAULT, PRECISION, RECALL, Combined, CombinedParams

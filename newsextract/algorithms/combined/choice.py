@@ -5,13 +5,18 @@ benchmarks), it is chosen here.
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.algorithms import text_density
 from newsextract.algorithms.combined.phrases import names, phrase_features
-from newsextract.dom import Dom
+from newsextract.discovery.kinds import KINDS
+from newsextract.page.dom import Dom
+
+# --- choice ---------------------------------------------------------------------------------------
 
 Favour = Literal["balance", "precision", "recall"]
 
@@ -151,3 +156,217 @@ def _run(furniture: NDArray[np.bool_]) -> int:
 def _columns(kinds: tuple[str, ...]) -> list[int]:
     listed = names()
     return [listed.index(kind) for kind in kinds]
+
+
+# --- confidence -----------------------------------------------------------------------------------
+# How sure `combined` is of a page: the probability that its text agrees with the true one (F1 over 0.9).
+#
+# What the blocks' probabilities say of the choice as a whole (how much text is doubtful, what stands right beside the
+# article, what is left out within it) goes into a logistic regression, fitted on pages whose sites the judging network had
+# not seen (:mod:`newsextract.lab.train_combined`); so the probability means what it says on new sites, too.
+# It is fitted for the default choice; of the other presets and thresholds it tells the order of pages.
+#
+# Which signs, and how strongly they are held back in the fit, was tried out on folds 1-4. The share of pages that can be
+# called at 97 % certainty is .37 with these and moved between .1 and .45 with others, because one page in thirty has a truth
+# of another habit (comments) at whatever confidence.
+#
+# Cost: a few sums over the blocks.
+
+CONFIDENCE_NAMES = (
+    "error", "doubt", "text", "share", "before", "behind", "weakest", "gaps", "left_out", "blocks", "long_blocks", "longest",
+)  # fmt: skip
+_LEAST = 0.003
+"""Shares are counted by their order of magnitude, from here on."""
+_LONG = 80
+"""Characters of a block that is more than a heading or an entry of a list."""
+_BESIDE = 3
+"""Blocks before and behind the chosen ones."""
+
+
+def signs(probabilities: NDArray[np.float64], sizes: NDArray[np.float64], chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What the probabilities say of a choice: the figures of :data:`CONFIDENCE_NAMES`.
+
+    :param sizes: characters of each block.
+    :param chosen: numbers of the blocks, ascending; at least one.
+    """
+    first, last = int(chosen[0]), int(chosen[-1])
+    text, every = float(sizes[chosen].sum()) + 1, float(sizes.sum()) + 1
+    expected = float(2 * (probabilities[chosen] @ sizes[chosen]) / (text + probabilities @ sizes + 1))
+    doubt = float(sizes @ np.minimum(probabilities, 1 - probabilities)) / text
+    within = float(sizes[first : last + 1].sum() - sizes[chosen].sum())
+    return np.array(
+        (
+            np.log(max(0.0, 1 - expected) + _LEAST),
+            np.log(doubt + _LEAST),
+            np.log(text),
+            text / every,
+            probabilities[max(0, first - _BESIDE) : first].max(initial=0.0),
+            probabilities[last + 1 : last + 1 + _BESIDE].max(initial=0.0),
+            probabilities[chosen].min(),
+            min(1.0, within / text),
+            np.log1p((every - text) / text),
+            np.log(len(chosen)),
+            (sizes[chosen] > _LONG).mean(),
+            np.log(sizes[chosen].max() + 1),
+        )
+    )
+
+
+def confidence(found: NDArray[np.float64], weights: NDArray[np.float32]) -> float:
+    """The probability that the F1 is over 0.9.
+
+    :param found: of :func:`signs`.
+    :param weights: one for each of them, and a constant.
+    """
+    odds = float(found @ weights[:-1] + weights[-1])
+    return round(1 / (1 + float(np.exp(-np.clip(odds, -50, 50)))), 4)
+
+
+# --- second opinion -------------------------------------------------------------------------------
+# A second opinion where `combined` is not sure of its choice: what `text_density` takes, which was never trained and so
+# errs elsewhere.
+#
+# On pages of sources that training knows nothing of, the network rarely takes what is no text, but leaves out whole
+# sections: the probabilities of their blocks are far below .5, yet above those of furniture. So a block that `text_density`
+# takes needs a smaller one. The confidence of the fused text is a logistic regression over the signs of a good choice
+# (*confidence*) and over how much the choices agree, fitted on pages whose sites the judging network had not seen
+# (:mod:`newsextract.lab.train_combined`). Gain: docs/combined.md.
+#
+# Cost: that of `text_density` (0.75 of a plain lxml parse), on the pages that are not sure alone.
+
+SECOND_OPINION_NAMES = (*CONFIDENCE_NAMES, "agreement", "disagreement", "change")
+"""What is known of a fused text."""
+_SUPPORTED = 0.1
+"""Least probability of a block that `text_density` takes, too. F1 of labelled tokens (articles of a source that is left out,
+modern articles of folds 3 and 4, older ones): .935, .933, .929; with .05 .937, .932, .927; with .2 .932, .935, .931."""
+_SECOND_OPINION_LEAST = 0.01
+
+_density = text_density.TextDensity(text_density.DEFAULT)
+
+
+def fused(
+    dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The blocks of the text by both opinions, ascending; and the figures of :data:`SECOND_OPINION_NAMES`. Both may be
+    empty.
+
+    :param chosen: the choice of :func:`choose`; may be empty.
+    """
+    dense = dense_blocks(dom)
+    raised = probabilities.copy()
+    raised[chosen] = raised[dense[probabilities[dense] >= _SUPPORTED]] = 1.0
+    found = choose(dom, raised)
+    return found, figures(dom, probabilities, found, chosen, dense) if len(found) else np.empty(0)
+
+
+def dense_blocks(dom: Dom) -> NDArray[np.intp]:
+    """The blocks that `text_density` takes."""
+    return np.array(_density.blocks(dom), dtype=np.intp)
+
+
+def figures(
+    dom: Dom, probabilities: NDArray[np.float64], own: NDArray[np.intp], chosen: NDArray[np.intp], dense: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """The figures of :data:`SECOND_OPINION_NAMES` of a text, made of its own blocks."""
+    agreed = agreement(dom.sizes, own, dense)
+    more = (agreed, np.log(1 - agreed + _SECOND_OPINION_LEAST), agreement(dom.sizes, own, chosen))
+    return np.concatenate((signs(probabilities, dom.sizes, own), more))
+
+
+def agreement(sizes: NDArray[np.float64], one: NDArray[np.intp], other: NDArray[np.intp]) -> float:
+    """F1 of two choices, by characters."""
+    common = sizes[np.intersect1d(one, other, assume_unique=True)].sum()
+    return float(2 * common / (sizes[one].sum() + sizes[other].sum() + 1))
+
+
+# --- kind choice ----------------------------------------------------------------------------------
+# The text of a page that may be no article: several choices, and which of them is the text of its kind.
+#
+# On a listing, a thread or a page of cards the blocks are less alike to article text, so the network gives them less, though
+# its order of blocks is as good: fewer of them reach one half. So beside the choice stand the blocks of lesser probability,
+# what `text_density` takes, and both together. A ridge regression for each says how good it is: from the probabilities of
+# the page's kinds (:mod:`newsextract.discovery.kinds`), the signs of a good choice, how much it agrees with the others, and
+# how much of this differs between articles and others. The best one is the text. It is fitted on pages that the judging
+# network had not seen (:mod:`newsextract.lab.train_combined`), and part of the model.
+#
+# Cost: that of `text_density` and of a second choice (0.75 and 0.15 of a plain lxml parse), on pages that may be no article
+# alone.
+
+CANDIDATES = ("choice", "lax", "dense", "dense_or_likely")
+KIND_CHOICE_NAMES = (*SECOND_OPINION_NAMES, "agreement_lax", "page", "page_blocks")
+"""What is known of a candidate."""
+_LAX, _LIKELY = 0.1, 0.25
+"""Least probabilities of the blocks of two candidates."""
+_WIDEST = 4.0
+"""Deviations from the mean, at most, that a figure may have."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KindChoice:
+    """The regressions, a row a candidate."""
+
+    mean: NDArray[np.float32]
+    deviation: NDArray[np.float32]
+    kinds: NDArray[np.float32]
+    """What each kind adds."""
+    figures: NDArray[np.float32]
+    article: NDArray[np.float32]
+    """What each figure adds on an article."""
+    bias: NDArray[np.float32]
+
+    @staticmethod
+    def shapes() -> dict[str, tuple[int, ...]]:
+        """The shape of each array."""
+        rows, wide = len(CANDIDATES), (len(CANDIDATES), len(KIND_CHOICE_NAMES))
+        return {
+            "mean": wide,
+            "deviation": wide,
+            "kinds": (rows, len(KINDS)),
+            "figures": wide,
+            "article": wide,
+            "bias": (rows,),
+        }
+
+    def goodness(self, figures: NDArray[np.float64], kinds: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The expected F1 of each candidate.
+
+        :param figures: of each candidate, of :func:`candidates`.
+        :param kinds: the probabilities of the page's kinds.
+        """
+        standard = standardised(figures, self.mean, self.deviation)
+        found: NDArray[np.float64] = (
+            self.kinds @ kinds + (standard * (self.figures + kinds[0] * self.article)).sum(axis=1) + self.bias
+        )
+        return found
+
+
+def standardised(figures: NDArray[Any], mean: NDArray[Any], deviation: NDArray[Any]) -> NDArray[np.float64]:
+    """Figures in deviations from their mean, far ones drawn in."""
+    found: NDArray[np.float64] = np.clip((figures - mean) / deviation, -_WIDEST, _WIDEST)
+    return found
+
+
+def candidates(
+    dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]
+) -> tuple[list[NDArray[np.intp]], NDArray[np.float64]]:
+    """The blocks of each of :data:`CANDIDATES`, and the figures of each.
+
+    :param chosen: the choice of :func:`choose`; may be empty.
+    """
+    best = float(probabilities.max())
+    lax = choose(dom, probabilities, least=min(_LAX, best))
+    likely = np.flatnonzero(probabilities >= min(_LIKELY, best))
+    dense = dense_blocks(dom)
+    found = [each if len(each) else likely for each in (chosen, lax, dense, np.union1d(dense, likely))]
+    size = np.log1p((dom.sizes.sum(), len(dom.texts)))
+    rows = [
+        np.concatenate(
+            (
+                figures(dom, probabilities, each, found[0], found[2]),
+                (agreement(dom.sizes, each, found[1]),),
+                size,
+            )
+        )
+        for each in found
+    ]
+    return found, np.array(rows)

@@ -1,7 +1,7 @@
 """What a candidate record set looks like, in figures that hold on sites never seen: for the scorer.
 
 Content (text, links, pictures, dates, words of the query) and structure (how alike the records are built, how many there
-are, where they stand), as in Table 1 of the paper; the third class, appearance, is :mod:`.appearance`. All are shares,
+are, where they stand), as in Table 1 of the paper; the third class, appearance, is *appearance*. All are shares,
 logarithms or similarities. Sums over subtrees are differences of sums over the nodes before, and the records of all
 candidates are described together.
 
@@ -12,15 +12,165 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.algorithms.visual_blocks import containment
+from newsextract.algorithms.visual_blocks import candidates
 from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns
-from newsextract.algorithms.visual_blocks.node_counts import COLUMN, COUNTED, WORDS, Counts
+from newsextract.page.nodes import STYLE_NAMES, Geometry, Nodes
+
+# --- node counts ----------------------------------------------------------------------------------
+# What the nodes of a page count for: figures that are summed over the subtrees of records.
+#
+# Cost: 3 µs a node.
+
+SHAPES = 32
+"""Kinds of elements (tag and class, hashed) that the records' shapes are counted in."""
+WORDS = {
+    "result": "result hit serp match organic listing",
+    "search": "search query find",
+    "main": "main content primary center centre body middle",
+    "post": "post comment message reply replies answer question tweet thread topic status review forum discussion",
+    "item": "item entry entries row card tile product article story stories teaser media record offer",
+    "list": "list grid feed stream table",
+    "navigation": "nav menu tab breadcrumb crumb pag pager toolbar sitemap dropdown submenu directory",
+    "side": "sidebar side aside related widget recommend popular trend facet filter refine rail right left similar also",
+    "frame": "foot head masthead copyright lang social share login signin account cart cookie modal popup overlay",
+    "advertisement": "ad ads advert adsense sponsor promo banner commercial",
+    "title": "title headline subject",
+    "text": "text body snippet desc summary abstract excerpt",
+    "author": "author user poster member byline avatar profile",
+    "date": "date time published ago",
+    "button": "button btn action control option",
+}
+"""Beginnings of words of a class or id; those of three letters or fewer are whole words."""
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_DATE = re.compile(
+    r"\b(?:19|20)\d\d\b|\b\d{1,2}[:/.]\d{2}\b|\b(?:ago|yesterday|today)\b|[年月日前]|\b(?:jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[.!?。！？…](?:\s|$)|\.\.\.")
+COUNTED = ("elements", "texts", "chars", "links", "link_chars", "images", "headings", "heading_links", "controls", "dates",
+            "sentences", "digits", "long_texts", "long_chars", "bold", *(f"in_{name}" for name in WORDS))  # fmt: skip
+COLUMN = {name: k for k, name in enumerate(COUNTED)}
+"""The column of each figure."""
+
+
+class NodeCounts:
+    """Figures of a page's nodes."""
+
+    def __init__(self, columns: Columns) -> None:
+        counted, self.own = _node_counts(columns)
+        """``own``: shape (n, WORDS), the groups of words of each node's own class and id."""
+        self.before = np.zeros((len(counted) + 1, counted.shape[1]), dtype=np.float32)
+        """Shape (n + 1, COUNTED and SHAPES): sums over the nodes before each."""
+        np.cumsum(counted, axis=0, out=self.before[1:])
+
+    def of(self, firsts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The figures of ranges of nodes; shape (ranges, COUNTED and SHAPES)."""
+        found: NDArray[np.float32] = self.before[ends] - self.before[firsts]
+        return found
+
+
+@lru_cache(maxsize=20_000)
+def _kinds(value: str) -> tuple[int, ...]:
+    """Which groups of words a class or id has words of, as numbers."""
+    words = [word.lower() for word in _WORD.findall(value)]
+    return tuple(k for k, (whole, begin) in enumerate(_LISTED) if any(w in whole or w.startswith(begin) for w in words))
+
+
+_LISTED = [
+    (
+        frozenset(word for word in words.split() if len(word) <= 3),
+        tuple(word for word in words.split() if len(word) > 3),
+    )
+    for words in WORDS.values()
+]
+
+
+def _node_counts(columns: Columns) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """What each node counts for, shape (n, counted + shapes); and the groups of words of its own class and id."""
+    nodes = columns.nodes
+    n = len(nodes)
+    counted = np.zeros((n, len(COUNTED) + SHAPES), dtype=np.float32)
+    own = np.zeros((n, len(WORDS)), dtype=np.float32)
+    column = COLUMN
+    visible = nodes.visible.tolist()
+    linked = _within(nodes.tags, nodes.parents, ("a",))
+    headed = _within(nodes.tags, nodes.parents, ("h1", "h2", "h3", "h4", "h5", "h6"))
+    bold = _within(nodes.tags, nodes.parents, ("b", "strong"))
+    rows: list[int] = []
+    cells: list[int] = []
+    values: list[float] = []
+
+    def count(row: int, name: str, value: float = 1.0) -> None:
+        rows.append(row)
+        cells.append(column[name])
+        values.append(value)
+
+    for node, (tag, text) in enumerate(zip(nodes.tags, nodes.texts, strict=True)):
+        if not visible[node]:
+            continue
+        if text:
+            size = len(text)
+            count(node, "texts")
+            count(node, "chars", size)
+            if linked[node]:
+                count(node, "link_chars", size)
+            if bold[node]:
+                count(node, "bold")
+            if size > 60 or (size > 25 and text[:1] > "\u2e80"):
+                count(node, "long_texts")
+                count(node, "long_chars", size)
+            if size < 60 and _DATE.search(text):
+                count(node, "dates")
+            if size > 30:
+                count(node, "sentences", len(_SENTENCE.findall(text)))
+            if not text.isalpha():
+                count(node, "digits", sum(map(str.isdigit, text)))
+            continue
+        count(node, "elements")
+        attributes = nodes.attributes[node]
+        if tag == "a":
+            if "href" in attributes:
+                count(node, "links")
+                if headed[node]:
+                    count(node, "heading_links")
+        elif tag in ("img", "video", "picture", "svg"):
+            count(node, "images")
+        elif tag in ("input", "button", "select", "textarea", "form"):
+            count(node, "controls")
+        elif len(tag) == 2 and tag[0] == "h" and tag[1].isdigit():
+            count(node, "headings")
+        name = f"{attributes.get('class', '')} {attributes.get('id', '')}" if attributes else ""
+        if len(name) > 1:
+            for kind in _kinds(name[:200]):
+                own[node, kind] = 1
+    counted[rows, cells] = values
+    counted[:, column["in_result"] : len(COUNTED)] = own * np.asarray(nodes.visible)[:, None]
+    shape = np.array([_shape_of(number) for number in columns.signatures[1]])
+    elements = counted[:, column["elements"]] > 0
+    counted[np.flatnonzero(elements), len(COUNTED) + shape[elements]] = 1
+    return counted, own
+
+
+def _shape_of(number: int) -> int:
+    return crc32(number.to_bytes(4, "little")) % SHAPES
+
+
+def _within(tags: Sequence[str], parents: NDArray[np.int32], wanted: tuple[str, ...]) -> list[bool]:
+    """Whether each node is one of these elements or stands in one."""
+    inside: list[bool] = []
+    for tag, parent in zip(tags, parents.tolist(), strict=True):
+        inside.append(tag in wanted or (parent >= 0 and inside[parent]))
+    return inside
+
+
+# --- candidate features ---------------------------------------------------------------------------
 
 _ROOTS = ("li", "tr", "div", "article", "td", "a", "p", "dl", "dt", "section", "table", "ul", "span", "")
 _QUERY = re.compile(r"[^\W_]{2,}")
@@ -36,14 +186,16 @@ NAMES: tuple[str, ...] = (
     *(f"root_{tag or 'text'}" for tag in _ROOTS),
     "kind_siblings", "kind_mixed", "kind_runs", "kind_cousins",
     "with_query", "query_contrast", "with_title_word", "distinct_links", "with_first_link", "first_link_chars", "link_first",
-    "page_chars", "page_links_share", "page_has_query", *containment.NAMES, "rank",
+    "page_chars", "page_links_share", "page_has_query", *candidates.NAMES, "rank",
 )  # fmt: skip
 
 
-def features(columns: Columns, counts: Counts, found: Sequence[Candidate], within: NDArray[np.bool_]) -> NDArray[np.float32]:
+def features(
+    columns: Columns, counts: NodeCounts, found: Sequence[Candidate], within: NDArray[np.bool_]
+) -> NDArray[np.float32]:
     """Shape (candidates, :data:`NAMES`).
 
-    :param within: of :func:`.containment.containment`.
+    :param within: of :func:`newsextract.algorithms.visual_blocks.candidates.containment`.
     """
     nodes, own, column = columns.nodes, counts.own, COLUMN
     firsts = np.concatenate([candidate.firsts for candidate in found])
@@ -107,7 +259,7 @@ def features(columns: Columns, counts: Counts, found: Sequence[Candidate], withi
         (queried, queried - expected, _share(said, spans, starts, n), *_first_links(columns, firsts, ends, starts, sizes)),
         axis=1,
     )
-    relations = containment.relations(within, sizes, chars_sum)
+    relations = candidates.relations(within, sizes, chars_sum)
     rank = np.arange(len(found), dtype=np.float32)[:, None]
     columns_of_all: list[NDArray[Any]] = [
         np.stack(parts, axis=1), *words, inside, roots, kinds, words_and_links, page, relations, rank,
@@ -242,3 +394,138 @@ def _roots(tags: Sequence[str], firsts: list[int]) -> NDArray[np.float32]:
         if tags[first] in _ROOTS:
             found[row, _ROOTS.index(tags[first])] = 1
     return found
+
+
+# --- appearance -----------------------------------------------------------------------------------
+# How a candidate record set looks where a browser drew the page: boxes and fonts, the visual class of Table 1.
+#
+# Cost: a few operations a record.
+
+APPEARANCE_NAMES: tuple[str, ...] = (
+    "area_share", "width_share", "height", "left", "top", "right", "centre_offset", "area_covered", "columns",
+    "width_variation", "height_variation", "gap_variation", "font_size", "font_variation", "bold_opening", "no_box",
+    "records_in_window",
+)  # fmt: skip
+_FONT_SIZE, _FONT_WEIGHT = STYLE_NAMES.index("font-size"), STYLE_NAMES.index("font-weight")
+_LARGEST = 10_000.0
+_WINDOW = 900.0
+"""Height in CSS pixels that a reader sees first."""
+
+
+def appearance(nodes: Nodes, geometry: Geometry, found: Sequence[Candidate]) -> NDArray[np.float32]:
+    """Shape (candidates, :data:`APPEARANCE_NAMES`)."""
+    boxes = geometry.boxes
+    width, height = (max(1.0, side) for side in geometry.page_size)
+    sizes = np.array([_number(row[_FONT_SIZE]) for row in geometry.style_table] or [0.0], dtype=np.float32)
+    bold = np.array([_number(row[_FONT_WEIGHT]) >= 600 for row in geometry.style_table] or [False])
+    shown = nodes.shown
+    rows = np.zeros((len(found), len(APPEARANCE_NAMES)), dtype=np.float32)
+    for k, candidate in enumerate(found):
+        record = _union(boxes[candidate.firsts], boxes[candidate.lasts])
+        there = (record[:, 2] > record[:, 0]) & (record[:, 3] > record[:, 1])
+        rows[k, 15] = 1 - there.mean()
+        if not there.any():
+            continue
+        record = record[there]
+        left, top, right, bottom = record[:, 0], record[:, 1], record[:, 2], record[:, 3]
+        wide, high = right - left, bottom - top
+        area = float((wide * high).sum())
+        around = np.float32((right.max() - left.min()) * (bottom.max() - top.min()))
+        opening = geometry.styles[shown[np.minimum(candidate.spans[:, 0], len(shown) - 1)]]
+        font = sizes[opening] / max(1.0, geometry.base_font_size)
+        gaps = np.diff(np.sort(top))
+        rows[k] = (
+            area / (width * height), wide.mean() / width, np.log1p(high.mean()), left.min() / width, top.min() / height,
+            right.max() / width, abs((left.min() + right.max()) / 2 - width / 2) / width, area / max(np.float32(1), around),
+            np.log(len(np.unique(np.round(left / 8)))+ 1), _variation(wide), _variation(high), _variation(gaps),
+            font.mean(), font.std(), bold[opening].mean(), rows[k, 15], np.log1p((top < _WINDOW).sum()),
+        )  # fmt: skip
+    return rows
+
+
+def _union(first: NDArray[np.float32], last: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Left, top, right, bottom of two boxes together; of one alone where the other has no area."""
+    edges = [np.concatenate((box[:, :2], box[:, :2] + box[:, 2:]), axis=1) for box in (first, last)]
+    empty = [(box[:, 2:] <= 0).any(axis=1) for box in (first, last)]
+    low = np.minimum(edges[0], edges[1])[:, :2]
+    high = np.maximum(edges[0], edges[1])[:, 2:]
+    both: NDArray[np.float32] = np.concatenate((low, high), axis=1)
+    both[empty[1]] = edges[0][empty[1]]
+    both[empty[0]] = edges[1][empty[0]]
+    return both
+
+
+def _variation(values: NDArray[np.float32]) -> float:
+    return float(values.std() / (abs(values.mean()) + 1)) if len(values) else 0.0
+
+
+def _number(value: str) -> float:
+    """The number at the beginning of a CSS value: ``16px``, ``700``; 0 of anything else."""
+    digits = value.removesuffix("px")
+    try:
+        number = float(digits)
+    except ValueError:
+        return 0.0
+    return min(max(number, 0.0), _LARGEST) if number == number else 0.0
+
+
+# --- record features ------------------------------------------------------------------------------
+# How a single record of a chosen set stands among the others: for leaving out advertisements, notices and rows of controls.
+#
+# Every figure compares the record with its set (median, mean shape, most frequent class), so that it means the same on every
+# page.
+
+_COMPARED = (
+    "chars",
+    "texts",
+    "links",
+    "images",
+    "headings",
+    "heading_links",
+    "controls",
+    "dates",
+    "long_chars",
+    "link_chars",
+    "digits",
+)
+RECORD_NAMES: tuple[str, ...] = (
+    *(f"{name}_more" for name in _COMPARED), *(f"{name}_here" for name in _COMPARED),
+    *(f"{name}_usual" for name in _COMPARED),
+    "likeness", "usual_likeness", "same_class", "usual_class", "same_tag", "first", "last", "place", "records",
+    *(f"own_{name}" for name in WORDS), *(f"in_{name}" for name in WORDS), *(f"in_{name}_usual" for name in WORDS),
+)  # fmt: skip
+
+
+def record_features(columns: Columns, counts: NodeCounts, candidate: Candidate) -> NDArray[np.float32]:
+    """Shape (records, :data:`RECORD_NAMES`)."""
+    nodes = columns.nodes
+    stats = counts.of(candidate.firsts, nodes.ends[candidate.lasts].astype(np.int64))
+    n = len(candidate)
+    figures = np.log1p(stats[:, [COLUMN[name] for name in _COMPARED]])
+    usual = np.median(figures, axis=0)
+    shapes = stats[:, len(COUNTED) :]
+    unit = shapes / (np.sqrt((shapes * shapes).sum(axis=1)) + 1e-6)[:, None]
+    mean = unit.mean(axis=0)
+    likeness = unit @ (mean / (np.sqrt(mean @ mean) + 1e-6))
+    classes = np.array(columns.signatures[1])[candidate.firsts]
+    tags = np.array(columns.signatures[0])[candidate.firsts]
+    same_class, share = _same(classes)
+    same_tag, _ = _same(tags)
+    place = np.arange(n)
+    inside = (stats[:, COLUMN["in_result"] : len(COUNTED)] > 0).astype(np.float32)
+    alone = np.stack(
+        (likeness, np.full(n, np.median(likeness)), same_class, np.full(n, share), same_tag, place == 0, place == n - 1,
+         place / n, np.full(n, np.log(n))), axis=1,
+    )  # fmt: skip
+    matrix = np.concatenate(
+        (figures - usual, figures, np.tile(usual, (n, 1)), alone, counts.own[candidate.firsts], inside,
+         np.tile(inside.mean(axis=0), (n, 1))), axis=1,
+    )  # fmt: skip
+    found: NDArray[np.float32] = matrix.astype(np.float32)
+    return found
+
+
+def _same(numbers: NDArray[np.int64]) -> tuple[NDArray[np.bool_], float]:
+    """Whether each is the most frequent number, and its share."""
+    values, counts = np.unique(numbers, return_counts=True)
+    return numbers == values[counts.argmax()], float(counts.max() / len(numbers))

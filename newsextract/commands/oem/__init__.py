@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from newsextract.commands.group import add_group
+from newsextract.commands.common import add_group
 from newsextract.commands.oem import check, draft, learn, query, run
 
 _MODULES = (run, draft, learn, check, query)

@@ -9,16 +9,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from newsextract.commands.oem.following import NOT_FOLLOWED, Follower, add_following, nothing
-from newsextract.commands.oem.given import PAGE_HELP, addresses, page_of, unfit
-from newsextract.commands.output import check_output, write_text
-from newsextract.commands.record_table import printable
+from newsextract.commands.common import check_output, printable, write_text
+from newsextract.commands.oem.given import (
+    NOT_FOLLOWED,
+    PAGE_HELP,
+    Follower,
+    add_following,
+    addresses,
+    nothing,
+    page_of,
+    unfit,
+)
 from newsextract.errors import DataError, NewsextractError
-from newsextract.oem import Format, LineFit, Result, load_format
-from newsextract.oem import run as interpret
-from newsextract.oem.counts import PageCounts, count_page, counts_from_json, counts_json
-from newsextract.oem.drift import warnings
-from newsextract.oem.files import dumped
+from newsextract.wrappers import Format, LineFit, Result, load_format
+from newsextract.wrappers import run as interpret
+from newsextract.wrappers.drift import PageCounts, count_page, counts_from_json, counts_json, warnings
+from newsextract.wrappers.objects import dumped
 
 _EXAMPLES = """examples:
   newsextract oem check proceedings.oem 1997.html 1998.html

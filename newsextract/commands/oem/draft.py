@@ -6,12 +6,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from newsextract.commands.common import check_output, printable, write_text
 from newsextract.commands.oem.given import PAGE_HELP, unfit
-from newsextract.commands.output import check_output, write_text
 from newsextract.commands.pages import read_page
-from newsextract.commands.record_table import printable
-from newsextract.oem import parse_format
-from newsextract.oem.drafting import draft
+from newsextract.wrappers import parse_format
+from newsextract.wrappers.draft import draft
 
 _EXAMPLES = """examples:
   newsextract oem draft proceedings.html -o proceedings.oem

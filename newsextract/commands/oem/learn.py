@@ -6,12 +6,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from newsextract.commands.common import check_output, print_text, write_text
 from newsextract.commands.oem.given import PAGE_HELP, unfit
-from newsextract.commands.output import check_output, print_text, write_text
 from newsextract.commands.pages import read_page
 from newsextract.errors import DataError, UsageError
-from newsextract.oem.learn import learn
-from newsextract.oem.learning.examples import of_file, of_marks, of_records
+from newsextract.wrappers.learn import learn, of_file, of_marks, of_records
 
 _EXAMPLES = """examples:
   newsextract oem learn papers.html --mark 'title=If at first you see' --mark 'title=Agents that talk'

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from newsextract.commands.record_table import printable
+from newsextract.commands.common import printable
 from newsextract.errors import DataError
-from newsextract.oem.files import dumped, read_objects
+from newsextract.wrappers.objects import dumped, read_objects
 
 _EXAMPLES = """examples:
   newsextract oem query objects.json "find('paper')[?has(author, 'Kentaro Toyama')].title" --format lines
@@ -43,7 +43,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the answer; exit code 1 if there is none."""
-    from newsextract.oem.query import answer  # jmespath takes 20 ms, which no other command should pay
+    from newsextract.wrappers.query import answer  # jmespath takes 20 ms, which no other command should pay
 
     found = answer(arguments.expression, read_objects(_data(arguments.file), arguments.file))
     if arguments.format == "json":

@@ -11,16 +11,24 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from newsextract.commands.oem.following import NOT_FOLLOWED, Follower, add_following, nothing
-from newsextract.commands.oem.given import PAGE_HELP, addresses, labels, named_holes, page_of, unfit
-from newsextract.commands.output import check_output, write_text
-from newsextract.commands.record_table import printable, record_table
+from newsextract.commands.common import check_output, printable, record_table, write_text
+from newsextract.commands.oem.given import (
+    NOT_FOLLOWED,
+    PAGE_HELP,
+    Follower,
+    add_following,
+    addresses,
+    labels,
+    named_holes,
+    nothing,
+    page_of,
+    unfit,
+)
 from newsextract.errors import UsageError
-from newsextract.oem import Format, OEMObject, Result, load_format
-from newsextract.oem import run as interpret
-from newsextract.oem.files import dumped, root_json
-from newsextract.oem.records import flatten, plain
-from newsextract.record import Item, Record
+from newsextract.results import Item, Record
+from newsextract.wrappers import Format, OEMObject, Result, load_format
+from newsextract.wrappers import run as interpret
+from newsextract.wrappers.objects import dumped, flatten, plain, root_json
 
 _EXAMPLES = """examples:
   newsextract oem run proceedings.oem

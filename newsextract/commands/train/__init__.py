@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from newsextract.commands.group import add_group
+from newsextract.commands.common import add_group
 from newsextract.commands.train import combined, kinds, node_attributes, thresholds, value_filter, visual_blocks
 
 _MODULES = (thresholds, node_attributes, value_filter, combined, kinds, visual_blocks)

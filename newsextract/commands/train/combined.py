@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.algorithms.combined import model
-from newsextract.commands.output import check_output
+from newsextract.commands.common import check_output
 from newsextract.commands.train.options import add_exclude_fold, add_exclude_source, without_sources
-from newsextract.evaluation import datasets
+from newsextract.lab import datasets
 
 _EXAMPLES = """\
 examples:
@@ -48,13 +48,13 @@ def run(arguments: argparse.Namespace) -> int:
     :raises UsageError: no page comes from a source that is to be left out.
     :raises MissingExtra: jax, optax or scikit-learn is not installed.
     """
-    from newsextract.algorithms.combined.training import recipe  # reason: needs jax, which other commands do not
+    from newsextract.lab import train_combined  # reason: needs jax, which other commands do not
 
     check_output(arguments.output)
     pages = [page for page in datasets.load(arguments.directories) if page.fold not in arguments.exclude_fold]
     pages = without_sources(pages, arguments.exclude_source)
     told = _Told()
-    trained = recipe.train(list(recipe.examples(pages, told)), told, seed=arguments.seed)
+    trained = train_combined.train(list(train_combined.examples(pages, told)), told, seed=arguments.seed)
     card = {
         "data": [path.resolve().name for path in arguments.directories],
         "folds": sorted({page.fold for page in pages}),
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         "pages": trained.pages,
         "judged_pages": trained.judged_pages,
         "sites": trained.sites,
-        "members": recipe.MEMBERS,
+        "members": train_combined.MEMBERS,
         "seed": arguments.seed,
     }
     model.save(arguments.output, trained.arrays, card)

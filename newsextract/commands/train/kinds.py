@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from newsextract.commands.output import check_output
+from newsextract.commands.common import check_output
 from newsextract.commands.train.options import add_exclude_fold, add_exclude_source, without_sources
-from newsextract.evaluation import datasets, record_datasets
-from newsextract.kinds import judge
+from newsextract.discovery import kinds
+from newsextract.lab import datasets
 
 if TYPE_CHECKING:
-    from newsextract.kinds.training import Fitted, KindExample
+    from newsextract.lab.train_kinds import FittedKinds, KindExample
 
 _EXAMPLES = """\
 examples:
@@ -51,21 +51,21 @@ def run(arguments: argparse.Namespace) -> int:
     :raises UsageError: no page comes from a source that is to be left out.
     :raises MissingExtra: scikit-learn is not installed.
     """
-    from newsextract.kinds import training  # reason: needs scikit-learn, which other commands do not
+    from newsextract.lab import train_kinds  # reason: needs scikit-learn, which other commands do not
 
     check_output(arguments.output)
     pages = [page for page in datasets.load(arguments.directories) if page.fold not in arguments.exclude_fold]
     pages = without_sources(pages, arguments.exclude_source)
-    found = record_datasets.load(arguments.records) if arguments.records else []
+    found = datasets.load_records(arguments.records) if arguments.records else []
     lists = [page for page in found if page.fold not in arguments.exclude_fold]
-    given = list(training.examples(pages, lists, _report_reading))
-    fitted = training.train(given)
+    given = list(train_kinds.examples(pages, lists, _report_reading))
+    fitted = train_kinds.train(given)
     card = {
         "data": [path.resolve().name for path in (*arguments.directories, *filter(None, [arguments.records]))],
         "pages": len(given),
         "sites": len({example.site for example in given}),
     }
-    judge.save(arguments.output, fitted.model, card)
+    kinds.save(arguments.output, fitted.model, card)
     sys.stdout.write("\n".join(_lines(given, fitted)) + f"\nwritten to {arguments.output}\n")
     return 0
 
@@ -76,7 +76,7 @@ def _report_reading(what: str, done: int, total: int) -> None:
         sys.stderr.flush()
 
 
-def _lines(given: Sequence[KindExample], fitted: Fitted) -> list[str]:
+def _lines(given: Sequence[KindExample], fitted: FittedKinds) -> list[str]:
     """The table of what was found on unseen sites: by kind where the truth names it, else articles and pages of records."""
     least = fitted.model.least_article
     lines = [f"{len(fitted.model.words)} words, an article from {least:.3f} on", ""]
@@ -86,7 +86,7 @@ def _lines(given: Sequence[KindExample], fitted: Fitted) -> list[str]:
         rows = [i for i, example in enumerate(given) if example.fold in folds]
         stated = [i for i in rows if given[i].is_stated]
         groups: dict[str, list[int]] = {
-            name: [i for i in stated if given[i].kind == number] for number, name in enumerate(judge.KINDS)
+            name: [i for i in stated if given[i].kind == number] for number, name in enumerate(kinds.KINDS)
         }
         groups["others"] = [i for i in stated if given[i].kind]
         groups["older articles"] = [i for i in rows if not given[i].is_stated and not given[i].kind]
@@ -94,8 +94,8 @@ def _lines(given: Sequence[KindExample], fitted: Fitted) -> list[str]:
         for name, own in groups.items():
             if not own:
                 continue
-            found = [judge.judged(fitted.unseen[i], least, given[i].signs.named()) for i in own]
-            true = [judge.KINDS[given[i].kind] for i in own]
+            found = [kinds.judged(fitted.unseen[i], least, given[i].signs.named()) for i in own]
+            true = [kinds.KINDS[given[i].kind] for i in own]
             told = np.mean([not kind.is_article for kind in found])
             decided = [kind.kind is not None for kind in found]
             right = [kind.kind == wanted for kind, wanted in zip(found, true, strict=True)]

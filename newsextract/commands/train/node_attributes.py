@@ -9,14 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from newsextract.algorithms.node_attributes import fitting, thresholds
-from newsextract.algorithms.node_attributes.leaf_filter import Limits
-from newsextract.commands.output import check_output
+from newsextract.algorithms import node_attributes
+from newsextract.algorithms.node_attributes import LeafLimits
+from newsextract.commands.common import check_output
 from newsextract.commands.train.options import add_exclude_fold
-from newsextract.evaluation.datasets import TruthPage, load, read
-from newsextract.page import Page
-from newsextract.progress import Progress
-from newsextract.snapshot import Snapshot
+from newsextract.lab import train_thresholds
+from newsextract.lab.datasets import TruthPage, load, read
+from newsextract.page.page import Page
+from newsextract.page.snapshot import Snapshot
+from newsextract.progress import ProgressLine
 
 _EXAMPLES = """\
 examples:
@@ -65,17 +66,17 @@ def run(arguments: argparse.Namespace) -> int:
     """
     check_output(arguments.output)
     tuned = arguments.preset == "default"
-    samples: dict[int, list[fitting.Sample]] = {}
+    samples: dict[int, list[train_thresholds.Sample]] = {}
     for page, truth in _pages(arguments.directories, set(arguments.exclude_fold), arguments.snapshots):
-        sample = fitting.sample(page, truth, boilerplate=tuned)
+        sample = train_thresholds.sample(page, truth, boilerplate=tuned)
         if sample.true and len(sample.grams):
             samples.setdefault(truth.fold, []).append(sample)
     everything = [sample for fold in sorted(samples) for sample in samples[fold]]
 
-    def by_position(some: list[fitting.Sample]) -> Limits:
-        return fitting.fit(some, container=tuned)[0]
+    def by_position(some: list[train_thresholds.Sample]) -> LeafLimits:
+        return train_thresholds.fit(some, container=tuned)[0]
 
-    position, f1 = fitting.fit(everything, container=tuned)
+    position, f1 = train_thresholds.fit(everything, container=tuned)
     validated = _cross_validated(samples, by_position, list)
     fusion = sum(sample.fusion_rate for sample in everything) / len(everything)
     card: dict[str, str | int | float] = {
@@ -88,24 +89,26 @@ def run(arguments: argparse.Namespace) -> int:
         "fusion_rate": round(fusion, 4),
     }
     if arguments.snapshots is None:
-        boxes = replace(thresholds.shipped(arguments.preset).boxes, **_densities(position))
+        boxes = replace(node_attributes.shipped(arguments.preset).boxes, **_densities(position))
     else:
-        boxes, f1 = fitting.fit_boxes(everything, position)
+        boxes, f1 = train_thresholds.fit_boxes(everything, position)
         rendered = {fold: found for fold, some in samples.items() if (found := [s for s in some if s.drawn is not None])}
-        validated = _cross_validated(rendered, lambda some: fitting.fit_boxes(some, by_position(some))[0], fitting.rendered)
+        validated = _cross_validated(
+            rendered, lambda some: train_thresholds.fit_boxes(some, by_position(some))[0], train_thresholds.rendered
+        )
         card |= {
             "rendered_pages": sum(map(len, rendered.values())),
             "boxes_fitted_f1": round(f1, 4),
             **({} if validated is None else {"boxes_cross_validated_f1": round(validated, 4)}),
         }
-    fitted = thresholds.Fitted(position, boxes)
-    thresholds.write(arguments.output, fitted, card)
+    fitted = node_attributes.Fitted(position, boxes)
+    node_attributes.write(arguments.output, fitted, card)
     lines = [f"{key:24} {value}" for key, value in [*card.items(), *fitted.numbers.items()]]
     sys.stdout.write("\n".join(lines) + f"\nwritten to {arguments.output}\n")
     return 0
 
 
-def _densities(limits: Limits) -> dict[str, float]:
+def _densities(limits: LeafLimits) -> dict[str, float]:
     return {"delta1": limits.delta1, "delta2": limits.delta2, "container": limits.container}
 
 
@@ -113,7 +116,7 @@ def _pages(directories: list[Path], excluded: set[int], snapshots: Path | None) 
     """The pages with a truth text, without those of excluded folds; rendered where there is a snapshot."""
     for directory in directories:
         chosen = [truth for truth in load([directory]) if truth.text and truth.fold not in excluded]
-        progress = Progress(directory.name, sys.stderr)
+        progress = ProgressLine(directory.name, sys.stderr)
         for done, truth in enumerate(chosen, 1):
             file = snapshots / f"{truth.id}.snapshot" if snapshots is not None else None
             if file is not None and file.is_file():
@@ -125,9 +128,9 @@ def _pages(directories: list[Path], excluded: set[int], snapshots: Path | None) 
 
 
 def _cross_validated(
-    samples: dict[int, list[fitting.Sample]],
-    fit: Callable[[list[fitting.Sample]], Limits],
-    judged: Callable[[list[fitting.Sample]], list[fitting.Sample]],
+    samples: dict[int, list[train_thresholds.Sample]],
+    fit: Callable[[list[train_thresholds.Sample]], LeafLimits],
+    judged: Callable[[list[train_thresholds.Sample]], list[train_thresholds.Sample]],
 ) -> float | None:
     """Mean over folds, by pages, of the F1 on a fold of limits fitted on the others; None with a single fold.
 
@@ -138,5 +141,5 @@ def _cross_validated(
     total = 0.0
     for fold, own in samples.items():
         others = [sample for other, some in samples.items() if other != fold for sample in some]
-        total += len(own) * fitting.score(judged(own), fit(others))
+        total += len(own) * train_thresholds.score(judged(own), fit(others))
     return total / sum(map(len, samples.values()))

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from newsextract.errors import UsageError
-from newsextract.evaluation.datasets import FOLDS, TruthPage
+from newsextract.lab.datasets import FOLDS, TruthPage
 
 
 def add_exclude_source(parser: argparse.ArgumentParser) -> None:

@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from newsextract import algorithms
-from newsextract.algorithms.page_segmentation import PageSegmentation, PageSegmentationParams, thresholds, training
-from newsextract.commands.output import check_output
+from newsextract.algorithms import page_segmentation
+from newsextract.algorithms.page_segmentation import PageSegmentation, PageSegmentationParams
+from newsextract.commands.common import check_output
 from newsextract.commands.pages import body_of
 from newsextract.commands.train.options import add_exclude_fold
 from newsextract.errors import DataError
-from newsextract.evaluation import datasets
-from newsextract.page import MAX_BYTES, Page
-from newsextract.progress import Progress
+from newsextract.lab import datasets, train_thresholds
+from newsextract.page.page import MAX_BYTES, Page
+from newsextract.progress import ProgressLine
 
 _EXAMPLES = """\
 examples:
@@ -52,8 +53,14 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     add("-o", "--output", metavar="FILE", type=Path, required=True, help="the thresholds file to write")
     presets = list(algorithms.spec("page_segmentation").presets)
     add("--preset", choices=presets, default="default", help="the preset that the thresholds are for (default: default)")
-    add("--clusters", metavar="N", type=_clusters, default=training.CLUSTERS, help="clusters of the k-means (default: 3)")
-    add("--seed", metavar="N", type=_seed, default=training.SEED, help="seed of the k-means (default: 1)")
+    add(
+        "--clusters",
+        metavar="N",
+        type=_clusters,
+        default=train_thresholds.CLUSTERS,
+        help="clusters of the k-means (default: 3)",
+    )
+    add("--seed", metavar="N", type=_seed, default=train_thresholds.SEED, help="seed of the k-means (default: 1)")
     add(
         "--quantile",
         metavar="Q",
@@ -72,14 +79,14 @@ def run(arguments: argparse.Namespace) -> int:
     """
     check_output(arguments.output)
     params = algorithms.make_params("page_segmentation", {"preset": arguments.preset})
-    trained: list[training.PageThresholds] = []
+    trained: list[train_thresholds.PageThresholds] = []
     rows: list[str] = []
     files = _files(arguments.pages, arguments.exclude_fold)
     for path, body in _bodies(files, "train thresholds"):
         page = (
             None
             if len(body) > MAX_BYTES
-            else training.train_page(Page(body).dom, params, clusters=arguments.clusters, seed=arguments.seed)
+            else train_thresholds.train_page(Page(body).dom, params, clusters=arguments.clusters, seed=arguments.seed)
         )
         if page is None:
             rows.append(f"{'-':>9} {'-':>12} {'-':>10} {'-':>10}  {path}: left out, no text or too large")
@@ -88,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
             rows.append(_row(page.clusters, page, str(path)))
     if not trained:
         raise DataError(f"none of the {len(rows)} pages has text to train on; give pages of the kind to be extracted")
-    length, noise, frequency = training.combine(trained, arguments.quantile)
+    length, noise, frequency = train_thresholds.combine(trained, arguments.quantile)
     card: dict[str, str | int] = {
         "pages": len(trained),
         "clusters": arguments.clusters,
@@ -97,10 +104,10 @@ def run(arguments: argparse.Namespace) -> int:
         "over_pages": f"quantile {arguments.quantile:g}" if arguments.quantile else "minimum",
         "data": _data(arguments.pages, arguments.exclude_fold),
     }
-    numbers = dict(zip(thresholds.NUMBERS, (length, noise, frequency), strict=True))
+    numbers = dict(zip(page_segmentation.NUMBERS, (length, noise, frequency), strict=True))
     good = _satisfied(files, replace(params, thresholds="", **numbers))
-    result = thresholds.Thresholds(length, noise, frequency, card | {"satisfied": good})
-    thresholds.write(arguments.output, result)
+    result = page_segmentation.SegmentationThresholds(length, noise, frequency, card | {"satisfied": good})
+    page_segmentation.write(arguments.output, result)
     _show(rows, result, arguments.output)
     sys.stdout.write(f"{good} of {len(trained)} of these pages have a cluster that satisfies these thresholds\n")
     if 2 * good < len(trained):
@@ -120,7 +127,7 @@ def _satisfied(files: Sequence[Path], params: PageSegmentationParams) -> int:
     return good
 
 
-def _show(rows: Sequence[str], result: thresholds.Thresholds, output: Path) -> None:
+def _show(rows: Sequence[str], result: page_segmentation.SegmentationThresholds, output: Path) -> None:
     lines = [f"{'clusters':>9} {'Length':>12} {'B_n %':>10} {'frequency':>10}  page", *rows[:_ROWS]]
     if len(rows) > _ROWS:
         lines.append(f"… and {len(rows) - _ROWS} more pages")
@@ -128,7 +135,9 @@ def _show(rows: Sequence[str], result: thresholds.Thresholds, output: Path) -> N
     sys.stdout.write("\n".join(lines) + f"\nwritten to {output}\n")
 
 
-def _row(clusters: int | str, page: training.PageThresholds | thresholds.Thresholds, name: str) -> str:
+def _row(
+    clusters: int | str, page: train_thresholds.PageThresholds | page_segmentation.SegmentationThresholds, name: str
+) -> str:
     numbers = f"{page.length_threshold:12.2f} {page.bn_threshold:10.2f} {page.frequency_threshold:10.2f}"
     return f"{clusters:>9} {numbers}  {name}"
 
@@ -152,7 +161,7 @@ def _files(paths: Sequence[Path], excluded: Sequence[int]) -> list[Path]:
 
 
 def _bodies(files: Sequence[Path], what: str) -> Iterator[tuple[Path, bytes]]:
-    progress = Progress(what, sys.stderr)
+    progress = ProgressLine(what, sys.stderr)
     for done, path in enumerate(files, 1):
         yield path, _read(path)
         progress.update(done, len(files))

@@ -8,15 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from newsextract.commands.output import check_output
+from newsextract.algorithms.value_filter import ValueFilter
+from newsextract.commands.common import check_output
 from newsextract.commands.train.options import add_exclude_fold
 from newsextract.errors import DataError, UsageError
-from newsextract.evaluation.datasets import FOLDS as DATA_FOLDS
-from newsextract.progress import Progress
-from newsextract.value_filter import labels, training
-from newsextract.value_filter.labelled import CLASSES, Labelled, read_labelled
-from newsextract.value_filter.model import ValueFilter
-from newsextract.value_filter.training import Options
+from newsextract.lab import train_value_filter
+from newsextract.lab.datasets import FOLDS as DATA_FOLDS
+from newsextract.lab.train_value_filter import CLASSES, LabelledText, TrainingOptions, read_labelled
+from newsextract.progress import ProgressLine
 
 _EXAMPLES = """\
 examples:
@@ -46,8 +45,20 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     add("--from-articles", metavar="DIR", nargs="+", type=Path, default=[], help="derive labels from data sets with truth")
     add_exclude_fold(parser)
     add("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
-    add("--features", metavar="N", type=_number(1, 100_000), default=training.FEATURES, help="words of a part (%(default)s)")
-    add("--folds", metavar="K", type=_number(2, 100), default=training.FOLDS, help="of the cross-validation (%(default)s)")
+    add(
+        "--features",
+        metavar="N",
+        type=_number(1, 100_000),
+        default=train_value_filter.FEATURES,
+        help="words of a part (%(default)s)",
+    )
+    add(
+        "--folds",
+        metavar="K",
+        type=_number(2, 100),
+        default=train_value_filter.FOLDS,
+        help="of the cross-validation (%(default)s)",
+    )
     add("--prior", choices=("balanced", "counted"), default="balanced", help="class probabilities (%(default)s)")
     add("--words-only", action="store_true", help="without marks of length: the paper's features alone")
 
@@ -62,13 +73,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.exclude_fold and not arguments.from_articles:
         raise UsageError("--exclude-fold goes with --from-articles: labelled texts have no folds")
     check_output(arguments.output)
-    training.require_scikit_learn()
-    options = Options(arguments.features, arguments.folds, arguments.prior, not arguments.words_only)
+    train_value_filter.require_scikit_learn()
+    options = TrainingOptions(arguments.features, arguments.folds, arguments.prior, not arguments.words_only)
     if arguments.from_articles:
         model = _from_articles(arguments, options)
     else:
         items = [item for path in arguments.labelled for item in read_labelled(path)]
-        model = training.train(items, options, data=" ".join(path.name for path in arguments.labelled))
+        model = train_value_filter.train(items, options, data=" ".join(path.name for path in arguments.labelled))
     model.save(arguments.output)
     sys.stdout.write(f"{summary(model)}written to {arguments.output} ({arguments.output.stat().st_size:,} bytes)\n")
     return 0
@@ -97,29 +108,29 @@ def summary(model: ValueFilter) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _from_articles(arguments: argparse.Namespace, options: Options) -> ValueFilter:
+def _from_articles(arguments: argparse.Namespace, options: TrainingOptions) -> ValueFilter:
     excluded = frozenset(arguments.exclude_fold)
     folds = frozenset(range(DATA_FOLDS)) - excluded
     items = _texts(arguments.from_articles, folds)
     if not items:
         raise DataError("no labelled block is left; give data sets with true texts, or exclude fewer folds")
     sys.stderr.write(f"training on {len(items):,} texts\n")
-    model = training.train(items, options, data=" ".join(path.resolve().name for path in arguments.from_articles))
+    model = train_value_filter.train(items, options, data=" ".join(path.resolve().name for path in arguments.from_articles))
     card: dict[str, Any] = {**model.card, "data_folds": sorted(folds)}
     if excluded:
         others = _texts(arguments.from_articles, excluded)
-        card["left_out"] = {"data_folds": sorted(excluded), **training.evaluate(model, others)}
+        card["left_out"] = {"data_folds": sorted(excluded), **train_value_filter.evaluate(model, others)}
     return replace(model, card=card)
 
 
-def _texts(directories: list[Path], folds: frozenset[int]) -> list[Labelled]:
-    opened: list[Progress] = []
+def _texts(directories: list[Path], folds: frozenset[int]) -> list[LabelledText]:
+    opened: list[ProgressLine] = []
 
-    def progress(name: str) -> labels.Progress:
-        opened.append(Progress(name, sys.stderr))
+    def progress(name: str) -> train_value_filter.Progress:
+        opened.append(ProgressLine(name, sys.stderr))
         return opened[-1].update
 
-    items = labels.labelled_texts(directories, folds, progress)
+    items = train_value_filter.labelled_texts(directories, folds, progress)
     for shown in opened:
         shown.close()
     return items

@@ -7,13 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from newsextract.algorithms.visual_blocks import model
-from newsextract.algorithms.visual_blocks.training import fit, recipe
-from newsextract.commands.output import check_output
+from newsextract.algorithms.visual_blocks import algorithm
+from newsextract.commands.common import check_output
 from newsextract.commands.train.options import add_exclude_fold
 from newsextract.errors import UsageError
-from newsextract.evaluation import record_datasets
-from newsextract.progress import Progress
+from newsextract.lab import datasets, train_visual_blocks
+from newsextract.progress import ProgressLine
 
 _EXAMPLES = """\
 examples:
@@ -60,21 +59,21 @@ def run(arguments: argparse.Namespace) -> int:
     pages = [
         (page, folder / f"{page.id}.snapshot")
         for directory, folder in zip(arguments.directories, arguments.snapshots, strict=True)
-        for page in record_datasets.load(directory)
+        for page in datasets.load_records(directory)
         if page.fold not in arguments.exclude_fold
     ]
-    progress = Progress("reading pages", sys.stderr)
-    judges = recipe.train(pages, progress.update, arguments.seed)
+    progress = ProgressLine("reading pages", sys.stderr)
+    judges = train_visual_blocks.train(pages, progress.update, arguments.seed)
     progress.close()
     card = {
         "data": [directory.resolve().name for directory in arguments.directories],
         "folds": sorted({page.fold for page, _ in pages}),
         "pages": len(pages),
         "sites": len({page.site for page, _ in pages}),
-        "members": fit.MEMBERS,
+        "members": train_visual_blocks.MEMBERS,
         "seed": arguments.seed,
     }
-    model.save(arguments.output, judges, card)
+    algorithm.save(arguments.output, judges, card)
     lines = [f"{key:14} {value}" for key, value in card.items()]
     sys.stdout.write("\n".join(lines) + f"\nwritten to {arguments.output} ({arguments.output.stat().st_size:,} bytes)\n")
     return 0

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.algorithms.combined.choice import choose, limit, with_code, with_parts
-from newsextract.algorithms.combined.confidence import NAMES, confidence, signs
-from newsextract.algorithms.combined.stated_title import stated_title
-from newsextract.dom import read_dom
+from newsextract.algorithms.combined.algorithm import stated_title
+from newsextract.algorithms.combined.choice import CONFIDENCE_NAMES, choose, confidence, limit, signs, with_code, with_parts
+from newsextract.page.dom import read_dom
 
 SOME = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
@@ -64,16 +63,16 @@ def test_furniture_alone_is_no_text_for_precision():
 def test_signs_are_finite_and_confidence_is_a_probability(values: list[float]):
     probabilities = np.array(values)
     found = signs(probabilities, np.ones(len(values)), np.array([int(probabilities.argmax())]))
-    assert found.shape == (len(NAMES),)
+    assert found.shape == (len(CONFIDENCE_NAMES),)
     assert np.isfinite(found).all()
-    assert 0 <= confidence(found, np.ones(len(NAMES) + 1, dtype=np.float32)) <= 1
+    assert 0 <= confidence(found, np.ones(len(CONFIDENCE_NAMES) + 1, dtype=np.float32)) <= 1
 
 
 def test_doubt_and_what_is_left_out_show_in_the_signs():
     sizes, chosen = np.full(6, 100.0), np.array([1, 2, 4])
     clear = signs(np.array([0.0, 1, 1, 0, 1, 0]), sizes, chosen)
     doubtful = signs(np.array([0.4, 0.6, 1, 0.4, 1, 0.45]), sizes, chosen)
-    at = {name: i for i, name in enumerate(NAMES)}
+    at = {name: i for i, name in enumerate(CONFIDENCE_NAMES)}
     for name in ("error", "doubt", "before", "behind"):
         assert doubtful[at[name]] > clear[at[name]]
     assert doubtful[at["weakest"]] < clear[at["weakest"]]

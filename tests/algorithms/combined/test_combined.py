@@ -12,20 +12,24 @@ from hypothesis import strategies as st
 
 from newsextract import Page, extract
 from newsextract.algorithms import make_params
-from newsextract.algorithms.combined import Combined, CombinedParams, model, second_opinion
-from newsextract.algorithms.combined.characters import characters
-from newsextract.algorithms.combined.confidence import NAMES as SIGNS
-from newsextract.algorithms.combined.element_features import element_columns, kinds
-from newsextract.algorithms.combined.features import block_features, names
-from newsextract.algorithms.combined.group_features import NAMES as GROUP_NAMES
-from newsextract.algorithms.combined.group_features import group_features
-from newsextract.algorithms.combined.kind_choice import KindChoice
-from newsextract.algorithms.combined.network import DILATIONS, network
-from newsextract.algorithms.combined.second_opinion import NAMES as SECOND
-from newsextract.algorithms.combined.text_features import NAMES as TEXT_NAMES
-from newsextract.algorithms.combined.text_features import text_features
-from newsextract.dom import read_dom
+from newsextract.algorithms.combined import Combined, CombinedParams, choice, model
+from newsextract.algorithms.combined.choice import CONFIDENCE_NAMES as SIGNS
+from newsextract.algorithms.combined.choice import SECOND_OPINION_NAMES as SECOND
+from newsextract.algorithms.combined.choice import KindChoice
+from newsextract.algorithms.combined.features import NAMES as GROUP_NAMES
+from newsextract.algorithms.combined.features import (
+    TEXT_NAMES,
+    block_features,
+    characters,
+    element_columns,
+    group_features,
+    kinds,
+    names,
+    text_features,
+)
+from newsextract.algorithms.combined.model import DILATIONS, network
 from newsextract.errors import DataError, ParameterError
+from newsextract.page.dom import read_dom
 from tests.examples import examples
 
 SENTENCE = "The ferry to the outer islands left an hour late on Monday, because the crew was still in the village hall. "
@@ -353,14 +357,14 @@ def test_where_it_is_unsure_it_takes_the_text_that_another_algorithm_finds_too()
 
 def test_a_block_that_text_density_takes_needs_less_probability():
     dom = Page(f"<body>{SECTIONS}<footer><p>Imprint</footer></body>".encode()).dom
-    found, figures = second_opinion.fused(dom, np.array([0.9, 0.2, 0.05, 0.01, 0.3]), np.array([0]))
+    found, figures = choice.fused(dom, np.array([0.9, 0.2, 0.05, 0.01, 0.3]), np.array([0]))
     assert found.tolist() == [0, 1], "not the footer, which text_density leaves out"
     assert figures.shape == (len(SECOND),)
 
 
 def test_two_opinions_that_both_find_nothing_give_no_text_and_no_figures():
     dom = Page(b"<body><ul><li><a href=/a>One</a><li><a href=/b>Two</a></ul></body>").dom
-    found, figures = second_opinion.fused(dom, np.array([0.1, 0.01]), np.array([], dtype=np.intp))
+    found, figures = choice.fused(dom, np.array([0.1, 0.01]), np.array([], dtype=np.intp))
     assert (found.tolist(), figures.tolist()) == ([], [])
 
 

@@ -11,19 +11,17 @@ import numpy as np
 import pytest
 
 from newsextract.algorithms.combined import model
-from newsextract.algorithms.combined.choice import choose
+from newsextract.algorithms.combined.choice import candidates, choose
 from newsextract.algorithms.combined.features import block_features
-from newsextract.algorithms.combined.kind_choice import candidates
-from newsextract.algorithms.combined.network import network
-from newsextract.algorithms.combined.training import fit, kind_choice, recipe
-from newsextract.algorithms.combined.training.batches import Example, batches
-from newsextract.algorithms.combined.training.labels import Labels, labels
-from newsextract.algorithms.combined.training.variants import Labelled, columns
+from newsextract.algorithms.combined.model import network
 from newsextract.cli import main
-from newsextract.dom import read_dom
+from newsextract.discovery.kinds import KINDS
 from newsextract.errors import DataError
-from newsextract.evaluation.datasets import load
-from newsextract.kinds.judge import KINDS
+from newsextract.lab import train_combined
+from newsextract.lab.datasets import load
+from newsextract.lab.labels import Labels, labels
+from newsextract.lab.train_combined_pages import Example, Labelled, batches, columns
+from newsextract.page.dom import read_dom
 
 LINES = [f"Boat number {n} came into the harbour at {n} o'clock with its nets full of small herring." for n in range(1, 9)]
 
@@ -89,7 +87,7 @@ def example(number: int, lines: int = 6) -> Example:
 
 def test_batches_hold_every_page_once_and_keep_them_apart():
     examples = [example(n) for n in range(70)]
-    mean, deviation = fit.standard(examples)
+    mean, deviation = train_combined.standard(examples)
     seen = []
     for batch, places in batches(examples, range(70), mean, deviation):
         seen += [index for index, _, _ in places]
@@ -104,18 +102,18 @@ def test_batches_hold_every_page_once_and_keep_them_apart():
 @pytest.mark.slow
 def test_a_fitted_member_tells_story_from_menu_and_numpy_agrees_with_jax():
     examples = [example(n) for n in range(40)]
-    mean, deviation = fit.standard(examples)
-    weights = fit.fit(examples, mean, deviation, seed=1, epochs=60)
-    again = fit.fit(examples, mean, deviation, seed=1, epochs=60)
-    judged = fit.predict(weights, examples, mean, deviation)
+    mean, deviation = train_combined.standard(examples)
+    weights = train_combined.fit(examples, mean, deviation, seed=1, epochs=60)
+    again = train_combined.fit(examples, mean, deviation, seed=1, epochs=60)
+    judged = train_combined.predict(weights, examples, mean, deviation)
     right = np.concatenate([(p > 0.5) == (e.page.labels.wanted > 0.5) for p, e in zip(judged, examples, strict=True)])
     assert right.mean() > 0.95
-    found = network(fit.stacked([weights], mean, deviation))
+    found = network(train_combined.stacked([weights], mean, deviation))
     for own, one in zip(judged, examples, strict=True):
         assert found.probabilities(one.features) == pytest.approx(own, abs=1e-3)
     assert all(
         np.array_equal(a, b)
-        for a, b in zip(*(fit.stacked([w], mean, deviation).values() for w in (weights, again)), strict=True)
+        for a, b in zip(*(train_combined.stacked([w], mean, deviation).values() for w in (weights, again)), strict=True)
     )
 
 
@@ -124,7 +122,7 @@ def test_on_each_page_other_features_are_hidden_the_same_ones_for_all_its_blocks
     words, shares, seen = np.array([0, 1]), [], set()
     for _ in range(60):
         page = np.ones((5, 200), dtype=np.float32)
-        fit.hide(page, words, np.array([-2.0, -2.0], dtype=np.float32), random)
+        train_combined.hide(page, words, np.array([-2.0, -2.0], dtype=np.float32), random)
         assert (page == page[0]).all()
         assert set(np.unique(page[:, 2:])) <= {0.0, 1.0}
         shares.append((page[0, 2:] == 0).mean())
@@ -142,14 +140,14 @@ def test_what_the_teachers_say_of_each_kind_of_page_makes_the_choice_by_kind():
             0.8 if kind == "article" else 0.3
         )  # of other kinds all stays below one half
         unseen.append((replace(one, kind=kind), probabilities))
-    learned = kind_choice.train(list(kind_choice.examples(unseen)))
+    learned = train_combined.train_kind_choice(list(train_combined.kind_examples(unseen)))
     assert learned is not None
     for one, probabilities in unseen[:14]:
         found, figures = candidates(one.page.dom, probabilities, choose(one.page.dom, probabilities))
         best = learned.goodness(figures, np.eye(7)[KINDS.index(one.kind)]).argmax()
         assert one.page.labels.f1(found[best]) == 1.0
     habits = [(replace(one, weight=0.35), probabilities) for one, probabilities in unseen]
-    assert list(kind_choice.examples(habits)) == []
+    assert list(train_combined.kind_examples(habits)) == []
 
 
 def test_the_recipe_needs_whole_texts_of_some_sites():
@@ -157,15 +155,15 @@ def test_the_recipe_needs_whole_texts_of_some_sites():
     known = whole.page.labels
     unknown = replace(whole.page, labels=Labels(known.tokens, np.full_like(known.wanted, np.nan), 0.0))
     with pytest.raises(DataError, match=r"^0 sites have pages with text and a truth"):
-        recipe.train([replace(whole, page=unknown)], lambda what, done, total: None)
+        train_combined.train([replace(whole, page=unknown)], lambda what, done, total: None)
     with pytest.raises(DataError, match=r"^1 sites .* at least 4"):
-        recipe.train([whole, whole], lambda what, done, total: None)
+        train_combined.train([whole, whole], lambda what, done, total: None)
 
 
 @pytest.mark.slow
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    monkeypatch.setattr(fit, "EPOCHS", 2)
-    monkeypatch.setattr(fit.fit, "__kwdefaults__", {**fit.fit.__kwdefaults__, "epochs": 2})
+    monkeypatch.setattr(train_combined, "EPOCHS", 2)
+    monkeypatch.setattr(train_combined.fit, "__kwdefaults__", {**train_combined.fit.__kwdefaults__, "epochs": 2})
     (tmp_path / "pages").mkdir()
     rows = []
     for n in range(8):

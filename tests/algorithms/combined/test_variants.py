@@ -6,18 +6,9 @@ import numpy as np
 import pytest
 
 from newsextract.algorithms.combined.features import block_features
-from newsextract.algorithms.combined.training.labels import Labels
-from newsextract.algorithms.combined.training.variants import (
-    Labelled,
-    _in_sections,
-    columns,
-    graft,
-    grafts,
-    variant,
-    without,
-    wrapped,
-)
-from newsextract.dom import Dom, read_dom
+from newsextract.lab.labels import Labels
+from newsextract.lab.train_combined_pages import Labelled, _in_sections, columns, graft, grafts, variant, without, wrapped
+from newsextract.page.dom import Dom, read_dom
 
 STORY = "The ferry to the northern islands left the harbour on Monday, two days late, with a band on board. "
 COMMENT = "I was there and I can tell you that the band was not as good as the one they had the year before. "

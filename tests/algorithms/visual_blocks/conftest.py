@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from newsextract.dom import INLINE
-from newsextract.nodes import STYLE_NAMES, Geometry, Nodes, read_nodes
+from newsextract.page.dom import INLINE
+from newsextract.page.nodes import STYLE_NAMES, Geometry, Nodes, read_nodes
 
 INITIAL = (
     "rgb(0, 0, 0)", "normal", "16px", "400", "serif",

@@ -7,9 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns, candidates, class_words
-from newsextract.algorithms.visual_blocks.containment import containment, relations
-from newsextract.nodes import Nodes, read_nodes
+from newsextract.algorithms.visual_blocks.candidates import (
+    Candidate,
+    Columns,
+    candidates,
+    class_words,
+    containment,
+    relations,
+)
+from newsextract.page.nodes import Nodes, read_nodes
 from tests.examples import examples
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from newsextract.algorithms.visual_blocks.extraction import common_ancestor, data_region, largest_cluster, published_items
-from newsextract.nodes import Nodes, read_nodes
+from newsextract.algorithms.visual_blocks.focus import common_ancestor, data_region, largest_cluster, published_items
+from newsextract.page.nodes import Nodes, read_nodes
 
 Draw = Callable[[str], Nodes]
 

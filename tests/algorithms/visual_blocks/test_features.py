@@ -8,10 +8,17 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from newsextract.algorithms.visual_blocks import blocks as rules
-from newsextract.algorithms.visual_blocks.features import Properties, VisualBlocks, block_tree, described, properties
-from newsextract.algorithms.visual_blocks.indicators import TABLE_1, indicators
-from newsextract.nodes import STYLE_NAMES, Nodes, read_nodes
+from newsextract.algorithms.visual_blocks import features as rules
+from newsextract.algorithms.visual_blocks.features import (
+    TABLE_1,
+    Properties,
+    VisualBlockTree,
+    block_tree,
+    described,
+    indicators,
+    properties,
+)
+from newsextract.page.nodes import STYLE_NAMES, Nodes, read_nodes
 
 Draw = Callable[[str], Nodes]
 
@@ -21,7 +28,7 @@ def node(nodes: Nodes, name: str) -> int:
     return next(i for i, attributes in enumerate(nodes.attributes) if attributes.get("id") == name)
 
 
-def ids(nodes: Nodes, blocks: VisualBlocks) -> list[str]:
+def ids(nodes: Nodes, blocks: VisualBlockTree) -> list[str]:
     return [nodes.attributes[i].get("id", nodes.tags[i]) for i in blocks.nodes.tolist()]
 
 

@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Page
+from newsextract.algorithms.visual_blocks.features import page_nodes, seen_nodes
 from newsextract.algorithms.visual_blocks.focus import focus_records
-from newsextract.algorithms.visual_blocks.params import PUBLISHED, VisualBlocksParams
-from newsextract.algorithms.visual_blocks.parse import page_nodes, seen_nodes
+from newsextract.algorithms.visual_blocks.processing import PUBLISHED, VisualBlocksParams
 from newsextract.errors import MissingExtra, ParameterError
-from newsextract.nodes import Nodes, read_nodes
-from newsextract.record import RecordSet
-from newsextract.snapshot import Snapshot
+from newsextract.page.nodes import Nodes, read_nodes
+from newsextract.page.snapshot import Snapshot
+from newsextract.results import RecordSet
 from tests.examples import examples
 
 Draw = Callable[[str], Nodes]

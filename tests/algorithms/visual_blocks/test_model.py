@@ -10,12 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from newsextract import algorithms, extract_records
-from newsextract.algorithms.visual_blocks import model
-from newsextract.algorithms.visual_blocks.training.examples import Example, example
-from newsextract.algorithms.visual_blocks.training.fit import fit
-from newsextract.algorithms.visual_blocks.trees import Trees, from_arrays
+from newsextract.algorithms.visual_blocks import algorithm
+from newsextract.algorithms.visual_blocks.algorithm import Trees, from_arrays
 from newsextract.errors import DataError, ParameterError
-from newsextract.nodes import read_nodes
+from newsextract.lab.train_visual_blocks import RecordExample, example, fit
+from newsextract.page.nodes import read_nodes
 
 
 def stump() -> Trees:
@@ -54,7 +53,7 @@ def test_damaged_trees_are_refused(damage: str) -> None:
         from_arrays(arrays, "t", features=2)
 
 
-def pages(count: int) -> list[Example]:
+def pages(count: int) -> list[RecordExample]:
     found = []
     for k in range(count):
         names = [f"name {k} {j}" for j in range(6)]
@@ -84,7 +83,9 @@ def test_fitted_trees_are_scikit_learns_and_the_same_every_time(tmp_path: Path) 
     pytest.importorskip("sklearn")
     learned = pages(12)
     # Records that are none, so that there is something to tell apart.
-    learned = [Example(e.site, e.features, e.shares, [(f, np.arange(len(f)) > 0) for f, _ in e.records]) for e in learned]
+    learned = [
+        RecordExample(e.site, e.features, e.shares, [(f, np.arange(len(f)) > 0) for f, _ in e.records]) for e in learned
+    ]
     judges = fit(learned)
     scores = judges.sets.predict(learned[0].features)
     assert scores.argmax() == learned[0].shares.argmax()
@@ -93,7 +94,7 @@ def test_fitted_trees_are_scikit_learns_and_the_same_every_time(tmp_path: Path) 
     other = stump_of(judges.sets)
     assert np.allclose(other.predict(learned[0].features), scores)
     for name in ("one", "two"):
-        model.save(tmp_path / name, {"visual": again, "dom": judges}, {"pages": 12})
+        algorithm.save(tmp_path / name, {"visual": again, "dom": judges}, {"pages": 12})
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
@@ -103,7 +104,7 @@ def stump_of(trees: Trees) -> Trees:
 
 
 def test_the_shipped_model_loads_and_says_what_it_is() -> None:
-    shipped = model.load()
+    shipped = algorithm.load()
     assert set(shipped.judges) == {"visual", "dom"}
     assert shipped.card["folds"] == [0, 1, 2, 3, 4]
 
@@ -113,14 +114,14 @@ def test_a_file_that_is_no_model_is_told(content: bytes, tmp_path: Path) -> None
     path = tmp_path / "m.npz"
     path.write_bytes(content)
     with pytest.raises(DataError, match=r"m\.npz: not a model of visual_blocks .*newsextract train visual-blocks"):
-        model.load(path)
+        algorithm.load(path)
 
 
 def test_trees_for_other_features_are_told(tmp_path: Path) -> None:
     path = tmp_path / "m.npz"
-    model.save(path, {kind: model.Judges(stump(), stump()) for kind in model.KINDS}, {"set_features": ["other"]})
+    algorithm.save(path, {kind: algorithm.Judges(stump(), stump()) for kind in algorithm.KINDS}, {"set_features": ["other"]})
     with pytest.raises(DataError, match="made for other set_features"):
-        model.load(path)
+        algorithm.load(path)
 
 
 def test_a_trained_model_can_be_named(tmp_path: Path) -> None:
@@ -129,10 +130,13 @@ def test_a_trained_model_can_be_named(tmp_path: Path) -> None:
     low = Trees(
         *(getattr(stump(), name) for name in ("feature", "threshold", "left", "roots")), np.array([-99.0], dtype=np.float32)
     )
-    features = {"set_features": model._FEATURES["set_features"], "record_features": model._FEATURES["record_features"]}
-    model.save(path, {kind: model.Judges(low, low) for kind in model.KINDS}, {"pages": 1, **features})
-    assert model.load(path).judges["dom"].sets.predict(
-        np.zeros((1, model.width("dom", "sets")), dtype=np.float32)
+    features = {
+        "set_features": algorithm._FEATURES["set_features"],
+        "record_features": algorithm._FEATURES["record_features"],
+    }
+    algorithm.save(path, {kind: algorithm.Judges(low, low) for kind in algorithm.KINDS}, {"pages": 1, **features})
+    assert algorithm.load(path).judges["dom"].sets.predict(
+        np.zeros((1, algorithm.width("dom", "sets")), dtype=np.float32)
     ).tolist() == [-79.0]
     html = (
         "<ul>"

@@ -14,11 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.algorithms.visual_blocks.features import Properties, VisualBlocks, block_tree, properties
-from newsextract.algorithms.visual_blocks.indicators import indicators
-from newsextract.algorithms.visual_blocks.params import PUBLISHED
+from newsextract.algorithms.visual_blocks.features import Properties, VisualBlockTree, block_tree, indicators, properties
 from newsextract.algorithms.visual_blocks.processing import (
     MAX_ROWS,
+    PUBLISHED,
     Measures,
     cluster,
     cluster_blocks,
@@ -33,7 +32,7 @@ from newsextract.algorithms.visual_blocks.processing import (
     region_candidates,
     similarity,
 )
-from newsextract.nodes import Nodes, read_nodes
+from newsextract.page.nodes import Nodes, read_nodes
 from tests.examples import examples
 
 Draw = Callable[[str], Nodes]
@@ -78,14 +77,14 @@ def test_of_nested_candidates_the_innermost_stays() -> None:
     assert not innermost(masked(0, 0, 0, 0, 0, 0), ends).any()
 
 
-def tree(areas: list[float] | None, lengths: list[int]) -> VisualBlocks:
+def tree(areas: list[float] | None, lengths: list[int]) -> VisualBlockTree:
     """A root with leaves below it."""
     count = len(lengths)
     rows = np.arange(count)
     drawn = None if areas is None else boxes(*((0, 0, area, 1) for area in areas))
     parents = np.where(rows > 0, 0, -1)
     ends = np.where(rows > 0, rows + 1, count)
-    return VisualBlocks(rows, rows, parents, ends, drawn, np.array(lengths), np.zeros(count, dtype=np.int8))
+    return VisualBlockTree(rows, rows, parents, ends, drawn, np.array(lengths), np.zeros(count, dtype=np.int8))
 
 
 def test_of_several_the_largest() -> None:

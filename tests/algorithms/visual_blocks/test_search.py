@@ -10,13 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Page, extract_records, find_records
-from newsextract.algorithms.visual_blocks.model import Judges, load
-from newsextract.algorithms.visual_blocks.search import search_records
-from newsextract.algorithms.visual_blocks.trees import Trees
+from newsextract.algorithms.visual_blocks.algorithm import Judges, Trees, load, search_records
 from newsextract.fields.hits import hit_fields
-from newsextract.nodes import read_nodes
-from newsextract.record import RecordPage
-from newsextract.snapshot import Snapshot
+from newsextract.page.nodes import read_nodes
+from newsextract.page.snapshot import Snapshot
+from newsextract.results import RecordPage
 from tests.examples import examples
 from tests.made_snapshots import made_snapshot
 

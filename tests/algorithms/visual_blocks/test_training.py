@@ -7,13 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from newsextract.algorithms.visual_blocks.algorithm import LEAST_SCORE, width
 from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns, candidates
-from newsextract.algorithms.visual_blocks.model import width
-from newsextract.algorithms.visual_blocks.search import LEAST_SCORE
-from newsextract.algorithms.visual_blocks.training.emptied import emptied
-from newsextract.algorithms.visual_blocks.training.examples import Example, lessons
-from newsextract.algorithms.visual_blocks.training.recipe import judges
-from newsextract.nodes import Geometry, Nodes, read_nodes
+from newsextract.lab.train_visual_blocks import RecordExample, emptied, judges, lessons
+from newsextract.page.nodes import Geometry, Nodes, read_nodes
 
 NAMES = "anchor lantern harbour canvas".split()
 MENU = "<ul class=nav>" + "".join(f"<li><a href=/m{k}>menu {k}</a></li>" for k in range(5)) + "</ul>"
@@ -78,7 +75,7 @@ def test_a_page_without_repetition_teaches_nothing() -> None:
 @pytest.mark.slow
 def test_rendered_pages_are_scored_by_both_kinds_of_trees() -> None:
     pytest.importorskip("sklearn")
-    learned: dict[str, list[Example]] = {"visual": [], "dom": []}
+    learned: dict[str, list[RecordExample]] = {"visual": [], "dom": []}
     for k in range(12):
         nodes = read_nodes(PAGE.format(HITS))
         for kind, own in (("visual", drawn(nodes)), ("dom", nodes)):

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from newsextract.cli import main
-from newsextract.commands.oem.following import Follower
-from newsextract.oem import Unavailable
-from newsextract.page import Page
+from newsextract.commands.oem.given import Follower
+from newsextract.page.page import Page
+from newsextract.wrappers import Unavailable
 
 asked: list[str] = []
 

@@ -9,7 +9,7 @@ import pytest
 
 from newsextract.commands.oem import learn as command
 from newsextract.errors import DataError, NewsextractError, UsageError
-from newsextract.oem.learning.examples import of_file, of_marks, of_records
+from newsextract.wrappers.learn import of_file, of_marks, of_records
 
 PAGE = """<body><ul class="papers"><li><b>Tides; a=b</b> <i>Ann Lee</i></li><li><b>Reeds</b> <i>Ed Fox</i></li>
 <li><b>Gulls</b> <i>Gil Hart</i></li></ul></body>"""

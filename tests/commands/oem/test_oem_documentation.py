@@ -25,9 +25,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from newsextract.cli import main
-from newsextract.oem import parse_format, run
-from newsextract.oem.records import plain
-from newsextract.page import Page
+from newsextract.page.page import Page
+from newsextract.wrappers import parse_format, run
+from newsextract.wrappers.objects import plain
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "oem.md"
 

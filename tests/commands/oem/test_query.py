@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.cli import main
+from newsextract.control_characters import escaped
 
 
 @pytest.fixture
@@ -52,5 +53,5 @@ def test_standard_input(objects: str) -> None:
 def test_files_that_cannot_be_read(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["oem", "query", place, "@"]) == 2
     err = capsys.readouterr().err
-    assert err.startswith(f"newsextract: {place}: ")
+    assert err.startswith(f"newsextract: {escaped(place)}: ")
     assert "expected what `newsextract oem run` writes" in err

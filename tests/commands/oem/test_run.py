@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.cli import main
-from newsextract.page import MAX_BYTES
+from newsextract.page.page import MAX_BYTES
 from tests.made_snapshots import made_snapshot
 
 WRAPPER = """
@@ -152,7 +152,7 @@ def test_a_label_of_the_format_that_the_page_lacks_is_no_mistake(here: Path, cap
 
 
 def test_what_is_cut_is_told(here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.oem.interpreter.MAX_OBJECTS", 10)
+    monkeypatch.setattr("newsextract.wrappers.interpreter.MAX_OBJECTS", 10)
     (here / "page.html").write_text("<ul>" + "<li><b>x</b>" * 11 + "</ul>")
     assert main(["oem", "run", "list.oem", "page.html", "--records", "title", "--format", "jsonl", "-o", "x.jsonl"]) == 1
     assert capsys.readouterr().err == "note: cut: more than 10 objects\n"

@@ -9,9 +9,9 @@ import difflib
 import sys
 from collections.abc import Collection
 
-from newsextract.oem import OEMObject, load_format, parse_format, run
-from newsextract.oem.drafting import draft
-from newsextract.page import Page
+from newsextract.page.page import Page
+from newsextract.wrappers import OEMObject, load_format, parse_format, run
+from newsextract.wrappers.draft import draft
 from tests.oem.set.build import SetPage, pages
 from tests.oem.set.objects import Expected
 

@@ -1,4 +1,4 @@
-"""Expected objects as the set's builders write them: what :func:`newsextract.oem.to_json` gives, without identities."""
+"""Expected objects as the set's builders write them: what :func:`newsextract.wrappers.to_json` gives, without identities."""
 
 from __future__ import annotations
 

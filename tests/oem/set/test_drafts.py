@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from newsextract.oem import parse_format, run
-from newsextract.oem.drafting import draft
+from newsextract.wrappers import parse_format, run
+from newsextract.wrappers.draft import draft
 from tests.oem.set.build import SetPage, pages
 from tests.oem.set.edits import constants_of, difference, format_lines, line_edits, page_of
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from newsextract.oem import load_format, run
+from newsextract.wrappers import load_format, run
 from tests.oem.set.build import SetPage, pages
 from tests.oem.set.edits import difference, page_of
 from tests.oem.set.objects import Expected

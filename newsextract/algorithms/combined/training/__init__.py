@@ -1,1 +1,0 @@
-"""Training `combined`; needs the extra ``train`` (jax, optax, scikit-learn). Nothing here is imported at run time."""

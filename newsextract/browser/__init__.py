@@ -1,0 +1,1 @@
+"""Pages drawn by a browser: which one, how a page is loaded, and what it may reach."""

@@ -1,0 +1,270 @@
+"""What commands share: groups of commands, number types, ``--param``, archive options, output files, record tables."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import tomllib
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from newsextract.errors import DataError, UsageError
+from newsextract.results import Record
+
+# --- group ----------------------------------------------------------------------------------------
+# A command with commands of its own: ``newsextract NAME ACTION``.
+
+
+def add_group(
+    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    *,
+    help: str,  # noqa: A002  # argparse's own name
+    description: str,
+    epilog: str = "",
+    metavar: str = "ACTION",
+) -> argparse._SubParsersAction[argparse.ArgumentParser]:
+    """Declare the command.
+
+    :param help: its line in the list of commands.
+    :param epilog: examples, printed as they stand.
+    :param metavar: what its own commands are.
+    :returns: where these are to be added.
+    """
+    parser = subparsers.add_parser(
+        name, help=help, description=description, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    return parser.add_subparsers(title=metavar.lower(), metavar=metavar, required=True)
+
+
+# --- numbers --------------------------------------------------------------------------------------
+# Numbers on the command line, as argparse wants their types.
+
+
+def count(text: str) -> int:
+    """A number from 0."""
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"expected a number from 0, got {text!r}")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """A number from 1."""
+    number = count(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("expected a number from 1, got 0")
+    return number
+
+
+# --- output ---------------------------------------------------------------------------------------
+# What a command writes: checked before it begins to work, written with a message where that fails.
+
+
+def check_output(path: Path) -> None:
+    """Refuse a file that cannot be written, before the work is done.
+
+    :raises DataError: it is a folder, or its folder is missing or read-only.
+    """
+    if path.is_dir():
+        raise DataError(f"cannot write {path}: it is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise DataError(f"cannot write {path}: there is no directory {path.parent}; create it first")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise DataError(f"cannot write {path}: no permission; choose another place")
+
+
+def write_text(path: Path, text: str, what: str) -> None:
+    """Write a file in UTF-8.
+
+    :param what: what the message calls it.
+    :raises DataError: it cannot be written.
+    """
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"cannot write {what}: {error}") from error
+
+
+def print_text(text: str) -> None:
+    """Print even where the terminal cannot show every character."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding))
+
+
+# --- params ---------------------------------------------------------------------------------------
+# ``--param KEY=VALUE``: single parameters of an algorithm on the command line, as a site's settings would have them.
+
+
+def add_param(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """Declare the option."""
+    parser.add_argument(
+        "--param",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="a parameter of the algorithm, written as in sites.toml or as a plain word; may be repeated",
+    )
+
+
+def given_params(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The parameters that were given.
+
+    :raises UsageError: one is no KEY=VALUE.
+    """
+    return dict(map(_param, arguments.param))
+
+
+def _param(given: str) -> tuple[str, Any]:
+    key, sign, value = given.partition("=")
+    if not sign or not key:
+        raise UsageError(f"--param {given}: expected KEY=VALUE, for example favour=precision")
+    try:
+        return key, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return key, value
+
+
+# --- archive options ------------------------------------------------------------------------------
+# What ``newsextract extract --warc`` and ``newsextract spark extract`` have in common: options, and their defaults.
+
+TIMEOUT = 30.0
+"""Seconds for one article; as for crawls (EXTRACTION_TIMEOUT)."""
+MEMORY = 1_500
+"""Megabytes of a worker; as for crawls (EXTRACTION_MEMORY_MB)."""
+
+
+def add_archive_options(parser: argparse._ActionsContainer) -> None:
+    """Declare ``--every-page`` and ``--timeout``."""
+    parser.add_argument(
+        "--every-page",
+        action="store_true",
+        help="take every web page of other people's archives for an article; default: what looks like one",
+    )
+    parser.add_argument(
+        "--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"for one article; default: {TIMEOUT:g}"
+    )
+
+
+def check_timeout(seconds: float) -> None:
+    """:raises UsageError: it is no time."""
+    if not seconds > 0:
+        raise UsageError(f"--timeout {seconds:g}: expected seconds, for example --timeout {TIMEOUT:g}")
+
+
+# --- record table ---------------------------------------------------------------------------------
+# Records as a table for a terminal: a row a record, a column a label, shortened to its width.
+#
+# What is the same in all records (buttons, captions) is left out. Where not all fits, columns that are called after their
+# markup go first: those that fewer than half of the records have, then those that fewest have.
+
+NAMED = ("title", "author", "date", "body", "snippet", "url", "price", "votes")
+"""Labels that say what a column is; others are names from the markup."""
+_LEAST = 8
+"""Cells of the terminal that a column needs."""
+_GAP = "  "
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, a terminal's commands among them, and those that turn the direction of text."""
+
+
+class Table(NamedTuple):
+    """A table, and what is not in it."""
+
+    lines: list[str]
+    left_out: list[str]
+    """Labels of columns for which there was no room."""
+
+
+def record_table(records: Sequence[Record], width: int) -> Table:
+    """The table of the records of one region.
+
+    :param width: cells of a line; at least 20 are used.
+    """
+    width = max(20, width)
+    numbers = [str(number) for number in range(1, len(records) + 1)]
+    number_width = len(numbers[-1]) if numbers else 1
+    cells, labels = _columns(records)
+    wanted = {label: max(_width(label), *(_width(row.get(label, "")) for row in cells)) for label in labels}
+    chosen = labels
+    if number_width + sum(wanted.values()) + len(_GAP) * len(labels) > width:
+        chosen = _important(labels, cells, (width - number_width) // (len(_GAP) + _LEAST))
+    left_out = [label for label in labels if label not in chosen]
+    widths = _shared([wanted[label] for label in chosen], width - number_width - len(_GAP) * len(chosen))
+    lines = [_line("#", number_width, chosen, widths)] if records else []
+    for number, row in zip(numbers, cells, strict=True):
+        lines.append(_line(number, number_width, [row.get(label, "") for label in chosen], widths))
+    return Table(lines, left_out)
+
+
+def _columns(records: Sequence[Record]) -> tuple[list[dict[str, str]], list[str]]:
+    """For each record label → text, and all labels in order; the record's text where no items are."""
+    changing = {item.label for record in records for item in record.items if not item.static}
+    cells: list[dict[str, str]] = []
+    for record in records:
+        row: dict[str, str] = {}
+        for item in record.items:
+            if item.label in changing:
+                shown = item.text or (item.link or "" if item.kind != "text" else "")
+                row[item.label] = f"{row[item.label]} {shown}" if item.label in row else shown
+        cells.append(
+            {label: printable(text) for label, text in row.items()} if changing else {"text": printable(record.text)}
+        )
+    return cells, list(dict.fromkeys(label for row in cells for label in row))
+
+
+def _important(labels: Sequence[str], cells: Sequence[dict[str, str]], room: int) -> list[str]:
+    """At most so many labels, in their order; at least one."""
+    counts = Counter(label for row in cells for label, text in row.items() if text)
+    often = [label for label in labels if label in NAMED or 2 * counts[label] >= len(cells)] or labels
+    ranked = sorted(often, key=lambda label: (label not in NAMED, NAMED.index(label) if label in NAMED else -counts[label]))
+    chosen = set(ranked[: max(1, room)])
+    return [label for label in labels if label in chosen]
+
+
+def _shared(wanted: Sequence[int], room: int) -> list[int]:
+    """Widths of columns: what narrow ones leave is shared by the wide ones."""
+    widths = [0] * len(wanted)
+    left = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    for done, column in enumerate(left):
+        widths[column] = max(1, min(wanted[column], room // (len(left) - done)))
+        room -= widths[column]
+    return widths
+
+
+def _line(number: str, number_width: int, cells: Sequence[str], widths: Sequence[int]) -> str:
+    parts = [number.rjust(number_width), *(_fitted(cell, width) for cell, width in zip(cells, widths, strict=True))]
+    return _GAP.join(parts).rstrip()
+
+
+def printable(text: str) -> str:
+    """A text in one line that changes nothing about the terminal."""
+    return " ".join(_UNSEEN.sub("\ufffd", " ".join(text.split())).split())
+
+
+def _fitted(text: str, width: int) -> str:
+    """Cut or padded to a width."""
+    if _width(text) <= width:
+        return text + " " * (width - _width(text))
+    kept, used = [], 1  # for the ellipsis
+    for character in text:
+        used += _cells(character)
+        if used > width:
+            break
+        kept.append(character)
+    cut = "".join(kept) + "…"
+    return cut + " " * (width - _width(cut))
+
+
+def _width(text: str) -> int:
+    return len(text) if text.isascii() else sum(map(_cells, text))
+
+
+def _cells(character: str) -> int:
+    """How many cells of a terminal a character takes."""
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,0 +1,221 @@
+"""Feeds of JSON lines: files that survive ``kill -9``, and the one reader that checks their lines."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import io
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from newsextract.errors import DataError
+from newsextract.feed.news_record import TRANSIENT, FeedLine
+
+# --- feed lines -----------------------------------------------------------------------------------
+# The lines of our own feeds, read back and checked: the one reader that crawls, archives and the database share.
+#
+# Cost: one ``json.loads`` a line; nothing is kept.
+
+OBJECT = "object"
+"""What the lines of wrappers call themselves."""
+MAX_ATTEMPTS = 3
+"""Runs in which a page that failed for a passing reason is tried."""
+_ID = re.compile("[0-9a-f]{16}")
+_FINGERPRINT = re.compile("[0-9a-f]{64}|[0-9a-f]{320}|[0-9a-f]{384}")
+"""Those of earlier versions, and today's."""
+
+Check = Callable[[dict[str, Any], bytes], None]
+"""Raises ValueError, KeyError or TypeError when a line is not what it should be."""
+
+
+def lines(path: Path, check: Check, mend: str) -> Iterator[tuple[dict[str, Any], int]]:
+    """The whole lines of a feed, each with its first byte.
+
+    A torn last line (no newline at its end) is passed over; a missing file is an empty one.
+
+    :param mend: what the user may do about a line that newsextract did not write; the end of the message.
+    :raises DataError: a line that ``check`` refuses, with its number.
+    """
+    if not path.exists():
+        return
+    offset = 0
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                value = json.loads(line)
+                check(value, line)
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                raise DataError(f"{path}: line {number} is not a record of newsextract ({error}); {mend}") from error
+            yield value, offset
+            offset += len(line)
+
+
+def line_at(path: Path, place: int) -> dict[str, Any]:
+    """The line that begins at a byte of a feed.
+
+    :raises DataError: the file has been changed since.
+    """
+    with path.open("rb") as file:
+        file.seek(place)
+        try:
+            value = json.loads(file.readline())
+        except ValueError:
+            value = None
+    if not isinstance(value, dict):
+        raise DataError(f"{path}: changed while the crawl runs: no record at byte {place}; start the crawl again")
+    return value
+
+
+def check_rejection(value: dict[str, Any], line: bytes) -> None:
+    """Raise ValueError, KeyError or TypeError when a line is no rejection."""
+    if _ID.fullmatch(value["id"]) is None:
+        raise ValueError(f"its id is {value['id']!r}")
+    if value["status"] in TRANSIENT:
+        _whole(value, "attempt")
+
+
+def check_record(value: dict[str, Any], line: bytes) -> None:
+    """Raise ValueError, KeyError or TypeError when a line is no record of news, nor an object."""
+    if _ID.fullmatch(value["id"]) is None:
+        raise ValueError(f"its id is {value['id']!r}")
+    if value.get("kind") == OBJECT:
+        _check_object(value)
+        return
+    if value["fingerprint"] is not None and _FINGERPRINT.fullmatch(value["fingerprint"]) is None:
+        raise ValueError(f"its fingerprint is {value['fingerprint']!r}")
+
+
+def check_other_record(value: dict[str, Any], line: bytes, wanted: str) -> None:
+    """Raise ValueError, KeyError or TypeError when a line is no post, hit or teaser, whichever is wanted."""
+    if _ID.fullmatch(value["id"]) is None:
+        raise ValueError(f"its id is {value['id']!r}")
+    if value.get("kind") == OBJECT:
+        _check_object(value)
+        return
+    if value["kind"] != wanted:
+        raise ValueError(f"its kind is {value['kind']!r}, not {wanted!r}")
+
+
+def _whole(value: dict[str, Any], name: str) -> None:
+    if type(value[name]) is not int:
+        raise TypeError(f"its {name} is no whole number")
+
+
+def _check_object(value: dict[str, Any]) -> None:
+    _whole(value, "revision")
+    content_hash(value["fields"], value["object"], value["missing"])
+
+
+def text_hash(text: str) -> bytes:
+    """Eight bytes that tell whether a text has changed."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def content_hash(fields: object, nested: object, missing: list[dict[str, str]]) -> bytes:
+    """Eight bytes that tell whether an object has changed: what it says, and which pages it misses."""
+    said = json.dumps([fields, nested, sorted(page["url"] for page in missing)], ensure_ascii=False)
+    # As the feed has it: what is no UTF-8 stands there as "?". Keys are sorted as they stand there.
+    written = json.loads(said.encode("utf-8", "replace"))
+    return hashlib.blake2b(json.dumps(written, sort_keys=True, ensure_ascii=False).encode(), digest_size=8).digest()
+
+
+# --- line file ------------------------------------------------------------------------------------
+# A feed of JSON lines that survives ``kill -9``: append-only, unbuffered, whole lines.
+#
+# * A line is written whole, by one system call; if the disk is full, what was written of it is taken back.
+# * A torn last line (the process died while writing) is cut off when the file is opened.
+# * The file is locked: two processes cannot write one feed.
+# * Before each line it is checked that the file is still the one that was opened, and as long as what was written.
+
+
+class FeedChangedError(OSError):
+    """A feed was deleted, replaced or cut while it was being written."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(f"{path} {what} while the crawl was writing it")
+
+
+class LedgerFile(io.RawIOBase):
+    """An append-only file of whole lines."""
+
+    def __init__(self, path: Path, *, overwrite: bool = False) -> None:
+        super().__init__()
+        self._descriptor = -1  # none yet: close() is called whatever happens below
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path = path
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self.close()
+            raise DataError(f"{path}: another crawl is writing this feed; wait for it, or name another feed") from error
+        self._end = 0 if overwrite else whole_lines(self._descriptor)  # not before the lock is ours
+        os.ftruncate(self._descriptor, self._end)
+
+    def check(self) -> None:
+        """See that the file is still the one that was opened, and as long as it was left. Costs 2 µs.
+
+        :raises FeedChangedError: somebody else has deleted, replaced, cut or lengthened it.
+        """
+        try:
+            there = os.stat(self.path)
+        except FileNotFoundError:
+            raise FeedChangedError(self.path, "was deleted") from None
+        if not os.path.samestat(there, os.fstat(self._descriptor)):
+            raise FeedChangedError(self.path, "was replaced by another file")
+        if there.st_size != self._end:
+            done = "cut off" if there.st_size < self._end else "written to by another program"
+            raise FeedChangedError(self.path, f"was {done} (it has {there.st_size} bytes, not {self._end})")
+
+    def writable(self) -> bool:
+        """True: the exporter asks."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Append a whole line; on failure the file is as before.
+
+        :raises FeedChangedError: it is not the file any more that it was.
+        :raises OSError: the disk is full or the file cannot be written.
+        """
+        self.check()
+        line, done = bytes(data), 0
+        try:
+            while done < len(line):
+                done += os.pwrite(self._descriptor, line[done:], self._end + done)
+        except OSError as error:
+            os.ftruncate(self._descriptor, self._end)
+            error.filename = str(self.path)
+            raise
+        self.last_place = self._end
+        """The first byte of this line."""
+        self._end += len(line)
+        return len(line)
+
+    def close(self) -> None:
+        """Give the lock back."""
+        if not self.closed and self._descriptor >= 0:
+            os.close(self._descriptor)
+        super().close()
+
+
+def whole_lines(descriptor: int) -> int:
+    """The length of the file up to its last newline."""
+    end = os.fstat(descriptor).st_size
+    while end > 0:
+        start = max(0, end - 65_536)
+        newline = os.pread(descriptor, end - start, start).rfind(b"\n")
+        if newline >= 0:
+            return start + newline + 1
+        end = start
+    return 0
+
+
+def line(item: FeedLine) -> bytes:
+    """A record or a rejection as a line of a feed, in the order of its fields."""
+    return json.dumps(item.values(), ensure_ascii=False).encode("utf-8", "replace") + b"\n"

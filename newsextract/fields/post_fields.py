@@ -1,0 +1,491 @@
+"""Author, date and permalink of a forum post, and the elements of a record in which they are looked for."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import chain
+from typing import Any
+
+from newsextract.fields.dates import ParsedDate, parse_dates, parse_stamp, reads_month_first
+from newsextract.page.nodes import Nodes
+from newsextract.page.page import Page
+from newsextract.records.leaves import Paths, has_word, joined, read_leaves, text_kind
+from newsextract.results import Item, Record, ReportDate
+from newsextract.urls import registered_domain
+
+# --- post places ----------------------------------------------------------------------------------
+# Elements of a post and the words of their class names: where author, date, body and permalink are looked for.
+#
+# A record may be smaller than the post: the text without the head row or the panel of its author. Then its surroundings are
+# looked at, too: the elements around it that hold no other record like it.
+#
+# Cost: one pass over the elements of a record; its surroundings about as much again.
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_QUOTES = frozenset(("blockquote", "q"))
+_QUOTE_WORDS = frozenset(("quote", "quotes", "quotebox", "quotetop", "bbquote", "quotecontent", "quoted", "bbcodeblock"))
+_THREADED = frozenset(
+    ("comments", "subcomments", "comment-list", "replies", "children", "js-comments", "lzl_cnt", "j_lzl_container")
+)
+"""Comments on a post are part of its record, not of its author and date."""
+NOWHERE = "http://page.invalid/"
+"""Stands for the address of a page that has none (RFC 2606)."""
+_DIGITS = re.compile(r"\d+")
+_MAX_AROUND = 2_000
+"""Characters of a post beside its record: head, panel, buttons, signature. More is the page's."""
+_MAX_LEVELS = 200
+"""Elements around a text that are asked whether they are a link."""
+
+
+def nodes_of(page: Page, record: Record) -> Nodes:
+    """The nodes that a record's numbers belong to: the snapshot's if the record was found there, else the source's."""
+    if page.snapshot is None:
+        return page.nodes
+    rendered = page.snapshot.nodes
+    for nodes in (rendered, rendered.written):
+        if all(root < len(nodes) for root in record.nodes) and nodes.text(*record.nodes) == record.text:
+            return nodes
+    return page.nodes
+
+
+@cache
+def words() -> Mapping[str, Mapping[str, Any]]:
+    """The lists of ``data/posts.toml``."""
+    return tomllib.loads((files("newsextract.fields.data") / "posts.toml").read_text("utf-8"))
+
+
+@lru_cache(maxsize=4_096)
+def class_words(classes: str) -> frozenset[str]:
+    """Class names in lower case, whole and cut at hyphens, underscores and capitals."""
+    names = classes.split()[:12]
+    return frozenset([name.lower() for name in names] + [word.lower() for name in names for word in _WORD.findall(name)])
+
+
+def properties(attributes: Mapping[str, str]) -> frozenset[str]:
+    """Values of itemprop in lower case."""
+    return frozenset(attributes["itemprop"].lower().split()) if "itemprop" in attributes else frozenset()
+
+
+def elements(
+    nodes: Nodes, roots: Sequence[int], *, quotations: bool = False
+) -> Iterator[tuple[int, str, Mapping[str, str], frozenset[str]]]:
+    """Number, tag, attributes and words of the classes of elements in document order, comments left out.
+
+    :param quotations: whether those within quotations count.
+    """
+    for root in roots:
+        node, end = root, int(nodes.ends[root])
+        while node < end:
+            tag = nodes.tags[node]
+            if tag:
+                attributes = nodes.attributes[node]
+                own = class_words(attributes["class"]) if "class" in attributes else frozenset()
+                quoted = not quotations and is_quotation(tag, attributes)
+                if node != root and (quoted or not own.isdisjoint(_THREADED)):
+                    node = int(nodes.ends[node])
+                    continue
+                yield node, tag, attributes, own
+            node += 1
+
+
+def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list[Item]:
+    """The items of a record that stand in no comment on it.
+
+    :param quotations: whether those within quotations count.
+    """
+    inner: set[int] = set()
+    expected = {node for node, *_ in elements(nodes, record.nodes, quotations=quotations)}
+    for root in record.nodes:
+        node = root
+        while node < nodes.ends[root]:
+            if nodes.tags[node] and node not in expected:
+                inner.update(range(node, int(nodes.ends[node])))
+                node = int(nodes.ends[node])
+            else:
+                node += 1
+    return [item for item in record.items if inner.isdisjoint(item.nodes[:1])]
+
+
+def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Whether an element is a quotation by its tag or its class names; some software has the whole post in a blockquote."""
+    names = class_words(attributes["class"]) if "class" in attributes else frozenset()
+    return (tag in _QUOTES and names.isdisjoint(_bodies())) or not names.isdisjoint(_QUOTE_WORDS)
+
+
+@cache
+def _bodies() -> frozenset[str]:
+    return frozenset(words()["body"]["classes"])
+
+
+def surroundings(nodes: Nodes, record: Record) -> list[int]:
+    """Elements around a record that hold no other record like it, the largest first; none where nothing tells how far.
+
+    Like it is what has its tag and its id, else half of its class names, numbers aside; of a record without these, what
+    stands at the end of the same path of tags and class names. Where nothing is like it (the only post of a page), an
+    element around it whose id has the number of the record's own id is the last.
+    """
+    if len(record.nodes) != 1:
+        return []  # the parent of several roots holds other records, too
+    root = node = record.nodes[0]
+    marks = _marks(nodes, root)
+    length = len(record.text)
+    around: list[int] = []
+    while (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
+        if _is_like(marks, _marks(nodes, parent)):
+            return around[::-1]  # an answer within the post that it answers
+        others = chain(range(int(nodes.ends[node]), int(nodes.ends[parent])), range(node - 1, parent, -1))
+        path = "" if marks[1] else _path(nodes, root, parent)
+        if any(
+            nodes.tags[other] == marks[0]
+            and (
+                _is_like(marks, _marks(nodes, other))
+                if marks[1]
+                else nodes.depths[other] == nodes.depths[root] and _path(nodes, other, parent) == path
+            )
+            for other in others
+        ):
+            return around[::-1]
+        if sum(len(nodes.texts[i]) + 1 for i in nodes.text_nodes(parent)) - length > _MAX_AROUND:
+            break
+        around.append(parent)
+        node = parent
+    number = _number(nodes, root)
+    same = [place for place, element in enumerate(around) if number and _number(nodes, element) == number]
+    return around[same[-1] :: -1] if same else []
+
+
+def elements_around(nodes: Nodes, record: Record, area: int) -> list[int]:
+    """Elements around a record within an area that holds no other post, the largest first."""
+    found: list[int] = []
+    node = record.nodes[0]
+    length = len(record.text)
+    while node > area and (node := int(nodes.parents[node])) >= area:
+        if sum(len(nodes.texts[i]) + 1 for i in nodes.text_nodes(node)) - length > _MAX_AROUND:
+            break
+        found.append(node)
+    return found[::-1]
+
+
+def record_around(nodes: Nodes, record: Record, node: int) -> Record:
+    """A record with what stands around it; its items are the lines outside of the record."""
+    inner = range(record.nodes[0], int(nodes.ends[record.nodes[0]]))
+    lines: dict[int, list[int]] = {}
+    for leaf in read_leaves(nodes, [node], Paths()):
+        if not leaf.image and leaf.node not in inner:
+            lines.setdefault(leaf.run, []).append(leaf.node)
+    items = tuple(
+        Item(joined([nodes.texts[i] for i in line]), "text", None, "", False, tuple(line)) for line in lines.values()
+    )
+    return Record(nodes.text(node), items, record.region, (node,))
+
+
+def _marks(nodes: Nodes, node: int) -> tuple[str, frozenset[str]]:
+    """Tag, and id and class names without their numbers; an id without a number is that of one element only."""
+    attributes = nodes.attributes[node]
+    names = {_DIGITS.sub("0", name) for name in attributes.get("class", "").split()}
+    name = attributes.get("id", "")
+    return nodes.tags[node], frozenset(names | ({"#" + _DIGITS.sub("0", name)} if _DIGITS.search(name) else set()))
+
+
+def _is_like(one: tuple[str, frozenset[str]], other: tuple[str, frozenset[str]]) -> bool:
+    """Whether two elements may be the same part of two records."""
+    common = one[1] & other[1]
+    if one[0] != other[0] or not common:
+        return False
+    return _has_id(common) if _has_id(one[1]) else len(common) * 2 >= len(one[1] | other[1])
+
+
+def _has_id(names: frozenset[str]) -> bool:
+    return any(name.startswith("#") for name in names)
+
+
+def _number(nodes: Nodes, node: int) -> str:
+    """The number in an element's id; empty for none."""
+    match = _DIGITS.search(nodes.attributes[node].get("id", ""))
+    return match[0] if match is not None else ""
+
+
+def _path(nodes: Nodes, node: int, top: int) -> str:
+    """Tags and class names from below ``top`` to ``node``."""
+    steps: list[str] = []
+    while node > top:
+        steps.append(f"{nodes.tags[node]} {nodes.attributes[node].get('class', '')}")
+        node = int(nodes.parents[node])
+    return "/".join(steps)
+
+
+def link_around(nodes: Nodes, node: int, stop: int) -> int:
+    """The link element around a node, at most :data:`_MAX_LEVELS` up, not above ``stop``; -1 where there is none."""
+    for _ in range(_MAX_LEVELS):
+        if node < stop:
+            break
+        if nodes.tags[node] == "a" and "href" in nodes.attributes[node]:
+            return node
+        node = int(nodes.parents[node])
+    return -1
+
+
+# --- post author ----------------------------------------------------------------------------------
+# The author of a post: the best of the elements that markup or address tells to be a user's name.
+#
+# Evidence, strongest first: itemprop and ``rel=author``, class names for authors, links to profiles, "by …" in a text.
+# Quotations are not looked at ("Jane wrote:"), and labels of the region's columns count as class names do.
+
+_MAX_NAME = 50
+_MAX_TEXTS = 16
+"""Text nodes of an element that holds a name and little else."""
+_CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b|#\d")
+_MAIL = re.compile(r"\s?(?:<[^<>]{0,100}>?|[(\[][^()\[\]]{0,60}@[^()\[\]]{0,60}[)\]])$")
+"""A mail address after a name."""
+_URL = re.compile(r"/|www\.|\.(?:com|org|net|html?|php)$", re.IGNORECASE)
+_MARKS = frozenset(("-", "–", "—", "|", "·", "•", ":", ",", ".", "»", "›", "/", "#", "…", "...", "(", ")", "@"))
+_PROPERTY, _RELATION, _CLASS, _LABEL, _PROFILE, _WEAK, _BY = 10.0, 9.0, 7.0, 6.5, 5.0, 3.0, 2.5
+_BESIDE_DATE = 2.8
+"""A text in bold on a line that is hardly more than it and a date."""
+_EMPHASIS = frozenset(("b", "strong", "cite"))
+_MAX_LINE = 200
+_LINKED = 1.0
+"""More for a name that is a link to a profile."""
+
+
+def find_author(nodes: Nodes, record: Record, url: str | None = None) -> str | None:
+    """The name as the page shows it; None when nothing tells it.
+
+    :param url: the page's address; profiles on other hosts are not the author's.
+    """
+    best: tuple[float, str] | None = None
+    for node, score in _marks_of(nodes, record.nodes, url):
+        if best is None or score > best[0]:
+            name = _name(nodes, node, sure=score > _WEAK)
+            if name:
+                best = (score, name)
+    for item in own_items(nodes, record):
+        if item.label == "author" and (best is None or best[0] < _LABEL) and (name := clean_name(item.text)):
+            best = (_LABEL, name)
+        elif best is None and (match := _by().match(item.text)) and (name := clean_name(item.text[match.end() :])):
+            best = (_BY, name)
+    return best[1] if best is not None else None
+
+
+def _marks_of(nodes: Nodes, roots: Sequence[int], url: str | None) -> Iterator[tuple[int, float]]:
+    """Elements that markup or address tell to be a user's name, and how surely."""
+    lists = words()["author"]
+    for node, tag, attributes, classes in elements(nodes, roots):
+        score = 0.0
+        if not properties(attributes).isdisjoint(lists["properties"]):
+            score = _PROPERTY
+        elif tag == "a" and "author" in attributes.get("rel", "").lower().split():
+            score = _RELATION
+        elif not classes.isdisjoint(lists["classes"]):
+            score = _CLASS
+        elif not classes.isdisjoint(lists["weak_classes"]):
+            score = _WEAK
+        if tag == "a" and _is_profile(attributes.get("href", "").lower(), url, lists["profiles"]):
+            score = max(score + _LINKED, _PROFILE)
+        elif not score and tag in _EMPHASIS and text_kind(nodes.text(int(nodes.parents[node]))[:_MAX_LINE]) == "date":
+            score = _BESIDE_DATE
+        if score:
+            yield node, score
+
+
+def _is_profile(href: str, url: str | None, forms: Sequence[str]) -> bool:
+    """Whether a link leads to a user of this site."""
+    if not any(form in href for form in forms):
+        return False
+    if not url or not href.startswith(("http://", "https://", "//")):
+        return True
+    hosts = {registered_domain(address.lower().partition("//")[2].partition("/")[0]) for address in (href, url)}
+    return len(hosts) == 1
+
+
+def _name(nodes: Nodes, node: int, sure: bool) -> str | None:
+    """The name that an element holds: that of a name element or a link in it, else its whole text.
+
+    :param sure: the markup leaves no doubt that it is a name: it may be made of emoji.
+    """
+    texts = nodes.text_nodes(node)
+    if len(texts) > (_MAX_TEXTS if sure else _MAX_TEXTS // 4):
+        return None  # a panel, or the whole post
+    if sure and len(texts) == 1 and not has_word(nodes.texts[texts[0]]) and nodes.texts[texts[0]] not in _MARKS:
+        return nodes.texts[texts[0]][:_MAX_NAME]
+    for inner in range(node + 1, int(nodes.ends[node])):
+        if "name" in properties(nodes.attributes[inner]):
+            return clean_name(nodes.text(inner)) or clean_name(nodes.attributes[inner].get("content", ""))
+    whole = clean_name(joined([nodes.texts[i] for i in texts])) if texts else None
+    if whole is not None and len(texts) == 1:
+        return whole
+    for inner in range(node + 1, int(nodes.ends[node])):
+        if nodes.tags[inner] == "a" and (name := clean_name(nodes.text(inner))):
+            return name
+    if whole is not None:
+        return whole
+    return next((name for i in texts if (name := clean_name(nodes.texts[i]))), None)
+
+
+def clean_name(text: str) -> str | None:
+    """A name without what stands before it ("Posted by"); None if the text is no name."""
+    text = _MAIL.sub("", text.strip()).strip(" \"'") or text.strip()
+    match = _by().match(text)
+    if match is not None:
+        text = text[match.end() :]
+    text = text.strip(" :：,，|·•–—-\u200e")
+    if not 0 < len(text) <= _MAX_NAME or not has_word(text) or text.lower() in words()["author"]["refused"]:
+        return None
+    if text_kind(text) in ("date", "number") or _CLOCK.match(text) or text.count(" ") > 5:
+        return None
+    if text_kind(text) == "address" and (_URL.search(text) or text.count(".") > 1):
+        return None  # a name may have a dot in it
+    return text
+
+
+@cache
+def _by() -> re.Pattern[str]:
+    """ "by" at the start of a text; a Latin word needs a blank or colon behind it."""
+    given = words()["author"]["by"]
+    latin = "|".join(re.escape(word) for word in given if word[0] < "\u2e80")
+    cjk = "|".join(re.escape(word) for word in given if word[0] >= "\u2e80")
+    return re.compile(rf"(?:[-–—]\s)?(?:(?:{latin})(?:\s*:\s*|\s+)|(?:{cjk})\s?[:：]\s?)(?=\S)", re.IGNORECASE)
+
+
+# --- post date ------------------------------------------------------------------------------------
+# The date of a post: the best of its ``<time>`` elements, attributes and texts, read by :mod:`newsextract.fields.dates`.
+#
+# Evidence, strongest first: itemprop, ``<time datetime>``, class names for dates (their attributes before their texts),
+# texts that say "posted", short texts with a date. Days of joining and of changes are left out, and so are quotations.
+
+_MAX_TEXT = 90
+"""Characters of a text that is hardly more than its date."""
+_BESIDE_STAMP = 30
+"""Characters of a title attribute beside the date that it holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _DateText:
+    parsed: ParsedDate
+    source: str
+    rank: float
+    """Lower is better."""
+    other: bool
+    """Whether the page says that it is the day of something else."""
+
+
+class PostDates:
+    """How the dates of a page's records are read.
+
+    :param page: its language and domain decide the order of numbers, its time of fetch what "yesterday" is; where that is
+        unknown, relative dates are none.
+    """
+
+    def __init__(self, page: Page) -> None:
+        tag = (page.metadata.html_lang or page.hints.language or "").lower().replace("_", "-")
+        host = (page.url or "").partition("://")[2].partition("/")[0]
+        self.language = tag or None
+        self.fetched_at = page.time
+        self.relative = page.fetched_at is not None
+        self.month_first = reads_month_first(tag if "-" in tag else f"{tag or 'en'}-{host.rpartition('.')[2]}")
+
+    def find(self, nodes: Nodes, record: Record, *, others: bool = True) -> ReportDate | None:
+        """The date of one record; None when nothing tells it.
+
+        :param others: whether the day of something else (joining, a change) will do where there is no other.
+        """
+        found = sorted((one for one in self._candidates(nodes, record) if others or not one.other), key=lambda one: one.rank)
+        if not found:
+            return None
+        best = found[0]
+        for other in found[1:]:
+            # The same day with a time of day tells more.
+            if best.parsed.clock is None and other.parsed.clock and other.parsed.calendar_day == best.parsed.calendar_day:
+                best = other
+                break
+        return best.parsed.report(best.source)
+
+    def stamp(self, value: str) -> ParsedDate | None:
+        """The date of an attribute's value."""
+        return parse_stamp(
+            value, language=self.language, fetched_at=self.fetched_at, month_first=self.month_first, relative=self.relative
+        )
+
+    def text(self, text: str) -> list[ParsedDate]:
+        """The dates of a text."""
+        return parse_dates(
+            text, language=self.language, fetched_at=self.fetched_at, month_first=self.month_first, relative=self.relative
+        )
+
+    def _candidates(self, nodes: Nodes, record: Record) -> Iterator[_DateText]:
+        lists = words()["date"]
+        for place, (node, tag, attributes, classes) in enumerate(elements(nodes, record.nodes)):
+            late = place / 10_000
+            if not properties(attributes).isdisjoint(lists["properties"]):
+                rank, source = 1.0, "itemprop"
+            elif tag == "time":
+                rank, source = 2.0, "time"
+            elif not classes.isdisjoint(lists["classes"]):
+                rank, source = 3.0, "class"
+            elif "title" in attributes and (text_kind(nodes.text(node)[:_MAX_TEXT]) == "date" or self._is_stamp(attributes)):
+                rank, source = 3.5, "title"
+            else:
+                continue
+            other = _is_another(nodes, node, record)
+            for parsed, later in self._marked(nodes, node):
+                yield _DateText(parsed, source, rank + late + later + (4.0 if other else 0.0), other)
+        yield from self._texts(nodes, record)
+
+    def _is_stamp(self, attributes: Mapping[str, str]) -> bool:
+        """Whether an element's title is a day and a time of day, whatever is shown ("3 years")."""
+        title = attributes["title"]
+        if len(title) > _MAX_TEXT or not any(map(str.isdigit, title)):
+            return False
+        parsed = self.stamp(title)
+        return (
+            parsed is not None
+            and not parsed.relative
+            and parsed.clock is not None
+            and len(title) - len(parsed.evidence) <= _BESIDE_STAMP
+        )
+
+    def _marked(self, nodes: Nodes, node: int) -> Iterator[tuple[ParsedDate, float]]:
+        """The date of an element that is marked as one, and how much its rank suffers: of its attributes or those below it,
+        else of its text."""
+        for inner in range(node, min(int(nodes.ends[node]), node + 6)):
+            for name in words()["date"]["attributes"]:
+                value = nodes.attributes[inner].get(name)
+                if value and (parsed := self.stamp(value)) is not None and parsed.day is not None:
+                    yield parsed, 0.0
+                    return
+        text = nodes.text(node)
+        if len(text) <= _MAX_TEXT:
+            yield from ((parsed, 0.3) for parsed in self.text(text)[:1])
+
+    def _texts(self, nodes: Nodes, record: Record) -> Iterator[_DateText]:
+        """Dates of short texts, and of any element's title attribute above a date that only counts back."""
+        said = words()["date"]["posted"]
+        for place, item in enumerate(own_items(nodes, record)):
+            if len(item.text) > _MAX_TEXT or item.kind == "image":
+                continue
+            text = item.text.lower()
+            for parsed in self.text(item.text)[:1]:
+                rank = 4.0 if item.label == "date" or any(word in text for word in said) else 5.0
+                # A sentence with a day in it is no date line.
+                rank += 2.0 if len(item.text) - len(parsed.evidence) > 40 else 0.0
+                other = bool(item.nodes) and _is_another(nodes, item.nodes[0], record)
+                rank += (4.0 if other else 0.0) + (0.5 if parsed.day is None else 0.0)
+                yield _DateText(parsed, "text", rank + place / 1_000, other)
+
+
+def _is_another(nodes: Nodes, node: int, record: Record) -> bool:
+    """Whether what stands in or just before a date says that it is of something else."""
+    others = words()["date"]["others"]
+    root = max((r for r in record.nodes if r <= node), default=node)
+    shown = nodes.text_nodes(root)
+    before = [nodes.texts[i] for i in shown if i < node][-1:]
+    within = [nodes.texts[i][:60] for i in nodes.text_nodes(node)[:3]]
+    # A text with a date of its own says nothing of the next one.
+    labels = [text[-40:] for text in before if not any(map(str.isdigit, text))]
+    text = " ".join(labels + within)
+    return any(word in text.lower() for word in others)

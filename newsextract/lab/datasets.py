@@ -1,0 +1,532 @@
+"""Data sets: pages with true articles or true records, predictions, and the one split into folds."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import md5
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
+
+from newsextract.errors import DataError
+
+# --- json lines -----------------------------------------------------------------------------------
+# JSON lines read with care: a malformed line is one message with file, line, key and what was expected.
+
+Row = dict[str, Any]
+
+
+def rows(path: Path) -> Iterator[tuple[str, Row]]:
+    """The objects of a file, each with "file, line n" for messages.
+
+    :raises DataError: the file cannot be read, or a line is not a JSON object.
+    """
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.strip():
+                    continue
+                where = f"{path}, line {number}"
+                try:
+                    row = json.loads(line)
+                except (ValueError, RecursionError) as error:
+                    raise DataError(f"{where}: not JSON ({error}); expected one object a line") from None
+                if not isinstance(row, dict):
+                    raise DataError(f"{where}: expected a JSON object, got {type(row).__name__}")
+                yield where, row
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}; give an existing JSON lines file") from error
+
+
+def required(row: Row, key: str, where: str) -> str:
+    """A string that must be there and not be empty."""
+    value = row.get(key)
+    if not isinstance(value, str) or not value:
+        raise DataError(f"{where}: {key!r} must be a non-empty string, got {_shown(value)}")
+    return value
+
+
+def optional(row: Row, key: str, where: str) -> str | None:
+    """A string, or None."""
+    value = row.get(key)
+    if value is None or isinstance(value, str):
+        return value
+    raise DataError(f"{where}: {key!r} must be a string or null, got {_shown(value)}")
+
+
+def strings(row: Row, key: str, where: str) -> tuple[str, ...] | None:
+    """A list of strings, or None."""
+    value = row.get(key)
+    if value is None:
+        return None
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise DataError(f"{where}: {key!r} must be a list of strings or null, got {_shown(value)}")
+
+
+def objects(row: Row, key: str, where: str) -> list[Row]:
+    """A list of objects that must be there."""
+    value = row.get(key)
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        return value
+    raise DataError(f"{where}: {key!r} must be a list of objects, got {_shown(value)}")
+
+
+def number(row: Row, key: str, where: str) -> float | None:
+    """A number, or None."""
+    value = row.get(key)
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)):
+        return value
+    raise DataError(f"{where}: {key!r} must be a number or null, got {_shown(value)}")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+# --- datasets -------------------------------------------------------------------------------------
+# Pages with truth, predictions, and the one split of the project.
+#
+# A data set is a directory with ``truth.jsonl`` (a JSON object a page) and a file a page. Two kinds differ in where the
+# file is, and in which rows count: *articles* (``pages/<id>.html.gz``, the bytes as they were served) and *threads* of
+# forums (``pages/<id>/index.html``; rows with the whole thread's ``text``). From there on a page is a page. Pages of many
+# records have a truth of their own (*record datasets*) and the same split.
+#
+# Sites are split, not pages, because two pages of one site share their template: ``fold`` 0 is kept for the final
+# measurement, folds 1–4 are for looking, tuning and training.
+#
+# Cost: reading the truth of 2,146 pages takes 0.2 s; pages are read one at a time, when asked for.
+
+FOLDS = 5
+TEST_FOLD = 0
+"""The fold of which nobody looks at single pages."""
+
+FoldName = Literal["train", "test", "all"]
+"""``train``: folds 1–4. ``test``: fold 0."""
+
+Kind = Literal["articles", "threads"]
+_PAGE_FILES: Mapping[Kind, str] = {"articles": "{}.html.gz", "threads": "{}/index.html"}
+"""Where the file of a page is, below ``pages``."""
+
+
+class DataPage(Protocol):
+    """What splitting and reading need of a page of any data set."""
+
+    @property
+    def id(self) -> str:
+        """Unique in the data set."""
+
+    @property
+    def fold(self) -> int:
+        """0–4, see :func:`fold`."""
+
+    @property
+    def file(self) -> Path | None:
+        """Where its bytes are, gzipped where the name ends in ``.gz``."""
+
+
+AnyPage = TypeVar("AnyPage", bound=DataPage)
+
+
+@dataclass(frozen=True, slots=True)
+class TruthPage:
+    """What an extractor should return for one page; None where the source does not say."""
+
+    id: str
+    source: str
+    """Key of the collection that the page comes from."""
+    url: str | None
+    site: str
+    """Registered domain; decides the fold."""
+    lang: str
+    """ISO 639-1, ``?`` when unknown."""
+    title: str | None
+    date: str | None
+    """Publication day, ``yyyy-mm-dd``."""
+    text: str | None
+    """The whole body."""
+    title_in_text: bool
+    """``text`` begins with the headline."""
+    with_: tuple[str, ...] | None
+    """Segments that must be in the extracted text."""
+    without: tuple[str, ...] | None
+    """Segments that must not be in it."""
+    truth: str
+    """How the truth was made: ``human``, ``segments``, ``date``, ``selectors``, ``parser`` or ``tool``."""
+    fold: int
+    """0–4, see :func:`fold`."""
+    kind: str = ""
+    """What kind of page it is (``article``, ``listing``, …); empty for data sets that hold articles alone."""
+    data: str = ""
+    """Name of the data set."""
+    file: Path | None = None
+    """Where the page's bytes are, gzipped where the name ends in ``.gz``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """What an extractor returned for one page, and what it cost."""
+
+    id: str
+    text: str = ""
+    title: str | None = None
+    date: str | None = None
+    """ISO 8601; only the day is compared."""
+    authors: tuple[str, ...] = ()
+    language: str | None = None
+    status: str | None = None
+    confidence: float | None = None
+    """0–1."""
+    reason: str | None = None
+    kind: str | None = None
+    """What kind of page it is called; None: undecided, or not judged."""
+    is_article: bool | None = None
+    """False: it is called no article; None: not judged."""
+    extract_seconds: float | None = None
+    """CPU seconds of the whole extraction."""
+    body_seconds: float | None = None
+    """CPU seconds of the algorithm's body alone, decoding included; measured on some pages only."""
+    lxml_seconds: float | None = None
+    """CPU seconds of a plain ``lxml.html.fromstring`` of the same bytes, in the same run: the yardstick."""
+
+
+def fold(site: str) -> int:
+    """The fold (0–4) of a site. Every part of the project splits data with this function."""
+    return int(md5(site.encode(), usedforsecurity=False).hexdigest(), 16) % FOLDS
+
+
+def in_fold(page: DataPage, name: FoldName) -> bool:
+    """Whether a page belongs to ``train`` (folds 1–4), ``test`` (fold 0) or ``all``."""
+    return name == "all" or (page.fold == TEST_FOLD) == (name == "test")
+
+
+def select(pages: Iterable[AnyPage], name: FoldName = "all", limit: int | None = None) -> list[AnyPage]:
+    """The pages of a fold, at most ``limit`` of them, in their order.
+
+    A limit takes pages by the hash of their id, so that a small selection is spread over all sources and a
+    larger one contains the smaller.
+    """
+    chosen = [page for page in pages if in_fold(page, name)]
+    if limit is None or limit >= len(chosen):
+        return chosen
+    kept = set(sorted((page.id for page in chosen), key=_hash)[:limit])
+    return [page for page in chosen if page.id in kept]
+
+
+def load(directories: Sequence[Path], kind: Kind = "articles") -> list[TruthPage]:
+    """The truth of one or more data sets of a kind, each in file order.
+
+    :raises DataError: a directory or its truth.jsonl is missing, empty or malformed, or an id occurs in two of them.
+    """
+    names = Counter(directory.resolve().name for directory in directories)
+    pages: list[TruthPage] = []
+    seen: dict[str, Path] = {}
+    for directory in directories:
+        name = directory.resolve().name
+        loaded = _load(directory, kind, name if names[name] == 1 else str(directory))
+        for page in loaded:
+            if page.id in seen:
+                raise DataError(
+                    f"the page {page.id!r} stands in {seen[page.id]} and in {directory}; evaluate them one at a time"
+                )
+        seen.update((page.id, directory) for page in loaded)
+        pages += loaded
+    return pages
+
+
+def read(page: DataPage) -> bytes:
+    """A page's bytes as they were served.
+
+    :raises DataError: the file is missing or is not gzip.
+    """
+    if page.file is None:
+        raise DataError(f"the page {page.id!r} has no file; only pages of a data set can be read")
+    return _read_file(page.file)
+
+
+def load_predictions(path: Path) -> dict[str, Prediction]:
+    """Predictions by page id from JSON lines ``{"id", "text", "title", "date", …}``; all but ``id`` optional.
+
+    :raises DataError: the file is missing or a line is malformed.
+    """
+    predictions: dict[str, Prediction] = {}
+    for where, row in rows(path):
+        prediction = Prediction(
+            id=required(row, "id", where),
+            text=optional(row, "text", where) or "",
+            title=optional(row, "title", where),
+            date=optional(row, "date", where),
+            authors=strings(row, "authors", where) or (),
+            language=optional(row, "language", where),
+            status=optional(row, "status", where),
+            reason=optional(row, "reason", where),
+            confidence=number(row, "confidence", where),
+            extract_seconds=number(row, "extract_seconds", where),
+            body_seconds=number(row, "body_seconds", where),
+            lxml_seconds=number(row, "lxml_seconds", where),
+        )
+        if prediction.id in predictions:
+            raise DataError(f"{where}: a second prediction for the page {prediction.id!r}; keep one a page")
+        predictions[prediction.id] = prediction
+    return predictions
+
+
+def save_predictions(path: Path, predictions: Sequence[Prediction]) -> None:
+    """Write predictions so that :func:`load_predictions` gives them back.
+
+    :raises DataError: the file cannot be written.
+    """
+    try:
+        with path.open("w", encoding="ascii") as file:
+            # ASCII escapes, because extracted text may hold lone surrogates, which UTF-8 cannot hold.
+            file.writelines(json.dumps(asdict(prediction)) + "\n" for prediction in predictions)
+    except OSError as error:
+        raise DataError(f"cannot write predictions: {error}") from error
+
+
+def _load(directory: Path, kind: Kind, name: str) -> list[TruthPage]:
+    if not directory.is_dir():
+        raise DataError(f"no such directory: {directory}; give a data set, a directory that holds truth.jsonl and pages/")
+    path = directory / "truth.jsonl"
+    if not path.is_file():
+        raise DataError(f"{directory} holds no truth.jsonl; a data set needs one JSON object a page there")
+    pages: list[TruthPage] = []
+    seen: set[str] = set()
+    for where, row in rows(path):
+        if kind == "threads" and not row.get("text"):
+            continue  # reason: a page of records, of which no whole text is known
+        page = _truth_page(row, where, name, directory, kind)
+        if page.id in seen:
+            raise DataError(f"{where}: the id {page.id!r} occurs twice; each page needs an id of its own")
+        seen.add(page.id)
+        pages.append(page)
+    if not pages:
+        if kind == "threads":
+            raise DataError(f"{path} holds no row with the 'text' of a whole thread; for article pages: evaluate articles")
+        raise DataError(f"{path} is empty; expected one JSON object a page")
+    return pages
+
+
+def _page_file(directory: Path, kind: Kind, page_id: str) -> Path:
+    return directory / "pages" / _PAGE_FILES[kind].format(page_id)
+
+
+def _read_file(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+        return gzip.decompress(data) if path.suffix == ".gz" else data
+    except FileNotFoundError:
+        raise DataError(f"page file missing: {path}; truth.jsonl names it, so restore it or drop its line") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"cannot read {path}: {error}; expected one file a page, gzipped if its name ends in .gz") from error
+
+
+def _hash(page_id: str) -> str:
+    return md5(page_id.encode(), usedforsecurity=False).hexdigest()
+
+
+def _truth_page(row: Row, where: str, data: str, directory: Path, kind: Kind) -> TruthPage:
+    site = required(row, "site", where)
+    title_in_text = row.get("title_in_text", False)
+    if not isinstance(title_in_text, bool):
+        raise DataError(f"{where}: 'title_in_text' must be true or false, got {title_in_text!r}")
+    page_id = required(row, "id", where)
+    return TruthPage(
+        id=page_id,
+        source=required(row, "source", where),
+        url=optional(row, "url", where),
+        site=site,
+        lang=optional(row, "lang", where) or "?",
+        title=optional(row, "title", where),
+        date=optional(row, "date", where),
+        text=optional(row, "text", where),
+        title_in_text=title_in_text,
+        with_=strings(row, "with", where),
+        without=strings(row, "without", where),
+        truth=optional(row, "truth", where) or "",
+        fold=fold(site),
+        kind=optional(row, "kind", where) or "",
+        data=data,
+        file=_page_file(directory, kind, page_id),
+    )
+
+
+# --- record datasets ------------------------------------------------------------------------------
+# Pages of many records with their truth, and what was extracted from them.
+#
+# A data set is a directory with ``truth.jsonl`` (a JSON object a page: ``id``, ``source``, ``kind``, ``url``, ``site``,
+# ``lang``, ``records``) and ``pages/<id>/index.html``. A true record has ``text``, ``fields`` (by column, "" where it has
+# none) and ``located``, false where its text does not stand on the page, so that nobody can find it. Rows without records
+# (threads of which only the whole text is known) are left out.
+#
+# Cost: reading the truth of 450 pages takes 0.1 s; pages are read one at a time, when asked for.
+
+ALIGNED = frozenset({"testbed"})
+"""Sources whose ``fields`` are columns: the same place, the same meaning in all records of a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrueRecord:
+    """A record as a person would name it."""
+
+    text: str
+    fields: tuple[str, ...] = ()
+    """By column, "" where it has none; empty where nothing is known of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordTruth:
+    """What an extractor should return for one page."""
+
+    id: str
+    source: str
+    """Key of the collection that the page comes from."""
+    kind: str
+    """``search``, ``forum`` or ``list``."""
+    url: str | None
+    site: str
+    """Registered domain; decides the fold."""
+    lang: str
+    """ISO 639-1, ``?`` when unknown."""
+    fold: int
+    """0–4, see :func:`fold`."""
+    records: tuple[TrueRecord, ...]
+    """Those that stand on the page."""
+    file: Path | None = None
+    """Where the page's bytes are."""
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedRecord:
+    """A record as it was extracted."""
+
+    text: str
+    """Its visible text nodes joined by blanks."""
+    items: tuple[tuple[str, str], ...] = ()
+    """Column label and text of each data item, in document order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordPrediction:
+    """What an extractor returned for one page, and what it cost."""
+
+    id: str
+    records: tuple[PredictedRecord, ...] = ()
+    status: str | None = None
+    confidence: float | None = None
+    """0–1."""
+    reason: str | None = None
+    seconds: float | None = None
+    """CPU seconds from the page's bytes, or from its snapshot, to records with items."""
+    lxml_seconds: float | None = None
+    """CPU seconds of a plain ``lxml.html.fromstring`` of the page's bytes, in the same run: the yardstick."""
+    rendered: bool | None = None
+    """Whether there was a snapshot of the page."""
+
+
+def load_records(directory: Path) -> list[RecordTruth]:
+    """The pages of a data set that have record truth, in file order.
+
+    :raises DataError: the directory or its truth.jsonl is missing, malformed or without records.
+    """
+    path = directory / "truth.jsonl"
+    if not path.is_file():
+        raise DataError(f"{directory} holds no truth.jsonl; give a data set: a directory with truth.jsonl and pages/")
+    pages: dict[str, RecordTruth] = {}
+    for where, row in rows(path):
+        page_id = required(row, "id", where)
+        if page_id in pages:
+            raise DataError(f"{where}: the id {page_id!r} occurs twice; each page needs an id of its own")
+        if row.get("records"):
+            pages[page_id] = _page(page_id, row, where, directory)
+    if not pages:
+        raise DataError(f"{path} holds no row with 'records'; for article pages: evaluate articles")
+    return list(pages.values())
+
+
+def load_record_predictions(path: Path) -> dict[str, RecordPrediction]:
+    """Predictions by page id from JSON lines ``{"id", "records": [{"text", "items": [{"label", "text"}]}], …}``.
+
+    All but ``id`` and the records' ``text`` is optional.
+
+    :raises DataError: the file is missing or a line is malformed.
+    """
+    predictions: dict[str, RecordPrediction] = {}
+    for where, row in rows(path):
+        page_id = required(row, "id", where)
+        if page_id in predictions:
+            raise DataError(f"{where}: a second prediction for the page {page_id!r}; keep one a page")
+        rendered = row.get("rendered")
+        if rendered is not None and not isinstance(rendered, bool):
+            raise DataError(f"{where}: 'rendered' must be true, false or null, got {rendered!r}")
+        predictions[page_id] = RecordPrediction(
+            id=page_id,
+            records=tuple(_predicted(record, where) for record in objects(row, "records", where)),
+            status=optional(row, "status", where),
+            confidence=number(row, "confidence", where),
+            reason=optional(row, "reason", where),
+            seconds=number(row, "seconds", where),
+            lxml_seconds=number(row, "lxml_seconds", where),
+            rendered=rendered,
+        )
+    return predictions
+
+
+def save_record_predictions(path: Path, predictions: Sequence[RecordPrediction]) -> None:
+    """Write predictions so that :func:`load_record_predictions` gives them back.
+
+    :raises DataError: the file cannot be written.
+    """
+    try:
+        with path.open("w", encoding="ascii") as file:
+            # ASCII escapes, because extracted text may hold lone surrogates, which UTF-8 cannot hold.
+            file.writelines(json.dumps(_as_row(prediction)) + "\n" for prediction in predictions)
+    except OSError as error:
+        raise DataError(f"cannot write predictions: {error}") from error
+
+
+def _as_row(prediction: RecordPrediction) -> dict[str, Any]:
+    records = [
+        {"text": record.text, "items": [{"label": label, "text": text} for label, text in record.items]}
+        for record in prediction.records
+    ]
+    return {**asdict(prediction), "records": records}
+
+
+def _page(page_id: str, row: Row, where: str, directory: Path) -> RecordTruth:
+    site = required(row, "site", where)
+    records = [_true(record, where) for record in objects(row, "records", where) if record.get("located", True)]
+    return RecordTruth(
+        id=page_id,
+        source=required(row, "source", where),
+        kind=required(row, "kind", where),
+        url=optional(row, "url", where),
+        site=site,
+        lang=optional(row, "lang", where) or "?",
+        fold=fold(site),
+        records=tuple(records),
+        file=directory / "pages" / page_id / "index.html",
+    )
+
+
+def _true(record: Row, where: str) -> TrueRecord:
+    return TrueRecord(_text(record, where), strings(record, "fields", where) or ())
+
+
+def _predicted(record: Row, where: str) -> PredictedRecord:
+    items = objects(record, "items", where) if record.get("items") is not None else []
+    labelled = [(required(item, "label", where), _text(item, where)) for item in items]
+    return PredictedRecord(_text(record, where), tuple(labelled))
+
+
+def _text(row: Row, where: str) -> str:
+    text = row.get("text")
+    if not isinstance(text, str):
+        raise DataError(f"{where}: each of 'records' and 'items' needs a 'text', a string; got {text!r:.60}")
+    return text

@@ -1,0 +1,411 @@
+"""A comparison of extractors on the same pages, and its report as one HTML file with tables, plots and worst pages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+import newsextract
+from newsextract.lab import figures, report, runner
+from newsextract.lab.contenders import Contender, Skipped, told
+from newsextract.lab.datasets import TEST_FOLD, FoldName, Kind, Prediction, TruthPage
+from newsextract.lab.metrics import (
+    EXCELLENT_NOISE,
+    QUALIFIED_NOISE,
+    PageScore,
+    Stretch,
+    Summary,
+    compared_text,
+    differences,
+    folded,
+    score_page,
+)
+from newsextract.lab.report import ContenderResult, describe, worst, worst_pages
+
+# --- comparison -----------------------------------------------------------------------------------
+# One comparison: contenders measured on the same pages, with what was left out and why.
+#
+# ``measure`` runs a contender and scores page after page while its workers go on; the console, the JSON file and the
+# HTML report are made from a :class:`Comparison` alone.
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything that the reports tell."""
+
+    kind: Kind
+    fold: FoldName
+    limit: int | None
+    bootstrap: int
+    """Resampled sets for the deviation of F1; 0: none."""
+    pages: Sequence[TruthPage]
+    tables: Sequence[tuple[report.ContenderResult, Mapping[str, Summary]]]
+    """Each contender's result with its rows (:func:`newsextract.lab.report.rows`)."""
+    skipped: Sequence[Skipped]
+    worst: int
+    """Worst pages to list per contender."""
+
+
+def measure(
+    contender: Contender,
+    pages: Sequence[TruthPage],
+    kind: Kind = "articles",
+    *,
+    workers: int = 0,
+    progress: runner.Progress | None = None,
+) -> report.ContenderResult:
+    """Run a contender over pages and score what it returns.
+
+    :raises DataError: a page file is missing.
+    :raises WorkersDoNotStart: with the reason on standard error.
+    :raises MissingExtra: it needs a package that is not installed.
+    """
+    predictions: dict[str, Prediction] = {}
+    scores: list[PageScore] = []
+    found = runner.run(pages, contender, kind, workers=workers, progress=progress)
+    for page, prediction in zip(pages, found, strict=True):
+        predictions[page.id] = prediction
+        scores.append(score_page(page, prediction))
+    return report.ContenderResult(contender.name, pages, predictions, scores, contender)
+
+
+def data_sets(pages: Sequence[TruthPage]) -> dict[str, dict[str, int]]:
+    """Number of pages of each data set, and of those in fold 0."""
+    every = Counter(page.data for page in pages)
+    test = Counter(page.data for page in pages if page.fold == TEST_FOLD)
+    return {name: {"pages": count, "test_pages": test[name]} for name, count in every.items()}
+
+
+def as_json(comparison: Comparison) -> dict[str, Any]:
+    """All figures as plain JSON values; the keys are described in docs/evaluation.md."""
+    results: dict[str, Any] = {}
+    for result, table in comparison.tables:
+        results[result.name] = report.as_json(result, table)
+        if comparison.worst:
+            results[result.name]["worst"] = [asdict(page) for page in worst(result, comparison.worst)]
+    return {
+        "newsextract": newsextract.__version__,
+        "kind": comparison.kind,
+        "fold": comparison.fold,
+        "limit": comparison.limit,
+        "bootstrap": comparison.bootstrap,
+        "pages": len(comparison.pages),
+        "data": data_sets(comparison.pages),
+        "results": results,
+        "skipped": [asdict(skipped) for skipped in comparison.skipped],
+    }
+
+
+# --- worst html -----------------------------------------------------------------------------------
+# The worst pages of folds 1-4 of our algorithms, for the HTML report: truth against prediction, word by word.
+
+_PREVIEW = 400
+"""Characters of a predicted text that are shown where the truth has segments only."""
+
+
+def worst_section(comparison: Comparison) -> str:
+    """A list per algorithm; empty where only fold 0 was measured, none was asked for, or only peers ran."""
+    if not comparison.worst or comparison.fold == "test":
+        return ""
+    parts = [
+        _algorithm(result, comparison.worst)
+        for result, _ in comparison.tables
+        if result.contender is None or result.contender.origin == "algorithm"
+    ]
+    if not any(parts):
+        return ""
+    return (
+        "<section><h2>Worst pages of folds 1-4</h2><p>By F1 of the body or of the segments. "
+        "<span class='missing'>Words of the truth that are missing</span>, "
+        "<span class='extra'>words that are not in the truth</span>; what both have is shortened.</p>\n"
+        + "\n".join(parts)
+        + "</section>"
+    )
+
+
+def _algorithm(result: ContenderResult, count: int) -> str:
+    pages = "".join(_page(*looked) for looked in worst_pages(result, count))
+    return f"<details><summary>{escape(result.name)}</summary>{pages}</details>" if pages else ""
+
+
+def _page(page: TruthPage, score: PageScore, prediction: Prediction | None) -> str:
+    told = describe(page, score, prediction)
+    shares = f"F1 {told.f1:.3f}, P {_share(told.precision)}, R {_share(told.recall)} of {told.measure}"
+    reason = f" ({told.reason})" if told.reason else ""
+    about = f"{page.source}, {page.lang}; {shares}; status {told.status}{reason}; title {told.title}, date {told.date}"
+    text = prediction.text if prediction else ""
+    if score.body is None:
+        content = _segments(page, text)
+    else:
+        compared = compared_text(page, text, (prediction.title if prediction else None) or "")
+        content = f"<div class='diff' dir='auto'>{''.join(map(_stretch, differences(page.text or '', compared)))}</div>"
+    return f"<article><h3>{escape(page.id)}</h3><p>{escape(about)}</p>{content}</article>"
+
+
+def _stretch(stretch: Stretch) -> str:
+    text = escape(stretch.text).replace("\n", "<br/>")
+    gap = f"<span class='gap'>… {stretch.left_out} words …</span>" if stretch.left_out else ""
+    return f"{text}{gap}" if stretch.kind == "both" else f"<span class='{stretch.kind}'>{text}{gap}</span>"
+
+
+def _segments(page: TruthPage, text: str) -> str:
+    """Each segment with what became of it, and how the predicted text begins."""
+    flat = folded(text)
+    lines = [
+        ("", "found", segment) if folded(segment) in flat else ("missing", "missing", segment)
+        for segment in page.with_ or ()
+    ]
+    lines += [
+        ("extra", "wrongly taken in", segment) if folded(segment) in flat else ("", "kept out", segment)
+        for segment in page.without or ()
+    ]
+    items = "".join(
+        f"<li dir='auto'>{told}: <span class='{kind or 'plain'}'>{escape(segment)}</span></li>"
+        for kind, told, segment in lines
+    )
+    more = f"<span class='gap'>… {len(flat) - _PREVIEW} characters …</span>" if len(flat) > _PREVIEW else ""
+    return f"<ul>{items}</ul><div class='diff' dir='auto'>Prediction: {escape(flat[:_PREVIEW])}{more}</div>"
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+# --- html report ----------------------------------------------------------------------------------
+# A comparison as one HTML file: tables as in the papers, plots, and the worst pages with their differences.
+#
+# The file needs nothing but itself: styles and plots are in it, no script, no address that is fetched (a content security
+# policy forbids it). It is well-formed XML as well. Everything that comes from pages or file names is escaped.
+
+Table = tuple[report.ContenderResult, Mapping[str, Summary]]
+_NOT_TEXT = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_OPEN = " open='open'"
+_COLUMNS = "P|R|F1|±|page F1|complete|qualified|excellent|segments F1|title|day|× lxml"
+
+
+def html_report(comparison: Comparison) -> str:
+    """The whole file.
+
+    :raises MissingExtra: matplotlib is not installed.
+    """
+    style = files("newsextract.data").joinpath("report.css").read_text("utf-8")
+    what = {"articles": "Article pages", "threads": "Forum threads"}[comparison.kind]
+    title = f"{what}: {', '.join(data_sets(comparison.pages))}"
+    sections = [
+        _about(comparison),
+        _figures_of_all(comparison),
+        _speed(comparison),
+        _wang_cao(comparison),
+        _zou_zhong(comparison),
+        _parts(comparison),
+        _costs(comparison),
+        worst_section(comparison),
+    ]
+    page = (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
+        '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
+        f"<title>{escape(title)}</title><style>\n{style}</style></head>\n<body><main>\n<h1>{escape(title)}</h1>\n"
+        + "\n".join(section for section in sections if section)
+        + "\n</main></body></html>\n"
+    )
+    return _NOT_TEXT.sub("\ufffd", page)
+
+
+def _about(comparison: Comparison) -> str:
+    sets = [
+        f"<li><b>{escape(name)}</b>: {counts['pages']} pages, {counts['test_pages']} of them in fold {TEST_FOLD}</li>"
+        for name, counts in data_sets(comparison.pages).items()
+    ]
+    chosen = {"train": "folds 1-4", "test": f"fold {TEST_FOLD} alone", "all": "all folds"}[comparison.fold]
+    limit = f", limited to {comparison.limit}" if comparison.limit else ""
+    notes = [result.contender.note for result, _ in comparison.tables if result.contender and result.contender.note]
+    notes += [
+        f"{result.name}: {result.missing} pages have no prediction" for result, _ in comparison.tables if result.missing
+    ]
+    notes += told(comparison.skipped)
+    return (
+        f"<section><p>Pages measured: {len(comparison.pages)} ({chosen}{limit}).</p><ul>{''.join(sets)}</ul>\n"
+        "<p>Body: 4-grams of tokens (each Chinese or Japanese character is one), precision and recall averaged over pages,"
+        " F1 of the two averages. Complete: 99 % of the true tokens are there; qualified, excellent: and at most"
+        f" {100 * QUALIFIED_NOISE:g} %, {100 * EXCELLENT_NOISE:g} % of the predicted ones are foreign. Fold"
+        f" {TEST_FOLD} is kept for the final measurement: nothing but totals is shown of it."
+        " CPU time is given in plain lxml parses of the same bytes, timed in the same process.</p>"
+        + (f"<ul class='notes'>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul>" if notes else "")
+        + "</section>"
+    )
+
+
+def _figures_of_all(comparison: Comparison) -> str:
+    def cells(result: report.ContenderResult, row: Summary) -> list[str]:
+        spent = report.cost(result)
+        shares = (row.page_f1, row.complete, row.qualified, row.excellent, row.segment_f1, row.title_exact, row.date_exact)
+        first = (row.precision, row.recall, row.f1, row.f1_sd)
+        return [*map(_share, first), *map(_share, shares), f"{spent.times_lxml:.1f}" if spent else "–"]
+
+    return _section("All figures", "", _by_total(comparison, _COLUMNS.split("|"), cells))
+
+
+def _wang_cao(comparison: Comparison) -> str:
+    def cells(result: report.ContenderResult, row: Summary) -> list[str]:
+        return [_percent(row.precision), _percent(row.recall), _percent(row.f1)]
+
+    text = "Precision, recall and F score in per cent, as in Table 2 of Wang &amp; Cao 2016."
+    return _section("Precision and recall", text, _by_total(comparison, ["precision", "recall", "F score"], cells))
+
+
+def _zou_zhong(comparison: Comparison) -> str:
+    def cells(result: report.ContenderResult, row: Summary) -> list[str]:
+        if row.excellent is None or row.qualified is None:
+            return ["–"] * 6
+        excellent, qualified = round(row.excellent * row.text_pages), round(row.qualified * row.text_pages)
+        failed = row.text_pages - qualified
+        shares = [row.excellent, row.qualified, 1 - row.qualified]
+        counts = [excellent, qualified, failed]
+        return [cell for count, share in zip(counts, shares, strict=True) for cell in (str(count), _percent(share))]
+
+    label = report.total_labels(comparison.tables[0][1])[-1]
+    bars = [
+        (result.name, (row.excellent, row.qualified, row.complete))
+        for result, table in _by_f1(comparison.tables, label)
+        if (row := table[label]).excellent is not None and row.qualified is not None and row.complete is not None
+    ]
+    plot = figures.shares([name for name, _ in bars], [parts for _, parts in bars]) if bars else ""
+    heads = ["excellent pages", "%", "qualified pages", "%", "unqualified pages", "%"]
+    text = (
+        "As in Table 2 of Zou &amp; Zhong 2011, which reports 97.69 % qualified and 46.34 % excellent on its own 2,298 pages"
+        " of Chinese news. Excellent pages are qualified, too."
+    )
+    return _section("Qualified and excellent pages", text, _figure(plot), _by_total(comparison, heads, cells))
+
+
+def _speed(comparison: Comparison) -> str:
+    label = report.total_labels(comparison.tables[0][1])[-1]
+    points = [
+        figures.Point(result.name, _group(result), spent.times_lxml, f1)
+        for result, table in comparison.tables
+        if (spent := report.cost(result)) and spent.times_lxml > 0 and (f1 := table[label].f1) is not None
+    ]
+    if not points:
+        return ""
+    text = f"Total: {escape(label)}. Up is better, left is faster."
+    return _section("F1 against speed", text, _figure(figures.f1_against_speed(points)))
+
+
+def _parts(comparison: Comparison) -> str:
+    first = comparison.tables[0][1]
+    totals = set(report.total_labels(first))
+    labels = [label for label in first if label not in totals and label != "human truth" and first[label].f1 is not None]
+    languages = [label for label in labels if label.startswith("lang ")]
+    groups = (("source", [label for label in labels if label not in languages]), ("language", languages))
+    last = report.total_labels(first)[-1]
+    tables = _by_f1(comparison.tables, last)
+    names = [result.name for result, _ in tables]
+    content = []
+    for what, chosen in groups:
+        if chosen:
+            columns = [f"{label.removeprefix('lang ')} ({first[label].text_pages})" for label in chosen]
+            values = [[table[label].f1 for label in chosen] for _, table in tables]
+            content += [f"<h3>Per {what}</h3>", _figure(figures.heat_map(names, columns, values, f"F1 per {what}"))]
+    if not content:
+        return ""
+    text = (
+        "F1 of the body; in brackets the number of pages with one. Sources differ on what belongs to the body, so compare"
+        " within a column. Parts with fewer than"
+        f" {report.LEAST_TEST_PAGES} pages of fold {TEST_FOLD} are counted without these."
+    )
+    return _section("Per source and language", text, *content)
+
+
+def _costs(comparison: Comparison) -> str:
+    heads = [
+        "ms a page",
+        "lxml, ms a page",
+        "everything, × lxml",
+        "body alone, × lxml",
+        "pages that failed",
+        "version",
+        "how",
+    ]
+    rows = []
+    for result, _ in sorted(
+        comparison.tables, key=lambda table: spent.times_lxml if (spent := report.cost(table[0])) else 0
+    ):
+        spent, contender = report.cost(result), result.contender
+        numbers = ["–"] * 4
+        if spent:
+            body = "–" if spent.body_times_lxml is None else f"{spent.body_times_lxml:.2f}"
+            numbers = [f"{spent.milliseconds:.1f}", f"{spent.lxml_milliseconds:.1f}", f"{spent.times_lxml:.2f}", body]
+        failed = report.statuses(result).get("failed", 0)
+        about = [contender.version or "–", contender.about] if contender else ["–", "given predictions"]
+        rows.append((result, [*numbers, str(failed), *map(escape, about)]))
+    reasons = [
+        f"<li>{escape(result.name)}: {count} × {escape(reason)}</li>"
+        for result, _ in comparison.tables
+        for reason, count in report.failures(result)[:5]
+    ]
+    failed_list = f"<p>Why pages of folds 1-4 failed:</p><ul>{''.join(reasons)}</ul>" if reasons else ""
+    text = (
+        "CPU time, not the time on the clock. All: body, title, date and what else the contender looks for. The body"
+        " alone is timed for ours, decoding included."
+    )
+    return _section("Cost", text, _table(heads, rows, text_columns=2), failed_list)
+
+
+def _by_total(
+    comparison: Comparison, heads: Sequence[str], cells: Callable[[report.ContenderResult, Summary], list[str]]
+) -> str:
+    """A table per total; that of all selected pages comes first and is open."""
+    parts = []
+    for number, label in enumerate(reversed(report.total_labels(comparison.tables[0][1]))):
+        tables = _by_f1(comparison.tables, label)
+        row = tables[0][1][label]
+        rows = [(result, cells(result, table[label])) for result, table in tables]
+        parts.append(
+            f"<details{_OPEN if number == 0 else ''}><summary>{escape(label)}: {row.pages} pages,"
+            f" {row.text_pages} of them with a body</summary>{_table(heads, rows)}</details>"
+        )
+    return "\n".join(parts)
+
+
+def _by_f1(tables: Sequence[Table], label: str) -> list[Table]:
+    """The best first; equal ones in the order in which they ran."""
+    return sorted(tables, key=lambda table: -(table[1][label].f1 or 0.0))
+
+
+def _group(result: report.ContenderResult) -> figures.Group:
+    if result.contender is None:
+        return "predictions"
+    if result.contender.origin == "peer":
+        return "peer"
+    return "preset" if result.contender.params else "algorithm"
+
+
+def _table(heads: Sequence[str], rows: Iterable[tuple[report.ContenderResult, Sequence[str]]], text_columns: int = 0) -> str:
+    """Rows of cells that are HTML already; the last ``text_columns`` are text, the others numbers."""
+    numbers = len(heads) - text_columns
+    kinds = ["number"] * numbers + ["text"] * text_columns
+    head = "".join(f"<th class='{kind}'>{escape(name)}</th>" for kind, name in zip(kinds, heads, strict=True))
+    lines = []
+    for result, cells in rows:
+        shown = "".join(f"<td class='{kind}'>{cell}</td>" for kind, cell in zip(kinds, cells, strict=True))
+        lines.append(f'<tr><th class="{_group(result)}">{escape(result.name)}</th>{shown}</tr>')
+    return f"<div class='wide'><table><thead><tr><th></th>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+
+
+def _section(title: str, text: str, *content: str) -> str:
+    paragraph = f"<p>{text}</p>" if text else ""
+    return f"<section><h2>{escape(title)}</h2>{paragraph}\n{''.join(content)}</section>"
+
+
+def _figure(svg: str) -> str:
+    return f"<figure>{svg}</figure>" if svg else ""
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.2f}"

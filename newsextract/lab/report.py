@@ -1,0 +1,499 @@
+"""From scores to tables on the console, a summary line per contender, and JSON.
+
+Rows: one per source, kind of page, and language with at least ten pages, ``human truth`` (pages whose truth people
+made), and totals of fold 0, folds 1–4 and all; of each data set apart where there are several. Of fold 0 nothing but
+totals is ever shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from math import fsum, isnan
+from typing import Any, TypeVar
+
+import numpy as np
+
+from newsextract.lab.contenders import Contender
+from newsextract.lab.datasets import TEST_FOLD, FoldName, Prediction, TruthPage, in_fold
+from newsextract.lab.metrics import Overlap, PageScore, Summary, folded, score_page, summarize
+
+# --- calibration ----------------------------------------------------------------------------------
+# How far an algorithm's confidence can be relied on: what share of pages it can call right, and how often it then is.
+#
+# A page is right when its body's F1 is over :data:`GOOD`. Pages are called from the surest downwards, as long as
+# :data:`CERTAINTY` of those called are right: a user who must not be wrong takes these and looks at the others.
+
+GOOD = 0.9
+CERTAINTY = 0.97
+_BORDERS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.1)
+_LEAST_PAGES = 30
+"""With fewer pages the share means nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """The pages whose confidence lies between two borders."""
+
+    least: float
+    pages: int
+    said: float
+    """Mean confidence."""
+    right: float
+    """Share of the pages that are right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Of one contender on pages with a body in the truth."""
+
+    pages: int
+    called: float
+    """Share of the pages that can be called at :data:`CERTAINTY`, 0–1."""
+    least: float
+    """The confidence from which on they are called; 1 where none is."""
+    bins: tuple[Bin, ...]
+
+
+def calibration(
+    pages: Sequence[TruthPage], scores: Sequence[PageScore], predictions: Mapping[str, Prediction]
+) -> Calibration | None:
+    """None where fewer than 30 pages have a body in the truth and a confidence.
+
+    :param scores: one a page.
+    """
+    known = [
+        (prediction.confidence, score.body.f1 > GOOD)
+        for page, score in zip(pages, scores, strict=True)
+        if score.body is not None and (prediction := predictions.get(page.id)) and prediction.confidence is not None
+    ]
+    if len(known) < _LEAST_PAGES:
+        return None
+    confidences, right = (np.array(column) for column in zip(*known, strict=True))
+    order = np.argsort(-confidences, kind="stable")
+    shares = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    between = np.append(np.diff(confidences[order]) != 0, True)  # of equal confidences all are called, or none
+    enough = np.flatnonzero((shares >= CERTAINTY) & between)
+    called = int(enough[-1]) + 1 if len(enough) else 0
+    bins = []
+    for least, most in pairwise(_BORDERS):
+        inside = (confidences >= least) & (confidences < most)
+        if inside.any():
+            bins.append(Bin(least, int(inside.sum()), float(confidences[inside].mean()), float(right[inside].mean())))
+    return Calibration(
+        len(known), called / len(known), float(confidences[order[called - 1]]) if called else 1.0, tuple(bins)
+    )
+
+
+# --- report ---------------------------------------------------------------------------------------
+
+LEAST_TEST_PAGES = 5
+"""A source, language or data set with fewer pages of fold 0 (but some) is shown without them: one page could be made out."""
+LEAST_PAGES = 10
+"""A language with fewer pages gets no row of its own: one page would move its figures by more than 0.1."""
+_KIND = "kind "
+"""How the labels of the rows of kinds begin."""
+_HUMAN = frozenset({"human", "segments", "date"})
+_TOTALS: dict[FoldName, str] = {"test": f"fold {TEST_FOLD}", "train": "folds 1-4", "all": "all"}
+
+_TABLE = (
+    ("pages", "pages"),
+    ("text", "text_pages"),
+    ("P", "precision"),
+    ("R", "recall"),
+    ("F1", "f1"),
+    ("±", "f1_sd"),
+    ("pageF1", "page_f1"),
+    ("compl", "complete"),
+    ("qual", "qualified"),
+    ("excel", "excellent"),
+    ("lost", "lost"),
+    ("lostok", "lost_silently"),
+    ("wordF1", "word_f1"),
+    ("with", "with_found"),
+    ("w/out", "without_absent"),
+    ("segacc", "segment_accuracy"),
+    ("segF1", "segment_f1"),
+    ("title", "title_exact"),
+    ("tiF1", "title_f1"),
+    ("day", "date_exact"),
+    ("dayP", "date_right_where_given"),
+)
+LEGEND = (
+    "text: pages with a body in the truth; P, R, F1 of their 4-grams, ± deviation; pageF1: mean over pages\n"
+    "compl: 99 % of the text found; qual, excel: and at most 5 %, 2 % noise\n"
+    "lost: pages that lose more than half of their text, lostok: those of status ok; wordF1: bags of words, mean of pages\n"
+    "with, w/out: segments found, kept out; segacc, segF1 of both\n"
+    "title: the same headline, tiF1: its words; day: the same day, dayP: where one was given\n"
+    "body ×, all ×: CPU time of the body alone and of everything, over all pages, in plain lxml parses of the same bytes\n"
+    f"sources and languages with fewer than {LEAST_TEST_PAGES} pages of fold {TEST_FOLD} are counted without these"
+)
+_SUMMARY = ("P", "R", "F1", "±", "pageF1", "wordF1", "compl", "qual", "excel", "lost", "lostok", "segF1", "title", "day")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """CPU time, and as a multiple of plain lxml parses of the same pages in the same run."""
+
+    pages: int
+    milliseconds: float
+    """A page, mean, everything included."""
+    lxml_milliseconds: float
+    times_lxml: float
+    body_times_lxml: float | None
+    """The algorithm's body alone, decoding included; over the pages where it was timed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContenderResult:
+    """One contender (or file of predictions) on one selection of pages."""
+
+    name: str
+    pages: Sequence[TruthPage]
+    predictions: Mapping[str, Prediction]
+    scores: Sequence[PageScore]
+    """One a page."""
+    contender: Contender | None = None
+    """None for a file of predictions."""
+
+    @property
+    def missing(self) -> int:
+        """Pages without a prediction; they count as empty."""
+        return sum(page.id not in self.predictions for page in self.pages)
+
+
+def score(name: str, pages: Sequence[TruthPage], predictions: Mapping[str, Prediction]) -> ContenderResult:
+    """Compare the predictions with the truth; predictions of other pages do not matter."""
+    scores = [score_page(page, predictions.get(page.id)) for page in pages]
+    return ContenderResult(name, pages, predictions, scores)
+
+
+Pairs = list[tuple[TruthPage, PageScore]]
+Scored = TypeVar("Scored")
+
+
+def rows(result: ContenderResult, selection: FoldName, bootstrap: int = 0) -> dict[str, Summary]:
+    """The rows of the table, by label.
+
+    :param selection: the fold that the pages were taken from.
+    :param bootstrap: resampled sets for the deviation of F1; 0: none.
+    """
+    pairs = list(zip(result.pages, result.scores, strict=True))
+    groups: dict[str, Pairs] = {}
+    if selection != "test":
+        for source in sorted({page.source for page in result.pages}):
+            groups[source] = [pair for pair in pairs if pair[0].source == source]
+    # In sets of all kinds of pages the output of other tools counts for its source alone.
+    pairs = [pair for pair in pairs if not (pair[0].kind and pair[0].truth == "tool")]
+    if selection != "test":
+        for kind in sorted({page.kind for page, _ in pairs} - {""}):
+            groups[f"{_KIND}{kind}"] = [pair for pair in pairs if pair[0].kind == kind]
+        languages = Counter(page.lang for page, _ in pairs if page.lang != "?")
+        for lang, count in languages.most_common():
+            if count >= LEAST_PAGES:
+                groups[f"lang {lang}"] = [pair for pair in pairs if pair[0].lang == lang]
+        groups["human truth"] = [pair for pair in pairs if pair[0].truth in _HUMAN]
+    groups = {label: shown for label, group in groups.items() if (shown := _without_few_of_the_test_fold(group))}
+    groups |= _totals(pairs, selection)
+    return {label: summarize([score for _, score in group], bootstrap) for label, group in groups.items()}
+
+
+def _without_few_of_the_test_fold(pairs: list[tuple[TruthPage, Scored]]) -> list[tuple[TruthPage, Scored]]:
+    """All pages, or those of folds 1-4 where the others are so few that single ones could be made out."""
+    few = 0 < sum(page.fold == TEST_FOLD for page, _ in pairs) < LEAST_TEST_PAGES
+    return [pair for pair in pairs if pair[0].fold != TEST_FOLD] if few else pairs
+
+
+def _totals(pairs: Pairs, selection: FoldName) -> dict[str, Pairs]:
+    """Of each data set where there are several, and of everything."""
+    wanted: tuple[FoldName, ...] = ("test", "train", "all") if selection == "all" else (selection,)
+    groups: dict[str, Pairs] = {}
+    names = list(dict.fromkeys(page.data for page, _ in pairs))
+    for data in names if len(names) > 1 else ():
+        own = [pair for pair in pairs if pair[0].data == data]
+        shown = _without_few_of_the_test_fold(own)
+        for name in wanted:
+            if name == "all" or (group := [pair for pair in shown if in_fold(pair[0], name)]):
+                groups[f"{data}, {_TOTALS[name]}"] = own if name == "all" else group
+    for name in wanted:
+        groups[_TOTALS[name]] = [pair for pair in pairs if in_fold(pair[0], name)]
+    return groups
+
+
+def total_labels(table: Mapping[str, Summary]) -> list[str]:
+    """The labels of the totals among the rows, in their order; the last one is that of all selected pages."""
+    names = tuple(_TOTALS.values())
+    return [label for label in table if label in names or label.endswith(tuple(f", {name}" for name in names))]
+
+
+def cost(result: ContenderResult) -> Cost | None:
+    """What the extraction cost; None for predictions that were not timed."""
+    timed = [
+        (p.extract_seconds, p.lxml_seconds, p.body_seconds)
+        for page in result.pages
+        if (p := result.predictions.get(page.id)) and p.extract_seconds is not None and p.lxml_seconds
+    ]
+    lxml = fsum(parse for _, parse, _ in timed if parse is not None)
+    if not lxml:
+        return None
+    everything = fsum(whole for whole, _, _ in timed if whole is not None)
+    bodies = [(body, parse) for _, parse, body in timed if body is not None and parse is not None]
+    body_lxml = fsum(parse for _, parse in bodies)
+    return Cost(
+        pages=len(timed),
+        milliseconds=1000 * everything / len(timed),
+        lxml_milliseconds=1000 * lxml / len(timed),
+        times_lxml=everything / lxml,
+        body_times_lxml=fsum(body for body, _ in bodies) / body_lxml if body_lxml else None,
+    )
+
+
+def statuses(result: ContenderResult) -> dict[str, int]:
+    """Number of pages by status, the commonest first; empty for predictions without one."""
+    found = (result.predictions.get(page.id) for page in result.pages)
+    return dict(Counter(p.status for p in found if p is not None and p.status is not None).most_common())
+
+
+def format_result(result: ContenderResult, table: Mapping[str, Summary]) -> str:
+    """The table of one algorithm with what it cost and how its pages ended."""
+    lines = [result.name, *_aligned(table)]
+    if result.missing:
+        lines.append(f"{result.missing} of {len(result.pages)} pages have no prediction: counted as empty")
+    if ended := statuses(result):
+        lines.append("status: " + ", ".join(f"{status} {count}" for status, count in ended.items()))
+    if (spent := cost(result)) is not None:
+        lines.append(_cost_line(spent))
+    if (sure := calibration(result.pages, result.scores, result.predictions)) is not None:
+        lines.append(sure_line(sure))
+    if result.contender is not None and result.contender.note:
+        lines.append(f"note: {result.contender.note}")
+    return "\n".join(lines)
+
+
+def sure_line(sure: Calibration) -> str:
+    """What the confidence is worth, in words."""
+    called = f"{sure.called:.0%} of {sure.pages} pages can be called"
+    if not sure.called:
+        called = "no page can be called"
+    elif sure.called < 1:
+        called += f", those from {sure.least:.3f}"
+    bins = ", ".join(f"{b.least:.2f}- {b.right:.2f} of {b.pages}" for b in sure.bins)
+    return f"confidence: at {CERTAINTY:.0%} certainty of an F1 over {GOOD} {called}; over it by confidence: {bins}"
+
+
+def format_summary(results: Sequence[tuple[ContenderResult, Mapping[str, Summary]]]) -> str:
+    """For each total a table with a line per contender, the total of all selected pages last."""
+    return "\n\n".join(_summary(results, label) for label in total_labels(results[0][1]))
+
+
+def _summary(results: Sequence[tuple[ContenderResult, Mapping[str, Summary]]], label: str) -> str:
+    width = max(len(result.name) for result, _ in results)
+    fields = dict(_TABLE)
+    pages = results[0][1][label]
+    shown = [name for name in _SUMMARY if any(asdict(table[label])[fields[name]] is not None for _, table in results)]
+    lines = [
+        f"{label}: {pages.pages} pages, {pages.text_pages} of them with a body",
+        " " * width + "".join(f"{name:>8}" for name in (*shown, "body ×", "all ×", "failed")),
+    ]
+    for result, table in results:
+        total, spent = asdict(table[label]), cost(result)
+        cells = [_cell(total[fields[name]]) for name in shown]
+        cells.append(f"{spent.body_times_lxml:.2f}" if spent and spent.body_times_lxml is not None else "")
+        cells.append(f"{spent.times_lxml:.2f}" if spent else "")
+        cells.append(str(statuses(result).get("failed", 0)))
+        lines.append(f"{result.name:<{width}}" + "".join(f"{cell:>8}" for cell in cells))
+    return "\n".join(lines)
+
+
+def format_kinds(results: Sequence[tuple[ContenderResult, Mapping[str, Summary]]]) -> str:
+    """Word F1 by kind of page, a line per contender, and below which pages are called no article, by those that judge it;
+    empty where the truth names no kinds."""
+    labels = [label for label in results[0][1] if label.startswith(_KIND)]
+    if not labels:
+        return ""
+    heads = [label.removeprefix(_KIND) for label in labels]
+    width = max(len(result.name) for result, _ in results) + 2
+    lines = ["word F1 by kind of page", " " * width + "".join(f"{head:>15}" for head in (*heads, "mean of kinds"))]
+    for result, table in results:
+        found = [table[label].word_f1 for label in labels]
+        known = [value for value in found if value is not None]
+        cells = (*found, fsum(known) / len(known) if known else None)
+        lines.append(f"{result.name:<{width}}" + "".join(f"{_cell(value):>15}" for value in cells))
+    called = [line for result, _ in results if (line := _called(result, heads, width))]
+    return "\n".join([*lines, *(["called no article, and of the right kind"] if called else []), *called])
+
+
+def _called(result: ContenderResult, kinds: Sequence[str], width: int) -> str:
+    """The shares of each kind's pages that are called no article, and called the kind; empty where nothing is judged."""
+    pairs = [(page, p) for page in result.pages if (p := result.predictions.get(page.id)) and p.is_article is not None]
+    pairs = [(page, p) for page, p in pairs if page.truth != "tool"]
+    if not pairs:
+        return ""
+    cells = []
+    for kind in kinds:
+        own = _without_few_of_the_test_fold([(page, p) for page, p in pairs if page.kind == kind])
+        told = fsum(p.is_article is False for _, p in own) / max(1, len(own))
+        right = fsum(p.kind == kind for _, p in own) / max(1, len(own))
+        cells.append(f"{told:.3f} {right:.3f}")
+    return f"{result.name:<{width}}" + "".join(f"{cell:>15}" for cell in cells)
+
+
+def failures(result: ContenderResult) -> list[tuple[str, int]]:
+    """Reasons of failed pages of folds 1-4 with their number, the commonest first; a reason may tell of its page."""
+    found = (result.predictions.get(page.id) for page in result.pages if page.fold != TEST_FOLD)
+    return Counter(p.reason or "no reason" for p in found if p is not None and p.status == "failed").most_common()
+
+
+def as_json(result: ContenderResult, table: Mapping[str, Summary]) -> dict[str, Any]:
+    """Plain JSON values; a measure that no page has is null."""
+    spent, contender = cost(result), result.contender
+    return {
+        "origin": contender.origin if contender else "predictions",
+        "about": contender.about if contender else None,
+        "version": contender.version if contender else None,
+        "note": contender.note if contender else None,
+        "rows": {label: asdict(summary) for label, summary in table.items()},
+        "missing": result.missing,
+        "statuses": statuses(result),
+        "failures": dict(failures(result)),
+        "cost": asdict(spent) if spent else None,
+    }
+
+
+def _aligned(table: Mapping[str, Summary]) -> list[str]:
+    """The rows as lines; columns without any value are left out."""
+    values = {label: asdict(summary) for label, summary in table.items()}
+    columns = [column for column in _TABLE if any(row[column[1]] is not None for row in values.values())]
+    width = max(map(len, values)) + 1
+    lines = [" " * width + "".join(f"{head:>7}" for head, _ in columns)]
+    for label, row in values.items():
+        lines.append(f"{label:<{width}}" + "".join(f"{_cell(row[key]):>7}" for _, key in columns))
+    return lines
+
+
+def _cell(value: float | None) -> str:
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, int) else f"{value:.3f}"
+
+
+def _cost_line(spent: Cost) -> str:
+    body = "" if spent.body_times_lxml is None else f"body alone {spent.body_times_lxml:.2f} × lxml, "
+    return (
+        f"cost: {body}everything {spent.times_lxml:.2f} × lxml "
+        f"({spent.milliseconds:.2f} ms a page, a plain lxml parse {spent.lxml_milliseconds:.2f} ms; CPU time)"
+    )
+
+
+# --- worst ----------------------------------------------------------------------------------------
+# The pages on which an algorithm does worst, for looking at. Only pages of folds 1–4 are ever shown.
+
+_EXCERPT = 90
+"""Characters of truth and prediction that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorstPage:
+    """One page that came out badly."""
+
+    id: str
+    source: str
+    lang: str
+    measure: str
+    """What the shares are of: ``4-grams`` of the body, or ``segments``."""
+    f1: float
+    precision: float | None
+    recall: float | None
+    status: str
+    reason: str | None
+    title: str
+    """``right``, ``wrong``, or ``-`` where the truth has none."""
+    date: str
+    truth: str
+    """First words of the true text; of a page with segments, of the first segment that went wrong."""
+    prediction: str
+    """First words of the predicted text."""
+
+
+Looked = tuple[TruthPage, PageScore, Prediction | None]
+
+
+def worst_pages(result: ContenderResult, count: int) -> list[Looked]:
+    """The pages of folds 1–4 with the lowest F1 of body or segments, worst first; equal ones by id."""
+    found = [
+        (page, score, result.predictions.get(page.id))
+        for page, score in zip(result.pages, result.scores, strict=True)
+        if page.fold != TEST_FOLD and (score.body is not None or score.segments is not None)
+    ]
+    return sorted(found, key=lambda looked: (_agreement(looked[1]).f1, looked[0].id))[:count]
+
+
+def worst(result: ContenderResult, count: int) -> list[WorstPage]:
+    """The same pages, described."""
+    return [describe(*looked) for looked in worst_pages(result, count)]
+
+
+def format_worst(pages: list[WorstPage]) -> str:
+    """A numbered list, three lines a page."""
+    lines: list[str] = []
+    for number, page in enumerate(pages, 1):
+        shares = f"F1 {page.f1:.3f}  P {_share(page.precision)}  R {_share(page.recall)} of {page.measure}"
+        reason = f" ({printable(page.reason)})" if page.reason else ""
+        lines += [
+            f"{number:>4}  {page.id}  {page.source}  {page.lang}  {shares}  status {page.status}{reason}"
+            f"  title {page.title}  date {page.date}",
+            f"      truth: {printable(page.truth)}",
+            f"      found: {printable(page.prediction)}",
+        ]
+    return "\n".join(lines)
+
+
+def describe(page: TruthPage, score: PageScore, prediction: Prediction | None) -> WorstPage:
+    """What is told of a page that has a true body or segments."""
+    text = prediction.text if prediction else ""
+    agreement = _agreement(score)
+    true = _segment_gone_wrong(page, text) if score.body is None else page.text or ""
+    return WorstPage(
+        id=page.id,
+        source=page.source,
+        lang=page.lang,
+        measure="segments" if score.body is None else "4-grams",
+        f1=agreement.f1,
+        precision=None if isnan(agreement.precision) else agreement.precision,
+        recall=None if isnan(agreement.recall) else agreement.recall,
+        status=(prediction.status if prediction else "missing") or "-",
+        reason=prediction.reason if prediction else None,
+        title=_verdict(score.title_right),
+        date=_verdict(score.date_right),
+        truth=folded(true)[:_EXCERPT],
+        prediction=folded(text)[:_EXCERPT],
+    )
+
+
+def _agreement(score: PageScore) -> Overlap:
+    if score.body is not None:
+        return score.body
+    assert score.segments is not None  # worst_pages() gives only pages that have one of the two
+    return score.segments.overlap
+
+
+def _segment_gone_wrong(page: TruthPage, text: str) -> str:
+    flat = folded(text)
+    missed = (f"missed: {segment}" for segment in page.with_ or () if folded(segment) not in flat)
+    taken = (f"taken in: {segment}" for segment in page.without or () if folded(segment) in flat)
+    return next(missed, None) or next(taken, "")
+
+
+def _verdict(right: bool | None) -> str:
+    return "-" if right is None else "right" if right else "wrong"
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def printable(text: str) -> str:
+    """Without control characters, which would act on the terminal, and without lone surrogates."""
+    return "".join(character if character.isprintable() else " " for character in text)

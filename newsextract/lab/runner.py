@@ -1,0 +1,333 @@
+"""Runs a contender over the pages of a data set, in this process or in several, and measures what it costs."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import process_time
+
+import lxml.html
+
+from newsextract import algorithms
+from newsextract.errors import DataError, NewsextractError, UsageError
+from newsextract.extraction import extract, find_records
+from newsextract.lab import contenders
+from newsextract.lab.contenders import Contender
+from newsextract.lab.datasets import Kind, PredictedRecord, Prediction, RecordPrediction, RecordTruth, TruthPage, read
+from newsextract.page.page import Page
+from newsextract.page.snapshot import Snapshot
+
+# --- runner ---------------------------------------------------------------------------------------
+# Run a contender over the pages of a data set, in this process or in several, and measure what it costs.
+#
+# Cost is CPU time (``process_time``), and beside each extraction a plain ``lxml.html.fromstring`` of the same
+# bytes is timed in the same process: the ratio of the two holds on other machines, seconds do not.
+#
+# Workers are spawned processes that get page ids and give predictions; chunks keep the order of the pages, so
+# the result does not depend on their number. A page whose extraction raises, or that kills its worker, is a
+# prediction with status ``failed`` and the reason.
+
+FETCHED_AT = datetime(2026, 11, 1, tzinfo=UTC)
+"""The time of fetch of every page, later than all; fixed, so that "3 hours ago" stays the same day."""
+CHUNK = 16
+"""Pages a task: about 50 ms of work, against under 1 ms to hand a task over."""
+BODY_TIMED_EVERY = 5
+"""The body alone is timed, in a run of its own, on every fifth page: enough for a mean."""
+_REASON_LENGTH = 200
+_WARM_UP = b"<html><head><title>One</title></head><body><p>A sentence, and another one.</p></body></html>"
+
+Progress = Callable[[int, int], None]
+"""Told the pages done and the pages in all."""
+
+
+class WorkersDoNotStart(UsageError):
+    """Something outside the pages keeps the worker processes from starting; what, they say on standard error."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    contender: Contender
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    page: TruthPage
+    """Without its truth: a worker gets nothing that it could not know."""
+    time_body: bool
+
+
+def run(
+    pages: Sequence[TruthPage],
+    contender: Contender,
+    kind: Kind = "articles",
+    *,
+    workers: int = 0,
+    progress: Progress | None = None,
+) -> Iterator[Prediction]:
+    """Extract the pages; predictions come in the order of the pages.
+
+    :param pages: of one or more data sets.
+    :param kind: of the pages; peers are told.
+    :param workers: number of processes; 0: none but this one.
+    :raises DataError: a page file is missing.
+    :raises WorkersDoNotStart: a program that is not there to be imported again, no memory, and the like.
+    :raises MissingExtra: an algorithm needs a package that is not installed.
+    """
+    job = _Job(contender, kind)
+    tasks = [_Task(_without_truth(page), number % BODY_TIMED_EVERY == 0) for number, page in enumerate(pages)]
+    predictions = _in_workers(job, tasks, workers) if workers > 0 else _in_line(job, tasks)
+    for done, prediction in enumerate(predictions, 1):
+        yield prediction
+        if progress is not None:
+            progress(done, len(tasks))
+
+
+def _without_truth(page: TruthPage) -> TruthPage:
+    return replace(page, title=None, date=None, text=None, with_=None, without=None, kind="")
+
+
+def _in_line(job: _Job, tasks: Sequence[_Task]) -> Iterator[Prediction]:
+    _warm_up(job)
+    for task in tasks:
+        yield _predict(job, task)
+
+
+def _in_workers(job: _Job, tasks: Sequence[_Task], workers: int) -> Iterator[Prediction]:
+    chunks = deque(tasks[start : start + CHUNK] for start in range(0, len(tasks), CHUNK))
+    while chunks:
+        pool = _pool(job, workers)
+        handed_out: deque[tuple[Sequence[_Task], Future[list[Prediction]]]] = deque()
+        try:
+            while chunks or handed_out:
+                while chunks and len(handed_out) < 4 * workers:
+                    handed_out.append((chunks[0], pool.submit(_predict_chunk, job, chunks[0])))
+                    chunks.popleft()
+                predictions = handed_out[0][1].result()
+                handed_out.popleft()
+                yield from predictions
+        except BrokenProcessPool:
+            # Some page killed its worker, and with it the pool. The chunk that is due goes page by page, the
+            # others are handed out again; so each round finishes at least one chunk.
+            chunks.extendleft(chunk for chunk, _ in reversed(handed_out))
+            yield from (_predict_apart(job, task) for task in chunks.popleft())
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _pool(job: _Job, workers: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(job,))
+    try:
+        pool.submit(os.getpid).result()
+    except BrokenProcessPool:
+        # Without this each page would be blamed for it, one after the other.
+        raise WorkersDoNotStart(f"the worker processes for {job.contender.name} do not start; try --workers 0") from None
+    return pool
+
+
+def _start_worker(job: _Job) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then stops the pool
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with suppress(NewsextractError):  # reason: the first page raises it again, where the parent can hear it
+        _warm_up(job)
+
+
+def _end_with_parent() -> None:
+    """Without this a worker whose parent was killed waits for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _predict_chunk(job: _Job, tasks: Sequence[_Task]) -> list[Prediction]:
+    return [_predict(job, task) for task in tasks]
+
+
+def _predict_apart(job: _Job, task: _Task) -> Prediction:
+    """One page in a process of its own, which it may kill."""
+    with _pool(job, 1) as pool:
+        try:
+            return pool.submit(_predict, job, task).result()
+        except BrokenProcessPool:
+            return Prediction(id=task.page.id, status="failed", reason="the worker process died on this page")
+
+
+def _warm_up(job: _Job) -> None:
+    """Load what is loaded lazily, so that no page is charged for it."""
+    _extract(job, "", _WARM_UP, None)
+    parse_seconds(_WARM_UP)
+
+
+def _predict(job: _Job, task: _Task) -> Prediction:
+    body = read(task.page)
+    prediction = _extract(job, task.page.id, body, task.page.url)
+    time_body = task.time_body and job.contender.origin == "algorithm"
+    body_seconds = _body_seconds(job, _page(body, task.page.url)) if time_body else None
+    return replace(prediction, body_seconds=body_seconds, lxml_seconds=parse_seconds(body))
+
+
+def _extract(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
+    extract_page = _by_algorithm if job.contender.origin == "algorithm" else _by_peer
+    start = process_time()
+    try:
+        return extract_page(job, page_id, body, url)
+    except NewsextractError:
+        raise  # reason: the caller's mistake or a missing part, the same on every page
+    except Exception as error:  # noqa: BLE001  # reason: a defect on one page is counted and must not end the measurement
+        return Prediction(
+            id=page_id,
+            status="failed",
+            reason=f"{type(error).__name__}: {error}"[:_REASON_LENGTH],
+            extract_seconds=process_time() - start,
+        )
+
+
+def _by_algorithm(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
+    start = process_time()
+    article = extract(_page(body, url), algorithm=job.contender.key, params=job.contender.params)
+    return Prediction(
+        id=page_id,
+        extract_seconds=process_time() - start,
+        text=article.text,
+        title=article.title,
+        date=article.date,
+        authors=article.authors,
+        language=article.language,
+        status=article.status,
+        confidence=article.confidence,
+        reason=article.reason,
+        kind=article.kind,
+        is_article=article.is_article,
+    )
+
+
+def _by_peer(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
+    with contenders.undisturbed():
+        extract_page = contenders.load(job.contender.key, job.kind)
+        start = process_time()
+        found = extract_page(body, url)
+        seconds = process_time() - start
+    return Prediction(
+        id=page_id,
+        extract_seconds=seconds,
+        text=found.text,
+        title=found.title,
+        date=found.date,
+        status="ok" if found.text.strip() else "empty",
+    )
+
+
+def _page(body: bytes, url: str | None) -> Page:
+    return Page(body, url=url, fetched_at=FETCHED_AT)
+
+
+def _body_seconds(job: _Job, page: Page) -> float:
+    """CPU seconds of the algorithm alone, on a page of which nothing is known yet."""
+    choose = algorithms.make(job.contender.key, job.contender.params)
+    start = process_time()
+    with suppress(Exception):  # reason: the defect is recorded by _extract; here only the time counts
+        choose(page)
+    return process_time() - start
+
+
+def parse_seconds(body: bytes) -> float:
+    """CPU seconds of a plain lxml parse of the same bytes."""
+    start = process_time()
+    try:
+        tree = lxml.html.fromstring(body)
+    except Exception:  # noqa: BLE001  # reason: an empty or hostile page; the time until lxml gave up is its cost
+        return process_time() - start
+    seconds = process_time() - start
+    del tree  # freeing the tree is not parsing it
+    return seconds
+
+
+# --- record runner --------------------------------------------------------------------------------
+# Run a record algorithm over the pages of a data set, and measure what it costs.
+#
+# With a folder of snapshots (``<id>.snapshot``) a page is what the browser saw of it, otherwise its source alone; which of
+# the two it was is part of the prediction. Loading the snapshot is not timed: making one is the browser's cost, and a crawl
+# has it in memory. Cost is CPU time (``process_time``), beside that of a plain ``lxml.html.fromstring`` of the page's bytes.
+#
+# A page on which the algorithm raises is a prediction with status ``failed`` and the reason.
+
+_RECORD_RUNNER_REASON_LENGTH = 200
+_RECORD_RUNNER_WARM_UP = (
+    b"<ul>" + b"<li><h3><a href=/1>One of them</a></h3><p>A sentence, and another.</p></li>" * 5 + b"</ul>"
+)
+
+
+def run_records(
+    pages: Sequence[RecordTruth],
+    contender: Contender,
+    snapshots: Path | None = None,
+    progress: Progress | None = None,
+) -> Iterator[RecordPrediction]:
+    """Extract the pages; predictions come in the order of the pages.
+
+    :param snapshots: the folder of ``<id>.snapshot``; a page without one is read from its source.
+    :raises DataError: a page file is missing, a snapshot cannot be read, or the folder holds none of these pages.
+    :raises MissingExtra: the algorithm needs a package that is not installed.
+    """
+    if snapshots is not None and not any(_snapshot_file(snapshots, page).is_file() for page in pages):
+        raise DataError(f"{snapshots} holds no snapshot of any of the pages; expected <id>.snapshot")
+    _record_runner_extract(
+        "", Page(_RECORD_RUNNER_WARM_UP, fetched_at=FETCHED_AT), contender
+    )  # what is loaded lazily is charged to no page
+    parse_seconds(_RECORD_RUNNER_WARM_UP)
+    for done, page in enumerate(pages, 1):
+        body = read(page)
+        file = _snapshot_file(snapshots, page) if snapshots is not None else None
+        if file is not None and file.is_file():
+            given = Page.from_snapshot(Snapshot.load(file))
+        else:
+            given = Page(body, page.url, fetched_at=FETCHED_AT)
+        yield _record_runner_extract(page.id, given, contender, body)
+        if progress is not None:
+            progress(done, len(pages))
+
+
+def _snapshot_file(snapshots: Path, page: RecordTruth) -> Path:
+    return snapshots / f"{page.id}.snapshot"
+
+
+def _record_runner_extract(page_id: str, page: Page, contender: Contender, body: bytes = b"") -> RecordPrediction:
+    start = process_time()
+    rendered = page.snapshot is not None
+    try:
+        found = find_records(page, None, contender.key, contender.params)
+    except NewsextractError:
+        raise  # reason: the caller's mistake or a missing part, the same on every page
+    except Exception as error:  # noqa: BLE001  # reason: a defect on one page is counted and must not end the measurement
+        return RecordPrediction(
+            id=page_id,
+            status="failed",
+            reason=f"{type(error).__name__}: {error}"[:_RECORD_RUNNER_REASON_LENGTH],
+            seconds=process_time() - start,
+            lxml_seconds=parse_seconds(body),
+            rendered=rendered,
+        )
+    seconds = process_time() - start
+    records = [PredictedRecord(r.text, tuple((item.label, item.text) for item in r.items)) for r in found.records]
+    return RecordPrediction(
+        id=page_id,
+        records=tuple(records),
+        status=found.status,
+        confidence=found.confidence,
+        reason=found.reason,
+        seconds=seconds,
+        lxml_seconds=parse_seconds(body),
+        rendered=rendered,
+    )

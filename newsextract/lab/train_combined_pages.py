@@ -1,0 +1,384 @@
+"""Pages that nobody wrote: what training pages could have looked like on other sites.
+
+A network that has seen a thousand sites knows those sites. So it also sees each page with parts of other pages and
+without parts of its own: another page's comments, lists or boxes put behind the article or between its sections (*graft*),
+an article of a few paragraphs (*cut*), without some of what stands around it (*drop*), and without nearly all of that
+(*bare*, as print views are); and with containers around its paragraphs and sections, as page builders write them (*wrap*).
+Gain: docs/combined.md.
+
+Cost: 2 ms a variant, most of it for its features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.algorithms.combined.features import BlockFeatures, block_features
+from newsextract.algorithms.combined.model import DILATIONS
+from newsextract.lab.labels import Labels
+from newsextract.page.dom import Dom
+
+# --- variants -------------------------------------------------------------------------------------
+
+_GRAFT, _CUT, _DROP, _BARE, _WRAP = 0.5, 0.3, 0.3, 0.1, 0.35
+"""Share of the variants that are changed so; several changes may meet."""
+_BETWEEN = 0.3
+"""Share of the grafts that are put between the parts of an article."""
+_WRAPPED = frozenset("p h2 h3 h4 h5 h6 div section ul ol blockquote figure pre table".split())
+"""Tags of elements that page builders put containers around."""
+_DEEPEST, _LONGEST_SECTION = 4, 6
+"""Containers around each other, and elements in one section, at most."""
+_LEAST_CUT = 12.0
+"""Tokens that a cut article has, at least; blocks that it is cut to, at most, and has before, at least: the next two."""
+_CUT_BLOCKS = 4
+_HEIGHT = 4
+"""A graft is put at the end of one of so many ancestors of the article's last block."""
+_DROPPED = 0.1
+"""Share of the elements without article text that are dropped, or of the blocks that a bare page keeps, at most."""
+_LEAST_TEXT, _LEAST_BLOCKS = 200, 3
+"""Characters and blocks of a graft, at least; and text in links at most 1.5 times the rest."""
+_PART_OF_GRAFT = 8
+"""An element within a graft is one of its own from so many blocks on."""
+_MOST_BLOCKS = 3_000
+_LEAST_TRUE = 5.0
+"""Tokens of what is left of a truth."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """A page's columns and which of its blocks are article text."""
+
+    dom: Dom
+    """Without nodes: only the columns are read."""
+    title: str
+    """As the page's head gives it; may be empty."""
+    labels: Labels
+
+
+Graft = tuple[Labelled, int]
+"""A page and an element of it."""
+
+
+def grafts(pages: Sequence[Labelled]) -> list[Graft]:
+    """The elements without article text that hold text outside links."""
+    found: list[Graft] = []
+    for page in pages:
+        dom = page.dom
+        first, end = np.asarray(dom.first_blocks), np.asarray(dom.end_blocks)
+        wanted = _sums(np.nan_to_num(page.labels.wanted, nan=1.0) > 0.1)
+        text, links = dom.count_sums[end] - dom.count_sums[first], dom.link_count_sums[end] - dom.link_count_sums[first]
+        fit = (wanted[end] == wanted[first]) & (text >= _LEAST_TEXT) & (end - first >= _LEAST_BLOCKS) & (links < 1.5 * text)
+        fit[:3] = False
+        inside = fit[np.maximum(np.asarray(dom.parents), 0)]
+        found += [(page, int(e)) for e in np.flatnonzero(fit & (~inside | (end - first >= _PART_OF_GRAFT)))]
+    return found
+
+
+def variant(page: Labelled, others: Sequence[Graft], random: np.random.Generator) -> Labelled:
+    """A page changed at random; at least one block is left."""
+    changed = page
+    text = np.flatnonzero(_known(page) > 0.5)
+    if len(text) and others and random.random() < _GRAFT:
+        other, element = others[int(random.integers(len(others)))]
+        blocks = other.dom.end_blocks[element] - other.dom.first_blocks[element] + len(page.dom.texts)
+        if other is not page and blocks < _MOST_BLOCKS:
+            before = page.dom.elements[text[int(random.integers(len(text)))]] if random.random() < _BETWEEN else None
+            above = _ancestors(page.dom, page.dom.parents[page.dom.elements[text[-1]] if before is None else before])
+            if above and before is not None:
+                changed = graft(page, other, element, above[0], before)
+            elif above:
+                changed = graft(page, other, element, above[min(len(above) - 1, int(random.integers(_HEIGHT)))])
+    kept = np.ones(len(changed.dom.texts), dtype=np.bool_)
+    wanted, tokens = _known(changed), changed.labels.tokens
+    text = np.flatnonzero(wanted > 0.5)
+    if len(text) > _CUT_BLOCKS and random.random() < _CUT:
+        blocks = int(random.integers(1, _CUT_BLOCKS + 1))
+        if wanted[text[:blocks]] @ tokens[text[:blocks]] >= _LEAST_CUT:
+            kept[text[blocks:]] = False
+    if random.random() < _DROP:
+        first, end = np.asarray(changed.dom.first_blocks), np.asarray(changed.dom.end_blocks)
+        sums = _sums(wanted > 0.1)
+        empty = np.flatnonzero((sums[end] == sums[first]) & (end > first))
+        for element in empty[random.random(len(empty)) < random.random() * _DROPPED]:
+            kept[first[element] : end[element]] = False
+    elif random.random() < _BARE / (1 - _DROP):
+        kept &= (wanted > 0.1) | (random.random(len(kept)) < random.random() * _DROPPED)
+    changed = changed if kept.all() or not kept.any() else without(changed, kept)
+    return wrapped(changed, random) if random.random() < _WRAP else changed
+
+
+def wrapped(page: Labelled, random: np.random.Generator) -> Labelled:
+    """A page with containers around the parts of its article: around each alone, or around several at a time.
+
+    The classes of the containers are words that no list knows, the same for all of a page, or none.
+    """
+    dom = page.dom
+    text = [dom.elements[block] for block in np.flatnonzero(_known(page) > 0.5).tolist()]
+    around = {dom.parents[element] for element in text} - {-1}
+    parts = [
+        e for e, (tag, parent) in enumerate(zip(dom.tags, dom.parents, strict=True)) if parent in around and tag in _WRAPPED
+    ]
+    if not parts:
+        return page
+    longest = 1 if random.random() < 0.5 else _LONGEST_SECTION
+    deep = int(random.integers(1, _DEEPEST + 1))
+    words = ["".join(map(chr, random.integers(97, 123, 8))) if random.random() < 0.7 else "" for _ in range(deep)]
+    sections: dict[int, tuple[int, int]] = {}
+    i = 0
+    while i < len(parts):
+        last, wanted = i, int(random.integers(1, longest + 1))
+        while last + 1 < len(parts) and last - i + 1 < wanted and dom.parents[parts[last + 1]] == dom.parents[parts[i]]:
+            if dom.ends[parts[last]] != parts[last + 1]:
+                break  # something else stands between them
+            last += 1
+        sections[parts[i]] = dom.ends[parts[last]], max(1, deep - int(random.integers(2)))
+        i = last + 1
+    return Labelled(_in_sections(dom, sections, words), page.title, page.labels)
+
+
+def _in_sections(dom: Dom, sections: dict[int, tuple[int, int]], classes: Sequence[str]) -> Dom:
+    """The tree with containers around runs of siblings.
+
+    :param sections: first element of a run → the index behind its last descendant, and how many containers it gets.
+    :param classes: of the containers, from the outermost one.
+    """
+    count = len(dom.tags)
+    added = np.zeros(count, dtype=np.int64)
+    for first, (_, deep) in sections.items():
+        added[first] = deep
+    before = np.concatenate(([0], np.cumsum(added))) + np.arange(count + 1)  # where the containers of an element begin
+    own = before[:-1] + added
+    inner = {first: int(own[first]) - 1 for first in sections}
+    by_place: dict[int, int] = {}  # elements of a run → the innermost container of it
+    for first, (end, _) in sections.items():
+        element = first
+        while element < end:
+            by_place[element] = inner[first]
+            element = dom.ends[element]
+    tags, hints, parents, ends, first_blocks, end_blocks = [], [], [], [], [], []
+    for i in range(count):
+        above = int(own[dom.parents[i]]) if dom.parents[i] >= 0 else -1
+        if i in sections:
+            end, deep = sections[i]
+            last = end - 1
+            while last > i and dom.parents[last] != dom.parents[i]:
+                last = dom.parents[last]
+            for level in range(deep):
+                tags.append("div")
+                hints.append(classes[level])
+                parents.append(above if level == 0 else int(before[i]) + level - 1)
+                ends.append(int(before[end]))
+                first_blocks.append(dom.first_blocks[i])
+                end_blocks.append(dom.end_blocks[last])
+        tags.append(dom.tags[i])
+        hints.append(dom.hints[i])
+        parents.append(by_place.get(i, above))
+        ends.append(int(before[dom.ends[i]]))
+        first_blocks.append(dom.first_blocks[i])
+        end_blocks.append(dom.end_blocks[i])
+    return columns(
+        dom,
+        tags=tags,
+        hints=hints,
+        hidden=own[dom.hidden].tolist(),
+        parents=parents,
+        ends=ends,
+        first_blocks=first_blocks,
+        end_blocks=end_blocks,
+        elements=own[dom.elements].tolist(),
+    )
+
+
+def without(page: Labelled, kept: NDArray[np.bool_]) -> Labelled:
+    """A page with some of its blocks only; its elements stay."""
+    dom, sums = page.dom, _sums(kept)
+    blocks = np.flatnonzero(kept).tolist()
+
+    def own(column: list[int]) -> list[int]:
+        return [column[block] for block in blocks]
+
+    changed = columns(
+        dom,
+        texts=[dom.texts[block] for block in blocks],
+        counts=own(dom.counts),
+        link_counts=own(dom.link_counts),
+        links=own(dom.links),
+        elements=own(dom.elements),
+        first_blocks=sums[dom.first_blocks].tolist(),
+        end_blocks=sums[dom.end_blocks].tolist(),
+    )
+    labels = page.labels
+    lost = float((labels.tokens * _known(page))[~kept].sum())
+    return Labelled(
+        changed, page.title, Labels(labels.tokens[kept], labels.wanted[kept], max(_LEAST_TRUE, labels.true - lost))
+    )
+
+
+def graft(page: Labelled, other: Labelled, element: int, at: int, before: int | None = None) -> Labelled:
+    """A page with an element of another one in its element ``at``, as the last child or ``before`` another child; its
+    blocks are no article text."""
+    dom, new = page.dom, other.dom
+    first, end, first_block, end_block = element, new.ends[element], new.first_blocks[element], new.end_blocks[element]
+    place, block = (dom.ends[at], dom.end_blocks[at]) if before is None else (before, dom.first_blocks[before])
+    count, blocks = end - first, end_block - first_block
+    around = frozenset(_ancestors(dom, at))
+
+    def moved(index: int) -> int:
+        return index + count if index >= place else index
+
+    def joined(column: list[int], inner: list[int]) -> list[int]:
+        return column[:place] + inner + column[place:]
+
+    def block_joined(column: list[int], inner: list[int]) -> list[int]:
+        return column[:block] + inner[first_block:end_block] + column[block:]
+
+    changed = columns(
+        dom,
+        tags=dom.tags[:place] + new.tags[first:end] + dom.tags[place:],
+        hints=dom.hints[:place] + new.hints[first:end] + dom.hints[place:],
+        hidden=[moved(e) for e in dom.hidden] + [e - first + place for e in new.hidden if first <= e < end],
+        parents=joined(
+            [moved(parent) for parent in dom.parents], [at, *(p - first + place for p in new.parents[first + 1 : end])]
+        ),
+        ends=joined(
+            [e + count if e > place or i in around else e for i, e in enumerate(dom.ends)],
+            [e - first + place for e in new.ends[first:end]],
+        ),
+        first_blocks=joined(
+            [b + blocks if i >= place else b for i, b in enumerate(dom.first_blocks)],
+            [b - first_block + block for b in new.first_blocks[first:end]],
+        ),
+        end_blocks=joined(
+            [b + blocks if i >= place or i in around else b for i, b in enumerate(dom.end_blocks)],
+            [b - first_block + block for b in new.end_blocks[first:end]],
+        ),
+        texts=dom.texts[:block] + new.texts[first_block:end_block] + dom.texts[block:],
+        counts=block_joined(dom.counts, new.counts),
+        link_counts=block_joined(dom.link_counts, new.link_counts),
+        links=block_joined(dom.links, new.links),
+        elements=[moved(e) for e in dom.elements[:block]]
+        + [e - first + place for e in new.elements[first_block:end_block]]
+        + [moved(e) for e in dom.elements[block:]],
+    )
+    own, new_tokens = page.labels, other.labels.tokens[first_block:end_block]
+    tokens = np.concatenate((own.tokens[:block], new_tokens, own.tokens[block:]))
+    wanted = np.concatenate((own.wanted[:block], np.zeros(blocks), own.wanted[block:]))
+    return Labelled(changed, page.title, Labels(tokens, wanted, own.true))
+
+
+def _known(page: Labelled) -> NDArray[np.float64]:
+    """``wanted``, a half where it is unknown."""
+    return np.nan_to_num(page.labels.wanted, nan=0.5)
+
+
+def _sums(values: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+
+
+def _ancestors(dom: Dom, element: int) -> list[int]:
+    """An element and those above it, upwards; none for -1."""
+    found = []
+    while element >= 0:
+        found.append(element)
+        element = dom.parents[element]
+    return found
+
+
+def columns(dom: Dom, **changed: Any) -> Dom:
+    """The columns of a page without its tree, leaves and headings, some of them changed."""
+    hints, hidden = changed.pop("hints", dom.hints), changed.pop("hidden", dom.hidden)
+    new = replace(dom, headings=[], nodes=[], leaf_texts=[], leaf_blocks=[], leaf_linked=[], **changed)
+    new.__dict__["hints"], new.__dict__["hidden"] = hints, hidden  # cached properties: there are no nodes to read
+    return new
+
+
+# --- batches --------------------------------------------------------------------------------------
+# Pages side by side in arrays of one size, so that the training step is compiled once.
+#
+# Between two pages lies a gap that is longer than the widest dilation, and what is in it is masked: no page sees another.
+
+SIZE = 8192
+"""Blocks of a batch, gaps included; longer pages are cut."""
+PAGES = 64
+"""Pages of a batch, at most."""
+_GAP = 2 * max(DILATIONS) + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Example:
+    """One page to train on or to judge."""
+
+    page_id: str
+    site: str
+    fold: int
+    page: Labelled
+    features: BlockFeatures
+    weight: float = 1.0
+    """Of the page in the loss."""
+    kind: str | None = None
+    """Of the page, where the truth states it."""
+
+    def changed(self, others: Sequence[Graft], random: np.random.Generator) -> Example:
+        """A variant of the page."""
+        page = variant(self.page, others, random)
+        return self if page is self.page else replace(self, page=page, features=block_features(page.dom, page.title))
+
+
+Batch = dict[str, NDArray[np.float32] | NDArray[np.int32]]
+
+
+def batches(
+    examples: Sequence[Example], order: Sequence[int], mean: NDArray[np.float32], deviation: NDArray[np.float32]
+) -> Iterator[tuple[Batch, list[tuple[int, int, int]]]]:
+    """Batches of examples in a given order, and where each example stands: (example, first block, blocks)."""
+    current: list[tuple[int, int, int]] = []
+    used = 0
+    for index in order:
+        blocks = min(len(examples[index].features.matrix), SIZE - _GAP)
+        if used + blocks + _GAP > SIZE or len(current) == PAGES:
+            yield _batch(examples, current, mean, deviation), current
+            current, used = [], 0
+        current.append((index, used, blocks))
+        used += blocks + _GAP
+    if current:
+        yield _batch(examples, current, mean, deviation), current
+
+
+def _batch(
+    examples: Sequence[Example],
+    places: Sequence[tuple[int, int, int]],
+    mean: NDArray[np.float32],
+    deviation: NDArray[np.float32],
+) -> Batch:
+    features = np.zeros((SIZE, len(mean)), np.float32)
+    valid = np.zeros(SIZE, np.float32)
+    known = np.zeros(SIZE, np.float32)
+    tokens, wanted = np.zeros(SIZE, np.float32), np.zeros(SIZE, np.float32)
+    page = np.full(SIZE, PAGES, np.int32)
+    groups = np.full((2, SIZE), SIZE - 1, np.int32)
+    true, weight = np.ones(PAGES + 1, np.float32), np.zeros(PAGES + 1, np.float32)
+    next_group = [0, 0]
+    for number, (index, first, blocks) in enumerate(places):
+        example, span = examples[index], slice(first, first + blocks)
+        features[span] = (example.features.matrix[:blocks] - mean) / deviation
+        valid[span] = 1
+        found = example.page.labels.wanted[:blocks]
+        known[span] = np.isfinite(found)
+        wanted[span] = np.nan_to_num(found)
+        tokens[span] = example.page.labels.tokens[:blocks]
+        page[span] = number
+        true[number] = example.page.labels.true
+        weight[number] = example.weight
+        for k, group in enumerate((example.features.parents, example.features.class_paths)):
+            values, numbers = np.unique(group[:blocks], return_inverse=True)
+            groups[k, span] = numbers + next_group[k]
+            next_group[k] += len(values)
+    return {
+        "features": features, "valid": valid, "known": known, "tokens": tokens, "wanted": wanted,
+        "page": page, "groups": groups, "true": true, "weight": weight,
+    }  # fmt: skip

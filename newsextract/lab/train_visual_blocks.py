@@ -1,0 +1,308 @@
+"""The recipe: pages as a browser saw them teach the judges of ``visual``, their sources those of ``dom``.
+
+The sets of a rendered page are scored by the trees of both kinds. Those for the source know nothing of style sheets, so they
+do not mind that some are missing; on rendered pages the mean is better than either, see docs/visual_blocks.md.
+
+Cost: 3 minutes for 630 pages of both kinds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.algorithms.visual_blocks import candidate_features
+from newsextract.algorithms.visual_blocks.algorithm import KINDS, DescribedCandidates, Judges, Trees, describe
+from newsextract.algorithms.visual_blocks.candidates import Candidate
+from newsextract.errors import DataError, MissingExtra
+from newsextract.lab.datasets import RecordTruth, read
+from newsextract.lab.record_metrics import TrueRecords, match
+from newsextract.page.nodes import Geometry, Nodes
+from newsextract.page.page import Page
+from newsextract.page.snapshot import Snapshot
+
+# --- emptied --------------------------------------------------------------------------------------
+# A page without its records: what pages that have none look like.
+#
+# Menus, filters, related links and footers are left as they were. So the trees learn that the best of these is not good,
+# which they never see on pages with records: there something better stands beside them.
+#
+# Cost: 1 µs a node.
+
+
+def emptied(nodes: Nodes, records: Candidate) -> Nodes:
+    """The page without these records. Where it was drawn, what stood below them moves up."""
+    edges = np.zeros(len(nodes) + 1, dtype=np.int64)
+    np.add.at(edges, records.firsts, 1)
+    np.add.at(edges, nodes.ends[records.lasts], -1)
+    gone = np.cumsum(edges[:-1]) > 0
+    before = np.concatenate(([0], np.cumsum(~gone))).astype(np.int32)
+    kept = np.flatnonzero(~gone)
+    numbers = kept.tolist()
+    parents = nodes.parents[kept]
+    return Nodes(
+        [nodes.tags[node] for node in numbers],
+        [nodes.texts[node] for node in numbers],
+        [nodes.attributes[node] for node in numbers],
+        np.where(parents >= 0, before[np.maximum(parents, 0)], -1).astype(np.int32),
+        before[nodes.ends[kept]],
+        nodes.depths[kept],
+        nodes.visible[kept],
+        None if nodes.geometry is None else _drawn(nodes.geometry, gone),
+    )
+
+
+def _drawn(geometry: Geometry, gone: NDArray[np.bool_]) -> Geometry:
+    """The boxes that are left: below the records higher up, around them lower."""
+    boxes = geometry.boxes[~gone]
+    width, height = geometry.page_size
+    lost = geometry.boxes[gone]
+    lost = lost[(lost[:, 2:] > 0).all(axis=1)]
+    if len(lost):
+        top, bottom = float(lost[:, 1].min()), float((lost[:, 1] + lost[:, 3]).max())
+        below = boxes[:, 1] >= bottom
+        around = (boxes[:, 1] <= top) & (boxes[:, 1] + boxes[:, 3] >= bottom)
+        boxes[below, 1] -= bottom - top
+        boxes[around, 3] -= bottom - top
+        height = max(1.0, height - (bottom - top))
+    return replace(geometry, boxes=boxes, styles=geometry.styles[~gone], page_size=(width, height))
+
+
+# --- examples -------------------------------------------------------------------------------------
+# What a page with true records teaches: how good each of its candidate sets is, and which of their records are real.
+#
+# A page teaches twice: as it is, and without its records (*emptied*).
+#
+# Cost: 0.25 s a page, most of it for matching candidates with the truth.
+
+_FAR = 6
+"""A candidate with this many times more or fewer records than there are counts as wrong without being compared."""
+_GOOD = 0.5
+"""Least F1 of a candidate whose records are taken as examples of records."""
+_GOOD_SETS = 3
+"""Such candidates of a page, the best ones."""
+_FOUND = 0.9
+"""Least F1 of the candidate whose records are taken out of a page, so that a page without records is left."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordExample:
+    """A page."""
+
+    site: str
+    features: NDArray[np.float32]
+    """Of its candidates."""
+    shares: NDArray[np.float64]
+    """Their F1."""
+    records: list[tuple[NDArray[np.float32], NDArray[np.bool_]]]
+    """For some good candidates the features of their records, and which are right."""
+
+
+def lessons(site: str, nodes: Nodes, true: Sequence[str]) -> list[RecordExample]:
+    """What a page teaches, as it is and without its records; nothing where it has no candidates.
+
+    :param true: texts of the true records, at least one.
+    """
+    page = describe(nodes)
+    if page is None:
+        return []
+    compared = TrueRecords(true)
+    whole = _example(site, nodes, page, compared)
+    best = int(whole.shares.argmax())
+    if whole.shares[best] < _FOUND:
+        return [whole]
+    rest = emptied(nodes, page.found[best])
+    left = describe(rest)
+    if left is None:
+        return [whole]
+    without = _example(site, rest, left, compared)
+    return [whole] if without.shares.any() else [whole, without]
+
+
+def example(site: str, nodes: Nodes, true: Sequence[str]) -> RecordExample | None:
+    """What a page teaches as it is; None where it has no candidates."""
+    page = describe(nodes)
+    return None if page is None else _example(site, nodes, page, TrueRecords(true))
+
+
+def _example(site: str, nodes: Nodes, page: DescribedCandidates, true: TrueRecords) -> RecordExample:
+    texts = [nodes.texts[node] for node in nodes.shown.tolist()]
+    count = len(true.bags)
+    shares = np.zeros(len(page.found))
+    right: dict[int, NDArray[np.bool_]] = {}
+    for number, candidate in enumerate(page.found):
+        if not count / _FAR <= len(candidate) <= _FAR * count + _FAR:
+            continue
+        predicted = [" ".join(texts[first:end]) for first, end in candidate.spans.tolist()]
+        pairs = match(true, predicted)
+        shares[number] = 2 * len(pairs) / (len(predicted) + count)
+        right[number] = np.isin(np.arange(len(predicted)), list(pairs))
+    best = [int(number) for number in np.argsort(-shares, kind="stable")[:_GOOD_SETS] if shares[number] >= _GOOD]
+    records = [
+        (candidate_features.record_features(page.columns, page.counts, page.found[number]), right[number]) for number in best
+    ]
+    return RecordExample(site, page.features, shares, records)
+
+
+# --- fit ------------------------------------------------------------------------------------------
+# Boosted trees fitted with scikit-learn: one ensemble scores candidate sets, one judges records.
+#
+# A site counts by the square root of its pages, so that large sites do not decide. Few of a page's candidates are good: of
+# the bad ones some are left out. Numbers were chosen by cross-validation over folds 1-4.
+#
+# Cost: 10 s for 450 pages.
+
+MEMBERS = 4
+SETS = {"max_iter": 200, "learning_rate": 0.08, "max_leaf_nodes": 15, "min_samples_leaf": 20, "l2_regularization": 1.0}
+RECORDS = {"max_iter": 200, "learning_rate": 0.06, "max_leaf_nodes": 9, "min_samples_leaf": 20, "l2_regularization": 3.0}
+BOTH: dict[str, Any] = {"max_depth": 7, "max_features": 0.3, "max_bins": 64, "early_stopping": False}
+_BAD = 0.05
+"""F1 up to which a candidate is bad."""
+_FIRST_BAD, _OTHER_BAD = 15, 15
+"""Bad candidates of a page that are kept: the first ones, and others at random."""
+_MANY = 10
+"""Records of one set that count whole; more count by the square root."""
+
+
+def fit(examples: Sequence[RecordExample], seed: int = 0) -> Judges:
+    """The judges for pages like these.
+
+    :raises MissingExtra: scikit-learn is not installed.
+    """
+    try:
+        from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+    except ImportError as error:
+        raise MissingExtra("scikit-learn", "train", "training visual_blocks") from error
+    pages = Counter(example.site for example in examples)
+    dice = np.random.default_rng(seed)
+    rows, values, weights = [], [], []
+    for example in examples:
+        kept = _kept(example.shares, dice)
+        rows.append(example.features[kept])
+        values.append(example.shares[kept])
+        weights.append(np.full(len(kept), pages[example.site] ** -0.5))
+    sets: list[Trees] = []
+    for member in range(MEMBERS):
+        regressor = HistGradientBoostingRegressor(**SETS, **BOTH, random_state=seed + member)
+        regressor.fit(np.concatenate(rows), np.concatenate(values), sample_weight=np.concatenate(weights))
+        sets.append(_trees(regressor))
+    rows, values, weights = [], [], []
+    for example in examples:
+        for features, right in example.records:
+            rows.append(features)
+            values.append(right.astype(np.float64))
+            weight = pages[example.site] ** -0.5 * min(1.0, _MANY / len(right)) ** 0.5
+            weights.append(np.full(len(right), weight))
+    classifier = HistGradientBoostingClassifier(**RECORDS, **BOTH, random_state=seed)
+    classifier.fit(np.concatenate(rows), np.concatenate(values), sample_weight=np.concatenate(weights))
+    return Judges(mean(sets), _trees(classifier))
+
+
+def _kept(shares: NDArray[np.float64], dice: np.random.Generator) -> NDArray[np.int64]:
+    """The candidates of a page to learn from."""
+    bad = np.flatnonzero(shares <= _BAD)
+    others = dice.permutation(bad[_FIRST_BAD:])[:_OTHER_BAD]
+    return np.concatenate((np.flatnonzero(shares > _BAD), bad[:_FIRST_BAD], others))
+
+
+def _trees(model: Any) -> Trees:
+    """scikit-learn's trees as arrays; children are put side by side."""
+    feature: list[int] = []
+    threshold: list[float] = []
+    left: list[int] = []
+    roots: list[int] = []
+    for (predictor,) in model._predictors:
+        nodes = predictor.nodes
+        roots.append(len(feature))
+        waiting = [(0, len(feature))]
+        feature.append(-1)
+        threshold.append(0.0)
+        left.append(roots[-1])
+        for number, place in waiting:  # grows while it is read
+            node = nodes[number]
+            if node["is_leaf"]:
+                threshold[place] = float(node["value"])
+                continue
+            feature[place], threshold[place], left[place] = (
+                int(node["feature_idx"]),
+                float(node["num_threshold"]),
+                len(feature),
+            )
+            for child in (node["left"], node["right"]):
+                waiting.append((int(child), len(feature)))
+                feature.append(-1)
+                threshold.append(0.0)
+                left.append(len(feature) - 1)
+    return Trees(
+        np.array(feature, dtype=np.int16),
+        np.array(threshold, dtype=np.float32),
+        np.array(left, dtype=np.int32),
+        np.array(roots, dtype=np.int32),
+        np.array(model._baseline_prediction, dtype=np.float32).reshape(1),
+    )
+
+
+def mean(members: Sequence[Trees]) -> Trees:
+    """One ensemble whose values are the mean of the members' values."""
+    sizes = np.cumsum([0, *(len(member.feature) for member in members)])[:-1]
+    leaf = np.concatenate([member.feature < 0 for member in members])
+    threshold = np.concatenate([member.threshold for member in members])
+    threshold[leaf] /= len(members)
+    return Trees(
+        np.concatenate([member.feature for member in members]),
+        threshold,
+        np.concatenate([member.left + np.int32(size) for member, size in zip(members, sizes, strict=True)]),
+        np.concatenate([member.roots + np.int32(size) for member, size in zip(members, sizes, strict=True)]),
+        np.array([np.mean([member.constant[0] for member in members])], dtype=np.float32),
+    )
+
+
+# --- recipe ---------------------------------------------------------------------------------------
+
+Told = Callable[[int, int], None]
+"""Is told of progress: pages done, of how many."""
+
+
+def train(pages: Sequence[tuple[RecordTruth, Path]], told: Told, seed: int = 0) -> dict[str, Judges]:
+    """The judges of each kind.
+
+    :param pages: each with its snapshot.
+    :raises DataError: a page or snapshot is missing, or nothing is left to learn from.
+    :raises MissingExtra: scikit-learn is not installed.
+    """
+    return judges(examples(pages, told), seed)
+
+
+def judges(learned: Mapping[str, Sequence[RecordExample]], seed: int = 0) -> dict[str, Judges]:
+    """The judges of each kind for pages like these.
+
+    :param learned: by kind.
+    :raises MissingExtra: scikit-learn is not installed.
+    """
+    found = {kind: fit(learned[kind], seed) for kind in KINDS}
+    visual, dom = found["visual"], found["dom"]
+    # the features of ``dom`` are the first columns of those of ``visual``
+    return {"visual": Judges(mean((visual.sets, dom.sets)), visual.records), "dom": dom}
+
+
+def examples(pages: Sequence[tuple[RecordTruth, Path]], told: Told) -> Mapping[str, list[RecordExample]]:
+    """What the pages teach, by kind.
+
+    :raises DataError: see :func:`train`.
+    """
+    if not pages:
+        raise DataError("no pages are left to train on; exclude fewer folds")
+    found: dict[str, list[RecordExample]] = {kind: [] for kind in KINDS}
+    for done, (page, snapshot) in enumerate(pages, 1):
+        true = [record.text for record in page.records]
+        for kind in KINDS:
+            nodes = Snapshot.load(snapshot).nodes if kind == "visual" else Page(read(page)).nodes
+            found[kind] += lessons(page.site, nodes, true) if true else []
+        told(done, len(pages))
+    return found

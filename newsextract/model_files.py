@@ -1,0 +1,214 @@
+"""Files with trained numbers: arrays with a card (models), and thresholds as TOML.
+
+Nothing in a file is executed: every value is checked, sizes are capped, and both formats carry a version.
+"""
+
+from __future__ import annotations
+
+import json
+import tokenize
+import tomllib
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.errors import DataError
+
+# --- model archive --------------------------------------------------------------------------------
+# Model files: arrays in numpy's format, without objects, and a card that says what they come from.
+#
+# Nothing in a file is executed: ``allow_pickle`` is off, sizes are capped, the file is versioned. What the arrays mean, and
+# whether they fit together, is for the model's own module to check.
+
+MAX_BYTES = 3_000_000
+_MAX_ARRAYS = 20_000_000
+"""Bytes of all arrays together, unpacked."""
+_CARD = "card"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelKind:
+    """One kind of model file."""
+
+    format: str
+    """For example ``newsextract combined model``; the model's card repeats it."""
+    version: int
+    what: str
+    """For messages: ``model of combined``."""
+    mend: str
+    """For messages: how to get a good file."""
+    requires: Mapping[str, Any]
+    """What the card must say for the program to understand the arrays (features, layers …)."""
+
+
+def read(kind: ModelKind, path: Path | None, shipped: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Arrays and card of a file.
+
+    :param path: None for the shipped model.
+    :param shipped: the shipped model's place in the package.
+    :raises DataError: the file is missing, damaged, of another kind or version, or does not say what is required.
+    """
+    if path is None:
+        with resources.files("newsextract").joinpath(shipped).open("rb") as file:
+            return _read(kind, file, shipped)
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise DataError(f"{path}: too large for a {kind.what} (over {MAX_BYTES:,} bytes); {kind.mend}")
+        with path.open("rb") as file:
+            return _read(kind, file, str(path))
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{path}: {reason}; expected a {kind.what}; {kind.mend}") from error
+
+
+def write(kind: ModelKind, path: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, Any]) -> None:
+    """Write a model file. The same arrays and card make the same bytes.
+
+    :raises DataError: it cannot be written.
+    """
+    written = {"format": kind.format, "version": kind.version, **kind.requires, **card}
+    text = np.frombuffer(json.dumps(written, sort_keys=True).encode("ascii"), dtype=np.uint8)
+    try:
+        with path.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **{_CARD: text}, **dict(arrays))
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _read(kind: ModelKind, file: IO[bytes], name: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            if sum(member.file_size for member in archive.infolist()) > _MAX_ARRAYS:
+                raise ValueError("its arrays are too large")
+        file.seek(0)
+        with np.load(file, allow_pickle=False) as data:
+            arrays = {key: data[key] for key in data.files}
+        card = json.loads(arrays.pop(_CARD).tobytes())
+    except (  # what a damaged archive makes of zipfile, zlib, numpy and json; RecursionError is a RuntimeError
+        *(ValueError, KeyError, EOFError, OSError, AttributeError, TypeError),
+        *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, SyntaxError, tokenize.TokenError),
+    ) as error:
+        raise DataError(f"{name}: not a {kind.what} ({error}); {kind.mend}") from error
+    if not isinstance(card, dict) or card.get("format") != kind.format:
+        raise DataError(f"{name}: not a {kind.what}: its card lacks the format {kind.format!r}; {kind.mend}")
+    if card.get("version") != kind.version:
+        raise DataError(
+            f"{name}: version {card.get('version')!r} is not known, this program reads {kind.version}; {kind.mend}"
+        )
+    for key, value in kind.requires.items():
+        if card.get(key) != value:
+            raise DataError(f"{name}: made for other {key} than this program has; {kind.mend}")
+    return arrays, card
+
+
+# --- threshold file -------------------------------------------------------------------------------
+# Trained thresholds as a small TOML file: a format name, a version, numbers, and a card that says how they were made.
+#
+# Nothing in a file is executed, every value is checked, and the same thresholds make the same bytes.
+
+VERSION = 1
+_MAX_BYTES = 100_000
+_LARGEST = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdFile:
+    """What an algorithm's threshold files hold."""
+
+    format: str
+    """The line ``format = "newsextract …"`` that tells them from other files."""
+    keys: Sequence[str]
+    """The numbers in them, 0 or more each."""
+    command: str
+    """The command line that makes one; it ends the error messages."""
+
+    def shipped(self, name: str) -> Thresholds:
+        """The thresholds of a file in the package's ``models`` folder."""
+        return self.parse(resources.files("newsextract").joinpath("models", name).read_text("utf-8"), name)
+
+    def read(self, path: Path) -> Thresholds:
+        """Thresholds from a file.
+
+        :raises DataError: it is missing, damaged, of another kind or of another version.
+        """
+        try:
+            if path.stat().st_size > _MAX_BYTES:
+                raise DataError(f"{path}: too large for a thresholds file; make one with: {self.command}")
+            text = path.read_text("utf-8")
+        except OSError as error:
+            raise DataError(
+                f"{path}: {error.strerror or error}; expected a thresholds file; make one with: {self.command}"
+            ) from error
+        except ValueError as error:  # not UTF-8, or a null byte in the name
+            raise DataError(f"{path}: not a thresholds file ({error}); make one with: {self.command}") from error
+        return self.parse(text, str(path))
+
+    def parse(self, text: str, name: str) -> Thresholds:
+        """Thresholds from the text of a file.
+
+        :param name: how messages call the file.
+        :raises DataError: it is damaged, of another kind or of another version.
+        """
+        try:
+            data = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise DataError(f"{name}: not readable as TOML ({error}); make one with: {self.command}") from error
+        if data.get("format") != self.format:
+            raise DataError(
+                f'{name}: no thresholds file: it lacks the line format = "{self.format}"; make one with: {self.command}'
+            )
+        if data.get("version") != VERSION:
+            raise DataError(
+                f"{name}: version {data.get('version')!r} is not known, this program reads {VERSION}; "
+                f"make one with: {self.command}"
+            )
+        card = data.get("card", {})
+        return Thresholds({key: self._number(data, key, name) for key in self.keys}, card if isinstance(card, dict) else {})
+
+    def write(self, path: Path, thresholds: Thresholds) -> None:
+        """Write a file that :meth:`read` reads.
+
+        :raises DataError: it cannot be written.
+        """
+        lines = [
+            '# In the site\'s settings: params = { thresholds = "<this file>" }, relative to the folder of sites.toml.',
+            f'format = "{self.format}"',
+            f"version = {VERSION}",
+            *(f"{key} = {float(thresholds.numbers[key])}" for key in self.keys),
+            "",
+            "[card]",
+            *(f"{key} = {_toml(value)}" for key, value in thresholds.card.items()),
+        ]
+        try:
+            path.write_text("\n".join(lines) + "\n", "utf-8")
+        except OSError as error:
+            raise DataError(f"cannot write {path}: {error.strerror or error}") from error
+
+    def _number(self, data: Mapping[str, Any], key: str, name: str) -> float:
+        value = data.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _LARGEST:  # nor nan
+            given = "missing" if value is None else repr(value)[:60]
+            raise DataError(f"{name}: {key} is {given}; expected a number 0–{_LARGEST:g}; make one with: {self.command}")
+        return float(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The content of one file."""
+
+    numbers: Mapping[str, float]
+    card: Mapping[str, str | int | float] = field(default_factory=dict)
+    """How they were made."""
+
+
+def _toml(value: str | int | float) -> str:
+    if isinstance(value, int | float):
+        return str(value)
+    return json.dumps(value.encode("utf-8", "replace").decode())  # its escapes are those of TOML

@@ -1,0 +1,1 @@
+"""A page, and all that extraction may know of it."""

@@ -1,0 +1,1 @@
+"""The data items of records: leaves → lines → columns → labelled items."""

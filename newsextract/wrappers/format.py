@@ -1,0 +1,387 @@
+"""The extraction format: a text file of lines ``{section text, section variable, source}``.
+
+Huang, Qi & Zhang 2000, §1.3: the section text says which stretches of the source become values, the section variable
+is their label, a constant or a pattern whose match is the label, and the source is ``get("URL")`` or the variable of an
+earlier line. The first line bounds the useful part of the page and makes the root. As printed in the paper, lines may be
+numbered, and where a line begins with the typographic brace ｛ its typographic brackets and quotes are read like plain ones.
+
+Ours: ``get()`` is the page at hand, ``get(variable)`` the pages that links lead to, ``split(", ")`` cuts a source into
+pieces, ``author*`` asks for a list, a ``?`` behind the line says that it may find nothing, and ``#`` outside the braces
+begins a comment.
+
+Cost: linear in the file's length.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from newsextract.errors import UsageError
+from newsextract.wrappers.pattern import Hole, Part, PatternError, Tag, holes, parse_pattern
+
+# --- cells ----------------------------------------------------------------------------------------
+# The three parts of a format line, and the error that names a place in a format file.
+#
+# Commas separate the parts but for those in quotes, in tags, and between the arguments of ``split(…)`` and ``get(…)``.
+#
+# Cost: linear in the line's length.
+
+EXAMPLE = "{<li>#</li>, paper, root}"
+
+
+class FormatError(UsageError):
+    """A format file is wrong; the message names file, line, column, what was expected, and an example."""
+
+    def __init__(self, name: str, line: int, column: int, message: str, example: str = EXAMPLE) -> None:
+        stop = "" if message.endswith("?") else "."
+        super().__init__(f"{name}:{line}:{column}: {message}{stop} Example: {example}")
+
+
+def cells_of(text: str, start: int, number: int, name: str) -> tuple[list[tuple[str, int]], int]:
+    """The parts between braces, each with its offset, and the offset behind the closing brace."""
+    cells: list[tuple[str, int]] = []
+    begun = place = start
+    depth = 0
+    while place < len(text):
+        char = text[place]
+        if char == "\\":
+            place += 1
+        elif char == '"':
+            place = _behind_quote(text, place, number, name) - 1
+        elif (char == "<" and text[place + 1 : place + 2].isalpha()) or text.startswith("</", place):
+            close = text.find(">", place)
+            if close > 0 and not _breaks_off(text[place:close]):
+                place = close
+        elif char == "(":
+            depth += 1
+        elif char == ")":
+            depth = max(0, depth - 1)
+        elif char == "}" or (char == "," and not (depth and _is_call(text, begun))):
+            cell = text[begun:place]
+            cells.append((cell.strip(), begun + len(cell) - len(cell.lstrip())))
+            begun, depth = place + 1, 0
+            if char == "}":
+                return cells, place + 1
+        place += 1
+    raise FormatError(name, number, len(text.rstrip()) + 1, "expected '}' at the end of the line")
+
+
+def _breaks_off(tag: str) -> bool:
+    """Whether what begins like a tag is none: the next one begins in it."""
+    return "<" in tag[1:]
+
+
+def _is_call(text: str, begun: int) -> bool:
+    """Whether the part that begins here is ``split(…)`` or ``get(…)``, where commas stand between arguments."""
+    return re.match(r"\s*(?:split|get)\s*\(", text[begun:]) is not None
+
+
+def _behind_quote(text: str, start: int, number: int, name: str) -> int:
+    place = start + 1
+    while place < len(text):
+        if text[place] == "\\":
+            place += 1
+        elif text[place] == '"':
+            return place + 1
+        place += 1
+    raise FormatError(name, number, start + 1, "the quote is not closed; expected '\"'", '{"no. "#<br>, number, item}')
+
+
+# --- format ---------------------------------------------------------------------------------------
+
+MAX_BYTES = 1_000_000
+"""Of a file; a format has some lines."""
+MAX_LINES = 1_000
+
+_PRINTED = str.maketrans({"｛": "{", "｝": "}", "〈": "<", "〉": ">", "“": '"', "”": '"', "，": ","})
+_BEGIN = re.compile(r"\s*(?:\d+[.:]?\s*)?\{")
+_GET = re.compile(r'get\s*\(\s*(?:"([^"]*)"|([^\W\d][\w-]*))?\s*\)\Z')
+_SPLIT = re.compile(r'split\s*\(\s*("[^"]+"(?:\s*,\s*"[^"]+")*)\s*\)\Z')
+_END = re.compile(r"\s*(\?)?\s*(?:#.*)?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class SplitText:
+    """A section text that cuts its source at separators."""
+
+    separators: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Get:
+    """A source that is a page."""
+
+    url: str | None = None
+    """The address; None: the page at hand, unless ``links`` is given."""
+    links: str | None = None
+    """Variable whose objects are links to the pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormatLine:
+    """One line of a format."""
+
+    number: int
+    """In the file, from 1."""
+    section: tuple[Part, ...] | SplitText
+    variable: str
+    """The constant, or the pattern's text as it is written, by which later lines name it."""
+    label: tuple[Part, ...] | None
+    """The pattern that finds the label; None: the variable is the label."""
+    source: str | Get
+    """Variable of an earlier line, or pages."""
+    optional: bool = False
+    """Whether it may find nothing on a page that fits."""
+    many: bool = False
+    """Whether records have a list for its label even where it stands once (``author*``)."""
+
+    @property
+    def scale(self) -> Tag | None:
+        """The tag of several levels before which its values end: the heuristics then find the hierarchy."""
+        if isinstance(self.section, SplitText) or not self.section:
+            return None
+        last = self.section[-1]
+        return last if isinstance(last, Tag) and last.is_scale and not last.closing else None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Variables that a later line may name as source."""
+        within = () if isinstance(self.section, SplitText) else holes(self.section)
+        return frozenset((self.variable, *(hole.name for hole in within if hole.name)))
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format file."""
+
+    name: str
+    """The file's, for messages."""
+    lines: tuple[FormatLine, ...]
+
+    @property
+    def many(self) -> frozenset[str]:
+        """Labels that records have lists for."""
+        return frozenset(line.variable for line in self.lines if line.many)
+
+
+def load_format(path: Path) -> Format:
+    """Read a format file.
+
+    :raises FormatError: a line is wrong.
+    :raises UsageError: the file cannot be read.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(
+            f"{path}: {error.strerror or error}; expected a format file, such as `newsextract oem draft` writes"
+        ) from error
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"{path}: {len(data):,} bytes; a format file has at most {MAX_BYTES:,}")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise FormatError(str(path), line, 1, "not UTF-8; save the file as UTF-8") from error
+    return parse_format(text, str(path))
+
+
+def parse_format(text: str, name: str = "format") -> Format:
+    """The lines of a format.
+
+    :param name: what the messages call it.
+    :raises FormatError: a line is wrong.
+    """
+    lines: list[FormatLine] = []
+    known: set[str] = set()
+    for number, written in enumerate(text.splitlines(), 1):
+        stripped = written.strip()
+        if not stripped or stripped.startswith("#"):
+            continue
+        if len(lines) == MAX_LINES:
+            raise FormatError(name, number, 1, f"more than {MAX_LINES:,} lines; expected a format of some lines")
+        printed = "｛" in written.partition("{")[0]
+        line, at_source = _line(written.translate(_PRINTED) if printed else written, number, name)
+        _check_source(line, at_source + 1, known, name, first=not lines)
+        known |= line.names
+        lines.append(line)
+    if not lines:
+        raise FormatError(name, 1, 1, "no line; expected {section text, section variable, source}")
+    return Format(name, tuple(lines))
+
+
+def _line(text: str, number: int, name: str) -> tuple[FormatLine, int]:
+    """A line, and the offset of its source."""
+    begin = _BEGIN.match(text)
+    if begin is None:
+        column = len(text) - len(text.lstrip()) + 1
+        raise FormatError(name, number, column, f"expected '{{', found {text.strip()[:1]!r}; a comment begins with #")
+    cells, end = cells_of(text, begin.end(), number, name)
+    behind = _END.match(text, end)
+    if behind is None:
+        raise FormatError(
+            name, number, end + 1, f"expected the end of the line behind '}}', found {text[end:].strip()[:20]!r}"
+        )
+    if len(cells) != 3:
+        where = cells[3][1] if len(cells) > 3 else end - 1
+        mend = "; write a ',' that belongs to a pattern in quotes" if len(cells) > 3 else ""
+        message = f"expected three parts, section text, section variable, source, found {len(cells)}{mend}"
+        raise FormatError(name, number, where + 1, message)
+    (section, at_section), (variable, at_variable), (source, at_source) = cells
+    parsed: tuple[Part, ...] | SplitText
+    split = _SPLIT.match(section)
+    if split:
+        parsed = SplitText(tuple(re.findall(r'"([^"]+)"', split[1])))
+    else:
+        parsed = _pattern(section, at_section, number, name)
+        if not holes(parsed):
+            example = "{<li>#</li>, paper, root}"
+            raise FormatError(
+                name, number, at_section + 1, "the section text has no '#'; expected one where the value stands", example
+            )
+    if not variable:
+        raise FormatError(name, number, at_variable + 1, "the section variable is empty; expected a name or a pattern")
+    label = _pattern(variable, at_variable, number, name)
+    constant = not any(isinstance(part, Tag | Hole) or holes((part,)) for part in label)
+    _check_scale(parsed, at_section, number, name, constant=constant)
+    if not constant and not holes(label):
+        example = "{</hx>#<hx>, <hx>#</hx>, root}"
+        raise FormatError(
+            name, number, at_variable + 1, "the label's pattern has no '#'; expected one where the label stands", example
+        )
+    word = (
+        "".join(part.text for part in label if not isinstance(part, Tag | Hole) and hasattr(part, "text"))
+        if constant
+        else ""
+    )
+    many = constant and word.endswith("*")
+    get = _GET.match(source)
+    place: str | Get = Get(get[1] or None, get[2]) if get else " ".join(source.strip('"').split())
+    if not source:
+        raise FormatError(
+            name, number, at_source + 1, 'the source is empty; expected get("URL"), get() or an earlier variable'
+        )
+    line = FormatLine(
+        number,
+        parsed,
+        word.removesuffix("*") or _spelled(variable),
+        None if constant else label,
+        place if get else _spelled(str(place)),
+        bool(behind[1]),
+        many,
+    )
+    return line, at_source
+
+
+def _check_scale(section: tuple[Part, ...] | SplitText, at: int, number: int, name: str, *, constant: bool) -> None:
+    """A section text before a scale of tags has that scale, a hole, and the scale again: no more."""
+    if isinstance(section, SplitText):
+        return
+    last = section[-1]
+    if not (isinstance(last, Tag) and last.is_scale and not last.closing):
+        return
+    first = section[0]
+    own = last.name == "indentx" and constant  # an item's text is its own, a section's stands behind its title
+    if (
+        len(section) != 3
+        or not isinstance(first, Tag)
+        or first.name != last.name
+        or section[1] != Hole()
+        or (own and first.closing)
+    ):
+        wanted = f"<{'' if own else '/'}{last.name}>#<{last.name}>"
+        example = "{<indentx>#<indentx>, item, root}" if own else "{</hx>#<hx>, <hx>#</hx>, root}"
+        message = f"<{last.name}> leaves the hierarchy to font or indent; expected {wanted} and no more"
+        raise FormatError(name, number, at + 1, message, example)
+
+
+def _pattern(text: str, offset: int, number: int, name: str) -> tuple[Part, ...]:
+    try:
+        return parse_pattern(text)
+    except PatternError as error:
+        raise FormatError(name, number, offset + error.offset + 1, str(error)) from error
+
+
+def _spelled(variable: str) -> str:
+    """A variable as it is compared: white space and the case of tags do not matter."""
+    folded = re.sub(r"\s+", "", variable) if "<" in variable else " ".join(variable.split())
+    return re.sub(r"</?[A-Za-z][^>]*>", lambda match: match[0].lower(), folded)
+
+
+def _check_source(line: FormatLine, at: int, known: set[str], name: str, *, first: bool) -> None:
+    """Whether a line's source exists."""
+    if first:
+        if not isinstance(line.source, Get) or line.source.links:
+            message = 'the first line makes the root and takes a page; expected get("URL") or get() as source'
+            raise FormatError(name, line.number, at, message, "{<body>#</body>, root, get()}")
+        if line.scale is not None or isinstance(line.section, SplitText):
+            message = "the first line bounds the page; expected one stretch of it, and titles or pieces in the next line"
+            raise FormatError(name, line.number, 1, message, "{<body>#</body>, root, get()}")
+        return
+    wanted = line.source.links if isinstance(line.source, Get) else line.source
+    if wanted is None:
+        if line.source == Get():
+            raise FormatError(
+                name, line.number, at, "get() is for the first line; expected an earlier variable or get(variable)"
+            )
+        return
+    if wanted not in known:
+        near = difflib.get_close_matches(wanted, sorted(known), 1)
+        meant = f"; did you mean {near[0]!r}?" if near else f"; known are: {', '.join(sorted(known))}"
+        raise FormatError(name, line.number, at, f"no line before this one has the variable {wanted!r}{meant}")
+
+
+# --- site wrapper ---------------------------------------------------------------------------------
+# A site's wrapper: its format file, read and checked before a crawl begins, and the label whose objects become records.
+#
+# Cost: linear in the format file's length.
+
+
+@dataclass(frozen=True, slots=True)
+class SiteWrapper:
+    """A wrapper as a site names it."""
+
+    name: str
+    """The file as the site file names it."""
+    format: Format
+    records: str | None
+    """Label of the objects that become one record each; None: one record a page, with all its objects."""
+    digest: str
+    """16 hexadecimal digits of the file's content: a page that it did not fit is tried again when it has changed."""
+
+
+def load_wrapper(name: str, folder: Path, records: str | None) -> SiteWrapper:
+    """Read and check a site's wrapper.
+
+    :param name: the file, relative to the folder.
+    :param records: a label, or None.
+    :raises FormatError: a line of it is wrong.
+    :raises UsageError: it cannot be read, or no object of it can have the label.
+    """
+    path = folder / name
+    if "\0" in name:
+        raise UsageError(f"{name!r}: not the name of a file")
+    wrapper = load_format(path)
+    if records is not None:
+        known = labels(wrapper)
+        if known is not None and records not in known:
+            near = difflib.get_close_matches(records, sorted(known), 1)
+            meant = f"did you mean {near[0]!r}?" if near else f"its labels are: {', '.join(sorted(known))}"
+            raise UsageError(f"records = {records!r}: no line of {name} gives objects with this label; {meant}")
+    digest = hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
+    return SiteWrapper(name, wrapper, records, digest)
+
+
+def labels(wrapper: Format) -> frozenset[str] | None:
+    """All labels that objects of a format may have; None where the page itself gives some."""
+    if any(line.label is not None for line in wrapper.lines):
+        return None
+    found = {line.variable for line in wrapper.lines}
+    for line in wrapper.lines:
+        if isinstance(line.section, tuple):
+            found |= {hole.name for hole in holes(line.section) if hole.name}
+    return frozenset(found)

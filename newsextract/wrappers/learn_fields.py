@@ -1,0 +1,563 @@
+"""The pattern of a field: the cheapest contexts that find in each marked record what was marked there, and nothing else.
+
+All ways to read the marks give candidates: the element whose text it is, or the text between neighbours, each with one to
+three tags of context; then places counted from the record's start (``...<td>...<td>#</td>``) or from a distinct element
+before it (``<div class="meta">...<a>#</a>``). They are tried in the order of their costs. Records that were not marked
+have a say, too: a pattern that finds two values in some of them, or none, pays for it.
+
+Cost: a candidate costs one search over the marked records, the first :data:`MAX_GOOD` that hold over :data:`MAX_KIN` others.
+"""
+
+from __future__ import annotations
+
+import heapq
+import html
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from newsextract.wrappers.learn_marks import LearningSource, MarkPlace, SourceElement, UserMark, find_places, squeezed
+from newsextract.wrappers.matching import Matcher, compile_context
+from newsextract.wrappers.pattern import Attribute, Hole, Part, Tag, Text
+
+# --- contexts -------------------------------------------------------------------------------------
+# Left and right contexts that several places of a page have in common, the short ones first.
+#
+# Kushmerick, Weld & Doorenbos 1997 take the longest common suffix of what stands before the examples and the longest common
+# prefix behind them, in characters, and look for the shortest part of it that tells them from all else. Here they are
+# sequences of tags and texts: a tag is its name, and where that is not enough a class or another attribute that all
+# examples have. Tags are preferred to text, as texts are what differs from page to page.
+#
+# Cost: constant per set of places; sequences have at most :data:`DEPTH` parts.
+
+DEPTH = 3
+"""Tags and texts of a context."""
+MAX_TEXT = 40
+"""Characters of a text in a context."""
+EDGE = 0.8
+"""Cost of no context, where the value begins or ends with its record."""
+_PLAIN_TAGS = frozenset("div span a td th tr li p font table tbody ul section article center nobr".split())
+"""Names that say little: a class is preferred where they have one."""
+_UNUSED = frozenset(("class", "style", "id", "href", "src", "title", "alt", "value", "name", "onclick", "content"))
+"""Attributes whose values differ from record to record, or say what a class says better."""
+_UNSAFE = re.compile(r"[\"<>“”，｛｝〈〉\u0000-\u001f]")
+"""Characters that a format file cannot hold in a pattern, or that stand for others there."""
+_KNOWN_ENTITIES = re.compile(r"&(?:amp|lt|gt|quot|nbsp|apos|#39|#34|#160);")
+
+
+@dataclass(frozen=True, slots=True)
+class CommonTag:
+    """What tags at the same place of several contexts have in common."""
+
+    name: str
+    closing: bool
+    classes: tuple[str, ...] = ()
+    attributes: tuple[tuple[str, str], ...] = ()
+    link: str = ""
+    """What their ``href`` begin with."""
+    linked: bool = False
+    """Whether all have a ``href``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """Parts of a pattern and what they cost: about 1 for a tag."""
+
+    cost: float
+    parts: tuple[Part, ...]
+
+
+def common_tag(source: LearningSource, tags: Sequence[int]) -> CommonTag | None:
+    """What tags, given by number, have in common; None where they differ by name."""
+    first = source.tags[tags[0]]
+    if any(source.tags[tag].name != first.name or source.tags[tag].closing != first.closing for tag in tags):
+        return None
+    if first.closing or not any(source.attribute_text[tag] for tag in tags):
+        return CommonTag(first.name, first.closing)
+    found = [source.attributes(tag) for tag in tags]
+    classes = [token for token in found[0].get("class", "").split()
+               if all(token in other.get("class", "").split() for other in found) and _is_safe(token)]  # fmt: skip
+    attributes = [(name, value) for name, value in found[0].items()
+                  if name not in _UNUSED and 0 < len(value) <= MAX_TEXT and _is_safe(value)
+                  and re.fullmatch(r"[a-z][\w-]*", name) and all(other.get(name) == value for other in found)]  # fmt: skip
+    if len(tags) == 1:  # what one example has may be its own: an address, a number, a user's key
+        attributes = [(name, value) for name, value in attributes if not any(char.isdigit() for char in value)]
+    links = [other.get("href", "") for other in found]
+    link = _prefix(links)
+    link = link[: max(link.rfind("/"), link.rfind("?"), link.rfind("="), link.rfind(":")) + 1]
+    useful = (
+        len(link.partition("//")[2] or link) >= 2 and len(link) <= 60 and _is_safe(link) and not re.search(r"\d{4}", link)
+    )
+    return CommonTag(
+        first.name,
+        False,
+        tuple(dict.fromkeys(classes)),
+        tuple(attributes[:6]),
+        link if useful else "",
+        all("href" in other for other in found),
+    )
+
+
+def _is_safe(text: str) -> bool:
+    return not _UNSAFE.search(text) and "'" not in text and "`" not in text
+
+
+def versions(tag: CommonTag) -> list[Priced]:
+    """A tag with more and more of what it has in common, cheap ones first."""
+    if tag.closing:
+        return [Priced(0.4, (Tag(tag.name, closing=True),))]
+    generic = tag.name in _PLAIN_TAGS
+    found = [Priced(1.3 if generic and tag.classes else 1.0, (Tag(tag.name),))]
+    for token in tag.classes[:5]:
+        cost = 1.1 + 0.1 * any(char.isdigit() for char in token)
+        found.append(Priced(cost, (Tag(tag.name, attributes=(Attribute("class", token),)),)))
+    if len(tag.classes) > 1:
+        found.append(Priced(1.4, (Tag(tag.name, attributes=(Attribute("class", " ".join(tag.classes)),)),)))
+    for name, value in tag.attributes:
+        found.append(
+            Priced(
+                1.25 if name in ("itemprop", "rel", "role") else 1.5, (Tag(tag.name, attributes=(Attribute(name, value),)),)
+            )
+        )
+    if tag.link:
+        found.append(Priced(1.6, (Tag(tag.name, attributes=(Attribute("href", tag.link, Hole()),)),)))
+    elif tag.linked:
+        found.append(Priced(1.45, (Tag(tag.name, attributes=(Attribute("href"),)),)))
+    return sorted(found, key=lambda priced: priced.cost)
+
+
+def lefts(source: LearningSource, places: Sequence[int], floors: Sequence[int]) -> list[Priced]:
+    """Contexts that stand right before all of some offsets, none reaching over its floor; empty where all are at theirs."""
+    pieces = [
+        list(itertools.islice(_before(source, place, floor), DEPTH)) for place, floor in zip(places, floors, strict=True)
+    ]
+    found = [Priced(EDGE, ())] if not any(pieces) else []
+    return found + _sequences(source, pieces, leftwards=True)
+
+
+def rights(source: LearningSource, places: Sequence[int], ceilings: Sequence[int]) -> list[Priced]:
+    """Contexts that stand right behind all of some offsets, none reaching over its ceiling."""
+    pieces = [
+        list(itertools.islice(_behind(source, place, end), DEPTH)) for place, end in zip(places, ceilings, strict=True)
+    ]
+    found = [Priced(EDGE, ())] if not any(pieces) else []
+    return found + _sequences(source, pieces, leftwards=False)
+
+
+def _sequences(source: LearningSource, pieces: Sequence[Sequence[int | str]], *, leftwards: bool) -> list[Priced]:
+    """Sequences of 1 to :data:`DEPTH` parts, counted from the hole outwards."""
+    found: list[Priced] = []
+    inner: list[Priced] = [Priced(0.0, ())]
+    for distance in range(min(map(len, pieces))):
+        at = [piece[distance] for piece in pieces]
+        grown: list[Priced] = []
+        if all(isinstance(piece, int) for piece in at):
+            tag = common_tag(source, [piece for piece in at if isinstance(piece, int)])
+            if tag is None:
+                break
+            choices = [Priced(one.cost + 0.8 * (leftwards and tag.closing), one.parts) for one in versions(tag)]
+            if len(pieces) == 1:  # one example: what its tags have may be its own
+                choices = [Priced(one.cost + 0.5 * (one.cost > 1.22), one.parts) for one in choices]
+            grown = _joined(inner, choices if distance == 0 else choices[:4], leftwards=leftwards)
+            found += grown
+        elif all(isinstance(piece, str) for piece in at):
+            texts = [piece for piece in at if isinstance(piece, str)]
+            shared = _common_text(texts, leftwards=leftwards)
+            if not shared:
+                break
+            cost = 1.5 + 0.02 * len(shared) + (0.0 if any(char.isalnum() for char in shared) else 0.3)
+            cost += (3.0 if any(char.isdigit() for char in shared) else 1.5) * (len(texts) == 1)
+            found += _joined(inner, [Priced(cost, (Text(shared),))], leftwards=leftwards)
+            if any(text != shared for text in texts):
+                break
+            grown = _joined(inner, [Priced(cost, (Text(shared),))], leftwards=leftwards)
+        else:
+            break
+        inner = sorted(grown, key=lambda priced: priced.cost)[:4]
+    return found
+
+
+def _joined(inner: Sequence[Priced], outer: Sequence[Priced], *, leftwards: bool) -> list[Priced]:
+    return [
+        Priced(one.cost + other.cost, other.parts + one.parts if leftwards else one.parts + other.parts)
+        for one in inner
+        for other in outer
+    ]
+
+
+def _before(source: LearningSource, place: int, floor: int) -> Iterator[int | str]:
+    """Tags, by number, and texts before an offset, the nearest first."""
+    number = source.tag_before(place)
+    while place > floor:
+        tag = source.tags[number] if number >= 0 else None
+        begun = max(tag.end if tag else 0, floor)
+        text = written_text(source.text[max(begun, place - 400) : place])
+        if text:
+            yield text
+        if tag is None or tag.start < floor:
+            return
+        yield number
+        place = tag.start
+        number -= 1
+
+
+def _behind(source: LearningSource, place: int, ceiling: int) -> Iterator[int | str]:
+    number = source.tag_after(place)
+    while place < ceiling:
+        tag = source.tags[number] if number < len(source.tags) else None
+        ended = min(tag.start if tag else len(source.text), ceiling)
+        text = written_text(source.text[place : min(ended, place + 400)])
+        if text:
+            yield text
+        if tag is None or tag.end > ceiling:
+            return
+        yield number
+        place = tag.end
+        number += 1
+
+
+def written_text(source_text: str) -> str:
+    """A text as a pattern writes it: the entities decoded that patterns know, white space folded."""
+    return " ".join(_KNOWN_ENTITIES.sub(lambda match: html.unescape(match[0]), source_text).split())
+
+
+def _common_text(texts: Sequence[str], *, leftwards: bool) -> str:
+    """What all texts end with, or begin with; whole words, and nothing that a format file cannot hold."""
+    if leftwards:
+        shared = _prefix([text[::-1] for text in texts])[:MAX_TEXT][::-1]
+        before = [text[len(text) - len(shared) - 1 : len(text) - len(shared)] for text in texts]
+        unsafe = [match.end() for match in _UNSAFE.finditer(shared)]
+        if unsafe:
+            shared = shared[unsafe[-1] :]
+        elif shared and shared[0].isalnum() and any(char.isalnum() for char in before):
+            shared = re.sub(r"^\w+", "", shared)
+    else:
+        shared = _prefix(texts)[:MAX_TEXT]
+        behind = [text[len(shared) : len(shared) + 1] for text in texts]
+        unsafe = [match.start() for match in _UNSAFE.finditer(shared)]
+        if unsafe:
+            shared = shared[: unsafe[0]]
+        elif shared and shared[-1].isalnum() and any(char.isalnum() for char in behind):
+            shared = re.sub(r"\w+$", "", shared)
+    return shared.strip()
+
+
+def _prefix(texts: Sequence[str]) -> str:
+    """What all texts begin with."""
+    low, high = min(texts), max(texts)
+    return low[: next((number for number, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))]
+
+
+# --- fields ---------------------------------------------------------------------------------------
+
+MAX_KIN = 25
+"""Records that were not marked on which a pattern is tried."""
+MAX_GOOD = 12
+"""Patterns that hold on the marked records and are compared on the others."""
+MAX_TRIED = 400
+"""Candidates per field. On folds 1–4 of the records bench half of the fields need one, 99 % fewer than 200."""
+MAX_READINGS = 24
+"""Ways to read the marks of a field, where a text stands several times in a record."""
+MAX_COUNT = 9
+"""Elements that a pattern counts from the start of a record."""
+
+Stretch = tuple[int, int]
+"""Offsets between which the patterns of a record's fields search."""
+_SKIP = Hole(skipped=True)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPattern:
+    """How a field is found within a record."""
+
+    name: str
+    parts: tuple[Part, ...]
+    cost: float
+    required: bool
+    """Whether all marked records have it."""
+    many: bool = False
+    """Whether a record may have several."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One way to read the marks of a field: places and the records' stretches in which they stand."""
+
+    places: tuple[MarkPlace, ...]
+    stretches: tuple[Stretch, ...]
+
+
+class FieldLearner:
+    """Finds the patterns of fields in the same marked records."""
+
+    def __init__(self, source: LearningSource, stretches: Sequence[Stretch], kin: Sequence[Stretch]) -> None:
+        self._source = source
+        self._stretches = stretches
+        marked = set(stretches)
+        self._kin = [stretch for stretch in kin if stretch not in marked][:MAX_KIN]
+
+    def learn(self, name: str, marks: Sequence[Sequence[UserMark]]) -> FieldPattern | None:
+        """The pattern of a field, or None where none singles it out.
+
+        :param marks: of each record, none where it lacks the field.
+        """
+        wanted = [[accepted(self._source, mark) for mark in of_record] for of_record in marks]
+        required = all(wanted)
+        many = any(len(values) > 1 for values in wanted)
+        candidates = heapq.merge(
+            *(
+                sorted(self._candidates(reading, many=many), key=lambda found: found.cost)
+                for reading in self._readings(marks)
+            ),
+            key=lambda found: found.cost,
+        )
+        longest = max(len(mark.text) for of_record in marks for mark in of_record)
+        best: tuple[float, tuple[Part, ...]] | None = None
+        good = 0
+        seen: set[tuple[Part, ...]] = set()
+        for candidate in itertools.islice(candidates, 3 * MAX_TRIED):
+            if candidate.parts in seen:
+                continue
+            if best is not None and candidate.cost >= best[0]:
+                break
+            seen.add(candidate.parts)
+            if len(seen) > MAX_TRIED or good == MAX_GOOD or self._source.trials <= 0:
+                break
+            self._source.trials -= 1
+            matcher = Matcher(candidate.parts)
+            if not all(are_accepted(self._values(matcher, stretch), values)
+                       for stretch, values in zip(self._stretches, wanted, strict=True)):  # fmt: skip
+                continue
+            good += 1
+            cost = candidate.cost + self._penalty(matcher, required=required, many=many, longest=longest)
+            if best is None or cost < best[0]:
+                best = (cost, candidate.parts)
+        return FieldPattern(name, best[1], best[0], required, many) if best else None
+
+    def _values(self, matcher: Matcher, stretch: Stretch) -> list[str]:
+        found = matcher.find(self._source.document, *stretch)
+        return [squeezed(self._source.value(match.value)).lower() for match in found]
+
+    def _penalty(self, matcher: Matcher, *, required: bool, many: bool, longest: int) -> float:
+        """What a pattern pays for what it finds in records that were not marked."""
+        if not self._kin:
+            return 0.0
+        several = none = long = 0
+        for stretch in self._kin:
+            found = self._values(matcher, stretch)
+            several += len(found) > 1 and not many
+            none += not any(found)
+            long += any(len(value) > 20 * longest + 200 for value in found)
+        useless = 1.0 if none == len(self._kin) else 0.0
+        return useless + (3.0 * several + (1.0 if required else 0.3) * none + 2.0 * long) / len(self._kin)
+
+    def _readings(self, marks: Sequence[Sequence[UserMark]]) -> Iterator[_Reading]:
+        """Which places of the marks may be meant, likely ones first."""
+        choices: list[list[MarkPlace]] = []
+        stretches: list[Stretch] = []
+        for of_record, stretch in zip(marks, self._stretches, strict=True):
+            behind = stretch[0]
+            for mark in of_record:
+                found = find_places(self._source, mark, *stretch)
+                if len(of_record) > 1:
+                    found = [place for place in found if place.start >= behind][:1]
+                    behind = found[0].end if found else behind
+                if not found:
+                    return
+                choices.append(found[:6])
+                stretches.append(stretch)
+        for places in itertools.islice(itertools.product(*choices), MAX_READINGS):
+            if len({place.attribute for place in places}) == 1:
+                yield _Reading(places, tuple(stretches))
+
+    def _candidates(self, reading: _Reading, *, many: bool) -> Iterator[Priced]:
+        """Patterns for a reading."""
+        if reading.places[0].attribute is not None:
+            yield from self._attributes(reading, reading.places[0].attribute, many=many)
+            return
+        floors, ceilings = zip(*reading.stretches, strict=True)
+        chains = [self._chain(place, stretch) for place, stretch in zip(reading.places, reading.stretches, strict=True)]
+        levels = min(map(len, chains))
+        holes: list[tuple[list[int], list[int]]] = []
+        for level in range(levels):
+            at = [chain[level] for chain in chains]
+            holes.append(([element.inner for element in at], [element.inner_end for element in at]))
+        if levels:
+            outer = [chain[levels - 1] for chain in chains]
+            holes.append(([element.start for element in outer], [element.end for element in outer]))
+        else:
+            holes.append(([place.start for place in reading.places], [place.end for place in reading.places]))
+        for level, (starts, ends) in enumerate(holes):
+            before = lefts(self._source, starts, floors)
+            behind = rights(self._source, ends, ceilings)
+            pairs = (
+                Priced(_paired(left, right), (*left.parts, Hole(), *right.parts))
+                for left, right in itertools.product(before[:40], behind[:14])
+            )
+            yield from heapq.nsmallest(150, pairs, key=lambda found: found.cost)
+            if many:
+                continue
+            if level < levels:
+                yield from self._counted([chain[level].tag for chain in chains], reading.stretches, hole=None)
+                yield from self._anchored([chain[level] for chain in chains], reading.stretches, hole=None)
+
+    def _chain(self, place: MarkPlace, stretch: Stretch) -> list[SourceElement]:
+        """The elements within a record whose whole text a place is, from the inside."""
+        wanted = self._source.letter_range(place.start, place.end)
+        element = self._source.around(place.start, place.end)
+        found: list[SourceElement] = []
+        while element is not None and stretch[0] <= element.start and element.end <= stretch[1] and len(found) < 6:
+            if self._source.letter_range(element.inner, element.inner_end) != wanted:
+                break
+            found.append(element)
+            element = self._source.parent(element)
+        return found
+
+    def _attributes(self, reading: _Reading, attribute: str, *, many: bool) -> Iterator[Priced]:
+        """Patterns for an attribute's value."""
+        tags = [self._source.tag_at(place.start) for place in reading.places]
+        common = common_tag(self._source, tags)
+        if common is None:
+            return
+        hole = Attribute(attribute, "", Hole())
+        starts = [place.start for place in reading.places]
+        found = lefts(self._source, starts, [start for start, _ in reading.stretches])
+        before = [Priced(0.0, ()), *(one for one in found if one.parts)]
+        for version in versions(common):
+            holed = _with_hole(version, hole)
+            if holed is not None:
+                yield from (Priced(left.cost + holed.cost, (*left.parts, *holed.parts)) for left in before[:20])
+        if not many:
+            elements = [self._source.around(place.start, place.end) for place in reading.places]
+            yield from self._counted(tags, reading.stretches, hole=hole)
+            yield from self._anchored([element for element in elements if element], reading.stretches, hole=hole)
+
+    def _counted(self, tags: Sequence[int], stretches: Sequence[Stretch], hole: Attribute | None) -> Iterator[Priced]:
+        """Patterns that count tags from the record's start."""
+        common = common_tag(self._source, tags)
+        if common is None:
+            return
+        for version in versions(common)[:6]:
+            counted = self._count(version, tags, [start for start, _ in stretches])
+            end = _target(version, hole)
+            if counted is not None and end is not None:
+                yield Priced(1.5 + 0.6 * counted + end.cost, (*_skips(version, counted), *end.parts))
+
+    def _anchored(
+        self, elements: Sequence[SourceElement], stretches: Sequence[Stretch], hole: Attribute | None
+    ) -> Iterator[Priced]:
+        """Patterns that count from the start of an element around the value."""
+        tags = [element.tag for element in elements]
+        common = common_tag(self._source, tags)
+        if common is None or len(elements) != len(stretches):
+            return
+        paths = [self._source.path(element)[1:8] for element in elements]
+        for arounds in zip(*paths, strict=False):
+            if any(around.start < stretch[0] for around, stretch in zip(arounds, stretches, strict=True)):
+                return
+            anchor = common_tag(self._source, [around.tag for around in arounds])
+            if anchor is None:
+                return
+            for anchor_version, version in itertools.product(versions(anchor)[:3], versions(common)[:3]):
+                counted = self._count(version, tags, [around.inner for around in arounds])
+                end = _target(version, hole)
+                if counted is not None and end is not None:
+                    parts = (*anchor_version.parts, *_skips(version, counted), *end.parts)
+                    yield Priced(0.9 + 0.6 * counted + anchor_version.cost + end.cost, parts)
+
+    def _count(self, version: Priced, tags: Sequence[int], floors: Sequence[int]) -> int | None:
+        """How many tags like it stand between floor and tag, where that is the same everywhere and not too many."""
+        context = compile_context([part for part in version.parts if isinstance(part, Tag)]).regex
+        text = self._source.text
+        counts = {
+            sum(1 for _ in context.finditer(text, floor, self._source.tags[tag].start))
+            for tag, floor in zip(tags, floors, strict=True)
+        }
+        counted = counts.pop()
+        return counted if not counts and counted <= MAX_COUNT else None
+
+
+def accepted(source: LearningSource, mark: UserMark) -> frozenset[str]:
+    """The values that a mark may be: its text, or the address that it is."""
+    text = mark.text.strip()
+    return frozenset(squeezed(value).lower() for value in (text, source.address(text, mark.attribute or "href")))
+
+
+def are_accepted(values: Sequence[str], wanted: Sequence[frozenset[str]]) -> bool:
+    """Whether values, squeezed and in lower case, are those of some marks, in order."""
+    return len(values) == len(wanted) and all(value in one for value, one in zip(values, wanted, strict=True))
+
+
+def _paired(left: Priced, right: Priced) -> float:
+    """Cost of a pair; an element's own two tags are cheap."""
+    opening, closing = (left.parts or (None,))[-1], (right.parts or (None,))[0]
+    own = isinstance(opening, Tag) and isinstance(closing, Tag) and closing.closing and opening.name == closing.name
+    return left.cost + right.cost - (0.4 if own and not opening.closing else 0.0)  # type: ignore[union-attr]  # own: both are tags
+
+
+def _with_hole(version: Priced, hole: Attribute) -> Priced | None:
+    """A tag with a hole for an attribute; None where it has a condition on that attribute."""
+    tag = version.parts[0]
+    assert isinstance(tag, Tag)
+    if any(one.name == hole.name for one in tag.attributes):
+        return None
+    return Priced(version.cost, (replace(tag, attributes=(*tag.attributes, hole)),))
+
+
+def _target(version: Priced, hole: Attribute | None) -> Priced | None:
+    """The element whose content, or whose attribute, is the value."""
+    if hole is not None:
+        return _with_hole(version, hole)
+    tag = version.parts[0]
+    assert isinstance(tag, Tag)
+    return Priced(version.cost, (tag, Hole(), Tag(tag.name, closing=True)))
+
+
+def _skips(version: Priced, count: int) -> tuple[Part, ...]:
+    found: list[Part] = [_SKIP]
+    for _ in range(count):
+        found += [*version.parts, _SKIP]
+    return tuple(found)
+
+
+# --- writing --------------------------------------------------------------------------------------
+# Patterns as a person would write them in a format file; the inverse of :mod:`newsextract.wrappers.pattern`.
+#
+# Cost: linear in the pattern's length.
+
+
+def written(parts: Sequence[Part]) -> str:
+    """A pattern's text, which :func:`newsextract.wrappers.pattern.parse_pattern` reads to the same parts."""
+    return "".join(map(_part, parts))
+
+
+def line(parts: Sequence[Part], variable: str, source: str, *, optional: bool = False) -> str:
+    """A line of a format."""
+    return f"{{{written(parts)}, {variable}, {source}}}{'?' if optional else ''}"
+
+
+def comment(text: str) -> str:
+    """A comment of one line."""
+    return "# " + " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]", " ", text).split())
+
+
+def _part(part: Part) -> str:
+    if isinstance(part, Text):
+        return '"' + part.text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(part, Hole):
+        return "..." if part.skipped else f"${part.name}" if part.name else "#"
+    if isinstance(part, Tag):
+        return f"<{'/' if part.closing else ''}{part.name}{''.join(map(_attribute, part.attributes))}>"
+    return f"[{written(part.parts)}]"
+
+
+def _attribute(attribute: Attribute) -> str:
+    if attribute.before is None:
+        return f" {attribute.name}"
+    hole = "" if attribute.hole is None else f"${attribute.hole.name}" if attribute.hole.name else "#"
+    return f' {attribute.name}="{_escaped(attribute.before)}{hole}{_escaped(attribute.after)}"'
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\#$])", r"\\\1", text)

@@ -1,0 +1,528 @@
+"""The repeated element that holds a record's fields, and the part of the page that holds the records.
+
+The marks of a record stand in one element that holds no other record's marks. Every element from the smallest such one
+outwards may be the record; the one taken gives the most whole records, on the page and not only those marked. Then the
+contexts that single these elements out within each element around them all, and the first line's contexts for that one.
+
+Cost: a few dozen searches over the part of the page in question; all is capped.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from newsextract.wrappers.learn_fields import (
+    FieldLearner,
+    FieldPattern,
+    Priced,
+    Stretch,
+    common_tag,
+    lefts,
+    rights,
+    versions,
+)
+from newsextract.wrappers.learn_marks import (
+    Example,
+    LearnError,
+    LearningSource,
+    MarkWindow,
+    SourceElement,
+    UserMark,
+    by_name,
+    find_places,
+    squeezed,
+)
+from newsextract.wrappers.matching import Match, Matcher, compile_context
+from newsextract.wrappers.pattern import Attribute, Hole, Part, Tag, Text
+
+# --- records --------------------------------------------------------------------------------------
+
+MAX_LEVELS = 6
+"""Elements around a record's marks that are tried as the record."""
+MAX_AROUND = 12
+"""Elements around the records that are tried as the useful part."""
+MAX_PATTERNS = 12
+"""Contexts of records that are compared."""
+MAX_KIN = 60
+MAX_CHECKED = 400
+"""Records whose fields are looked for when patterns are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Patterns for the lines of a format, and what they find."""
+
+    root: tuple[Part, ...]
+    record: tuple[Part, ...]
+    fields: tuple[FieldPattern, ...]
+    own: tuple[str, ...]
+    """Fields that are holes of the record's pattern, not lines of their own."""
+    score: float
+    """Records with the fields they should have, less the others."""
+    cost: float
+
+
+def element_plans(
+    source: LearningSource, examples: Sequence[Example], windows: Sequence[MarkWindow]
+) -> tuple[list[Plan], list[str]]:
+    """Plans with an element per record, and the names of fields that could not be singled out."""
+    plans: list[Plan] = []
+    failed: list[str] = []
+    for level in _levels(source, windows):
+        made = _plan(source, examples, level)
+        if isinstance(made, str):
+            failed.insert(0, made)  # the innermost element is the likeliest record: its message counts
+        elif made is not None:
+            plans.append(made)
+    return plans, failed
+
+
+def _levels(source: LearningSource, windows: Sequence[MarkWindow]) -> list[list[SourceElement]]:
+    """The elements that may be the records, outer ones first: one for each window, all of one name."""
+    chains: list[list[SourceElement]] = []
+    for window in windows:
+        others = [other for other in windows if other is not window]
+        chain: list[SourceElement] = []
+        for element in source.path(window.around):
+            if any(element.start < other.end and other.start < element.end for other in others):
+                break
+            chain.append(element)
+        chains.append([element for element in chain if element.name not in ("html", "body")])
+    found: list[list[SourceElement]] = []
+    for height, element in enumerate(chains[0]):
+        level = [element]
+        for chain in chains[1:]:
+            alike = [other for other in chain if other.name == element.name]
+            if not alike:
+                break
+            level.append(min(alike, key=lambda other: (_unlike(source, element, other), abs(chain.index(other) - height))))
+        if len(level) == len(chains):
+            found.append(level)
+    if len(found) > MAX_LEVELS:
+        found = found[: MAX_LEVELS // 2] + found[-MAX_LEVELS // 2 :]
+    return found[::-1]
+
+
+def _unlike(source: LearningSource, one: SourceElement, other: SourceElement) -> bool:
+    return source.attributes(one.tag).get("class") != source.attributes(other.tag).get("class")
+
+
+def _plan(source: LearningSource, examples: Sequence[Example], level: Sequence[SourceElement]) -> Plan | str | None:
+    """The plan with some elements as records; the name of the field that cannot be found so; None: no context fits."""
+    kin = kindred(source, level)
+    learner = FieldLearner(
+        source, [(one.inner, one.inner_end) for one in level], [(one.inner, one.inner_end) for one in kin]
+    )
+    marks = [by_name(example) for example in examples]
+    fields: list[FieldPattern] = []
+    own: list[tuple[str, Attribute]] = []
+    for name in dict.fromkeys(mark.name for example in examples for mark in example):
+        of_records: list[Sequence[UserMark]] = [of_record.get(name, ()) for of_record in marks]
+        held = _own_attribute(source, level, of_records)
+        if held is not None:
+            own.append((name, Attribute(held, "", Hole(name))))
+            continue
+        found = learner.learn(name, of_records)
+        if found is None:
+            return name
+        fields.append(found)
+    return _placed(source, level, fields, own)
+
+
+def kindred(source: LearningSource, level: Sequence[SourceElement]) -> list[SourceElement]:
+    """Elements of the same name beside the records."""
+    parents = {parent.number: parent for one in level if (parent := source.parent(one)) is not None}
+    found = [child for parent in parents.values() for child in source.children(parent) if child.name == level[0].name]
+    return found[:MAX_KIN]
+
+
+def _own_attribute(
+    source: LearningSource, level: Sequence[SourceElement], marks: Sequence[Sequence[UserMark]]
+) -> str | None:
+    """The attribute of the records' own start tags that a field is, or None."""
+    if not all(len(of_record) == 1 for of_record in marks):
+        return None
+    names: set[str] | None = None
+    for element, of_record in zip(level, marks, strict=True):
+        mark = of_record[0]
+        if mark.attribute is None and any(
+            place.attribute is None for place in find_places(source, mark, element.inner, element.inner_end)
+        ):
+            return None
+        held = held_in(source, element.tag, mark)
+        names = held if names is None else names & held
+    return min(names) if names else None
+
+
+def held_in(source: LearningSource, tag: int, mark: UserMark) -> set[str]:
+    """The attributes of a tag that have a mark as value."""
+    return {
+        name
+        for name, value in source.attributes(tag).items()
+        if mark.text.strip() in (value, source.address(value, name)) and mark.attribute in (None, name)
+    }
+
+
+def _placed(
+    source: LearningSource,
+    level: Sequence[SourceElement],
+    fields: Sequence[FieldPattern],
+    own: Sequence[tuple[str, Attribute]],
+) -> Plan | None:
+    """The contexts of the records and of the useful part that give the most whole records."""
+    start, end = min(one.start for one in level), max(one.end for one in level)
+    around = source.around(start, end)
+    if around is not None and any(around is one for one in level):
+        around = source.parent(around)
+    best: Plan | None = None
+    judge = _Judge(source, fields, level)
+    patterns = _record_patterns(source, level, around, own)
+    outers: list[SourceElement | None] = [*source.path(around)[:MAX_AROUND], None]
+    for distance, outer in enumerate(outers):
+        root = root_pattern(source, outer)
+        if root is None:
+            continue
+        stretch = (outer.inner, outer.inner_end) if outer is not None else (0, len(source.text))
+        for pattern in patterns:
+            matches = Matcher(pattern.parts).find(source.document, *stretch)
+            score = judge.score(matches)
+            if score is None:
+                continue
+            cost = pattern.cost + root.cost + 0.3 * distance
+            if best is None or (score, -cost) > (best.score, -best.cost):
+                best = Plan(root.parts, pattern.parts, tuple(fields), tuple(name for name, _ in own), score, cost)
+    if best is None:
+        return None
+    return Plan(best.root, best.record, best.fields, best.own, best.score, best.cost + sum(field.cost for field in fields))
+
+
+class _Judge:
+    """Says how good the records are that a pattern finds."""
+
+    def __init__(self, source: LearningSource, fields: Sequence[FieldPattern], level: Sequence[SourceElement]) -> None:
+        self._source = source
+        self._fields = [(field, Matcher(field.parts)) for field in fields]
+        self._wanted = {(one.inner, one.inner_end) for one in level}
+        paths = [source.path(element) for element in level]
+        self._paths = [self._signature(path) for path in paths]
+        self._several = sum(field.required for field in fields) > 1
+        self._known: dict[Stretch, float] = {}
+
+    def score(self, matches: Sequence[Match]) -> float | None:
+        """The sum over records; None where a marked one is not among them."""
+        found = {(match.value.start, match.value.end) for match in matches}
+        if not self._wanted <= found:
+            return None
+        return sum(self._worth((match.value.start, match.value.end)) for match in matches[:MAX_CHECKED])
+
+    def _worth(self, stretch: Stretch) -> float:
+        """Of a record: 1 with all fields, -1 with none, or where it stands elsewhere than the marked ones."""
+        known = self._known.get(stretch)
+        if known is None:
+            share = self.share(stretch)
+            known = share - 1.0 if share < 0.5 else share
+            if stretch not in self._wanted and not self._is_kin(stretch):
+                known = share - 0.75 if self._several else -0.5
+            self._known[stretch] = known
+        return known
+
+    def _is_kin(self, stretch: Stretch) -> bool:
+        """Whether a record stands where marked ones do: in elements of the same names, with the classes they share."""
+        element = self._source.around(stretch[0], max(stretch[0], stretch[1] - 1))
+        signature = self._signature(self._source.path(element))
+        alike = [marked for marked in self._paths if len(marked) == len(signature)]
+        return any(
+            all(
+                name == other and (not classes or classes & others)
+                for (name, classes), (other, others) in zip(marked, signature, strict=True)
+            )
+            for marked in alike
+        )
+
+    def _signature(self, path: Sequence[SourceElement]) -> list[tuple[str, frozenset[str]]]:
+        """Name and classes of elements, from the inside."""
+        return [(one.name, frozenset(self._source.attributes(one.tag).get("class", "").split())) for one in path]
+
+    def share(self, stretch: Stretch) -> float:
+        """Which share of the fields a record has, those that may be missing half counted."""
+        if not self._fields:
+            return 1.0
+        total = got = 0.0
+        for field, matcher in self._fields:
+            weight = 1.0 if field.required else 0.25
+            values = [match for match in matcher.find(self._source.document, *stretch) if self._source.value(match.value)]
+            total += weight
+            if values:
+                got += weight if field.many or len(values) == 1 else weight / 4
+        return got / total
+
+
+def _record_patterns(
+    source: LearningSource,
+    level: Sequence[SourceElement],
+    around: SourceElement | None,
+    own: Sequence[tuple[str, Attribute]],
+) -> list[Priced]:
+    """Contexts that all records have."""
+    floor = around.inner if around is not None else 0
+    floors = [max(floor, 0)] * len(level)
+    closing = Tag(level[0].name, closing=True)
+    found = []
+    for left in heapq.nsmallest(
+        4 * MAX_PATTERNS, lefts(source, [one.inner for one in level], floors), key=lambda one: one.cost
+    ):
+        last = left.parts[-1] if left.parts else None
+        if not isinstance(last, Tag):
+            continue
+        held = tuple(attribute for _, attribute in own if all(attribute.name != one.name for one in last.attributes))
+        if len(held) < len(own):
+            continue
+        tag = Tag(last.name, attributes=(*last.attributes, *held))
+        found.append(Priced(left.cost, (*left.parts[:-1], tag, Hole(), closing)))
+    return found[:MAX_PATTERNS]
+
+
+def root_pattern(source: LearningSource, outer: SourceElement | None) -> Priced | None:
+    """Contexts whose first place on the page is an element; None: no simple ones; the whole page without an element."""
+    if outer is None:
+        return Priced(3.0, (Hole(),))
+    if outer.name == "html":
+        return None
+    closing = Tag(outer.name, closing=True)
+    if outer.name == "body":
+        return Priced(2.0, (Tag("body"), Hole(), closing))
+    attributes = source.attributes(outer.tag)
+    common = common_tag(source, [outer.tag])
+    choices: list[Priced] = []
+    identity = attributes.get("id", "")
+    if identity and len(identity) <= 40 and not any(char.isdigit() or char in "\"'<>“”，{}" for char in identity):
+        choices.append(Priced(0.8, (Tag(outer.name, attributes=(Attribute("id", identity),)),)))
+    if common is not None:
+        choices += [one for one in versions(common) if one.parts != (Tag(outer.name),)]
+    choices += [one for one in lefts(source, [outer.inner], [0]) if len(one.parts) > 1][:20]
+    if sum(tag.name == outer.name and not tag.closing for tag in source.tags) == 1:
+        choices.append(Priced(1.3, (Tag(outer.name),)))  # a sister page may have another: a class is safer
+    for choice in sorted(choices, key=lambda one: one.cost)[:30]:
+        parts = (*choice.parts, Hole(), closing)
+        first = Matcher(parts).find(source.document, 0, len(source.text))[:1]
+        if first and (first[0].value.start, first[0].value.end) == (outer.inner, outer.inner_end):
+            return Priced(choice.cost, parts)
+    return None
+
+
+def no_record(names: Sequence[str]) -> LearnError:
+    """The error where no element, and no run of elements, holds the records."""
+    which = f"{names[0]!r}" if names else "the marks"
+    return LearnError(
+        f"no contexts single out {which}: within a record other texts stand in the same tags, or in other tags in each "
+        "record; mark the whole text of an element, mark it in every record that has it, or leave this field out and add a "
+        "line for it by hand",
+        names[0] if names else None,
+    )
+
+
+# --- runs -----------------------------------------------------------------------------------------
+# Records that are no elements: runs of siblings, such as ``<dt>`` with ``<dd>``, or a heading with what follows it.
+#
+# What begins a record is the element before or around its first mark. The record's pattern ends before the next such
+# element: ``<h3>$title</h3>#<h3>`` where its text is a field, ``<h3>...</h3>#<h3>`` where it is none,
+# ``<tr><td><b>#<tr><td><b>`` where one tag alone does not tell the first row of a record from the others.
+#
+# Cost: as for elements (*records*), one container only.
+
+MAX_BACK = 3
+"""Siblings before a record's first mark that are tried as its beginning."""
+MAX_BEGINNINGS = 12
+MAX_PLANS = 4
+"""Beginnings that part the records well; the best of them is taken."""
+MAX_AROUND_RUN = 5
+"""Elements around the records that are tried as the useful part."""
+
+_SKIP = Hole(skipped=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """What begins a record: tags and texts, and the parts of the record's pattern before its hole."""
+
+    cost: float
+    context: tuple[Tag | Text, ...]
+    head: tuple[Part, ...]
+    name: str | None = None
+    """The field that is the first element's text."""
+
+
+def run_plans(
+    source: LearningSource, examples: Sequence[Example], windows: Sequence[MarkWindow]
+) -> tuple[list[Plan], list[str]]:
+    """Plans with a run of siblings per record, and names of fields that could not be singled out."""
+    around = source.around(min(window.start for window in windows), max(window.end for window in windows))
+    if around is None or len(windows) < 2:
+        return [], []
+    children = source.children(around)
+    plans: list[Plan] = []
+    failed: list[str] = []
+    for back in range(MAX_BACK + 1):
+        firsts = [_child_before(children, window.start, back) for window in windows]
+        heads = [first for first in firsts if first is not None]
+        if (
+            len(heads) < len(windows)
+            or len({head.name for head in heads}) > 1
+            or len({head.start for head in heads}) < len(heads)
+        ):
+            continue
+        for beginning in itertools.islice(_beginnings(source, examples, heads), MAX_BEGINNINGS):
+            made = _runs_plan(source, examples, windows, around, heads, beginning)
+            if isinstance(made, str):
+                failed.append(made)
+            elif made is not None:
+                plans.append(made)
+            if len(plans) == MAX_PLANS:
+                return plans, failed
+    return plans, failed
+
+
+def _child_before(children: Sequence[SourceElement], place: int, back: int) -> SourceElement | None:
+    """The child that holds an offset or stands before it, or one further back."""
+    before = [number for number, child in enumerate(children) if child.start <= place]
+    return children[before[-1] - back] if before and before[-1] >= back else None
+
+
+def _beginnings(source: LearningSource, examples: Sequence[Example], heads: Sequence[SourceElement]) -> Iterator[_Beginning]:
+    """Ways to tell the beginning of a record, cheap ones first."""
+    common = common_tag(source, [head.tag for head in heads])
+    if common is None:
+        return
+    void = all(head.inner_end == head.end for head in heads)
+    name = _text_of_heads(source, examples, heads)
+    closing = Tag(heads[0].name, closing=True)
+    for version in versions(common):
+        tag = version.parts[0]
+        assert isinstance(tag, Tag)
+        if void:
+            yield _Beginning(version.cost, (tag,), (tag,))
+        elif name is not None:
+            yield _Beginning(version.cost, (tag,), (tag, Hole(name), closing), name)
+        else:
+            yield _Beginning(version.cost + 0.5, (tag,), (tag, _SKIP, closing))
+    sequences = rights(source, [head.start for head in heads], [head.end for head in heads])
+    for sequence in heapq.nsmallest(MAX_BEGINNINGS, sequences, key=lambda one: one.cost):
+        parts = tuple(
+            part for part in sequence.parts if isinstance(part, Text) or (isinstance(part, Tag) and not part.closing)
+        )
+        last = parts[-1] if parts else None
+        if len(parts) == len(sequence.parts) > 1 and not (isinstance(last, Tag) and last.name == heads[0].name):
+            yield _Beginning(sequence.cost, parts, parts)
+
+
+def _text_of_heads(source: LearningSource, examples: Sequence[Example], heads: Sequence[SourceElement]) -> str | None:
+    """The field whose mark is the whole text of the first element in every record."""
+    letters = [source.letters[slice(*source.letter_range(head.inner, head.inner_end))] for head in heads]
+    for name in dict.fromkeys(mark.name for mark in examples[0] if mark.attribute is None):
+        marks = [by_name(example).get(name, []) for example in examples]
+        if all(
+            len(of_record) == 1 and squeezed(of_record[0].text) == text
+            for of_record, text in zip(marks, letters, strict=True)
+        ):
+            return name
+    return None
+
+
+def _runs_plan(
+    source: LearningSource,
+    examples: Sequence[Example],
+    windows: Sequence[MarkWindow],
+    around: SourceElement,
+    heads: Sequence[SourceElement],
+    beginning: _Beginning,
+) -> Plan | str | None:
+    """The plan with a beginning; the name of a field that it does not single out; None: it does not part the records."""
+    stretch = (around.inner, around.inner_end)
+    bounds = [match.start() for match in compile_context(beginning.context).regex.finditer(source.text, *stretch)]
+    marks = [by_name(example) for example in examples]
+    parts: tuple[Part, ...] = (*beginning.head, Hole(), *beginning.context)
+    own: list[str] = [beginning.name] if beginning.name else []
+    if beginning.head == beginning.context:
+        parts, held = _with_attributes(source, marks, heads, parts, beginning)
+        own += held
+    matches = Matcher(parts).find(source.document, *stretch)
+    found = {match.outer_start: (match.value.start, match.value.end) for match in matches}
+    stretches: list[Stretch] = []
+    for head, window in zip(heads, windows, strict=True):
+        behind = [place for place in bounds if place > head.start][:1] or [stretch[1]]
+        if head.start not in found or window.end > behind[0] or window.start < head.start:
+            return None
+        stretches.append(found[head.start])
+    learner = FieldLearner(source, stretches, list(found.values())[:MAX_KIN])
+    fields: list[FieldPattern] = []
+    for name in dict.fromkeys(mark.name for example in examples for mark in example):
+        if name in own:
+            continue
+        of_records: list[Sequence[UserMark]] = [of_record.get(name, ()) for of_record in marks]
+        learned = learner.learn(name, of_records)
+        if learned is None:
+            return name
+        fields.append(learned)
+    best: Plan | None = None
+    for distance, outer in enumerate((*source.path(around)[:MAX_AROUND_RUN], None)):
+        root = root_pattern(source, outer)
+        if root is None:
+            continue
+        wide = (outer.inner, outer.inner_end) if outer is not None else (0, len(source.text))
+        score = _score(
+            source,
+            fields,
+            [(one.value.start, one.value.end) for one in Matcher(parts).find(source.document, *wide)],
+            stretch,
+        )
+        cost = beginning.cost + root.cost + 0.3 * distance + sum(field.cost for field in fields)
+        if best is None or (score, -cost) > (best.score, -best.cost):
+            best = Plan(root.parts, parts, tuple(fields), tuple(own), score, cost)
+    return best
+
+
+def _with_attributes(
+    source: LearningSource,
+    marks: Sequence[Mapping[str, list[UserMark]]],
+    heads: Sequence[SourceElement],
+    parts: tuple[Part, ...],
+    beginning: _Beginning,
+) -> tuple[tuple[Part, ...], list[str]]:
+    """The pattern with holes for the fields that are attributes of the tags that begin a record."""
+    taken: list[Part] = list(parts)
+    names: list[str] = []
+    for number, at in enumerate(beginning.context):
+        if isinstance(at, Text):
+            continue
+        before = sum(isinstance(one, Tag) for one in beginning.context[:number])
+        for name in marks[0]:
+            of_records = [of_record.get(name, []) for of_record in marks]
+            if name in names or not all(len(of_record) == 1 for of_record in of_records):
+                continue
+            held: set[str] | None = None
+            for head, of_record in zip(heads, of_records, strict=True):
+                values = held_in(source, head.tag + before, of_record[0])
+                held = values if held is None else held & values
+            part = taken[number]
+            if held and isinstance(part, Tag) and all(one.name != min(held) for one in part.attributes):
+                taken[number] = replace(part, attributes=(*part.attributes, Attribute(min(held), "", Hole(name))))
+                names.append(name)
+    return tuple(taken), names
+
+
+def _score(source: LearningSource, fields: Sequence[FieldPattern], stretches: Sequence[Stretch], around: Stretch) -> float:
+    """The sum over records of the share of their fields; elsewhere than the marked ones, whole records count little."""
+    if not fields:
+        return float(sum(around[0] <= start < around[1] for start, _ in stretches))
+    matchers = [Matcher(field.parts) for field in fields]
+    total = 0.0
+    for stretch in stretches[:MAX_CHECKED]:
+        share = sum(bool(matcher.find(source.document, *stretch)) for matcher in matchers) / len(matchers)
+        if around[0] <= stretch[0] < around[1]:
+            total += share if share >= 0.5 else share - 1
+        else:
+            total += share - 0.75
+    return total

@@ -1,0 +1,317 @@
+"""Nested objects (the Object Exchange Model): types, flat records, the result of a run, and the files they are kept in.
+
+Huang, Qi & Zhang 2000, "Extracting semi-structured information from the Web".
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from newsextract.errors import DataError
+from newsextract.page.page import Page
+
+# --- model ----------------------------------------------------------------------------------------
+# The Object Exchange Model: a page, or a set of linked pages, as objects within objects.
+#
+# Huang, Qi & Zhang 2000, §1: an object has a label, a type and a value; the value is atomic or a list of objects, and the
+# objects form a graph with one root. An object that a link leads back to is a *reference* to it, so a cycle of pages is
+# a cycle in the model and is cut where it is written out.
+#
+# Cost: linear in the number of objects.
+
+Type = Literal["string", "link", "complex", "reference"]
+MAX_DEPTH = 100
+"""Levels of objects that a file may have; a format of that many lines was not written by a person."""
+
+
+class OEMObject(NamedTuple):
+    """One object."""
+
+    oid: str
+    """Identity, 16 hex digits: the same in every run as long as the object's label, text and place among its ancestors are.
+    What stands before or after it on the page does not matter."""
+    label: str
+    """What the value is; empty where the format's pattern for it found nothing."""
+    type: Type
+    value: str | tuple[OEMObject, ...]
+    """Text, an address (absolute where the page's is known), the objects within, or the ``oid`` that is referred to."""
+    url: str | None = None
+    """The page, where it is another than that of the parent."""
+
+    def walk(self) -> Iterator[tuple[OEMObject, tuple[OEMObject, ...]]]:
+        """This object and all within, in order, each with its ancestors from the root on."""
+        stack: list[tuple[OEMObject, tuple[OEMObject, ...]]] = [(self, ())]
+        while stack:
+            found, above = stack.pop()
+            yield found, above
+            if isinstance(found.value, tuple):
+                inner = (*above, found)
+                stack.extend((child, inner) for child in reversed(found.value))
+
+    @property
+    def depth(self) -> int:
+        """Levels: 1 for an atomic object (Table 2, "deepest level of OEM")."""
+        return max(len(above) for _, above in self.walk()) + 1
+
+
+def to_json(found: OEMObject) -> dict[str, Any]:
+    """An object as it is written: ``oid``, ``label``, ``type``, ``value``, and ``url`` where it has one."""
+    value: Any = found.value
+    if isinstance(value, tuple):
+        value = [to_json(child) for child in value]
+    written = {"oid": found.oid, "label": found.label, "type": found.type, "value": value}
+    return written if found.url is None else {**written, "url": found.url}
+
+
+def from_json(data: Any, place: str, depth: int = 0) -> OEMObject:
+    """An object from what :func:`to_json` made.
+
+    :param place: the file's name, for messages.
+    :raises DataError: it is no such thing.
+    """
+    if not isinstance(data, dict):
+        raise DataError(f"{place}: expected an object with label, type and value, found {type(data).__name__}")
+    if depth > MAX_DEPTH:
+        raise DataError(f"{place}: more than {MAX_DEPTH} objects within each other")
+    kind, value, oid, label = (data.get(key) for key in ("type", "value", "oid", "label"))
+    if not isinstance(oid, str) or not isinstance(label, str):
+        raise DataError(f"{place}: an object lacks oid or label; expected what `newsextract oem run` writes")
+    if kind == "complex" and isinstance(value, list):
+        within = tuple(from_json(child, place, depth + 1) for child in value)
+        return OEMObject(oid, label, "complex", within, data.get("url"))
+    if kind in ("string", "link", "reference") and isinstance(value, str):
+        return OEMObject(oid, label, kind, value, data.get("url"))
+    raise DataError(f"{place}: object {oid}: type {kind!r} does not go with its value; expected what `oem run` writes")
+
+
+# --- records --------------------------------------------------------------------------------------
+# Nested objects as plain records: labels become keys.
+#
+# A *record* is an object with a given label, wherever it stands; the labels above it are its ``path``. A label that stands
+# several times within one object gives a list; so that a key has one type everywhere, it then does so in all records, and a
+# line of a format can ask for it with ``author*``.
+#
+# Cost: linear in the number of objects.
+
+
+def flatten(root: OEMObject, label: str, many: Collection[str] = ()) -> list[dict[str, Any]]:
+    """The records of a label, in order: ``oid``, ``path`` (labels from the root to the parent) and its objects by label.
+
+    An atomic object gives ``text`` instead; labels that are ``oid`` or ``path`` themselves become ``oid_`` and ``path_``.
+
+    :param many: labels that are lists even where one stands alone; :func:`many_labels` of the root always are.
+    """
+    lists = many_labels(root) | set(many)
+    return [
+        {"oid": found.oid, "path": [other.label for other in above], **_renamed(_fields(found, lists))}
+        for found, above in root.walk()
+        if found.label == label and found.type != "reference"
+    ]
+
+
+def plain(found: OEMObject, many: Collection[str] = ()) -> Any:
+    """An object as plain JSON: text of an atomic one, labels to values of a complex one."""
+    lists = many_labels(found) | set(many)
+    return _plain(found, lists)
+
+
+def many_labels(root: OEMObject) -> set[str]:
+    """Labels that stand several times within one object."""
+    found: set[str] = set()
+    for owner, _ in root.walk():
+        if isinstance(owner.value, tuple):
+            found.update(label for label, times in Counter(child.label for child in owner.value).items() if times > 1)
+    return found
+
+
+def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
+    """Fields with the names that records have themselves get an underscore."""
+    return {f"{name}_" if name in ("oid", "path") else name: value for name, value in fields.items()}
+
+
+def _fields(found: OEMObject, lists: Collection[str]) -> dict[str, Any]:
+    value = _plain(found, lists)
+    return value if isinstance(value, dict) else {"text": value}
+
+
+def _plain(found: OEMObject, lists: Collection[str]) -> Any:
+    if not isinstance(found.value, tuple):
+        return found.value
+    fields: dict[str, Any] = {}
+    for child in found.value:
+        value = _plain(child, lists)
+        if child.label in lists:
+            fields.setdefault(child.label, []).append(value)
+        else:
+            fields[child.label] = value
+    return fields
+
+
+# --- result ---------------------------------------------------------------------------------------
+# What a run gives, and how its pages are asked for.
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """A page that cannot be had, and why."""
+
+    reason: str
+
+
+Fetch = Callable[[str], Page | Unavailable | None]
+"""The page at an address; None: not at hand now, but it can be asked for."""
+
+
+@dataclass(slots=True)
+class LineFit:
+    """How a line did."""
+
+    number: int
+    """In the file."""
+    variable: str
+    optional: bool
+    sources: int = 0
+    """How many sources it had."""
+    matched: int = 0
+    """In how many of them it found something."""
+    objects: int = 0
+
+    @property
+    def fits(self) -> bool:
+        """Whether it found something, or had nowhere to look, or need not find anything."""
+        return self.matched > 0 or self.optional or self.sources == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a run gave."""
+
+    root: OEMObject | None
+    """None: the first line does not fit the page."""
+    fit: tuple[LineFit, ...]
+    """One a line of the format."""
+    missing: tuple[str, ...] = ()
+    """Addresses of pages that were asked for and are not at hand; with them the run can be repeated."""
+    failures: tuple[tuple[str, str], ...] = ()
+    """Addresses of pages that could not be had, and why."""
+    notes: tuple[str, ...] = ()
+    """What was cut and why."""
+
+    @property
+    def misfits(self) -> tuple[str, ...]:
+        """One line of text for each line of the format that does not fit; empty: the wrapper fits."""
+        return tuple(
+            f"line {line.number} ({line.variable}): nothing found in {line.sources} source{'s'[: line.sources != 1]}"
+            for line in self.fit
+            if not line.fits
+        )
+
+
+# --- files ----------------------------------------------------------------------------------------
+# Files of objects: what ``oem run`` writes, and what ``oem query`` reads.
+#
+# A root is written as one JSON object; records as an array, or one a line. All of them are read again, and several roots,
+# one a line, too.
+#
+# Cost: linear in the file's length.
+
+LISTS = "lists"
+"""Key of a written root: labels that the format wants as lists (``author*``), so that readers do the same."""
+_MAKE = "expected what `newsextract oem run` writes"
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """What a file holds."""
+
+    data: Any
+    """What path expressions see: the root's nested view, or a list of records."""
+    roots: tuple[OEMObject, ...] = ()
+    """Empty for records, which have no objects within."""
+    lists: frozenset[str] = frozenset()
+
+
+def root_json(root: OEMObject, lists: Collection[str] = ()) -> dict[str, Any]:
+    """A root as it is written.
+
+    :param lists: labels that the format wants as lists.
+    """
+    return to_json(root) | ({LISTS: sorted(lists)} if lists else {})
+
+
+def dumped(value: Any, indent: int | None = None) -> str:
+    """JSON that any file and terminal can take: what is half a character is replaced."""
+    return json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "replace").decode()
+
+
+def read_objects(data: bytes, place: str) -> Objects:
+    """The objects or records of a file: what ``oem run`` writes as json, plain or jsonl.
+
+    :param place: what messages call it.
+    :raises DataError: it is neither JSON nor JSON Lines, or holds broken objects.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{place}: not UTF-8; {_MAKE}") from error
+    if not text.strip():
+        raise DataError(f"{place}: the file is empty; {_MAKE}")
+    try:
+        values, several = _values(text, place)
+    except RecursionError as error:
+        raise DataError(f"{place}: too many levels within each other; {_MAKE}") from error
+    if values and all(map(_is_object, values)):
+        roots = tuple(from_json(value, place) for value in values)
+        lists = frozenset(label for value in values for label in _lists(value, place))
+        views = [plain(root, lists) for root in roots]
+        return Objects(views if several else views[0], roots, lists)
+    alone = not several and not _is_record(values[0])
+    return Objects(values[0] if alone else values)
+
+
+def _values(text: str, place: str) -> tuple[list[Any], bool]:
+    """The values of a file, and whether they are several: lines, or the elements of an array."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+        if len(lines) == 1 or not _starts_lines(lines[0][1]):
+            raise DataError(f"{place}:{error.lineno}:{error.colno}: no JSON ({error.msg}); {_MAKE}") from error
+        return [_line(line, f"{place}:{number}") for number, line in lines], True
+    return (value, True) if isinstance(value, list) else ([value], False)
+
+
+def _line(line: str, place: str) -> Any:
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError as error:
+        raise DataError(f"{place}:{error.colno}: the line is no JSON ({error.msg}); {_MAKE}") from error
+
+
+def _starts_lines(line: str) -> bool:
+    """Whether a file whose first line this is holds a value a line."""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError:
+        return False
+    return True
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict) and {"oid", "label", "type", "value"} <= value.keys()
+
+
+def _is_record(value: Any) -> bool:
+    """Whether it is what ``oem run --records`` writes: the only line of its file."""
+    return isinstance(value, dict) and {"oid", "path"} <= value.keys()
+
+
+def _lists(value: dict[str, Any], place: str) -> list[str]:
+    found = value.get(LISTS, [])
+    if not isinstance(found, list) or not all(isinstance(label, str) for label in found):
+        raise DataError(f"{place}: {LISTS!r} is no list of labels; {_MAKE}")
+    return found

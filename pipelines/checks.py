@@ -1,0 +1,237 @@
+"""Item pipelines that check articles: consistency with other records of the site, quality, duplicates."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import DropItem
+
+from newsextract.feed.news_record import KEPT, WITHDRAWN, NewsRecord, judge, length, turned_away
+from newsextract.results import Found
+from pipelines.items import Item
+from pipelines.site_memory import Sighted, SiteRecords, Titled, list_of, paragraph_keys, sight
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from pipelines.ledger import Ledger
+    from spiders.site_spider import SiteSpider
+
+__all__ = ["QualityPipeline", "judge", "length"]
+
+
+# --- consistency ----------------------------------------------------------------------------------
+# What the other records of a site say about one: fixed pages, lists that look like articles, titles that are the site's.
+#
+# Three things only show when many pages of a site are known (:mod:`pipelines.site_memory`):
+#
+# * *A fixed page* ("about us", an imprint) has no date where the site's articles have one. A record without a date that no
+#   headline and no feed has led to waits until nothing else is left to fetch. If nearly all records of its site are dated,
+#   it is rejected; but not if it is in the folder of most of them.
+# * *A list* begins with what another record begins with, and has the beginnings of further ones. If the list comes last, it
+#   is rejected. If it came first, its record is withdrawn: a rejection and a revision of the record, both with the status
+#   ``withdrawn``.
+# * *A title* that several different articles have is the site's. The next best one of each page takes its place; records
+#   that are in the feed already get a revision.
+#
+# So the same pages give the same records in whatever order they come, except where what belongs together is too far apart.
+# At most :data:`MAX_HELD` records of a site wait.
+
+MAX_HELD = 200
+"""Records of one site that wait; of more the oldest is judged by what is known by then."""
+
+
+class ConsistencyPipeline:
+    """Holds, rejects, corrects and withdraws records by what the others of their site say."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._decided: set[int] = set()
+        """Records that come through the pipelines again, and are judged now."""
+        self._corrected: set[int] = set()
+        """Revisions on their way to the feed."""
+        self._late: dict[int, dict[str, Any]] = {}
+        """Changes of records that were on their way to the feed when they were found."""
+        self._is_releasing = False
+        self._is_restored = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ConsistencyPipeline:
+        """Scrapy's way to make one."""
+        found = cls(crawler)
+        crawler.spider.consistency = found  # type: ignore[union-attr]  # asked when the spider is idle
+        return found
+
+    @property
+    def spider(self) -> SiteSpider:
+        """The spider, which is made before the pipelines."""
+        return self.crawler.spider  # type: ignore[return-value]  # every spider with these pipelines is one of ours
+
+    async def process_item(self, item: Item) -> Item:
+        """See the module."""
+        if not isinstance(item, NewsRecord) or item.status not in KEPT or not item.text:
+            return item
+        number, known = int(item.id, 16), self.spider.ledger.site(item.site)
+        if number in self._corrected:
+            self._corrected.discard(number)
+            return item
+        if number in self._decided:
+            self._decided.discard(number)
+            return self._judged(known, number, item)
+        found = Sighted(item.url, item.site, item.title, item.fetched_at)
+        for earlier, sighted in sight(known, number, item.text, found):
+            await self._withdraw(known, earlier, sighted)
+        if (others := list_of(known, number)) is not None:
+            return turned_away(item, ("listing", others))
+        if item.title:
+            others_of_page = self.spider.other_titles.pop(number, ())
+            titled = Titled(number, frozenset(paragraph_keys(item.text)) or frozenset((hash(item.text),)), others_of_page)
+            for earlier, title in known.titles.corrected(item.title, titled).items():
+                await self._retitle(known, earlier, title, item)
+        if number in self.spider.ledger.revisit:
+            return item  # it has been counted
+        if item.date:
+            known.count(item.url, item.date)
+            return item
+        if number not in self.spider.unvouched:
+            known.count(item.url, None)
+            return item
+        known.held.append(item)
+        if len(known.held) > MAX_HELD:
+            oldest = known.held.popleft()
+            return self._judged(known, int(oldest.id, 16), oldest)
+        raise DropItem("waits for the other records of its site", log_level="DEBUG")
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether records wait until nothing else is left to fetch."""
+        ledger = self.spider.ledger
+        if not self._is_restored and ledger.state is not None and ledger.state.was_interrupted:
+            self._is_restored = True
+            for name in self.spider.plan.sites:  # the last run may have found lists that it has not come to withdraw
+                ledger.site(name)
+        sites = ledger.sites.values()
+        return self._is_releasing or bool(self._late) or any(known.held or known.unsaid for known in sites)
+
+    async def release(self) -> None:
+        """When nothing is left to fetch: records that wait go through the pipelines again and are judged; what was found of
+        others while they were on their way is written."""
+        if self._is_releasing:
+            return
+        self._is_releasing = True
+        try:
+            sites = self.spider.ledger.sites.values()
+            held = [record for known in sites for record in known.held]
+            unsaid = [(known, *pair) for known in sites for pair in known.unsaid.items()]
+            late, self._late = self._late, {}
+            self._decided.update(int(record.id, 16) for record in held)
+            for known in sites:
+                known.held.clear()
+                known.unsaid.clear()
+            for record in held:
+                await self._send(record)
+            for known, number, found in unsaid:
+                await self._withdraw(known, number, found)
+            for number, changes in late.items():
+                await self._revise(number, changes, is_last=True)
+        finally:
+            self._is_releasing = False
+
+    def _judged(self, known: SiteRecords, number: int, item: NewsRecord) -> Item:
+        if (others := list_of(known, number)) is not None:
+            return turned_away(item, ("listing", others))
+        if known.has_dates() and number in self.spider.unvouched and not known.is_among_articles(item.url):
+            dated = f"{known.dated} of {known.dated + known.undated} articles of the site have one"
+            reason = f"it has no date, {dated}, and only a menu or sitemap names it"
+            return turned_away(item, ("not_article", reason))
+        known.count(item.url, None)
+        return item
+
+    async def _withdraw(self, known: SiteRecords, number: int, found: Sighted) -> None:
+        """Take back a record that has turned out to be a list."""
+        if any(held.id == f"{number:016x}" for held in known.held):
+            return  # it has not been written
+        reason = f"its record is taken back: it is a list, made of the beginnings of {found.owners} other records"
+        await self._revise(number, {"status": WITHDRAWN, "reason": reason})
+
+    async def _retitle(self, known: SiteRecords, number: int, title: Found, item: NewsRecord) -> None:
+        """Give the next best title to the record that has just come, to one that waits, or to one that is in the feed."""
+        here = next((one for one in (item, *known.held) if one.id == f"{number:016x}"), None)
+        if here is not None:
+            here.title, here.title_source = title.value, title.source
+        else:
+            await self._revise(number, {"title": title.value, "title_source": title.source})
+
+    async def _revise(self, number: int, changes: dict[str, Any], *, is_last: bool = False) -> None:
+        """Write a revision of a record. If it is not in the feed yet, that is tried again when nothing is left to fetch; a
+        record that has been rejected never comes there."""
+        revision = self.spider.ledger.revision(number, **changes)
+        if revision is not None:
+            self._corrected.add(number)
+            await self._send(revision)
+            self._corrected.discard(number)  # of one that is withdrawn, which is not looked at
+            if revision.status == WITHDRAWN:
+                await self._send(turned_away(revision, (WITHDRAWN, changes["reason"])))
+        elif not is_last:
+            self._late[number] = self._late.get(number, {}) | changes
+
+    async def _send(self, item: Item) -> None:
+        await self.crawler.engine.scraper.start_itemproc_async(item, response=None)
+
+
+# --- quality --------------------------------------------------------------------------------------
+# Articles that are not worth keeping are turned away, with the reason: failed, empty, too short, out of the date window.
+#
+# Posts, hits and teasers pass: a short one is one, too; those outside the window are left out where their page is read.
+
+
+class QualityPipeline:
+    """Checks each record against its site's definition."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> QualityPipeline:
+        """Scrapy's way to make one."""
+        return cls(crawler)
+
+    def process_item(self, item: Item) -> Item:
+        """See the module."""
+        if not isinstance(item, NewsRecord):
+            return item
+        verdict = judge(item, self.crawler.spider.plan.sites[item.site])  # type: ignore[union-attr]  # set when items flow
+        if verdict is None:
+            return item
+        attempts: dict[int, int] = self.crawler.spider.ledger.attempts  # type: ignore[union-attr]  # as above
+        return turned_away(item, verdict, attempts.get(int(item.id, 16), 0) + 1)
+
+
+# --- duplicates -----------------------------------------------------------------------------------
+# Duplicates: the same page again is dropped, the same or near-same text is kept and marked.
+#
+# Identity is the URL (:func:`newsextract.discovery.record_id`). Near-same texts of earlier records are looked up here, in a
+# thread; the mark is set where the line is written (:mod:`pipelines.feeds`), since others may have been written meanwhile.
+
+
+class DuplicatesPipeline:
+    """Turns away a record whose id the ledger has; lets a changed text through as a revision."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> DuplicatesPipeline:
+        """Scrapy's way to make one."""
+        return cls(crawler)
+
+    async def process_item(self, item: Item) -> Item:
+        """See the module."""
+        ledger: Ledger = self.crawler.spider.ledger  # type: ignore[union-attr]  # set when items flow
+        answer = ledger.admit(item)
+        if answer is None:
+            raise DropItem("the same line stands in the ledger", log_level="DEBUG")
+        if isinstance(answer, NewsRecord) and ledger.path is not None:
+            ledger.older[answer.id] = await asyncio.to_thread(ledger.older_near, answer)
+        return answer
