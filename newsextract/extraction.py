@@ -18,6 +18,7 @@ from newsextract.fields.authors import find_authors
 from newsextract.fields.dates import meta_lines
 from newsextract.fields.language import find_language
 from newsextract.fields.report_date import find_date
+from newsextract.fields.selected import with_selected_fields
 from newsextract.fields.site_facts import canonical_url, image, section
 from newsextract.fields.title import find_titles
 from newsextract.page.dom import Dom, passages
@@ -48,7 +49,8 @@ def extract(
     :param page: a :class:`Page`, what a browser saw of it, its bytes, or its decoded text.
     :param url: the URL, when ``page`` is bytes or text.
     :param algorithm: a registered name; None for the default.
-    :param params: parameters of the algorithm, ``preset`` among them; None for its default preset.
+    :param params: parameters of the algorithm, ``preset`` among them; None for its default preset. ``fields`` holds CSS
+        selectors of single fields (:mod:`newsextract.fields.selected`).
     :param evidence: also return which blocks were scored how.
     :returns: always an article; ``status`` and ``reason`` say why its text is empty or doubtful.
     :raises UnknownAlgorithm: the name is not registered.
@@ -61,8 +63,11 @@ def extract(
     refused = refusal(page)
     if refused is not None:
         return failure(page, name, *refused)
-    article: Article = cleaned(_article(page, name, choose(page, evidence=evidence)))
-    return article if article.title != "" else replace(article, title=None)
+    article = _article(page, name, choose(page, evidence=evidence))
+    if params and algorithms.FIELDS in params:
+        article = with_selected_fields(article, page, params[algorithms.FIELDS])
+    made: Article = cleaned(article)
+    return made if made.title != "" else replace(made, title=None)
 
 
 def as_page(page: Page | Snapshot | bytes | str, url: str | None = None) -> Page:

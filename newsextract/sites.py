@@ -173,12 +173,12 @@ def _place(url: str) -> tuple[tuple[str, int], tuple[str, ...]]:
 
 _ONLY = {
     "search": ["search"], "results": ["search"], "pages_per_thread": ["forum"], "sitemaps": ["news"], "feeds": ["news"],
-    "revisit": ["news"],
+    "revisit": ["news"], "fields": ["news"],
 }  # fmt: skip
 """Keys that some kinds of site have and the others do not."""
 _WITH_WRAPPER = ("records", "linked_pages")
 """Keys of sites with a wrapper only."""
-_WITHOUT_WRAPPER = ("algorithm", "params", "min_confidence")
+_WITHOUT_WRAPPER = ("algorithm", "params", "fields", "min_confidence")
 """Keys of sites without one: a wrapper stands in the algorithm's place."""
 ROBOTS = "robots.txt"
 """In ``sitemaps``: those that the site's robots.txt names."""
@@ -234,6 +234,9 @@ class Site:
     """Extraction algorithm; none: the project's."""
     params: Annotated[dict[str, Any], Key(_table, {"preset": "published"})] = field(default_factory=dict)
     """Parameters of the algorithm. Those that name a file are relative to the folder of the site file."""
+    fields: Annotated[dict[str, Any], Key(_table, {"title": "h1.headline"})] = field(default_factory=dict)
+    """CSS selectors of single fields (title, date, authors, section, image, text), which go before what is found. One that
+    matches nothing on a page changes nothing."""
     wrapper: Annotated[str | None, Key(_text(".+", "the name of a file"), "wrappers/proceedings.oem")] = None
     """A format file, relative to the folder of the site file: it reads the pages in the algorithm's place."""
     records: Annotated[str | None, Key(_text(".+", "a label"), "paper")] = None
@@ -291,6 +294,11 @@ class Site:
             name = str(error).partition(":")[0]
             raise SiteError(f"key {error}; for example {name} = {KEYS[name].toml()}") from error
         return site
+
+    @property
+    def all_params(self) -> dict[str, Any]:
+        """What extraction is given: the algorithm's parameters, and the selectors of fields."""
+        return self.params | ({algorithms.FIELDS: self.fields} if self.fields else {})
 
     def with_wrapper(self, folder: Path) -> Site:
         """The site with the wrapper that it names, if it names one.
@@ -430,7 +438,7 @@ def load_sites(
             files = _files(table, default, path.absolute().parent)
             site = Site.read({**table, "params": {**table["params"], **files}} if files else table)
             check_algorithm(site.kind, site.algorithm or default)
-            algorithms.make_params(site.algorithm or default, site.params)
+            algorithms.make_params(site.algorithm or default, site.all_params)
             if files:  # what they hold is checked before anything is fetched
                 algorithms.make(site.algorithm or default, site.params)
         except SiteError as error:

@@ -204,7 +204,7 @@ class SiteSpider(scrapy.Spider):
 
     def algorithm_of(self, site: Site) -> tuple[str, dict[str, Any]]:
         """Algorithm and parameters for a site's pages."""
-        return site.algorithm or "", site.params
+        return site.algorithm or "", site.all_params
 
     def _article(
         self,

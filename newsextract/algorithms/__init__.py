@@ -27,6 +27,8 @@ DEFAULT = "combined"
 """For articles."""
 DEFAULT_RECORDS = "visual_blocks"
 """For pages with many records."""
+FIELDS = "fields"
+"""Key of parameters, for all algorithms of articles: fields that a user selects by CSS."""
 GROUP = "newsextract.algorithms"
 """Entry points of other packages: a name and the :class:`Spec` of an algorithm."""
 
@@ -218,6 +220,8 @@ def make_params(name: str, values: Mapping[str, Any] | None = None) -> Any:
     """
     entry = spec(name)
     given = dict(values or {})
+    if FIELDS in given:
+        _check_fields(name, entry, given.pop(FIELDS))
     preset = given.pop("preset", "default")
     if not isinstance(preset, str) or preset not in entry.presets:
         raise ParameterError(f"{name}: unknown preset {preset!r}; known are: {', '.join(entry.presets)}")
@@ -230,6 +234,14 @@ def make_params(name: str, values: Mapping[str, Any] | None = None) -> Any:
             raise ParameterError(f"{name}: unknown parameter {key!r}; known are: preset, {', '.join(types)}")
         given[key] = _checked(f"{name}: parameter {key}", value, types[key], getattr(base, key))
     return dataclasses.replace(base, **given)
+
+
+def _check_fields(name: str, entry: Spec, selectors: Any) -> None:
+    if "article" not in entry.kinds:
+        raise ParameterError(f"{name}: finds records, which have no {FIELDS} of an article")
+    from newsextract.fields.selected import check_selectors  # late: it works on pages
+
+    check_selectors(selectors)
 
 
 def file_params(name: str) -> list[str]:
