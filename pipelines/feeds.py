@@ -58,7 +58,7 @@ def starting(what: str) -> Iterator[None]:
 # --- feeds ----------------------------------------------------------------------------------------
 
 ERROR = "newsextract/feed_error"
-"""Why a feed could not be written; it makes the crawl's exit code 1."""
+"""Why a feed could not be written; it makes the crawl's exit code 5."""
 NO_FEED = "newsextract/in_no_feed"
 """How many items no feed has taken; it makes the crawl's exit code 1."""
 

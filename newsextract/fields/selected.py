@@ -1,4 +1,5 @@
-"""Fields that a user selects by CSS in place of what is found: ``[site.fields]`` of ``sites.toml``, ``extract --field``.
+"""Fields that a user selects by CSS in place of what is found: ``[site.fields]`` of ``sites.toml``,
+``params = {"fields": …}`` in Python.
 
 A selector that matches nothing, or nothing that can be read as its field, changes nothing: the automatic result stays.
 
