@@ -128,7 +128,7 @@ def test_a_made_snapshot_is_drafted_like_its_source() -> None:
 @pytest.mark.slow
 def test_the_same_page_gives_the_same_draft_in_every_process() -> None:
     page = "".join(f"<p><a href={n}>Paper {n}</a><br>text <i>note {n}</i> <b>x</b>" for n in range(6)) + "<p>no link here"
-    code = f"from newsextract.wrappers import draft; from newsextract.page.page import Page; print(draft(Page.from_text({page!r})))"
+    code = f"from newsextract.wrappers.draft import draft; from newsextract.page.page import Page; print(draft(Page.from_text({page!r})))"
     printed = {
         subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env={"PYTHONHASHSEED": seed}).stdout
         for seed in ("1", "2", "3")
