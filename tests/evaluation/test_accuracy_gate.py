@@ -1,4 +1,4 @@
-"""Accuracy must not fall: floors about two bootstrap deviations below the figures of docs/measurements.md."""
+"""Accuracy must not fall: floors about two bootstrap deviations below the figures of docs/measurements/README.md."""
 
 from __future__ import annotations
 
