@@ -17,7 +17,7 @@ from spiders.plan import ARCHIVE_ARGUMENTS, ARGUMENTS_OF
 
 ROOT = Path(__file__).parents[1]
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-DOCUMENTS = "\n".join(path.read_text("utf-8") for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))])
+DOCUMENTS = "\n".join(path.read_text("utf-8") for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))])
 
 
 def test_the_architecture_names_only_what_exists() -> None:

@@ -471,7 +471,7 @@ def _preset(name: str, params: NodeAttributesParams) -> NodeAttributesParams:
 
 PUBLISHED = _preset("published", NodeAttributesParams(value_filter=True))
 """Without ``drop_pages``: with the shipped model, which knows content from boilerplate, the paper's rule of the first leaf
-drops most pages (docs/node_attributes.md); it is for models trained on a user's own topics."""
+drops most pages (docs/measurements/node_attributes.md); it is for models trained on a user's own topics."""
 DEFAULT = _preset("default", NodeAttributesParams(boilerplate=True))
 
 

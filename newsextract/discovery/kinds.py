@@ -23,7 +23,8 @@ from newsextract.page.page import Page
 #
 # `is_article` says whether the page is an article at all: below a probability that costs one article in eighty it is not,
 # and its kind is then the most probable other one, or undecided below :data:`SURE`. `leads_on` says whether a page that is
-# no article is a list of other pages, which a crawl goes on from. Figures and how they were measured: docs/combined.md.
+# no article is a list of other pages, which a crawl goes on from. Figures and how they were measured:
+# docs/measurements/combined.md.
 
 KindName = Literal["article", "documentation", "service", "forum", "collection", "listing", "product"]
 KINDS: tuple[KindName, ...] = get_args(KindName)

@@ -70,7 +70,7 @@ HIDE_WORDS = 0.15
 """Share of the pages of which the words in class and id are hidden."""
 HIDE_FEATURES = 0.7
 """On each page a share of the features between none and this is hidden, so that nothing hangs on a few of them. Word F1
-on the articles of a source that is left out (wcxb): .898 without, .933 with; docs/combined.md."""
+on the articles of a source that is left out (wcxb): .898 without, .933 with; docs/measurements/combined.md."""
 VARIANTS, CHANGED = 3, 0.5
 """Variants of each page, and share of the pages of an epoch that are replaced by one."""
 _KEEP = 0.995

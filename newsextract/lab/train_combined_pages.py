@@ -4,7 +4,7 @@ A network that has seen a thousand sites knows those sites. So it also sees each
 without parts of its own: another page's comments, lists or boxes put behind the article or between its sections (*graft*),
 an article of a few paragraphs (*cut*), without some of what stands around it (*drop*), and without nearly all of that
 (*bare*, as print views are); and with containers around its paragraphs and sections, as page builders write them (*wrap*).
-Gain: docs/combined.md.
+Gain: docs/measurements/combined.md.
 
 Cost: 2 ms a variant, most of it for its features.
 """

@@ -1,7 +1,7 @@
 """The recipe: pages as a browser saw them teach the judges of ``visual``, their sources those of ``dom``.
 
 The sets of a rendered page are scored by the trees of both kinds. Those for the source know nothing of style sheets, so they
-do not mind that some are missing; on rendered pages the mean is better than either, see docs/visual_blocks.md.
+do not mind that some are missing; on rendered pages the mean is better than either, see docs/measurements/visual_blocks.md.
 
 Cost: 3 minutes for 630 pages of both kinds.
 """

@@ -110,7 +110,7 @@ def test_missing_packages_are_named_before_they_are_installed(checkout: Path, tm
 
 def test_every_file_names_packages_of_the_one_list() -> None:
     """Dockerfile, documents, code and tests: whatever stands after ``apt-get install``."""
-    names = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md"), REPOSITORY / "Dockerfile"]
+    names = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), REPOSITORY / "Dockerfile"]
     for folder in ("newsextract", "spiders", "tests", "benchmarks"):
         names += REPOSITORY.joinpath(folder).rglob("*.py")
     for path in names:

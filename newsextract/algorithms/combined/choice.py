@@ -230,7 +230,7 @@ def confidence(found: NDArray[np.float64], weights: NDArray[np.float32]) -> floa
 # sections: the probabilities of their blocks are far below .5, yet above those of furniture. So a block that `text_density`
 # takes needs a smaller one. The confidence of the fused text is a logistic regression over the signs of a good choice
 # (*confidence*) and over how much the choices agree, fitted on pages whose sites the judging network had not seen
-# (:mod:`newsextract.lab.train_combined`). Gain: docs/combined.md.
+# (:mod:`newsextract.lab.train_combined`). Gain: docs/measurements/combined.md.
 #
 # Cost: that of `text_density` (0.75 of a plain lxml parse), on the pages that are not sure alone.
 

@@ -1,7 +1,7 @@
 """How short texts begin and end: "read more", "photo:", "posted by", "3 comments", in some thirty languages.
 
 What stands between the paragraphs of an article is often like them in all but its words. The phrases are a list by hand
-(``data/phrases.toml``), so that they hold for languages that no training page has (gain: docs/combined.md).
+(``data/phrases.toml``), so that they hold for languages that no training page has (gain: docs/measurements/combined.md).
 
 Cost: 0.15 of a plain lxml parse: of most texts the first and the last word are looked up, and that is all.
 """
