@@ -180,7 +180,7 @@ def _words() -> tuple[tuple[str, ...], dict[str, int], tuple[tuple[str, int], ..
 # What the blocks of a group say together: those of one parent element, one grandparent, one tag path, one path with class.
 #
 # Text sums per path and container are what carries most (docs/measurements/combined.md); here every group gives the same ten
-# figures. All groupings are worked out together: on a page's few hundred blocks each call of numpy costs as much as its work.
+# figures. All groupings are worked out together: on a few hundred blocks each call of numpy costs as much as its work.
 
 NAMES = ("share", "blocks", "link_share", "links", "mean", "own", "relative", "weight", "dense", "within")
 
