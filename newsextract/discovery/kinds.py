@@ -21,7 +21,7 @@ from newsextract.page.page import Page
 # --- judge ----------------------------------------------------------------------------------------
 # The one kind of a page: a multinomial logistic regression over the signs of :mod:`.kind_signs`, and what follows from it.
 #
-# `is_article` says whether the page is an article at all: below a probability that costs one article in eighty it is not,
+# `is_article` says whether the page is an article at all: below a probability that costs 1.5 % of the articles it is not,
 # and its kind is then the most probable other one, or undecided below :data:`SURE`. `leads_on` says whether a page that is
 # no article is a list of other pages, which a crawl goes on from. Figures and how they were measured:
 # docs/measurements/combined.md.

@@ -1,7 +1,7 @@
 """The fields of a post: author, date, body and permalink of one record of a forum's thread.
 
-Author, date and body have a module each (:mod:`.post_fields`, :mod:`.post_fields`, :mod:`.post_text`); the labelled columns
-of the record's region support what the markup of the post says. What the record lacks is looked for around it
+Author and date are found by :mod:`.post_fields`, the body by :mod:`.post_text`; the labelled columns of the record's region
+support what the markup of the post says. What the record lacks is looked for around it
 (:func:`newsextract.fields.post_fields.surroundings`).
 
 Cost: about 1.3 ms a post of the bench.

@@ -4,13 +4,8 @@ The words are exactly those of ``Article.text``, in the same order. Kept are par
 listings, data tables, links, bold, italic, raised and lowered text, inline code and pictures; all else is unwrapped. No
 attribute but ``href``, ``src`` and ``alt`` comes through, no address but http, https and (links) mailto, no script or style.
 
-=========================  ===========================================================================================
-:mod:`.walk`             the blocks, checked against the text
-:mod:`.walk`               the page's tree → a flat list of passages (:mod:`.writers`), with :mod:`.writers`,
-                           :mod:`.walk` and :mod:`.walk` for single questions
-:mod:`.writers`        passages → HTML
-:mod:`.writers`    passages → Markdown, with :mod:`.writers`
-=========================  ===========================================================================================
+:mod:`.walk` turns the page's tree into a flat list of passages and checks them against the text; :mod:`.writers` writes
+passages as HTML or Markdown.
 
 Cost: on request only; about as much as the tree walk itself.
 """

@@ -1,8 +1,9 @@
 """`oem`: declarative wrappers. A few lines of format turn a page of known structure into nested objects.
 
-Huang, Qi & Zhang 2000, "Extracting semi-structured information from the Web". The way of the data: :mod:`format` reads the
-lines, :mod:`pattern` their parts, :mod:`context` and :mod:`matching` find them in the :mod:`document`, :mod:`levels` gives
-the hierarchy of titles and items, :mod:`interpreter` makes :mod:`nodes` of them and these the objects of :mod:`model`.
+Huang, Qi & Zhang 2000, "Extracting semi-structured information from the Web". The way of the data: :mod:`.format` reads the
+lines, :mod:`.pattern` their parts; :mod:`.matching` finds these in the :mod:`.document`; :mod:`.interpreter` gives the
+hierarchy of titles and items and makes the objects of :mod:`.objects`. :mod:`.draft` proposes a wrapper for a page,
+:mod:`.learn` learns one from examples, and :mod:`.drift` detects a changed layout.
 """
 
 from newsextract.wrappers.format import Format, FormatError, load_format, parse_format

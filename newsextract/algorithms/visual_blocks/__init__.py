@@ -1,10 +1,8 @@
 """`visual_blocks` (VBIE, Wang, Liang & Min 2019): records from rendered pages, or from their source alone.
 
-The paper's four layers, to be read beside it (preset ``published``): :mod:`.features`, :mod:`.features` with
-:mod:`.features` and
-:mod:`.features`, :mod:`.processing`, :mod:`.focus`; :mod:`.focus` strings them together.
+The paper's four layers are the preset ``published``: :mod:`.features` (§4, with the visual blocks and their indicators),
+:mod:`.processing` (§5) and the extraction in :mod:`.focus` (§6), which also runs them in order.
 
-The default preset: :mod:`.candidates` → :mod:`.candidate_features` and :mod:`.candidate_features` → :mod:`.algorithm` of the
-:mod:`.algorithm` → :mod:`.candidate_features`; :mod:`.algorithm` strings them together,
-:mod:`newsextract.lab.train_visual_blocks` fits the model.
+The default preset searches all levels of the tree: :mod:`.candidates` proposes record sets, :mod:`.candidate_features`
+describes them, and boosted trees in :mod:`.algorithm` score them. :mod:`newsextract.lab.train_visual_blocks` fits the trees.
 """

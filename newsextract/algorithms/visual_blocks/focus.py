@@ -1,6 +1,6 @@
 """The four layers of VBIE in a row: Wang, Liang & Min 2019, as published.
 
-parse (:mod:`.features`) → features (:mod:`.features`) → processing (:mod:`.processing`) → extraction (*extraction*).
+Parsing and features (:mod:`.features`) → processing (:mod:`.processing`) → extraction (below).
 One data region a page; R5 spares positioned blocks that are region candidates themselves. ``confidence`` and the region's
 score are ours: the share of the region's text that its records hold.
 
