@@ -41,7 +41,7 @@ SPIDERS: dict[str, tuple[str, ...]] = {
 }
 TABLES = {"news": "articles", "forum": "posts", "search": "hits", "list": "teasers"}
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-ENDS_A_FEED = 5
+ENDS_A_FEED = 3
 """How often a crawl of one feed is ended before it may come to its end."""
 LONGEST = 120.0
 """Seconds after which a crawl hangs."""
@@ -69,7 +69,7 @@ def main() -> None:
             feed, url = folder / str(number) / f"{name}.jsonl", server.schema() if server else None
             for _ in range(ENDS_A_FEED):
                 how = dice.choice(SIGNALS)
-                if _crawl(name, feed, url, dice.uniform(0.5, 1.2 * whole[name][0]), how):
+                if _crawl(name, feed, url, dice.uniform(0.5, 0.7 * whole[name][0]), how):
                     ended[how.name] += 1
             _crawl(name, feed, url)
             fault = _difference(whole[name][1], _lines(name, feed, url))
