@@ -393,7 +393,7 @@ def _fitted(thresholds: Thresholds, name: str) -> Fitted:
 _SHOWN = 200
 """Leaves in the evidence."""
 NO_SNAPSHOT = 'geometry = "boxes" needs a rendered page: give a snapshot, or set geometry = "auto"'
-"""The reason where there is none."""
+"""The reason of a result without a snapshot."""
 
 
 @dataclass(frozen=True, slots=True)

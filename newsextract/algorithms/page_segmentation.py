@@ -515,7 +515,7 @@ def _containers(dom: Dom) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 # --- algorithm ------------------------------------------------------------------------------------
 # From a page to its main text: preprocessing, clusters, listing, template; and the evidence of it.
 
-_ALGORITHM_SHOWN = 200
+_SHOWN_CLUSTERS = 200
 """Clusters that the evidence lists, in the order of examination."""
 _DOUBT = 0.25
 """Factor of the confidence where no cluster satisfied all conditions."""
@@ -600,6 +600,6 @@ def _evidence(params: PageSegmentationParams, segment: Segment, frequency: NDArr
                 "chosen": i == found.chosen,
                 "failed": [name for name, holds in zip(CONDITIONS, found.holds[i], strict=True) if not holds],
             }
-            for i in found.order[:_ALGORITHM_SHOWN].tolist()
+            for i in found.order[:_SHOWN_CLUSTERS].tolist()
         ],
     }

@@ -30,7 +30,7 @@ from newsextract.errors import DataError, MissingExtra
 
 MAX_MEMBERS = 1_000
 """Gzip members of one body; tools that write many put 64 KB into each."""
-_ENCODINGS_CHUNK = 65_536
+_DECODED_CHUNK = 65_536
 
 
 class TooLarge(ValueError):
@@ -78,10 +78,10 @@ def _zlib(data: bytes, bits: int) -> Iterator[bytes]:
         while not stream.eof and (stream.unconsumed_tail or at < len(data)):
             packed = stream.unconsumed_tail
             if not packed:  # in pieces: what is left of the whole body would be copied each time
-                packed = data[at : at + _ENCODINGS_CHUNK]
+                packed = data[at : at + _DECODED_CHUNK]
                 at += len(packed)
             try:
-                part = stream.decompress(packed, _ENCODINGS_CHUNK)
+                part = stream.decompress(packed, _DECODED_CHUNK)
             except zlib.error:
                 return  # reason: damaged; what was had until here is the body
             if part:
@@ -89,7 +89,7 @@ def _zlib(data: bytes, bits: int) -> Iterator[bytes]:
         if not stream.eof or bits < 31:
             return
         at -= len(stream.unused_data)
-        while (padding := data[at : at + _ENCODINGS_CHUNK]) and not padding.strip(b"\0"):
+        while (padding := data[at : at + _DECODED_CHUNK]) and not padding.strip(b"\0"):
             at += len(padding)
         at += len(padding) - len(padding.lstrip(b"\0"))
         if at >= len(data):
@@ -110,10 +110,10 @@ def _brotli(data: bytes) -> Iterator[bytes]:
     stream = _module("brotli", "br").Decompressor()
     error: type[Exception] = _module("brotli", "br").error
     try:
-        part = stream.process(data, output_buffer_limit=_ENCODINGS_CHUNK)
+        part = stream.process(data, output_buffer_limit=_DECODED_CHUNK)
         while part:
             yield part
-            part = b"" if stream.is_finished() else stream.process(b"", output_buffer_limit=_ENCODINGS_CHUNK)
+            part = b"" if stream.is_finished() else stream.process(b"", output_buffer_limit=_DECODED_CHUNK)
     except error:
         return  # reason: as above
 
@@ -122,10 +122,10 @@ def _zstd(data: bytes) -> Iterator[bytes]:
     module = _module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", "zstd")
     stream = module.ZstdDecompressor()
     try:
-        part = stream.decompress(data, _ENCODINGS_CHUNK)
+        part = stream.decompress(data, _DECODED_CHUNK)
         while part:
             yield part
-            part = b"" if stream.eof or stream.needs_input else stream.decompress(b"", _ENCODINGS_CHUNK)
+            part = b"" if stream.eof or stream.needs_input else stream.decompress(b"", _DECODED_CHUNK)
     except module.ZstdError:
         return  # reason: as above
 

@@ -218,13 +218,13 @@ def rounds(rows: Sequence[Row]) -> list[list[Row]]:
 # what the table says already is not touched. Rows are sorted by their keys, so that two writers in one database do not wait
 # for each other. PostgreSQL gets new rows by ``COPY`` (*copying*).
 
-_INSERTS: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+INSERTS: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 @cache
 def _upsert(dialect: str, table: Table) -> Any:
     """The statement for a table of records."""
-    statement = _INSERTS[dialect](table)
+    statement = INSERTS[dialect](table)
     new, old = statement.excluded, table.columns
     rest = [column.name for column in table.columns if not column.primary_key]
     changed = or_(*(new[name].is_distinct_from(old[name]) for name in rest))

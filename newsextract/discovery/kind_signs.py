@@ -46,10 +46,10 @@ MARKS = (
 """Names of the marks, in order."""
 _SHAPE = 40
 """Characters that a block may have to count as the repeated companion of a record."""
-_MARKS_HEADLINE = 22
+_HEADLINE_LENGTH = 22
 """Characters of a heading that repeats the page's title."""
-_MARKS_DIGITS = str.maketrans("123456789", "000000000")
-_MARKS_EDGES = " 0:：#()（）,.•|·"
+_FOLDED_DIGITS = str.maketrans("123456789", "000000000")
+_LABEL_EDGES = " 0:：#()（）,.•|·"
 
 
 @cache
@@ -67,7 +67,7 @@ def marks(page: Page, width: float) -> tuple[float, ...]:
     return (
         *_repeated(page.dom, words["thread"]),
         *_address(page.url, words),
-        *_titles(page, words, _MARKS_HEADLINE / width),
+        *_titles(page, words, _HEADLINE_LENGTH / width),
         *_declared(page, words),
     )
 
@@ -77,10 +77,10 @@ def _repeated(dom: Dom, words: frozenset[str]) -> tuple[float, float]:
     columns = zip(dom.texts, dom.counts, strict=True)
     short = [text for text, count in columns if count and len(text) < _SHAPE and 2 * count > len(text)]
     repeated = thread = 0
-    for shape, times in Counter("\0".join(short).translate(_MARKS_DIGITS).split("\0")).items():
+    for shape, times in Counter("\0".join(short).translate(_FOLDED_DIGITS).split("\0")).items():
         if times > 1 and shape:
             repeated += times if times > 2 else 0
-            if shape.lower().strip(_MARKS_EDGES) in words:
+            if shape.lower().strip(_LABEL_EDGES) in words:
                 thread += times
     return math.log1p(repeated), math.log1p(min(50, thread))
 

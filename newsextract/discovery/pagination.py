@@ -304,7 +304,7 @@ def _said(url: str) -> set[str]:
     return {" ".join(unquote_plus(value).split()).casefold() for value in (*values, *path.split("/")[3:])}
 
 
-def _result_pages_counted(here: str, there: str) -> tuple[list[int], list[int]]:
+def _counted_pages(here: str, there: str) -> tuple[list[int], list[int]]:
     """Numbers of two URLs where they differ: (this page's, the other's) of the same parameter or place in the path."""
     mine, other = _values(here), _values(there)
     before, after = [], []
@@ -329,12 +329,12 @@ def _values(url: str) -> dict[str, str]:
 def _rises(here: str, there: str) -> bool:
     """Whether a number of a URL goes up and none goes down. A number that this page's URL does not have goes up from the
     first page's 0 or 1."""
-    before, after = _result_pages_counted(here, there)
+    before, after = _counted_pages(here, there)
     return any(b < a and a > 1 for b, a in zip(before, after, strict=True)) and not _falls(here, there)
 
 
 def _falls(here: str, there: str) -> bool:
-    before, after = _result_pages_counted(here, there)
+    before, after = _counted_pages(here, there)
     return any(b > a for b, a in zip(before, after, strict=True))
 
 

@@ -527,7 +527,7 @@ def _zone(written: str | None, language: str) -> int | None:
 _MAX_LINE = 150
 _LINES = 3
 """Lines at each end of a text that are looked at."""
-_META_LINES_WORD = re.compile(r"[^\W_]+")
+_PLAIN_WORD = re.compile(r"[^\W_]+")
 
 
 def meta_lines(text: str, names: Collection[str], *, language: str | None, fetched_at: datetime) -> frozenset[int]:
@@ -555,7 +555,7 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
     for name in sorted(names, key=len, reverse=True):
         if name in rest:
             rest, known = rest.replace(name, " "), known + 1
-    return known > 0 and all(word.lower() in _words() for word in _META_LINES_WORD.findall(rest))
+    return known > 0 and all(word.lower() in _words() for word in _PLAIN_WORD.findall(rest))
 
 
 @cache
@@ -573,4 +573,4 @@ def _words() -> frozenset[str]:
         *marks["section"]["labels"],
     ]
     phrases += [*dates["words"]["before_time"], *dates["zones"], *authors["weekdays"], *marks["meta"]["words"]]
-    return frozenset(word.lower() for phrase in phrases for word in _META_LINES_WORD.findall(phrase))
+    return frozenset(word.lower() for phrase in phrases for word in _PLAIN_WORD.findall(phrase))

@@ -37,7 +37,7 @@ _MAX_HEAD = 250
 """Characters of lines that may say whose a quotation is."""
 _MAX_NAME_LINE = 40
 _QUOTED = re.compile(r"\s{0,3}[>＞]")
-_POST_QUOTES_MARKS = re.compile(r"\s{0,3}(?:[>＞]\s?){1,20}")
+_QUOTE_MARKS = re.compile(r"\s{0,3}(?:[>＞]\s?){1,20}")
 _RULE = re.compile(r"_{6,}")
 _DIVIDER = re.compile(r"_{6,}|--\s{0,2}|-{6,}[^-]{0,40}-{6,}")
 _DASHES = re.compile(r"--\s{0,2}")
@@ -100,7 +100,7 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
         if kind is None:
             own += group
             continue
-        texts = [_POST_QUOTES_MARKS.sub("", line.text, count=1) if kind == "marks" else line.text for line in group]
+        texts = [_QUOTE_MARKS.sub("", line.text, count=1) if kind == "marks" else line.text for line in group]
         if not any(map(has_word, texts)):
             continue  # a switch that hides the next one
         author, is_said = _said(heads.get(group[0].quotation, ""))

@@ -305,7 +305,7 @@ def _meta_ranks() -> dict[str, float]:
 #
 # Cost: further places are read only where the day is known and the clock is not.
 
-_DATE_CLOCK_STATED, _DATE_CLOCK_SEEN = 4.0, 6.0
+_CLOCK_STATED, _CLOCK_SEEN = 4.0, 6.0
 """Ranks below these: stated as published; seen by readers and not said to be another's."""
 _BEHIND = 4.4
 """The same for texts at the end of the main text, where comments begin: only a first "posted at"."""
@@ -345,7 +345,7 @@ def _tells_time(candidate: DateCandidate) -> bool:
         return False
     if candidate.source == "after_text":
         return candidate.rank < _BEHIND
-    return candidate.rank < (_DATE_CLOCK_SEEN if candidate.visible else _DATE_CLOCK_STATED)
+    return candidate.rank < (_CLOCK_SEEN if candidate.visible else _CLOCK_STATED)
 
 
 def _with_zone(best: DateCandidate, found: Iterable[DateCandidate]) -> DateCandidate:
@@ -361,7 +361,7 @@ def _zones(best: DateCandidate, found: Iterable[DateCandidate]) -> Iterator[int]
         if here is None or there is None or zone is None:
             continue
         minutes = (here - there) // timedelta(minutes=1) + zone
-        in_utc = zone == 0 and other.rank < _DATE_CLOCK_STATED
+        in_utc = zone == 0 and other.rank < _CLOCK_STATED
         if minutes == zone or (in_utc and minutes % 30 == 0 and _EARLIEST <= minutes <= _LATEST):
             yield minutes
 

@@ -341,7 +341,7 @@ def _plain(params: Any) -> dict[str, Any]:
 MAX_SIDES = (8_000, 120_000)
 """CSS pixels of the page that are shown; what a page puts farther away is not."""
 _MAX_TEXTS = 6_000
-_PICTURE_MAX_TEXT = 300
+_MAX_DRAWN_TEXT = 300
 """Characters of a text; more are rarely in one box."""
 
 
@@ -375,7 +375,7 @@ def _texts(snapshot: Snapshot, geometry: Geometry, drawn: tuple[int, int]) -> li
         left, top, width, height = (round(float(side), 1) for side in geometry.boxes[node])
         if width > 0 and height > 0 and top >= drawn[1]:
             found.append(
-                [left, top, width, height, sizes[geometry.styles[node]], snapshot.nodes.texts[node][:_PICTURE_MAX_TEXT]]
+                [left, top, width, height, sizes[geometry.styles[node]], snapshot.nodes.texts[node][:_MAX_DRAWN_TEXT]]
             )
             if len(found) == _MAX_TEXTS:
                 break

@@ -358,7 +358,7 @@ CONTEXT = 12
 LONGEST = 80
 """Words of a missing or extra stretch that are shown, half from its beginning and half from its end."""
 
-_DIFFERENCES_WORD = re.compile(rf"([{SINGLE}]|[^\s{SINGLE}]++)(\s*+)")
+_SPACED_WORD = re.compile(rf"([{SINGLE}]|[^\s{SINGLE}]++)(\s*+)")
 
 Kind = Literal["both", "missing", "extra"]
 
@@ -379,7 +379,7 @@ Words = Sequence[tuple[str, str]]
 
 def differences(truth: str, prediction: str) -> list[Stretch]:
     """The two texts as one sequence of stretches."""
-    true, predicted = _differences_words(truth), _differences_words(prediction)
+    true, predicted = _spaced_words(truth), _spaced_words(prediction)
     beyond = [("missing", len(true) - MOST_WORDS), ("extra", len(predicted) - MOST_WORDS)]
     true, predicted = true[:MOST_WORDS], predicted[:MOST_WORDS]
     stretches: list[Stretch] = []
@@ -394,9 +394,9 @@ def differences(truth: str, prediction: str) -> list[Stretch]:
     return stretches
 
 
-def _differences_words(text: str) -> list[tuple[str, str]]:
+def _spaced_words(text: str) -> list[tuple[str, str]]:
     """Words, each with the white space after it: nothing, a blank or a line break."""
-    return [(word, "\n" if "\n" in space else space[:1] and " ") for word, space in _DIFFERENCES_WORD.findall(text)]
+    return [(word, "\n" if "\n" in space else space[:1] and " ") for word, space in _SPACED_WORD.findall(text)]
 
 
 def _common(words: Words, first: bool, last: bool) -> Iterator[Stretch]:

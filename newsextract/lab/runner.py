@@ -263,10 +263,8 @@ def parse_seconds(body: bytes) -> float:
 #
 # A page on which the algorithm raises is a prediction with status ``failed`` and the reason.
 
-_RECORD_RUNNER_REASON_LENGTH = 200
-_RECORD_RUNNER_WARM_UP = (
-    b"<ul>" + b"<li><h3><a href=/1>One of them</a></h3><p>A sentence, and another.</p></li>" * 5 + b"</ul>"
-)
+_RECORD_REASON_LENGTH = 200
+_RECORD_WARM_UP = b"<ul>" + b"<li><h3><a href=/1>One of them</a></h3><p>A sentence, and another.</p></li>" * 5 + b"</ul>"
 
 
 def run_records(
@@ -283,10 +281,10 @@ def run_records(
     """
     if snapshots is not None and not any(_snapshot_file(snapshots, page).is_file() for page in pages):
         raise DataError(f"{snapshots} holds no snapshot of any of the pages; expected <id>.snapshot")
-    _record_runner_extract(
-        "", Page(_RECORD_RUNNER_WARM_UP, fetched_at=FETCHED_AT), contender
+    _extract_page_records(
+        "", Page(_RECORD_WARM_UP, fetched_at=FETCHED_AT), contender
     )  # what is loaded lazily is charged to no page
-    parse_seconds(_RECORD_RUNNER_WARM_UP)
+    parse_seconds(_RECORD_WARM_UP)
     for done, page in enumerate(pages, 1):
         body = read(page)
         file = _snapshot_file(snapshots, page) if snapshots is not None else None
@@ -294,7 +292,7 @@ def run_records(
             given = Page.from_snapshot(Snapshot.load(file))
         else:
             given = Page(body, page.url, fetched_at=FETCHED_AT)
-        yield _record_runner_extract(page.id, given, contender, body)
+        yield _extract_page_records(page.id, given, contender, body)
         if progress is not None:
             progress(done, len(pages))
 
@@ -303,7 +301,7 @@ def _snapshot_file(snapshots: Path, page: RecordTruth) -> Path:
     return snapshots / f"{page.id}.snapshot"
 
 
-def _record_runner_extract(page_id: str, page: Page, contender: Contender, body: bytes = b"") -> RecordPrediction:
+def _extract_page_records(page_id: str, page: Page, contender: Contender, body: bytes = b"") -> RecordPrediction:
     start = process_time()
     rendered = page.snapshot is not None
     try:
@@ -314,7 +312,7 @@ def _record_runner_extract(page_id: str, page: Page, contender: Contender, body:
         return RecordPrediction(
             id=page_id,
             status="failed",
-            reason=f"{type(error).__name__}: {error}"[:_RECORD_RUNNER_REASON_LENGTH],
+            reason=f"{type(error).__name__}: {error}"[:_RECORD_REASON_LENGTH],
             seconds=process_time() - start,
             lxml_seconds=parse_seconds(body),
             rendered=rendered,

@@ -103,9 +103,7 @@ _ATTRIBUTE = (
     rb"""(?:[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:"[^"]*+"|'[^']*+'|[^ \t\n\r\f>"'][^ \t\n\r\f>]*+)?)?"""
 )
 """As the standard's tokenizer reads it."""
-_DEFUSING_TAG = re.compile(
-    rb"<(?:(!--)|(/?)([a-zA-Z][^ \t\n\r\f/>]*+)((?>%s)*+)[ \t\n\r\f/]*+>?+|[!?/][^>]*+>?+)" % _ATTRIBUTE
-)
+_ANY_TAG = re.compile(rb"<(?:(!--)|(/?)([a-zA-Z][^ \t\n\r\f/>]*+)((?>%s)*+)[ \t\n\r\f/]*+>?+|[!?/][^>]*+>?+)" % _ATTRIBUTE)
 _WORD = re.compile(rb"[^ \t\n\r\f/>=]++")
 """A name, with whatever stands before it: a source has no more different names than words."""
 _NAME = re.compile(rb"</?+([a-zA-Z][^ \t\n\r\f/>]*+)")
@@ -161,12 +159,12 @@ def _with_few_names(source: bytes) -> bytes:
     elements = _first(_NAME.findall(source))
     if elements is not None:
         source = _NAMED_TAG.sub(lambda tag: tag[0] if tag[1].lower() in elements else b" ", source)
-    written = dict.fromkeys(tag[4] for tag in _DEFUSING_TAG.finditer(source) if tag[4])
+    written = dict.fromkeys(tag[4] for tag in _ANY_TAG.finditer(source) if tag[4])
     attributes = _first(name for text in written for name in _ATTRIBUTE_NAME.findall(text))
     if attributes is None:
         return source
     pieces, position = [], 0
-    for tag in _DEFUSING_TAG.finditer(source):
+    for tag in _ANY_TAG.finditer(source):
         for number, one in enumerate(_ATTRIBUTE_NAME.finditer(tag[4] or b"")):
             if number == MAX_ATTRIBUTES or one[1].lower() not in attributes:
                 pieces.append(source[position : tag.start(4) + one.start()])
@@ -204,9 +202,7 @@ def _copies(source: bytes, tags: int) -> int:
             most += len(source)
         else:
             most += sum(
-                match.end() - match.start() + _NODE_BYTES
-                for match in map(partial(_DEFUSING_TAG.match, source), starts)
-                if match
+                match.end() - match.start() + _NODE_BYTES for match in map(partial(_ANY_TAG.match, source), starts) if match
             )
     return most * tags
 
@@ -217,7 +213,7 @@ def _is_flooded(source: bytes, bodies: int | None = None) -> bool:
         return True
     for position, end in _long_gaps(source):
         while match := _LONG_TAG.search(source, position, end):
-            tag = _DEFUSING_TAG.match(source, match.start())
+            tag = _ANY_TAG.match(source, match.start())
             if tag is not None and _ATTRIBUTES.match(tag[4] or b""):
                 return True
             position = (tag or match).end()
@@ -267,7 +263,7 @@ class _Mender:
     def mended(self) -> bytes:
         """The source without what makes it expensive; the source itself if there is nothing of that."""
         position = 0
-        while (match := _DEFUSING_TAG.search(self.source, position)) is not None:
+        while (match := _ANY_TAG.search(self.source, position)) is not None:
             comment, slash, name, attributes = match.groups()
             position = match.end()
             if comment:
@@ -322,7 +318,7 @@ class _Mender:
         self.hidden += source.count(b"<", end, last.start())
         if name != b"--" and (_start_of(name).search(source, end, last.start()) or _is_flooded(source[end : last.start()])):
             self.hidden += MAX_HIDDEN + 1  # it may not end here, or not be what it seems
-        whole = _DEFUSING_TAG.match(source, last.start())
+        whole = _ANY_TAG.match(source, last.start())
         end = last.end() if whole is None else whole.end()
         _cut(self.comments if name == b"--" else self.opaque, start, end, _NOTHING)
         return end

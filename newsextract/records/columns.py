@@ -234,7 +234,7 @@ COVER, BONUS = 0.95, 1.0
 
 
 @dataclass(slots=True)
-class _JoiningLook:
+class _ColumnLook:
     """What a column looks like."""
 
     column: int
@@ -265,7 +265,7 @@ def join_columns(table: Sequence[Sequence[Cell]], paths: Paths) -> None:
     if not pairs:
         return
     pairs.sort()
-    places = _joining_places(table, 1 + max(look.column for look in looks))
+    places = _column_places(table, 1 + max(look.column for look in looks))
     records = {look.column: look.records for look in looks}
     owner = {column: column for column in records}
     for _, _, second, first in pairs:
@@ -287,7 +287,7 @@ def _owner(owner: dict[int, int], column: int) -> int:
     return column
 
 
-def _looks(table: Sequence[Sequence[Cell]], paths: Paths) -> list[_JoiningLook]:
+def _looks(table: Sequence[Sequence[Cell]], paths: Paths) -> list[_ColumnLook]:
     cells: dict[int, list[Cell]] = defaultdict(list)
     for row in table:
         for cell in row:
@@ -301,7 +301,7 @@ def _looks(table: Sequence[Sequence[Cell]], paths: Paths) -> list[_JoiningLook]:
         for cell in group:
             bits |= 1 << cell.record
         looks.append(
-            _JoiningLook(
+            _ColumnLook(
                 column,
                 bits,
                 tuple(paths.tags[step] for step in steps),
@@ -316,7 +316,7 @@ def _looks(table: Sequence[Sequence[Cell]], paths: Paths) -> list[_JoiningLook]:
     return looks
 
 
-def _likeness(one: _JoiningLook, other: _JoiningLook) -> float:
+def _likeness(one: _ColumnLook, other: _ColumnLook) -> float:
     score = 0.0
     if one.tags == other.tags:
         score += 2.0
@@ -334,7 +334,7 @@ def _likeness(one: _JoiningLook, other: _JoiningLook) -> float:
     return score
 
 
-def _joining_places(table: Sequence[Sequence[Cell]], columns: int) -> NDArray[np.float32]:
+def _column_places(table: Sequence[Sequence[Cell]], columns: int) -> NDArray[np.float32]:
     """Shape (records, columns): where in the record the column is first met; NaN where it is not."""
     places = np.full((len(table), columns), np.nan, dtype=np.float32)
     for number, row in enumerate(table):

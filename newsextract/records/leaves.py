@@ -255,7 +255,7 @@ _PRICE = re.compile(
     rf"[^\w$€£¥￥₹]{{0,3}}(?:from\s)?(?:{_CURRENCY})\s?(?:{_AMOUNT})?|{_AMOUNT}(?:{_CURRENCY}|元)", re.IGNORECASE
 )
 _NUMBER = re.compile(r"\W{0,3}\d[\d.,:/\s]{0,12}(?:%|[kKM]\b)?\W{0,2}")
-_TEXT_KINDS_ADDRESS = re.compile(
+_WEB_ADDRESS = re.compile(
     r"(?:https?://|www\.)\S{3,}.{0,300}|(?:[\w-]{1,40}\.){1,4}[a-z]{2,10}(?:(?:\s?[/›»]\s?).{0,300})?|/[\w.-]+(?:/[\w.-]*)+",
     re.IGNORECASE,
 )
@@ -306,7 +306,7 @@ def text_kind(text: str) -> TextKind:
         return "price"
     if counted and _NUMBER.fullmatch(text):
         return "number"
-    if len(text) <= MAX_ADDRESS and ("." in text or "/" in text) and _TEXT_KINDS_ADDRESS.fullmatch(text):
+    if len(text) <= MAX_ADDRESS and ("." in text or "/" in text) and _WEB_ADDRESS.fullmatch(text):
         return "address"
     return "text"
 

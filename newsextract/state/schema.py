@@ -28,9 +28,10 @@ from sqlalchemy import (
     func,
     select,
 )
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql import psycopg
 
+from newsextract.database.rows import INSERTS
 from newsextract.database.schema import in_utc
 from newsextract.feed.duplicates import Sketch, complete, sketch, window
 from newsextract.feed.lines import OBJECT, content_hash, text_hash
@@ -148,7 +149,6 @@ def unsigned(number: int) -> int:
 # --- lines ----------------------------------------------------------------------------------------
 # Lines of feeds → rows of the state.
 
-_INSERTS: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 _BUCKETS = {
     "sqlite": "INSERT OR IGNORE INTO state_buckets (key, id) VALUES (?, ?)",
     "postgresql": "INSERT INTO state_buckets (key, id) VALUES (%s, %s) ON CONFLICT DO NOTHING",
@@ -263,7 +263,7 @@ class Rows:
             connection.execute(_rejections(dialect), list(self.rejections.values()))
         if self.titles:
             rows = [{"site": site, "key": key} for site, key in self.titles]
-            connection.execute(_INSERTS[dialect](titles).on_conflict_do_nothing(), rows)
+            connection.execute(INSERTS[dialect](titles).on_conflict_do_nothing(), rows)
         bucket_rows = BucketRows() if later is None else later
         self._write_sketches(connection, bucket_rows)
         if later is None:
@@ -326,14 +326,14 @@ def _compiled(dialect: str, statement: Any) -> _Compiled:
 
 @cache
 def _records(dialect: str) -> _Compiled:
-    statement = _INSERTS[dialect](records)
+    statement = INSERTS[dialect](records)
     values = {name: statement.excluded[name] for name in set(records.c.keys()) - {"id", "first_at"}}
     return _compiled(dialect, statement.on_conflict_do_update(index_elements=[records.c.id], set_=values))
 
 
 @cache
 def _rejections(dialect: str) -> Any:
-    statement = _INSERTS[dialect](rejections)
+    statement = INSERTS[dialect](rejections)
     new, old = statement.excluded, rejections.c
     larger = func.max if dialect == "sqlite" else func.greatest
     values = {
@@ -345,6 +345,6 @@ def _rejections(dialect: str) -> Any:
 
 @cache
 def _sketches(dialect: str) -> _Compiled:
-    statement = _INSERTS[dialect](sketches)
+    statement = INSERTS[dialect](sketches)
     values = {"sketch": statement.excluded.sketch}
     return _compiled(dialect, statement.on_conflict_do_update(index_elements=[sketches.c.id], set_=values))

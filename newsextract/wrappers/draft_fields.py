@@ -221,7 +221,7 @@ _COMMON = 0.8
 _LEAD = re.compile(r"[^\w\s<&]+")
 _TAIL = re.compile(r"[^\w\s>;]+\Z")
 
-_CONTEXTS_MAX_TAG = 500
+_LONGEST_TAG = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,7 +406,7 @@ def _befores(tree: Tree, sample: Sequence[DraftItem], one: Field) -> list[str]:
         assert place.element is not None
         start = sample[place.item].start
         tags.append(_tags_before(tree, place.element.start, start))
-        text = tree.text(max(start, place.element.start - _CONTEXTS_MAX_TAG), place.element.start).rstrip()
+        text = tree.text(max(start, place.element.start - _LONGEST_TAG), place.element.start).rstrip()
         sign = _TAIL.search(text)
         signs.append(quoted(sign[0]) if sign and not tags[-1] else "")
     found = []
@@ -420,7 +420,7 @@ def _befores(tree: Tree, sample: Sequence[DraftItem], one: Field) -> list[str]:
 
 def _tags_before(tree: Tree, end: int, start: int) -> str:
     """The tags, one to three, that stand right before an offset, by name; white space between them does not count."""
-    source = tree.document.text[max(start, end - _CONTEXTS_MAX_TAG) : end]
+    source = tree.document.text[max(start, end - _LONGEST_TAG) : end]
     found = ""
     for _ in range(3):
         match = _TAG_BEFORE.search(source.rstrip())
@@ -438,7 +438,7 @@ def _tags_before(tree: Tree, end: int, start: int) -> str:
 
 _SLUG = re.compile(r"[^a-z0-9]+")
 _MAX = 30
-_NAMES_MOST = 0.8
+_MOST_NAMED = 0.8
 _LOOKS = (
     ("date", re.compile(
         r"(?:19|20)[0-9]{2}[-./年][0-9]{1,2}[-./月][0-9]{1,2}.{0,12}|[01][0-9][-./][0-3][0-9]|[0-9]{1,2}:[0-9]{2}"
@@ -461,7 +461,7 @@ def slug(text: str) -> str:
 def looks_like(texts: Sequence[str]) -> str:
     """``pages``, ``date``, ``number`` or ``author`` where nearly all texts look so, else an empty name."""
     for name, pattern in (*_LOOKS, _NAMED):
-        if sum(pattern.fullmatch(text) is not None for text in texts) >= _NAMES_MOST * len(texts):
+        if sum(pattern.fullmatch(text) is not None for text in texts) >= _MOST_NAMED * len(texts):
             return name
     return ""
 

@@ -375,7 +375,7 @@ def run_plans(
         ):
             continue
         for beginning in itertools.islice(_beginnings(source, examples, heads), MAX_BEGINNINGS):
-            made = _runs_plan(source, examples, windows, around, heads, beginning)
+            made = _run_plan(source, examples, windows, around, heads, beginning)
             if isinstance(made, str):
                 failed.append(made)
             elif made is not None:
@@ -431,7 +431,7 @@ def _text_of_heads(source: LearningSource, examples: Sequence[Example], heads: S
     return None
 
 
-def _runs_plan(
+def _run_plan(
     source: LearningSource,
     examples: Sequence[Example],
     windows: Sequence[MarkWindow],

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from newsextract.records.columns import _JoiningLook, _likeness
+from newsextract.records.columns import _ColumnLook, _likeness
 
-PLAIN = _JoiningLook(0, 1, ("li", "p", "b"), frozenset(), "text", False, False, 3.0, "")
+PLAIN = _ColumnLook(0, 1, ("li", "p", "b"), frozenset(), "text", False, False, 3.0, "")
 """Beside one with other tags it scores 1 for its kind of text and 0.5 for having no link, too."""
 OTHER = replace(PLAIN, column=1, records=2, tags=("td", "i", "u"))
 

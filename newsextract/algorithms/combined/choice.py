@@ -239,7 +239,7 @@ SECOND_OPINION_NAMES = (*CONFIDENCE_NAMES, "agreement", "disagreement", "change"
 _SUPPORTED = 0.1
 """Least probability of a block that `text_density` takes, too. F1 of labelled tokens (articles of a source that is left out,
 modern articles of folds 3 and 4, older ones): .935, .933, .929; with .05 .937, .932, .927; with .2 .932, .935, .931."""
-_SECOND_OPINION_LEAST = 0.01
+_ABOVE_ZERO = 0.01
 
 _density = text_density.TextDensity(text_density.DEFAULT)
 
@@ -269,7 +269,7 @@ def figures(
 ) -> NDArray[np.float64]:
     """The figures of :data:`SECOND_OPINION_NAMES` of a text, made of its own blocks."""
     agreed = agreement(dom.sizes, own, dense)
-    more = (agreed, np.log(1 - agreed + _SECOND_OPINION_LEAST), agreement(dom.sizes, own, chosen))
+    more = (agreed, np.log(1 - agreed + _ABOVE_ZERO), agreement(dom.sizes, own, chosen))
     return np.concatenate((signs(probabilities, dom.sizes, own), more))
 
 

@@ -60,7 +60,7 @@ _MAX_HINT = 500
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ElementColumns:
-    """One entry an element of the tree; of elements without text nothing is told."""
+    """One entry for each element of the tree; elements without text have no figures."""
 
     class_paths: NDArray[np.intp]
     """The number of its class path."""

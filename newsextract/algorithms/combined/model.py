@@ -97,7 +97,7 @@ class Network:
             groups.update()
             np.matmul(means_by[:, parents.span], layer.parent, out=said_by[:, parents.span])
             np.matmul(means_by[:, class_paths.span], layer.class_path, out=said_by[:, class_paths.span])
-            # What all blocks of the page are told is told each by its parent.
+            # Its parent adds to each block what holds for all blocks of the page.
             page = (share @ hidden).reshape(members, 1, width) @ layer.page + layer.bias
             said[parents.span] += page.reshape(-1)
             np.matmul(hidden_by, layer.here, out=change_by)
