@@ -52,10 +52,10 @@ def train(
     named = list(map(str, directories))
     if combined:
         model = str(folder / "combined.npz")
-        if newsextract(["train", "combined", *named, *without, "-o", model]):
+        records = ["--records", str(RECORDS)] if RECORDS.exists() else []
+        if newsextract(["train", "combined", *named, *records, *without, "-o", model]):
             sys.exit("train combined failed")
         kinds = str(folder / "kinds.npz")
-        records = ["--records", str(RECORDS)] if RECORDS.exists() else []
         has_kinds = newsextract(["train", "kinds", *named, *records, *without, "-o", kinds]) == 0
         own: dict[str, Any] = {"model": model} | ({"kinds": kinds} if has_kinds else {"by_kind": 0})
         return {preset: ("combined", own | {"preset": preset}) for preset in ("default", "precision", "recall")}

@@ -7,10 +7,11 @@
    segments, is the truth of these pages. They are a third of all sites.
 4. Both kinds together train the members that are shipped.
 5. Each teacher's choices on the quarter it has not seen, and those texts after a second opinion
-(:mod:`newsextract.algorithms.combined.choice`),
-   compared with the truth, fit the confidences and the choice by kind (*kind choice*).
+   (:mod:`newsextract.algorithms.combined.choice`), compared with the truth, fit the confidences.
+6. The same once more for pages that may be no article, on such pages alone, with the probabilities of a page's kinds by a
+   regression that has not seen its site: teachers, members, the choice by kind and its confidence.
 
-Cost: about ten minutes of CPU time for 3,500 pages, and 3 GB.
+Cost: about fifteen minutes of CPU time for 3,500 pages, and 3 GB.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from newsextract.algorithms.combined.choice import (
     standardised,
 )
 from newsextract.algorithms.combined.features import block_features, kinds, names
-from newsextract.algorithms.combined.model import CHOICE, DILATIONS
+from newsextract.algorithms.combined.model import BY_KIND, CHOICE, DILATIONS
 from newsextract.discovery.kinds import KINDS
 from newsextract.errors import DataError, MissingExtra
 from newsextract.lab.datasets import TruthPage, read
@@ -78,6 +79,8 @@ _KEEP = 0.995
 _PARTS = ("before", "here", "behind", "parent", "class_path", "page")
 
 Weights = dict[str, Any]
+Judgement = NDArray[np.float64]
+"""A probability for each block of a page."""
 
 
 def standard(examples: Sequence[Example]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -252,8 +255,8 @@ def _step(optimizer: Any) -> Any:
 # The regressions of :mod:`newsextract.algorithms.combined.choice`, from what the teachers say of pages that they have not
 # seen.
 #
-# Each candidate's F1 is regressed on the page's kind as the truth states it, so that with probabilities in its place it is
-# the expected F1. Pages of sets that hold articles alone count half.
+# Each candidate's F1 is regressed on the probabilities of the page's kinds. Pages of sets that hold articles alone count
+# half.
 #
 # Cost: that of the candidates of each page, about a plain lxml parse.
 
@@ -277,34 +280,35 @@ class ChoiceExample:
     """Shape (candidates, figures)."""
     goodness: NDArray[np.float64]
     """F1 of each candidate."""
-    kind: int
+    kinds: tuple[float, ...]
+    """Probabilities of the page's kinds."""
     weight: float
 
 
-def kind_examples(unseen: Iterable[tuple[Example, NDArray[np.float64]]]) -> Iterator[ChoiceExample]:
+def choice_examples(
+    unseen: Iterable[tuple[Example, Judgement]], articles: Mapping[str, Judgement]
+) -> Iterator[ChoiceExample]:
     """The pages with a text.
 
-    :param unseen: pages, and the probabilities of their blocks by a network that has not seen their sites. Sources with a
-        lower weight, whose truths often hold comments and menus, are left out.
+    :param unseen: pages, and the probabilities of their blocks by a network for pages that may be no article, which has not
+        seen their sites. Sources with a lower weight, whose truths often hold comments and menus, are left out.
+    :param articles: page id → the same by a network for articles.
     """
     for example, probabilities in unseen:
-        kind = example.kind or KINDS[0]
-        if example.weight < 1 or kind not in KINDS:
-            continue
-        dom = example.page.dom
-        found, figures = candidates(dom, probabilities, choose(dom, probabilities))
-        good = np.array([example.page.labels.f1(each) for each in found])
-        yield ChoiceExample(figures, good, KINDS.index(kind), 1.0 if example.kind else _OTHER_WEIGHT)
+        if example.weight == 1:
+            dom = example.page.dom
+            found, figures = candidates(dom, probabilities, choose(dom, articles[example.page_id]))
+            if found:
+                good = np.array([example.page.labels.f1(each) for each in found])
+                yield ChoiceExample(figures, good, example.kinds, 1.0 if example.kind else _OTHER_WEIGHT)
 
 
-def train_kind_choice(given: Sequence[ChoiceExample]) -> KindChoice | None:
-    """Fit a regression for each candidate; None where a kind has no page."""
-    if {example.kind for example in given} != set(range(len(KINDS))):
-        return None
+def train_kind_choice(given: Sequence[ChoiceExample]) -> KindChoice:
+    """Fit a regression for each candidate."""
     figures = np.array([example.figures for example in given])
     mean, deviation = figures.mean(axis=0), figures.std(axis=0) + 1e-6
     standard = standardised(figures, mean, deviation)
-    kinds = np.eye(len(KINDS))[[example.kind for example in given]]
+    kinds = np.array([example.kinds for example in given])
     weights = [example.weight for example in given]
     width = len(KINDS)
     rows: list[NDArray[np.float64]] = []
@@ -345,6 +349,12 @@ _UNSEEN = 0.5
 """Weight of pages of whose text the truth says nothing."""
 _HABITS: Mapping[str, float] = {"cleaneval": 0.35, "dragnet": 0.35}
 """Weights of sources whose truths often hold comments, bylines and menus, too, and whose pages of 2006 and 2012 are many."""
+_MAY_BE_OTHER = 0.8
+"""Below this probability of an article a page trains the network for pages that may be no article."""
+KIND_EPOCHS = 40
+"""Of that network: its pages are few."""
+_KIND_DEVIATION = 0.35
+"""Of the probabilities of kinds, so that they weigh like other features."""
 _LEAST_TOKENS = 20
 """Pages of which the teachers choose less are left out."""
 _TOOL = "tool"
@@ -352,8 +362,6 @@ _TOOL = "tool"
 
 Progress = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and how much there is."""
-Judgement = NDArray[np.float64]
-"""A probability for each block of a page."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -385,23 +393,88 @@ def examples(pages: Sequence[TruthPage], progress: Progress) -> Iterator[Example
             )
 
 
-def train(given: Sequence[Example], progress: Progress, *, seed: int = 0) -> Trained:
-    """Teachers, labels for the pages with segments, members, confidence.
+def train(
+    given: Sequence[Example], progress: Progress, *, kinds: Mapping[str, tuple[float, ...]] | None = None, seed: int = 0
+) -> Trained:
+    """Both networks, their confidences, and the choice by kind.
 
+    :param kinds: page id → probabilities of its kinds by a regression that has not seen its site. None: nothing is trained
+        for pages that may be no article.
     :raises DataError: fewer than four sites have pages with a whole text, or all pages are judged alike.
     """
     whole = [example for example in given if example.page.labels.true]
-    partial = [example for example in given if not example.page.labels.true]
-    sites = sorted({example.site for example in whole})
-    if len(sites) < TEACHERS:
+    if len({example.site for example in whole}) < TEACHERS:
         raise DataError(
-            f"{len(sites)} sites have pages with text and a truth; training needs data sets whose truth.jsonl gives texts,"
-            f" of at least {TEACHERS} sites"
+            f"{len({example.site for example in whole})} sites have pages with text and a truth; training needs data sets"
+            f" whose truth.jsonl gives texts, of at least {TEACHERS} sites"
         )
     mean, deviation = standard(whole)
+    fitted = _fit_network(given, mean, deviation, seed, EPOCHS, progress)
+    arrays = stacked(fitted.members, mean, deviation) | _confidences(fitted.unseen)
+    if kinds:
+        articles = {example.page_id: judgement for example, judgement in fitted.unseen}
+        others = [
+            replace(example, kinds=kinds[example.page_id]) for example in given if kinds[example.page_id][0] < _MAY_BE_OTHER
+        ]
+        arrays |= _for_other_pages(others, articles, mean, deviation, seed, progress)
+    return Trained(arrays, len(whole), fitted.judged_pages, fitted.sites)
+
+
+def _for_other_pages(
+    others: Sequence[Example],
+    articles: Mapping[str, Judgement],
+    mean: NDArray[np.float32],
+    deviation: NDArray[np.float32],
+    seed: int,
+    progress: Progress,
+) -> dict[str, NDArray[np.float32]]:
+    """The network for pages that may be no article, the choice by kind, and its confidence.
+
+    :param articles: page id → judgement by a network for articles that has not seen the site.
+    """
+    known = np.array([example.kinds for example in others], dtype=np.float32)
+    mean = np.concatenate((mean, known.mean(axis=0)))
+    deviation = np.concatenate((deviation, np.full(known.shape[1], _KIND_DEVIATION, dtype=np.float32)))
+    fitted = _fit_network(others, mean, deviation, seed, KIND_EPOCHS, progress)
+    chosen = list(choice_examples(fitted.unseen, articles))
+    by_kind = train_kind_choice(chosen)
+    best = [int(by_kind.goodness(page.figures, np.array(page.kinds)).argmax()) for page in chosen]
+    confident = _regression(
+        [(page.figures[own], bool(page.goodness[own] > GOOD)) for page, own in zip(chosen, best, strict=True)]
+    )
+    arrays = stacked(fitted.members, mean, deviation) | {"confidence": confident}
+    return {BY_KIND + name: array for name, array in arrays.items()} | {
+        CHOICE + name: getattr(by_kind, name) for name in KindChoice.shapes()
+    }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fitted:
+    """A network, and what its teachers say of pages that they have not seen."""
+
+    members: list[Weights]
+    unseen: list[tuple[Example, Judgement]]
+    judged_pages: int
+    sites: int
+
+
+def _fit_network(
+    given: Sequence[Example],
+    mean: NDArray[np.float32],
+    deviation: NDArray[np.float32],
+    seed: int,
+    epochs: int,
+    progress: Progress,
+) -> _Fitted:
+    """Teachers, labels for the pages with segments, members."""
+    whole = [example for example in given if example.page.labels.true]
+    partial = [example for example in given if not example.page.labels.true]
+    sites = sorted({example.site for example in whole})
 
     def member(examples: Sequence[Example], own: int, what: str) -> Weights:
-        return fit(examples, mean, deviation, seed=seed + own, progress=lambda done, all_: progress(what, done, all_))
+        return fit(
+            examples, mean, deviation, seed=seed + own, epochs=epochs, progress=lambda done, all_: progress(what, done, all_)
+        )
 
     judgements: list[list[Judgement]] = []
     unseen: list[tuple[Example, Judgement]] = []
@@ -414,10 +487,7 @@ def train(given: Sequence[Example], progress: Progress, *, seed: int = 0) -> Tra
     judged = list(_judged(partial, judgements))
     everything = [*(_softened(example, judgement) for example, judgement in unseen), *judged]
     members = [member(everything, 100 + number, f"member {number + 1} of {MEMBERS}") for number in range(MEMBERS)]
-    choice = train_kind_choice(list(kind_examples(unseen)))
-    own = {CHOICE + name: getattr(choice, name) for name in KindChoice.shapes()} if choice else {}
-    arrays = stacked(members, mean, deviation) | _confidences(unseen) | own
-    return Trained(arrays, len(whole), len(judged), len({example.site for example in everything}))
+    return _Fitted(members, unseen, len(judged), len({example.site for example in everything}))
 
 
 def _softened(example: Example, judgement: Judgement) -> Example:

@@ -322,6 +322,8 @@ class Example:
     """Of the page in the loss."""
     kind: str | None = None
     """Of the page, where the truth states it."""
+    kinds: tuple[float, ...] = ()
+    """Read beside each block's features: probabilities of the page's kinds."""
 
     def changed(self, others: Sequence[Graft], random: np.random.Generator) -> Example:
         """A variant of the page."""
@@ -365,7 +367,9 @@ def _batch(
     next_group = [0, 0]
     for number, (index, first, blocks) in enumerate(places):
         example, span = examples[index], slice(first, first + blocks)
-        features[span] = (example.features.matrix[:blocks] - mean) / deviation
+        own = example.features.matrix.shape[1]
+        features[span, :own] = (example.features.matrix[:blocks] - mean[:own]) / deviation[:own]
+        features[span, own:] = (np.array(example.kinds) - mean[own:]) / deviation[own:]
         valid[span] = 1
         found = example.page.labels.wanted[:blocks]
         known[span] = np.isfinite(found)

@@ -46,6 +46,7 @@ _MIXED = frozenset(("cleaneval", "cleanportal"))
 class KindExample:
     """A page of a known kind."""
 
+    page_id: str
     signs: Signs
     kind: int
     site: str
@@ -79,7 +80,7 @@ def examples(
         page = Page(read(truth), truth.url)
         if page.dom.texts:
             is_stated = isinstance(truth, TruthPage) and bool(truth.kind)
-            yield KindExample(signs(page), KINDS.index(kind), truth.site, truth.fold, is_stated)
+            yield KindExample(truth.id, signs(page), KINDS.index(kind), truth.site, truth.fold, is_stated)
 
 
 def train(given: Sequence[KindExample]) -> FittedKinds:
@@ -104,6 +105,23 @@ def train(given: Sequence[KindExample]) -> FittedKinds:
             unseen[own] = [fitted.probabilities(given[i].signs) for i in own.tolist()]
     least = float(np.clip(np.quantile(unseen[stated_articles, 0], LOST), 0.01, 0.99))
     return FittedKinds(_fit(given, least), unseen)
+
+
+def unseen_kinds(
+    pages: Sequence[TruthPage], lists: Sequence[RecordTruth], progress: Callable[[str, int, int], None]
+) -> dict[str, tuple[float, ...]]:
+    """Page id → the probabilities of its kinds, by a regression that has not seen its fold of the sites.
+
+    :raises DataError: the pages are not of all kinds.
+    """
+    given = list(examples(pages, lists, progress))
+    fitted = train(given)
+    found = {example.page_id: tuple(row.tolist()) for example, row in zip(given, fitted.unseen, strict=True)}
+    for truth in pages:
+        if truth.id not in found:  # of a mixed source, so that no regression has seen it
+            known = fitted.model.probabilities(signs(Page(read(truth), truth.url)))
+            found[truth.id] = tuple(known.tolist())
+    return found
 
 
 def _fit(given: Sequence[KindExample], least_article: float) -> KindModel:

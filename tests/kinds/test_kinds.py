@@ -113,7 +113,9 @@ def made(seed: int = 0) -> list[KindExample]:
         figures[kind] += 3
         figures[FIGURES.index("little_prose") :] = 0
         words = frozenset({f"c:kind{kind}", f"s:word{generator.randrange(50)}"})
-        examples.append(KindExample(Signs(words, figures), kind, f"site{number}.example", number % 5, is_stated=True))
+        examples.append(
+            KindExample(f"p{number}", Signs(words, figures), kind, f"site{number}.example", number % 5, is_stated=True)
+        )
     return examples
 
 
@@ -182,20 +184,15 @@ def choices(seed: int = 0) -> list[ChoiceExample]:
         kind = number % 7
         figures = np.array([[generator.random() for _ in CHOICE_FIGURES] for _ in CANDIDATES])
         good = np.array([0.9 if place == kind % len(CANDIDATES) else 0.5 for place in range(len(CANDIDATES))])
-        examples.append(ChoiceExample(figures, good, kind, 1.0))
+        examples.append(ChoiceExample(figures, good, tuple(np.eye(7)[kind].tolist()), 1.0))
     return examples
 
 
 def test_the_choice_by_kind_learns_which_candidate_is_best_for_which_kind() -> None:
     learned = train_choice(choices())
-    assert learned is not None
     for example in choices(seed=1)[:14]:
-        probabilities = np.eye(len(KINDS))[example.kind]
-        assert learned.goodness(example.figures, probabilities).argmax() == example.goodness.argmax()
-
-
-def test_without_pages_of_every_kind_nothing_is_chosen_by_kind() -> None:
-    assert train_choice([example for example in choices() if KINDS[example.kind] != "service"]) is None
+        found = learned.goodness(example.figures, np.array(example.kinds))
+        assert example.goodness[found.argmax()] == example.goodness.max()
 
 
 @settings(max_examples=examples(40))
@@ -205,7 +202,7 @@ def test_no_candidate_is_empty_whatever_the_network_says(probabilities: list[flo
     judged_blocks = np.array(probabilities)
     found, figures = choice.candidates(dom, judged_blocks, np.flatnonzero(judged_blocks >= 0.5))
     assert all(len(each) for each in found)
-    assert figures.shape == (len(CANDIDATES), len(CHOICE_FIGURES))
+    assert figures.shape == (len(CANDIDATES) if max(probabilities) >= 0.2 else 0, len(CHOICE_FIGURES))
     assert np.isfinite(figures).all()
 
 

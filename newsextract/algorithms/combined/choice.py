@@ -282,21 +282,22 @@ def agreement(sizes: NDArray[np.float64], one: NDArray[np.intp], other: NDArray[
 # --- kind choice ----------------------------------------------------------------------------------
 # The text of a page that may be no article: several choices, and which of them is the text of its kind.
 #
-# On a listing, a thread or a page of cards the blocks are less alike to article text, so the network gives them less, though
-# its order of blocks is as good: fewer of them reach one half. So beside the choice stand the blocks of lesser probability,
-# what `text_density` takes, and both together. A ridge regression for each says how good it is: from the probabilities of
-# the page's kinds (:mod:`newsextract.discovery.kinds`), the signs of a good choice, how much it agrees with the others, and
-# how much of this differs between articles and others. The best one is the text. It is fitted on pages that the judging
-# network had not seen (:mod:`newsextract.lab.train_combined`), and part of the model.
+# A second network judges the blocks of such a page (:mod:`.model`); it knows the probabilities of the page's kinds. How many
+# of its blocks belong to the text differs from kind to kind and from page to page. So there are its choices at three
+# probabilities, what `text_density` takes, both together, and the choice of the network for articles. A ridge regression for
+# each says how good it is: from the probabilities of the page's kinds (:mod:`newsextract.discovery.kinds`), the signs of a
+# good choice, how much it agrees with the others, and how much of this differs between articles and others. The best one is
+# the text. It is fitted on pages that the judging networks had not seen (:mod:`newsextract.lab.train_combined`), and part of
+# the model.
 #
-# Cost: that of `text_density` and of a second choice (0.75 and 0.15 of a plain lxml parse), on pages that may be no article
+# Cost: that of `text_density` and of three choices (0.75 and 0.45 of a plain lxml parse), on pages that may be no article
 # alone.
 
-CANDIDATES = ("choice", "lax", "dense", "dense_or_likely")
-KIND_CHOICE_NAMES = (*SECOND_OPINION_NAMES, "agreement_lax", "page", "page_blocks")
+CANDIDATES = ("own", "lax", "laxest", "dense_or_likely", "article", "dense")
+KIND_CHOICE_NAMES = (*SECOND_OPINION_NAMES, "agreement_lax", "agreement_article", "page", "page_blocks")
 """What is known of a candidate."""
-_LAX, _LIKELY = 0.1, 0.25
-"""Least probabilities of the blocks of two candidates."""
+_LAX, _LAXEST, _LIKELY = 0.2, 0.1, 0.25
+"""Least probabilities of the blocks of three candidates."""
 _WIDEST = 4.0
 """Deviations from the mean, at most, that a figure may have."""
 
@@ -347,23 +348,26 @@ def standardised(figures: NDArray[Any], mean: NDArray[Any], deviation: NDArray[A
 
 
 def candidates(
-    dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]
+    dom: Dom, probabilities: NDArray[np.float64], article: NDArray[np.intp]
 ) -> tuple[list[NDArray[np.intp]], NDArray[np.float64]]:
-    """The blocks of each of :data:`CANDIDATES`, and the figures of each.
+    """The blocks of each of :data:`CANDIDATES`, and the figures of each; none where no block looks like text.
 
-    :param chosen: the choice of :func:`choose`; may be empty.
+    :param probabilities: of the network for pages that may be no article.
+    :param article: what :func:`choose` takes by the network for articles; may be empty.
     """
     best = float(probabilities.max())
-    lax = choose(dom, probabilities, least=min(_LAX, best))
+    if best < _HOPELESS and not len(article):
+        return [], np.empty((0, len(KIND_CHOICE_NAMES)))
     likely = np.flatnonzero(probabilities >= min(_LIKELY, best))
     dense = dense_blocks(dom)
-    found = [each if len(each) else likely for each in (chosen, lax, dense, np.union1d(dense, likely))]
+    own, lax, laxest = (choose(dom, probabilities, least=min(least, best)) for least in (0.0, _LAX, _LAXEST))
+    found = [each if len(each) else likely for each in (own, lax, laxest, np.union1d(dense, likely), article, dense)]
     size = np.log1p((dom.sizes.sum(), len(dom.texts)))
     rows = [
         np.concatenate(
             (
-                figures(dom, probabilities, each, found[0], found[2]),
-                (agreement(dom.sizes, each, found[1]),),
+                figures(dom, probabilities, each, found[0], found[5]),
+                (agreement(dom.sizes, each, found[2]), agreement(dom.sizes, each, found[4])),
                 size,
             )
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -32,6 +32,9 @@ __all__ = ["CHOICE", "FORMAT", "MAX_BYTES", "VERSION", "Model", "load", "save"]
 # the same tag path and classes, and the mean of the page. Several members, trained from different seeds, are evaluated
 # together; the answer is their mean.
 #
+# A second network of the same shape is for pages that may be no article: it was trained on such pages alone, and reads the
+# probabilities of the page's kinds beside the features of each block.
+#
 # Cost: 0.4 of a plain lxml parse for two members of width 24 and three layers.
 
 DILATIONS = (1, 3, 9)
@@ -60,7 +63,7 @@ class Network:
     """The weights."""
 
     first: Array
-    """Shape (features, K·H); standardising the features is part of it."""
+    """Shape (features, K·H), or (features + kinds, K·H); standardising the features is part of it."""
     first_bias: Array
     """Shape (K·H,)."""
     layers: tuple[Layer, ...]
@@ -69,21 +72,24 @@ class Network:
     last_bias: Array
     """Shape (K, 1, 1)."""
 
-    def probabilities(self, features: BlockFeatures) -> NDArray[np.float64]:
+    def probabilities(self, features: BlockFeatures, kinds: Sequence[float] = ()) -> NDArray[np.float64]:
         """A probability for each block.
+
+        :param kinds: the probabilities of the page's kinds, for the network that reads them.
 
         With one thread: on matrices of a page's size the threads of a BLAS library mostly wait for one another, and where
         every core has a worker they take each other's time (0.6 ms a page became 5 on two busy cores).
         """
         with _libraries().limit(limits=1, user_api="blas"):
-            return self._probabilities(features)
+            return self._probabilities(features, kinds)
 
-    def _probabilities(self, features: BlockFeatures) -> NDArray[np.float64]:
+    def _probabilities(self, features: BlockFeatures, kinds: Sequence[float]) -> NDArray[np.float64]:
         members, width, _ = self.last.shape
         blocks = len(features.matrix)
         # A row a block, the members side by side, in all arrays; those that end in _by have the members one behind another.
-        hidden = features.matrix @ self.first
-        hidden += self.first_bias
+        own = features.matrix.shape[1]
+        hidden = features.matrix @ self.first[:own]
+        hidden += self.first_bias + np.asarray(kinds, dtype=np.float32) @ self.first[own:]
         np.maximum(hidden, 0, out=hidden)
         groups = _Groups(hidden, features.parents, features.class_paths)
         parents, class_paths = groups.groupings
@@ -166,18 +172,41 @@ class _Groups:
         self.means *= self.shares
 
 
-def network(arrays: Mapping[str, Array]) -> Network:
-    """A network from named arrays, as a model file holds them."""
+def network(arrays: Mapping[str, Array], before: str = "") -> Network:
+    """A network from named arrays, as a model file holds them.
+
+    :param before: what their names begin with.
+    """
     names = Layer.__slots__
-    layers = tuple(Layer(**{name: arrays[f"{number}.{name}"] for name in names}) for number in range(len(DILATIONS)))
-    return Network(arrays["first"], arrays["first_bias"], layers, arrays["last"], arrays["last_bias"])
+    layers = tuple(Layer(**{name: arrays[f"{before}{number}.{name}"] for name in names}) for number in range(len(DILATIONS)))
+    own = {name: arrays[before + name] for name in ("first", "first_bias", "last", "last_bias")}
+    return Network(layers=layers, **own)
+
+
+def network_shapes(last: Array, features: int) -> dict[str, tuple[int, ...]]:
+    """The shapes of the arrays of a network, by name.
+
+    :param last: one of them, which tells members and width.
+    :param features: that it reads.
+    """
+    members, width, _ = last.shape
+    shapes: dict[str, tuple[int, ...]] = {
+        "first": (features, members * width),
+        "first_bias": (members * width,),
+        "last": (members, width, 1),
+        "last_bias": (members, 1, 1),
+    }
+    for number in range(len(DILATIONS)):
+        shapes |= {f"{number}.{part}": (members, width, width) for part in Layer.__slots__}
+        shapes[f"{number}.bias"] = (members, 1, width)
+    return shapes
 
 
 # --- model ----------------------------------------------------------------------------------------
 # The model file of `combined`: the arrays of its network, names and shapes checked (:mod:`newsextract.model_files`).
 
 FORMAT = "newsextract combined model"
-VERSION = 5
+VERSION = 6
 _MEND = "train one with: newsextract train combined DIR… -o model.npz"
 _REQUIRED = {
     "features": list(names()),
@@ -187,8 +216,18 @@ _REQUIRED = {
     "kinds": list(KINDS),
 }
 _KIND = ModelKind(FORMAT, VERSION, "model of combined", _MEND, _REQUIRED)
-CHOICE = "choice."
-"""What the names of the arrays of the choice by kind begin with."""
+CHOICE, BY_KIND = "choice.", "by_kind."
+"""What the names of the arrays begin with: of the choice by kind; of the network for pages that may be no article."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OtherPages:
+    """What pages that may be no article are judged by."""
+
+    network: Network
+    choice: KindChoice
+    confidence: NDArray[np.float32]
+    """Weights of :func:`newsextract.algorithms.combined.choice.confidence` for the chosen candidate."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,7 +239,7 @@ class Model:
     """Weights of :func:`newsextract.algorithms.combined.choice.confidence` for the choice of the network alone."""
     second_opinion: NDArray[np.float32]
     """The same for the text of :func:`newsextract.algorithms.combined.choice.fused`."""
-    kind_choice: KindChoice | None
+    other_pages: OtherPages | None
     """None: trained on pages of which no kind, or not every kind, is known."""
     card: Mapping[str, Any]
     """Data, folds, pages, sites, members, seed."""
@@ -214,8 +253,11 @@ def load(path: Path | None = None) -> Model:
     """
     arrays, card = read(_KIND, path, "models/combined.npz")
     _check(arrays, str(path or "models/combined.npz"))
-    own = {name: arrays[CHOICE + name] for name in KindChoice.shapes() if CHOICE + name in arrays}
-    return Model(network(arrays), arrays["confidence"], arrays["second_opinion"], KindChoice(**own) if own else None, card)
+    others = None
+    if BY_KIND + "last" in arrays:
+        own = KindChoice(**{name: arrays[CHOICE + name] for name in KindChoice.shapes()})
+        others = OtherPages(network(arrays, BY_KIND), own, arrays[BY_KIND + "confidence"])
+    return Model(network(arrays), arrays["confidence"], arrays["second_opinion"], others, card)
 
 
 def save(path: Path, arrays: Mapping[str, NDArray[np.float32]], card: Mapping[str, Any]) -> None:
@@ -231,23 +273,20 @@ def _check(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
 
     :raises DataError: one is wrong.
     """
-    last = arrays.get("last")
-    if last is None or last.ndim != 3 or last.shape[2] != 1 or 0 in last.shape:
-        raise DataError(f"{name}: the array last is missing or has another shape; {_MEND}")
-    members, width, _ = last.shape
     shapes: dict[str, tuple[int, ...]] = {
-        "first": (len(names()), members * width),
-        "first_bias": (members * width,),
-        "last": (members, width, 1),
-        "last_bias": (members, 1, 1),
         "confidence": (len(choice.CONFIDENCE_NAMES) + 1,),
         "second_opinion": (len(choice.SECOND_OPINION_NAMES) + 1,),
     }
-    for number in range(len(DILATIONS)):
-        shapes |= {f"{number}.{part}": (members, width, width) for part in Layer.__slots__}
-        shapes[f"{number}.bias"] = (members, 1, width)
-    if any(key.startswith(CHOICE) for key in arrays):
+    parts = {"": len(names())}
+    if any(key.startswith((CHOICE, BY_KIND)) for key in arrays):
+        parts[BY_KIND] = len(names()) + len(KINDS)
         shapes |= {CHOICE + key: shape for key, shape in KindChoice.shapes().items()}
+        shapes[BY_KIND + "confidence"] = (len(choice.KIND_CHOICE_NAMES) + 1,)
+    for before, features in parts.items():
+        last = arrays.get(before + "last")
+        if last is None or last.ndim != 3 or last.shape[2] != 1 or 0 in last.shape:
+            raise DataError(f"{name}: the array {before}last is missing or has another shape; {_MEND}")
+        shapes |= {before + key: shape for key, shape in network_shapes(last, features).items()}
     if other := sorted(arrays.keys() - shapes.keys()):
         raise DataError(f"{name}: the array {other[0]} belongs to no model of combined; {_MEND}")
     for key, shape in shapes.items():

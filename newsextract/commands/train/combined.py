@@ -11,14 +11,16 @@ from typing import Any
 from newsextract.algorithms.combined import model
 from newsextract.commands.common import check_output
 from newsextract.commands.train.options import add_exclude_fold, add_exclude_source, without_sources
+from newsextract.discovery.kinds import KINDS
 from newsextract.lab import datasets
 
 _EXAMPLES = """\
 examples:
-  newsextract train combined DATA DATA-ZH -o model.npz
+  newsextract train combined DATA DATA-ZH MODERN --records RECORDS -o model.npz
   newsextract train combined DATA DATA-ZH --exclude-fold 0 -o without-the-test-part.npz
 
-DATA is a directory with truth.jsonl and pages/<id>.html.gz. Use the model in a site's settings:
+DATA is a directory with truth.jsonl and pages/<id>.html.gz. If the truth names pages of all kinds, as that of MODERN does,
+the model also chooses the text by the kind of page. Use the model in a site's settings:
   algorithm = "combined"
   params = { model = "model.npz" }
 """
@@ -29,12 +31,15 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser = subparsers.add_parser(
         "combined",
         help="train the network of combined",
-        description="Train the network of combined on pages with truth. About ten minutes of CPU time for 3,500 pages.",
+        description="Train the network of combined on pages with truth. About fifteen minutes of CPU time for 3,500 pages.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
     parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
+    parser.add_argument(
+        "--records", metavar="DIR", type=Path, help="a data set of pages of many records, for the page kinds"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the first member (default: 0)")
     add_exclude_fold(parser)
@@ -48,13 +53,19 @@ def run(arguments: argparse.Namespace) -> int:
     :raises UsageError: no page comes from a source that is to be left out.
     :raises MissingExtra: jax, optax or scikit-learn is not installed.
     """
-    from newsextract.lab import train_combined  # reason: needs jax, which other commands do not
+    from newsextract.lab import train_combined, train_kinds  # reason: they need jax and scikit-learn, others do not
 
     check_output(arguments.output)
     pages = [page for page in datasets.load(arguments.directories) if page.fold not in arguments.exclude_fold]
     pages = without_sources(pages, arguments.exclude_source)
     told = _Told()
-    trained = train_combined.train(list(train_combined.examples(pages, told)), told, seed=arguments.seed)
+    kinds = None
+    if {page.kind for page in pages} >= set(KINDS):
+        found = datasets.load_records(arguments.records) if arguments.records else []
+        lists = [page for page in found if page.fold not in arguments.exclude_fold]
+        kinds = train_kinds.unseen_kinds(pages, lists, told)
+    examples = list(train_combined.examples(pages, told))
+    trained = train_combined.train(examples, told, kinds=kinds, seed=arguments.seed)
     card = {
         "data": [path.resolve().name for path in arguments.directories],
         "folds": sorted({page.fold for page in pages}),

@@ -14,6 +14,7 @@ from newsextract import Page, extract
 from newsextract.algorithms import make_params
 from newsextract.algorithms.combined import Combined, CombinedParams, choice, model
 from newsextract.algorithms.combined.choice import CONFIDENCE_NAMES as SIGNS
+from newsextract.algorithms.combined.choice import KIND_CHOICE_NAMES as OTHER
 from newsextract.algorithms.combined.choice import SECOND_OPINION_NAMES as SECOND
 from newsextract.algorithms.combined.choice import KindChoice
 from newsextract.algorithms.combined.features import NAMES as GROUP_NAMES
@@ -28,6 +29,7 @@ from newsextract.algorithms.combined.features import (
     text_features,
 )
 from newsextract.algorithms.combined.model import DILATIONS, network
+from newsextract.discovery.kinds import KINDS
 from newsextract.errors import DataError, ParameterError
 from newsextract.page.dom import read_dom
 from tests.examples import examples
@@ -206,11 +208,31 @@ def damaged(kind: str) -> dict[str, np.ndarray]:
     elif kind == "type":
         found["first"] = found["first"].astype(np.float64)
     elif kind == "choice":
-        found |= {model.CHOICE + name: np.ones(shape, np.float32) for name, shape in KindChoice.shapes().items()}
+        found |= for_other_pages(1.0)
         del found["choice.article"]
+    elif kind == "kinds":
+        found |= for_other_pages(1.0)
+        found["by_kind.first"] = found["first"]
     elif kind == "deviation":
-        found |= {model.CHOICE + name: np.zeros(shape, np.float32) for name, shape in KindChoice.shapes().items()}
+        found |= for_other_pages(0.0)
     return found
+
+
+def for_other_pages(value: float) -> dict[str, np.ndarray]:
+    """The arrays of the network for pages that may be no article, all of one value."""
+    own = arrays()
+    shapes = model.network_shapes(own["last"], len(names()) + len(KINDS)) | {"confidence": (len(OTHER) + 1,)}
+    found = {model.BY_KIND + name: np.full(shape, value, np.float32) for name, shape in shapes.items()}
+    return found | {model.CHOICE + name: np.full(shape, value, np.float32) for name, shape in KindChoice.shapes().items()}
+
+
+def test_a_model_without_the_network_for_other_pages_chooses_nothing_by_kind(tmp_path: Path):
+    model.save(tmp_path / "a.npz", arrays(), {})
+    assert model.load(tmp_path / "a.npz").other_pages is None
+    model.save(tmp_path / "b.npz", arrays() | for_other_pages(1.0), {})
+    others = model.load(tmp_path / "b.npz").other_pages
+    assert others is not None
+    assert others.network.first.shape[0] == len(names()) + len(KINDS)
 
 
 def test_a_model_for_other_distances_is_told(tmp_path: Path):
@@ -224,7 +246,7 @@ def test_every_feature_has_a_name_of_its_own():
     assert len(set(names())) == len(names())
 
 
-@pytest.mark.parametrize("kind", ["lacks", "more", "shape", "nan", "type", "choice", "deviation"])
+@pytest.mark.parametrize("kind", ["lacks", "more", "shape", "nan", "type", "choice", "kinds", "deviation"])
 def test_a_damaged_model_is_told(tmp_path: Path, kind: str):
     path = tmp_path / "model.npz"
     model.save(path, damaged(kind), {})
@@ -310,7 +332,7 @@ class Odds:
 
 def told(*probabilities: float) -> model.Model:
     confidences = np.zeros(len(SIGNS) + 1, np.float32), np.zeros(len(SECOND) + 1, np.float32)
-    return model.Model(Odds(*probabilities), *confidences, SHIPPED.kind_choice, {})
+    return model.Model(Odds(*probabilities), *confidences, SHIPPED.other_pages, {})
 
 
 @settings(max_examples=examples(60))

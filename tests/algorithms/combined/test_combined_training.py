@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from newsextract.algorithms.combined import model
-from newsextract.algorithms.combined.choice import candidates, choose
+from newsextract.algorithms.combined.choice import candidates
 from newsextract.algorithms.combined.features import block_features
 from newsextract.algorithms.combined.model import network
 from newsextract.cli import main
@@ -135,19 +135,32 @@ def test_on_each_page_other_features_are_hidden_the_same_ones_for_all_its_blocks
 def test_what_the_teachers_say_of_each_kind_of_page_makes_the_choice_by_kind():
     unseen = []
     for number in range(140):
-        one, kind = example(number), KINDS[number % 7]
+        kind = KINDS[number % 7]
+        one = replace(example(number), kind=kind, kinds=tuple(np.eye(7)[number % 7].tolist()))
         probabilities = one.page.labels.wanted * (
             0.8 if kind == "article" else 0.3
         )  # of other kinds all stays below one half
-        unseen.append((replace(one, kind=kind), probabilities))
-    learned = train_combined.train_kind_choice(list(train_combined.kind_examples(unseen)))
-    assert learned is not None
+        unseen.append((one, probabilities))
+    articles = {one.page_id: np.zeros(len(probabilities)) for one, probabilities in unseen}
+    learned = train_combined.train_kind_choice(list(train_combined.choice_examples(unseen, articles)))
     for one, probabilities in unseen[:14]:
-        found, figures = candidates(one.page.dom, probabilities, choose(one.page.dom, probabilities))
-        best = learned.goodness(figures, np.eye(7)[KINDS.index(one.kind)]).argmax()
+        found, figures = candidates(one.page.dom, probabilities, np.array([], dtype=np.intp))
+        best = learned.goodness(figures, np.array(one.kinds)).argmax()
         assert one.page.labels.f1(found[best]) == 1.0
     habits = [(replace(one, weight=0.35), probabilities) for one, probabilities in unseen]
-    assert list(train_combined.kind_examples(habits)) == []
+    assert list(train_combined.choice_examples(habits, articles)) == []
+
+
+def test_a_network_that_reads_kinds_is_the_same_in_numpy_and_jax():
+    examples = [replace(example(n), kinds=(0.1 * (n % 5), 1 - 0.1 * (n % 5))) for n in range(12)]
+    mean, deviation = train_combined.standard(examples)
+    mean, deviation = (np.append(array, np.full(2, 0.3, np.float32)) for array in (mean, deviation))
+    weights = train_combined.fit(examples, mean, deviation, seed=1, epochs=1)
+    found = network(train_combined.stacked([weights], mean, deviation))
+    judged = train_combined.predict(weights, examples, mean, deviation)
+    for own, one in zip(judged, examples, strict=True):
+        assert found.probabilities(one.features, one.kinds) == pytest.approx(own, abs=1e-3)
+    assert not np.allclose(found.probabilities(examples[0].features, (9.0, -9.0)), judged[0])
 
 
 def test_the_recipe_needs_whole_texts_of_some_sites():
@@ -183,3 +196,24 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert card["pages"] == 4, "neither p4 nor p0, whose site has a page of the source that is left out"
     assert main(["train", "combined", str(tmp_path), "--exclude-source", "u", "-o", str(output)]) != 0
     assert "no page comes from the source 'u'; known are: s, t" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_with_pages_of_all_kinds_a_network_for_other_pages_is_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(train_combined, "EPOCHS", 1)
+    monkeypatch.setattr(train_combined, "KIND_EPOCHS", 1)
+    (tmp_path / "pages").mkdir()
+    rows = []
+    for n in range(140):
+        kind, first = KINDS[n % 7], n % 5
+        story = "".join(f"<p>{LINES[(n + i) % 8]}</p>" for i in range(first + 2))
+        markup = f"<body class={kind}><ul class=menu><li>Home</li></ul><div class={kind}-body>{story}</div></body>"
+        (tmp_path / "pages" / f"p{n}.html.gz").write_bytes(gzip.compress(markup.encode()))
+        text = LINES[n % 8] if n % 3 else "\n".join(LINES[(n + i) % 8] for i in range(first + 2))
+        rows.append(json.dumps({"id": f"p{n}", "source": "s", "site": f"s{n}.example", "kind": kind, "text": text}))
+    (tmp_path / "truth.jsonl").write_text("\n".join(rows))
+    output = tmp_path / "model.npz"
+    assert main(["train", "combined", str(tmp_path), "-o", str(output)]) == 0
+    others = model.load(output).other_pages
+    assert others is not None
+    assert np.isfinite(others.network.probabilities(example(1).features, tuple(np.eye(7)[3]))).all()
