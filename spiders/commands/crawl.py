@@ -62,8 +62,6 @@ class Command(CrawlCommand):
         loader = self.crawler_process.spider_loader
         if args[0] not in loader.list():
             raise ScrapyUsageError(f"no spider {args[0]!r}; known are: {', '.join(loader.list())}", print_help=False)
-        for name in ("_job", "_version"):
-            opts.spargs.pop(name, None)  # scrapyd's names of the run and of the egg
         try:
             plan = make_plan(self.settings, opts.spargs, kind=args[0])
         except NewsextractError as error:

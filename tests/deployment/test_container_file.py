@@ -9,16 +9,18 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import tomllib
+import venv
 from pathlib import Path
 
 import pytest
 
-from spiders.commands.egg import PACKAGES, PROJECT
 from tests.deployment.container_file import Step, context_files, read_steps
 from tests.deployment.run_steps import Container
-from tests.deployment.scrapyd_server import clean_environment, make_environment
 
+PROJECT = Path(__file__).resolve().parents[2]
+PACKAGES = ("newsextract", "pipelines", "settings", "spiders")
 STEPS = read_steps(PROJECT / "Dockerfile")
 
 
@@ -154,3 +156,19 @@ def test_what_is_copied_is_enough(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=project, env=clean_environment(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (project / "out" / "news.jsonl").read_bytes().count(b"\n") >= 1
+
+
+def make_environment(folder: Path) -> Path:
+    """A fresh environment with this one's packages, but not the project itself, which is installed here as editable; its
+    Python."""
+    venv.create(folder, symlinks=True)
+    paths = sysconfig.get_paths(vars={"base": str(folder), "platbase": str(folder)}, scheme="venv")
+    shared = dict.fromkeys(sysconfig.get_paths()[name] for name in ("purelib", "platlib"))
+    Path(paths["purelib"], "shared.pth").write_text("".join(f"{path}\n" for path in shared), "utf-8")
+    return folder / "bin" / "python"
+
+
+def clean_environment() -> dict[str, str]:
+    """Ours, without proxies and without folders that Python would search."""
+    unwanted = ("_proxy", "pythonpath")
+    return {name: value for name, value in os.environ.items() if not name.lower().endswith(unwanted)}

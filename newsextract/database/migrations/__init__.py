@@ -9,10 +9,7 @@ To add one: change :mod:`newsextract.database.schema`, add ``versions/revision_N
 from __future__ import annotations
 
 import logging
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from alembic.migration import MigrationContext
@@ -96,21 +93,7 @@ def _check_empty(connection: Connection, shown: str) -> None:
 
 def _scripts() -> ScriptDirectory:
     here = Path(__file__).parent
-    if not here.is_dir():  # in a scrapyd egg, which is a zip: Alembic wants files
-        here = Path(_unpacked().name)
     return ScriptDirectory(here, version_locations=[str(here / "versions")])
-
-
-@cache
-def _unpacked() -> TemporaryDirectory[str]:
-    """The scripts as files, as long as the process lives."""
-    folder = TemporaryDirectory(prefix="newsextract-")
-    versions = Path(folder.name, "versions")
-    versions.mkdir()
-    for script in files(__package__).joinpath("versions").iterdir():
-        if script.name.endswith(".py"):
-            (versions / script.name).write_bytes(script.read_bytes())
-    return folder
 
 
 def _context(connection: Connection, **options: Any) -> MigrationContext:
