@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from newsextract.extraction import extract, extract_records, find_records
     from newsextract.page.page import Hints, Page
     from newsextract.page.snapshot import Snapshot
+    from newsextract.record_pages import ListPage, ResultPage, ThreadPage, extract_hits, extract_posts, extract_teasers
     from newsextract.rendition import to_html, to_markdown
     from newsextract.results import Article, Item, Record, RecordPage
 
@@ -24,15 +25,21 @@ __all__ = [
     "Article",
     "Hints",
     "Item",
+    "ListPage",
     "NewsextractError",
     "Page",
     "Record",
     "RecordPage",
+    "ResultPage",
     "Snapshot",
+    "ThreadPage",
     "__version__",
     "algorithms",
     "extract",
+    "extract_hits",
+    "extract_posts",
     "extract_records",
+    "extract_teasers",
     "find_records",
     "render",
     "to_html",
@@ -43,13 +50,19 @@ _MODULES = {
     "Article": "results",
     "Hints": "page.page",
     "Item": "results",
+    "ListPage": "record_pages",
     "NewsextractError": "errors",
     "Page": "page.page",
     "Record": "results",
     "RecordPage": "results",
+    "ResultPage": "record_pages",
     "Snapshot": "page.snapshot",
+    "ThreadPage": "record_pages",
     "extract": "extraction",
+    "extract_hits": "record_pages",
+    "extract_posts": "record_pages",
     "extract_records": "extraction",
+    "extract_teasers": "record_pages",
     "find_records": "extraction",
     "render": "browser.render",
     "to_html": "rendition",

@@ -1,7 +1,8 @@
 """Fetched page → record: the chosen algorithm, in a worker process.
 
 The pages of one article are extracted one by one and joined; title, date and the rest come from the first. Posts, hits
-and teasers pass: where a thread goes on depends on them, so the spider has their pages read (:mod:`pipelines.record_pages`).
+and teasers pass: where a thread goes on depends on them, so the spider has their pages read
+(:mod:`newsextract.record_pages`).
 """
 
 from __future__ import annotations

@@ -22,12 +22,12 @@ from newsextract.discovery.threads import ForumPage, next_in_forum, read_forum_p
 from newsextract.fields.title import find_title
 from newsextract.page.page import Fetched, RenderedPage
 from newsextract.page.snapshot import SnapshotError
+from newsextract.record_pages import other_lists
 from newsextract.results import Surroundings
 from newsextract.wrappers import OEMObject, Result, Unavailable
 from newsextract.wrappers.format import SiteWrapper
 from newsextract.wrappers.interpreter import run
 from newsextract.wrappers.objects import many_labels, plain, root_json
-from pipelines.record_pages import other_lists
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,7 @@ from newsextract.archives.entries import rejected
 from newsextract.discovery import Rules
 from newsextract.errors import MissingExtra, UsageError
 from newsextract.feed.news_record import in_window
-from newsextract.sites import Site
-from pipelines.items import Hit, Item, Post, ReadPage, Teaser
-from pipelines.record_pages import (
+from newsextract.record_pages import (
     FoundRecords,
     TeaserList,
     Thread,
@@ -32,6 +30,8 @@ from pipelines.record_pages import (
     read_thread_page,
     teasers_of,
 )
+from newsextract.sites import Site
+from pipelines.items import Hit, Item, Post, ReadPage, Teaser
 from pipelines.workers import WorkerError
 from spiders.plan import ArchivePlan
 from spiders.record_spider import is_sure
@@ -145,17 +145,19 @@ class ArchiveSpider(SiteSpider):
                     posts_read = dataclasses.replace(posts_read, posts=posts_read.posts[1:])
                 thread = Thread(line.thread_id or "", line.thread_url or "", line.thread_title)
                 found = posts_read.found
-                records: Sequence[Post | Hit | Teaser] = posts_of(posts_read, thread, site, url, number, first, algorithm)
+                records: Sequence[Post | Hit | Teaser] = posts_of(
+                    posts_read, thread, site.name, url, number, first, algorithm
+                )
             elif line.kind == "results":
                 asked = entry.query or "", number
                 hits_read, _ = await self.pool.ask(entry.page, None, read_result_page, *given, *asked, entry.shape)
                 found = hits_read.found
-                records = hits_of(hits_read, site, entry.query or "", line.run or "", url, number, first, algorithm)
+                records = hits_of(hits_read, site.name, entry.query or "", line.run or "", url, number, first, algorithm)
             else:
                 teasers_read, _ = await self.pool.ask(entry.page, None, read_list_page, rules, *given, entry.shape)
                 teased = TeaserList(line.list_url or "", line.list_title)
                 found = teasers_read.found
-                records = teasers_of(teasers_read, teased, site, url, number, first, algorithm)
+                records = teasers_of(teasers_read, teased, site.name, url, number, first, algorithm)
         except WorkerError as error:
             return [self.rejected(site, line.url, "failed", str(error))]
         if not _has_records(line, site, found):

@@ -2,7 +2,7 @@
 
 Boards are read anew by every run. A thread is followed from page to page; pages that are done (:mod:`pipelines.pages`) are
 passed over without being fetched, but for the last one that is known: posts may have been added to it. Which page is a
-board and which a thread, and what stands on it, is found in a worker process (:mod:`pipelines.record_pages`).
+board and which a thread, and what stands on it, is found in a worker process (:mod:`newsextract.record_pages`).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from twisted.python.failure import Failure
 
 from newsextract.discovery import normalize, record_id
 from newsextract.discovery.threads import ForumPage, first_page, thread_id, told_kind
+from newsextract.record_pages import Thread, ThreadPage, posts_of, read_thread_page
 from newsextract.sites import Site
 from pipelines.items import ObjectRecord, Post, ReadPage, Rejection
 from pipelines.pages import NextPage
-from pipelines.record_pages import Thread, ThreadPage, posts_of, read_thread_page
 from pipelines.wrapped_pages import WrappedPage, forum_leads
 from spiders.pages import header_of, requested_url
 from spiders.record_spider import RecordSpider, is_sure
@@ -207,10 +207,10 @@ class ForumSpider(RecordSpider):
             yield _passing(self.none_found(site, asked, found, "no post was found"), at)
             return
         thread = at.thread or Thread(thread_id(response.url), first_page(response.url), read.title)
-        posts = posts_of(read, thread, site, response.url, number, first, algorithm)
+        posts = posts_of(read, thread, site.name, response.url, number, first, algorithm)
         if number > 1 and posts and at.opening == _said(posts[0]):
             read = replace(read, posts=read.posts[1:])
-            posts = posts_of(read, thread, site, response.url, number, first, algorithm)
+            posts = posts_of(read, thread, site.name, response.url, number, first, algorithm)
         ids, said = frozenset(post.id for post in posts), frozenset(map(_said, posts))
         opening = at.opening or (_said(posts[0]) if number == 1 and posts else "")
         following = read.forum.next_page

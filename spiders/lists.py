@@ -10,10 +10,10 @@ from functools import partial
 from scrapy import Request
 from scrapy.http import Response
 
+from newsextract.record_pages import ListPage, TeaserList, read_list_page, teasers_of
 from newsextract.sites import Site
 from pipelines.items import ObjectRecord, ReadPage, Rejection, Teaser
 from pipelines.pages import NextPage, page_id
-from pipelines.record_pages import ListPage, TeaserList, read_list_page, teasers_of
 from pipelines.wrapped_pages import WrappedPage, list_leads
 from spiders.pages import address_of, counts
 from spiders.record_spider import RecordSpider, following_page, is_sure
@@ -119,7 +119,7 @@ class ListSpider(RecordSpider):
         """The teasers of a page, the page's own line, and the next page."""
         number, first = at.next.number, at.next.first
         teased = at.teased or TeaserList(at.next.url, read.title)
-        teasers = teasers_of(read, teased, site, url, number, first, algorithm) if is_sure(site, read.found) else []
+        teasers = teasers_of(read, teased, site.name, url, number, first, algorithm) if is_sure(site, read.found) else []
         ids = frozenset(teaser.id for teaser in teasers)
         if number > 1 and ids <= at.before:
             teasers = []  # the same teasers again: the list has no further page

@@ -12,10 +12,10 @@ from newsextract import Hints
 from newsextract.discovery import matches, normalize
 from newsextract.feed.news_record import in_window
 from newsextract.page.page import Fetched
+from newsextract.record_pages import FoundRecords
 from newsextract.sites import Site
 from pipelines.items import Hit, Post, ReadPage, Rejection, Teaser
 from pipelines.pages import NextPage
-from pipelines.record_pages import FoundRecords
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import Lead
 from spiders.pages import address_of, as_asked, counts, other_type, page_of
@@ -46,7 +46,7 @@ class RecordSpider(SiteSpider):
         """What a worker reads of a page, or why it is not read.
 
         :param asked: the address that was asked for, before redirects.
-        :param function: ``(page, *arguments)``, of :mod:`pipelines.record_pages`.
+        :param function: ``(page, *arguments)``, of :mod:`newsextract.record_pages`.
         """
         page = self.fetched(response, site, asked)
         if isinstance(page, Rejection):

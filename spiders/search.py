@@ -25,10 +25,10 @@ from twisted.python.failure import Failure
 
 from newsextract.discovery import Rules
 from newsextract.page.page import Fetched
+from newsextract.record_pages import ResultPage, hits_of, read_result_page
 from newsextract.sites import Site
 from pipelines.items import Hit, ObjectRecord, ReadPage, Rejection
 from pipelines.pages import NextPage, page_id
-from pipelines.record_pages import ResultPage, hits_of, read_result_page
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage, list_leads
 from spiders.pages import address_of, counts
@@ -156,7 +156,7 @@ class SearchSpider(RecordSpider):
     ) -> Iterator[Output]:
         """The hits of a page, the page's own line, and the next page."""
         sure = is_sure(site, read.found)
-        hits = hits_of(read, site, query, self.plan.run, url, at.number, at.first, algorithm) if sure else []
+        hits = hits_of(read, site.name, query, self.plan.run, url, at.number, at.first, algorithm) if sure else []
         addresses = frozenset(hit.address for hit in hits)
         if at.number > 1 and addresses <= before:
             hits = []  # the same hits again: the engine has no further page

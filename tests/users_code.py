@@ -7,13 +7,19 @@ from typing import assert_type
 from newsextract import (
     Article,
     Item,
+    ListPage,
     NewsextractError,
     Page,
     Record,
     RecordPage,
+    ResultPage,
     Snapshot,
+    ThreadPage,
     extract,
+    extract_hits,
+    extract_posts,
     extract_records,
+    extract_teasers,
     find_records,
     render,
     to_html,
@@ -31,6 +37,12 @@ def use(html: str, body: bytes, page: Page, url: str) -> None:
     assert_type(find_records(html, url), RecordPage)
     assert_type(found.records, tuple[Record, ...])
     assert_type([record.items for record in found], list[tuple[Item, ...]])
+    assert_type(extract_posts(html, url), ThreadPage)
+    assert_type([post.author for post in extract_posts(html, url)], list[str | None])
+    assert_type(extract_hits(html, url, query="harbour"), ResultPage)
+    assert_type([hit.title for hit in extract_hits(html, url)], list[str])
+    assert_type(extract_teasers(html, url), ListPage)
+    assert_type([teaser.image for teaser in extract_teasers(html, url)], list[str | None])
     if article.status == found.status:  # one type: of both results
         assert_type(found.reason or article.reason, str | None)
     try:

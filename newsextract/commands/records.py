@@ -8,6 +8,8 @@ import itertools
 import json
 import shutil
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,8 @@ from newsextract.commands.common import add_param, check_output, given_params, p
 from newsextract.commands.pages import WITHOUT, PageReader, add_scripts
 from newsextract.errors import NewsextractError, UsageError
 from newsextract.extraction import find_records
+from newsextract.page.page import Page
+from newsextract.record_pages import ListPage, ResultPage, ThreadPage, extract_hits, extract_posts, extract_teasers
 from newsextract.results import Record, RecordPage
 
 _EXAMPLES = """examples:
@@ -23,11 +27,18 @@ _EXAMPLES = """examples:
   newsextract records results.html --no-render
   newsextract records https://example.org/search?q=harbour --format json
   newsextract records results.snapshot --param preset=published
-  newsextract records thread-1.html thread-2.html --format jsonl -o posts.jsonl
+  newsextract records thread-1.html thread-2.html --as posts --format jsonl -o posts.jsonl
+  newsextract records https://example.org/ --as teasers --no-render
 
-json is an object a page (an array of them for several pages), jsonl a line a record. Exit code: 0 when every page gave
+json is an object a page (an array of them for several pages), jsonl a line a record. Posts, hits and teasers have named
+fields (author, date, text …), other records the items that their page shows. Exit code: 0 when every page gave
 records, 1 when one gave none (standard error says why), 2 when one could not be read.
 """
+_READERS: Mapping[str, Callable[..., ThreadPage | ResultPage | ListPage]] = {
+    "posts": extract_posts,
+    "hits": extract_hits,
+    "teasers": extract_teasers,
+}
 _NO_WIDTH = (100, 24)
 """Columns and lines where the terminal does not tell."""
 
@@ -47,6 +58,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--format", choices=("table", "json", "jsonl"), default="table", help="default: table; json and jsonl have it all"
     )
+    parser.add_argument("--as", dest="kind", choices=tuple(_READERS), help="what the records are; default: not known")
     parser.add_argument(
         "--algorithm",
         metavar="NAME",
@@ -75,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--scripts needs a browser; leave --no-render out")
     if arguments.output is not None:
         check_output(arguments.output)
-    found: list[tuple[str, RecordPage]] = []
+    found: list[tuple[str, _Found]] = []
     unread = False
     with PageReader(render=arguments.render, scripts=arguments.scripts, way_out=WITHOUT) as reader:
         for place in arguments.pages:
@@ -87,10 +99,11 @@ def run(arguments: argparse.Namespace) -> int:
                 sys.stderr.write(f"newsextract: {error}\n")
                 unread = True
                 continue
-            found.append((place, find_records(page, None, arguments.algorithm, params)))
+            found.append((place, _read(page, arguments.kind, arguments.algorithm, params)))
             if found[-1][1].note:
                 sys.stderr.write(f"note: {place}: {found[-1][1].note}\n")
-    text = {"table": _tables, "json": _json, "jsonl": _lines}[arguments.format](found)
+    table = _tables if arguments.kind is None else _named_tables
+    text = {"table": table, "json": _json, "jsonl": _lines}[arguments.format](found)
     if arguments.output is None:
         sys.stdout.write(text)
     else:
@@ -101,7 +114,35 @@ def run(arguments: argparse.Namespace) -> int:
     return 2 if unread else int(not all(page_found.records for _, page_found in found))
 
 
-def _json(found: list[tuple[str, RecordPage]]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a page gave."""
+
+    url: str | None
+    algorithm: str
+    status: str
+    reason: str | None
+    note: str | None
+    confidence: float
+    records: list[dict[str, Any]]
+    """As they are written."""
+    of_page: RecordPage | None
+    """None for posts, hits and teasers."""
+
+
+def _read(page: Page, kind: str | None, algorithm: str, params: dict[str, Any]) -> _Found:
+    if kind is None:
+        found = find_records(page, None, algorithm, params)
+        records = [_plain(record) for record in found.records]
+        own = found.status, found.reason, found.note, found.confidence, records, found
+        return _Found(page.url, algorithm, *own)
+    read = _READERS[kind](page, None, algorithm, params)
+    records = [{name: value for name, value in asdict(one).items() if name != "is_linked"} for one in read]
+    note = read.found.note if read.found else None
+    return _Found(page.url, algorithm, read.status, read.reason, note, read.confidence, records, None)
+
+
+def _json(found: list[tuple[str, _Found]]) -> str:
     pages = [
         {
             "page": place,
@@ -111,16 +152,16 @@ def _json(found: list[tuple[str, RecordPage]]) -> str:
             "reason": page.reason,
             "note": page.note,
             "confidence": page.confidence,
-            "records": [_plain(record) for record in page.records],
+            "records": page.records,
         }
         for place, page in found
     ]
     return _dumped(pages[0] if len(pages) == 1 else pages, indent=2) + "\n"
 
 
-def _lines(found: list[tuple[str, RecordPage]]) -> str:
+def _lines(found: list[tuple[str, _Found]]) -> str:
     return "".join(
-        _dumped({"page": place, "url": page.url, "position": position, **_plain(record)}) + "\n"
+        _dumped({"page": place, "url": page.url, "position": position, **record}) + "\n"
         for place, page in found
         for position, record in enumerate(page.records, 1)
     )
@@ -141,12 +182,25 @@ def _plain(record: Record) -> dict[str, Any]:
     return {"region": record.region, "text": record.text, "items": items}
 
 
-def _tables(found: list[tuple[str, RecordPage]]) -> str:
+def _named_tables(found: list[tuple[str, _Found]]) -> str:
+    """A block a record: a line for each field that it has."""
+    blocks: list[str] = []
+    for place, page in found:
+        blocks += [f"{printable(place)}: {len(page.records)} records\n"] if len(found) > 1 else []
+        for record in page.records:
+            shown = {name: value["value"] if name == "date" and value else value for name, value in record.items()}
+            told = {name: value if isinstance(value, str) else _dumped(value) for name, value in shown.items() if value}
+            blocks.append("".join(f"{name:10} {printable(' '.join(value.split()))}\n" for name, value in told.items()))
+    return "\n".join(blocks)
+
+
+def _tables(found: list[tuple[str, _Found]]) -> str:
     width = shutil.get_terminal_size(_NO_WIDTH).columns
     blocks: list[str] = []
     left_out = 0
     for place, page in found:
-        regions = [list(records) for _, records in itertools.groupby(page.records, key=lambda record: record.region)]
+        assert page.of_page is not None
+        regions = [list(records) for _, records in itertools.groupby(page.of_page.records, key=lambda record: record.region)]
         for number, records in enumerate(regions, 1):
             table = record_table(records, width)
             left_out += len(table.left_out)

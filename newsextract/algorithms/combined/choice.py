@@ -33,6 +33,9 @@ _PARTS = frozenset(("table", "ul", "ol", "dl", "blockquote", "h2", "h3", "h4", "
 _LINKED_TABLE, _LINKED = 0.5, 0.15
 """Shares of the characters in links, from which on a table or another part leads elsewhere: to the site's newsletter, for
 example."""
+_OTHER_STORIES = ("begins_more",)
+_HEADING, _SURE = 60, 0.8
+"""Characters of a heading above other stories, at most; probability from which on a block is surely text."""
 _PROMOTION, _EDGE, _MOST_EDGE = 150, 100, 3
 """Characters of "read more: …", at most; characters and number of the blocks at the two ends that may be furniture."""
 
@@ -43,7 +46,10 @@ def choose(dom: Dom, probabilities: NDArray[np.float64], favour: Favour = "balan
     :param least: the least probability of a chosen block; 0: that of ``favour``.
     """
     least = least or limit(probabilities, dom.sizes, favour)
-    return without_furniture(dom, with_parts(dom, with_code(dom, np.flatnonzero(probabilities >= least))), favour)
+    chosen = with_parts(dom, with_code(dom, np.flatnonzero(probabilities >= least)))
+    return without_furniture(
+        dom, chosen if favour == "recall" else without_other_stories(dom, probabilities, chosen), favour
+    )
 
 
 def limit(probabilities: NDArray[np.float64], sizes: NDArray[np.float64], favour: Favour = "balance") -> float:
@@ -120,6 +126,28 @@ def _linked(dom: Dom, start: int, end: int) -> float:
     """The share of the characters of some blocks that are in links."""
     linked = int(dom.link_count_sums[end] - dom.link_count_sums[start])
     return linked / (linked + int(dom.count_sums[end] - dom.count_sums[start]) + 1)
+
+
+def without_other_stories(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The chosen blocks before a heading like "Related stories", where all behind it are doubtful and one before it is not.
+
+    The first lines of other stories look like the text of a short article. On folds 3 and 4 the rule makes nine texts better
+    and none worse; without a bound on the probabilities behind the heading 12 and 31.
+    """
+    if len(chosen) < 2:
+        return chosen
+    left_out = np.setdiff1d(np.arange(chosen[0] + 1, chosen[-1]), chosen)
+    unlikely: list[int] = left_out[probabilities[left_out] < _HOPELESS].tolist()
+    heads = [block for block in unlikely if len(dom.texts[block]) <= _HEADING]
+    if not heads:
+        return chosen
+    begins = phrase_features([dom.texts[b] for b in heads], np.array([float(dom.counts[b]) for b in heads]))
+    for head in np.array(heads)[begins[:, _columns(_OTHER_STORIES)].any(axis=1)].tolist():
+        before: NDArray[np.intp] = chosen[chosen < head]
+        behind = chosen[chosen > head]
+        if probabilities[before].max() >= _SURE and probabilities[behind].max() < _SURE:
+            return before
+    return chosen
 
 
 def without_furniture(dom: Dom, chosen: NDArray[np.intp], favour: Favour) -> NDArray[np.intp]:

@@ -452,3 +452,14 @@ def test_the_shipped_model_has_a_card():
     card = model.load().card
     assert card["data"]
     assert card["pages"] > 1000
+
+
+def test_the_first_lines_of_other_stories_are_left_out_where_all_of_them_are_doubtful():
+    markup = "<p>{0}</p><h2>Related stories</h2><p>{0}</p><p>{0}</p>".format(
+        "The ferry left the harbour two days late. " * 3
+    )
+    dom = Page(markup.encode()).dom
+    assert choice.choose(dom, np.array([0.94, 0.01, 0.66, 0.52])).tolist() == [0]
+    assert choice.choose(dom, np.array([0.94, 0.01, 0.95, 0.52])).tolist() == [0, 2, 3]
+    assert choice.choose(dom, np.array([0.7, 0.01, 0.66, 0.52])).tolist() == [0, 2, 3], "no surer one before"
+    assert choice.choose(dom, np.array([0.94, 0.01, 0.66, 0.52]), "recall").tolist() == [0, 2, 3]

@@ -1,7 +1,8 @@
 """A page of a thread → its posts; a result page → its hits; a list page → its teasers.
 
-This runs in a worker process; making the items of what comes back is cheap and runs where the spider is
-(*page records*). What a page leads to and what stands on it are one call.
+:func:`extract_posts`, :func:`extract_hits` and :func:`extract_teasers` are for users of the library. A crawl knows more of a
+page (its site's rules, the pages before) and calls ``read_…_page`` in a worker process; making the lines of the feed of what
+comes back is cheap and runs where the spider is (*page records*). What a page leads to and what stands on it are one call.
 """
 
 from __future__ import annotations
@@ -13,19 +14,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from newsextract import Page
+from newsextract.control_characters import cleaned
 from newsextract.discovery import Rules, belongs, matches, normalize, read_links, record_id
 from newsextract.discovery.pagination import next_results, step, written_next_page
 from newsextract.discovery.threads import ForumPage, next_in_forum, read_forum_page
+from newsextract.feed.record_lines import Hit, Post, Teaser
 from newsextract.fields.title import find_title
 from newsextract.page.references import host_of
-from newsextract.results import Surroundings
-from newsextract.sites import Site
-from pipelines.items import Hit, Post, Teaser
+from newsextract.results import Status, Surroundings
 
 if TYPE_CHECKING:
     from newsextract.fields.hits import HitFields
     from newsextract.fields.posts import PostFields
     from newsextract.fields.teasers import TeaserFields
+    from newsextract.page.snapshot import Snapshot
     from newsextract.results import RecordPage
 
 # --- record pages ---------------------------------------------------------------------------------
@@ -40,16 +42,46 @@ without hits has 0.17 at most, and the shape of one page fits all others of its 
 class FoundRecords:
     """What the algorithm said of a page."""
 
-    status: str
+    status: Status
     reason: str | None
     confidence: float
     fetched_at: str
     note: str | None = None
 
 
+class _Read:
+    """What the three kinds of pages have in common."""
+
+    __slots__ = ()
+    found: FoundRecords | None
+
+    @property
+    def status(self) -> Status:
+        """``ok`` where records were found; else why there are none."""
+        found = self.found
+        if found is None:
+            return "empty"
+        return "empty" if found.status == "ok" and not any(True for _ in self) else found.status
+
+    @property
+    def reason(self) -> str | None:
+        """Why there are no records, for people."""
+        if self.found is None:
+            return "the page is a board, which lists threads"
+        return self.found.reason or (None if self.status == "ok" else "no record has a title and a URL")
+
+    @property
+    def confidence(self) -> float:
+        """0–1: how sure the algorithm is of the records."""
+        return self.found.confidence if self.found else 0.0
+
+    def __iter__(self) -> Iterator[Any]:
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True)
-class ThreadPage:
-    """What was read of a forum's page."""
+class ThreadPage(_Read):
+    """What was read of a forum's page; iterating over it gives the posts."""
 
     forum: ForumPage
     title: str | None = None
@@ -61,10 +93,18 @@ class ThreadPage:
     is_later: bool = False
     """Whether it is a later page of the thread that the page before it was of."""
 
+    @property
+    def next_page(self) -> str | None:
+        """URL of the thread's next page, or of the board's."""
+        return self.forum.next_page
+
+    def __iter__(self) -> Iterator[PostFields]:
+        return iter(self.posts)
+
 
 @dataclass(frozen=True, slots=True)
-class ResultPage:
-    """What was read of a result page."""
+class ResultPage(_Read):
+    """What was read of a result page; iterating over it gives the hits."""
 
     hits: tuple[HitFields, ...]
     next_page: str | None
@@ -72,10 +112,13 @@ class ResultPage:
     shape: str | None = None
     """See :attr:`ThreadPage.shape`."""
 
+    def __iter__(self) -> Iterator[HitFields]:
+        return iter(self.hits)
+
 
 @dataclass(frozen=True, slots=True)
-class ListPage:
-    """What was read of a list page."""
+class ListPage(_Read):
+    """What was read of a list page; iterating over it gives the teasers."""
 
     teasers: tuple[TeaserFields, ...]
     """Each address once."""
@@ -86,6 +129,9 @@ class ListPage:
     found: FoundRecords
     shape: str | None = None
     """See :attr:`ThreadPage.shape`."""
+
+    def __iter__(self) -> Iterator[TeaserFields]:
+        return iter(self.teasers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +305,93 @@ def other_lists(page: Page, rules: Rules) -> Iterator[str]:
             yield link.url
 
 
+# --- for users of the library ---------------------------------------------------------------------
+
+
+def extract_posts(
+    page: Page | Snapshot | bytes | str,
+    url: str | None = None,
+    algorithm: str | None = None,
+    params: Mapping[str, Any] | None = None,
+) -> ThreadPage:
+    """Extract the posts of a page of a thread, or the threads that a board leads to (``forum``).
+
+    :param page: a :class:`Page`, what a browser saw of it, its bytes, or its decoded text.
+    :param url: the URL, when ``page`` is bytes or text.
+    :param algorithm: a registered name of a record algorithm; None for the default.
+    :param params: parameters of the algorithm, ``preset`` among them.
+    :returns: always a :class:`ThreadPage`; ``status`` and ``reason`` say why it has no posts.
+    :raises UnknownAlgorithm: the name is not registered.
+    :raises ParameterError: a parameter is unknown or has a bad value.
+    """
+    page, name = _opened(page, url, algorithm, params)
+    if (refused := _refused(page)) is not None:
+        return ThreadPage(ForumPage("thread"), found=refused)
+    forum = read_forum_page(page, Rules())
+    if forum.kind == "board" and forum.is_sure:
+        return ThreadPage(forum)
+    found: ThreadPage = cleaned(
+        read_thread_page(page, Rules(), name, params or {}, is_thread=True, number=2 if forum.first_page else 1)
+    )
+    return replace(found, forum=replace(found.forum, first_page=forum.first_page))
+
+
+def extract_hits(
+    page: Page | Snapshot | bytes | str,
+    url: str | None = None,
+    algorithm: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    *,
+    query: str = "",
+    number: int = 1,
+) -> ResultPage:
+    """Extract the hits of a page of search results. Parameters and errors: see :func:`extract_posts`.
+
+    :param query: that was asked for; tells links to further pages of results from others.
+    :param number: of the page, 1 for the first.
+    """
+    page, name = _opened(page, url, algorithm, params)
+    if (refused := _refused(page)) is not None:
+        return ResultPage((), None, refused)
+    found: ResultPage = cleaned(read_result_page(page, name, params or {}, query, number))
+    return found
+
+
+def extract_teasers(
+    page: Page | Snapshot | bytes | str,
+    url: str | None = None,
+    algorithm: str | None = None,
+    params: Mapping[str, Any] | None = None,
+) -> ListPage:
+    """Extract the teasers of a front page, a section or another list, each URL once. Parameters and errors: see
+    :func:`extract_posts`."""
+    page, name = _opened(page, url, algorithm, params)
+    if (refused := _refused(page)) is not None:
+        return ListPage((), None, (), None, refused)
+    found: ListPage = cleaned(read_list_page(page, Rules(), name, params or {}))
+    return found
+
+
+def _opened(
+    page: Page | Snapshot | bytes | str, url: str | None, algorithm: str | None, params: Mapping[str, Any] | None
+) -> tuple[Page, str]:
+    """The page, and the name of the algorithm, which is known."""
+    from newsextract import algorithms  # see above
+    from newsextract.extraction import as_page
+
+    name = algorithm or algorithms.DEFAULT_RECORDS
+    algorithms.make_records(name, params)
+    return as_page(page, url), name
+
+
+def _refused(page: Page) -> FoundRecords | None:
+    """What is said of a page that is not even looked at."""
+    from newsextract.extraction import refusal  # see above
+
+    refused = refusal(page)
+    return FoundRecords(*refused, 0.0, page.time.isoformat(timespec="seconds")) if refused else None
+
+
 # --- page records ---------------------------------------------------------------------------------
 # What was read of a page of many records (*record pages*) → its posts, hits or teasers, lines of the feed.
 #
@@ -269,7 +402,7 @@ def other_lists(page: Page, rules: Rules) -> Iterator[str]:
 _NUMBERED = re.compile(r"\d")
 
 
-def posts_of(read: ThreadPage, thread: Thread, site: Site, url: str, number: int, first: int, algorithm: str) -> list[Post]:
+def posts_of(read: ThreadPage, thread: Thread, site: str, url: str, number: int, first: int, algorithm: str) -> list[Post]:
     """The posts of a page, in order; a permalink that several of them have is none of theirs."""
     assert read.found is not None  # only boards have none
     times = Counter(post.permalink for post in read.posts)
@@ -288,7 +421,7 @@ def posts_of(read: ThreadPage, thread: Thread, site: Site, url: str, number: int
                 thread_id=thread.id,
                 thread_title=thread.title,
                 thread_url=thread.url,
-                site=site.name,
+                site=site,
                 page=number,
                 position=position,
                 author=fields.author,
@@ -313,14 +446,14 @@ def _permalink_key(permalink: str) -> str:
 
 
 def hits_of(
-    read: ResultPage, site: Site, query: str, run: str, url: str, number: int, first: int, algorithm: str
+    read: ResultPage, site: str, query: str, run: str, url: str, number: int, first: int, algorithm: str
 ) -> list[Hit]:
     """The hits of a page, in order."""
     return [
         Hit(
-            id=record_id(f"hit {site.name} {run} {rank} {query}"),
+            id=record_id(f"hit {site} {run} {rank} {query}"),
             url=url,
-            engine=site.name,
+            engine=site,
             query=query,
             run=run,
             page=number,
@@ -339,7 +472,7 @@ def hits_of(
 
 
 def teasers_of(
-    read: ListPage, teased: TeaserList, site: Site, url: str, number: int, first: int, algorithm: str
+    read: ListPage, teased: TeaserList, site: str, url: str, number: int, first: int, algorithm: str
 ) -> list[Teaser]:
     """The teasers of a page, in order."""
     return [
@@ -348,7 +481,7 @@ def teasers_of(
             url=url,
             list_url=teased.url,
             list_title=teased.title,
-            site=site.name,
+            site=site,
             page=number,
             position=position,
             title=fields.title,

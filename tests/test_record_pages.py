@@ -1,0 +1,117 @@
+"""Posts, hits and teasers of single pages, as a user of the library or the command line asks for them."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from newsextract import ListPage, ResultPage, ThreadPage, extract_hits, extract_posts, extract_records, extract_teasers
+from newsextract.cli import main
+from newsextract.errors import ParameterError
+from tests.examples import examples
+
+SITE = Path(__file__).parent / "sample_site"
+READERS = (extract_posts, extract_hits, extract_teasers)
+BOARD = "http://www.merrow-forum.example/viewforum.php?f=2"
+
+
+def page(folder: str, address: str) -> bytes:
+    """A page of the sample sites by its URL: ``topic?t=1&start=9`` is the file ``topic@start=9&t=1.html``."""
+    rest = address.split("/", 3)[3]
+    path, _, query = rest.partition("?")
+    query = "&".join(sorted(query.split("&")))
+    name = f"{path or 'index'}@{query}.html" if query else f"{path or 'index'}.html"
+    return (SITE / folder / name).read_bytes()
+
+
+def expected(name: str) -> list[dict]:
+    return [json.loads(line) for line in (SITE / name).read_text("utf-8").splitlines()]
+
+
+def test_the_posts_of_the_first_page_of_every_thread() -> None:
+    for thread in expected("expected_posts.jsonl"):
+        if thread["layout"] != "panels" or len(thread["posts"]) == 1:
+            continue  # what a single post is made of, only other pages tell
+        found = extract_posts(page("forum/panels", thread["address"]), thread["address"])
+        true = [post for post in thread["posts"] if post["position"] in thread["pages"][0]["positions"]]
+        assert isinstance(found, ThreadPage)
+        assert found.status == "ok"
+        assert [post.author for post in found] == [post["author"] for post in true]
+        assert [post.body.split() for post in found] == [post["text"].replace("\n\n", "\n").split() for post in true]
+        assert (found.next_page is not None) == (len(thread["pages"]) > 1)
+
+
+def test_a_later_page_of_a_thread_gives_its_posts_too() -> None:
+    thread = next(row for row in expected("expected_posts.jsonl") if row["layout"] == "panels" and len(row["pages"]) == 3)
+    found = extract_posts(page("forum/panels", thread["pages"][1]["address"]), thread["pages"][1]["address"])
+    assert len(found.posts) == len(thread["pages"][1]["positions"])
+
+
+def test_a_board_has_no_posts_but_leads_to_threads() -> None:
+    found = extract_posts(page("forum/panels", BOARD), BOARD)
+    assert (found.status, list(found), found.confidence) == ("empty", [], 0.0)
+    assert found.reason == "the page is a board, which lists threads"
+    assert any("viewtopic.php" in url for url in found.forum.threads)
+
+
+def test_the_hits_of_a_result_page() -> None:
+    results = next(
+        row for row in expected("expected_hits.jsonl") if row["query"] == "harbour" and row["layout"] == "classic"
+    )
+    body = (SITE / "search/classic/search@q=harbour.html").read_bytes()
+    found = extract_hits(body, results["address"], query="harbour")
+    assert isinstance(found, ResultPage)
+    assert [(hit.title, hit.address) for hit in found] == [(hit["title"], hit["address"]) for hit in results["hits"]]
+    assert found.next_page == results["next"]
+    assert found.status == "ok"
+    assert found.confidence > 0.5
+
+
+def test_the_teasers_of_a_list() -> None:
+    rows = [row for row in expected("expected_lists.jsonl") if row["address"].rstrip("/").endswith("/latest")]
+    body = (SITE / "lists/wire/latest/index.html").read_bytes()
+    found = extract_teasers(body, rows[0]["address"])
+    assert isinstance(found, ListPage)
+    assert [teaser.title for teaser in found] == [item["title"] for item in rows[0]["items"]]
+    assert found.next_page == rows[0]["next"]
+
+
+def test_all_have_the_parameters_of_extract_records() -> None:
+    wanted = [name for name in inspect.signature(extract_records).parameters if name != "evidence"]
+    for read in READERS:
+        assert list(inspect.signature(read).parameters)[:4] == wanted
+        with pytest.raises(ParameterError, match="no_such"):
+            read(b"<p>One</p>", None, None, {"no_such": 1})
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_what_is_no_page_is_told(read) -> None:
+    found = read(b"%PDF-1.7 and more")
+    assert (found.status, list(found)) == ("not_html", [])
+    assert "not a web page" in found.reason
+    assert read(b"").status == "empty"
+
+
+@settings(max_examples=examples(30))
+@given(st.binary(max_size=300))
+def test_no_bytes_raise(body: bytes) -> None:
+    for read in READERS:
+        found = read(body, "http://www.merrow-forum.example/viewtopic.php?t=1")
+        assert found.status != "ok" or list(found)
+
+
+def test_the_command_gives_posts_with_named_fields(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "thread.html"
+    file.write_bytes(page("forum/panels", "http://www.merrow-forum.example/viewtopic.php?t=14"))
+    address = ["--url", "http://www.merrow-forum.example/viewtopic.php?t=14"]
+    assert main(["records", str(file), *address, "--no-render", "--as", "posts", "--format", "jsonl"]) == 0
+    posts = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [post["position"] for post in posts] == list(range(1, len(posts) + 1))
+    assert {"author", "date", "body", "permalink", "quotes", "signature", "reply_to"} <= posts[0].keys()
+    assert main(["records", str(file), *address, "--no-render", "--as", "posts"]) == 0
+    assert f"author     {posts[0]['author']}" in capsys.readouterr().out
