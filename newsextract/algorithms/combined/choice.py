@@ -46,10 +46,10 @@ def choose(dom: Dom, probabilities: NDArray[np.float64], favour: Favour = "balan
     :param least: the least probability of a chosen block; 0: that of ``favour``.
     """
     least = least or limit(probabilities, dom.sizes, favour)
-    chosen = with_parts(dom, with_code(dom, np.flatnonzero(probabilities >= least)))
-    return without_furniture(
-        dom, chosen if favour == "recall" else without_other_stories(dom, probabilities, chosen), favour
-    )
+    chosen = np.flatnonzero(probabilities >= least)
+    if favour != "recall":
+        chosen = without_other_stories(dom, probabilities, chosen)
+    return without_furniture(dom, with_parts(dom, with_code(dom, chosen)), favour)
 
 
 def limit(probabilities: NDArray[np.float64], sizes: NDArray[np.float64], favour: Favour = "balance") -> float:
