@@ -10,10 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from newsextract import algorithms
+    from newsextract import aio, algorithms
     from newsextract.browser.render import render
     from newsextract.errors import NewsextractError
     from newsextract.extraction import extract, extract_records, find_records
+    from newsextract.page.fetching import fetch
     from newsextract.page.page import Hints, Page
     from newsextract.page.snapshot import Snapshot
     from newsextract.rendition import to_html, to_markdown
@@ -30,9 +31,11 @@ __all__ = [
     "RecordPage",
     "Snapshot",
     "__version__",
+    "aio",
     "algorithms",
     "extract",
     "extract_records",
+    "fetch",
     "find_records",
     "render",
     "to_html",
@@ -50,6 +53,7 @@ _MODULES = {
     "Snapshot": "page.snapshot",
     "extract": "extraction",
     "extract_records": "extraction",
+    "fetch": "page.fetching",
     "find_records": "extraction",
     "render": "browser.render",
     "to_html": "rendition",
@@ -60,8 +64,8 @@ line starts at once."""
 
 
 def __getattr__(name: str) -> Any:
-    if name == "algorithms":
-        return import_module("newsextract.algorithms")
+    if name in ("aio", "algorithms"):
+        return import_module(f"newsextract.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(f"newsextract.{_MODULES[name]}"), name)

@@ -12,8 +12,10 @@ from newsextract import (
     Record,
     RecordPage,
     Snapshot,
+    aio,
     extract,
     extract_records,
+    fetch,
     find_records,
     render,
     to_html,
@@ -43,6 +45,14 @@ def use(html: str, body: bytes, page: Page, url: str) -> None:
         assert_type(extract_records(snapshot), RecordPage)
     assert_type(to_html(page, article), str)
     assert_type(to_markdown(page, article), str)
+
+
+async def use_async(url: str) -> None:
+    page = fetch(url)
+    assert_type(page, Page)
+    assert_type(await aio.extract(page), Article)
+    async with aio.Pool(2) as pool:
+        assert_type(await pool.extract_records(page), RecordPage)
 
 
 def misuse(page: Page) -> None:

@@ -35,7 +35,7 @@ def read_page(place: str, url: str | None = None, policy: AddressPolicy | None =
     if place == "-":
         return _page(sys.stdin.buffer.read(), "standard input", url, datetime.now(UTC))
     if is_web_address(place):
-        return fetch(place, policy)
+        return fetch(place, policy or AddressPolicy.typed([place]))
     path = Path(place)
     try:
         modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
