@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from newsextract import aio, algorithms
     from newsextract.browser.render import render
+    from newsextract.crawling import crawl
     from newsextract.errors import NewsextractError
     from newsextract.extraction import extract, extract_records, find_records
     from newsextract.page.fetching import fetch
@@ -33,6 +34,7 @@ __all__ = [
     "__version__",
     "aio",
     "algorithms",
+    "crawl",
     "extract",
     "extract_records",
     "fetch",
@@ -51,6 +53,7 @@ _MODULES = {
     "Record": "results",
     "RecordPage": "results",
     "Snapshot": "page.snapshot",
+    "crawl": "crawling",
     "extract": "extraction",
     "extract_records": "extraction",
     "fetch": "page.fetching",

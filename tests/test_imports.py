@@ -50,6 +50,7 @@ def test_the_public_surface_is_what_all_says() -> None:
         "__version__",
         "aio",
         "algorithms",
+        "crawl",
         "extract",
         "extract_records",
         "fetch",

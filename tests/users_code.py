@@ -13,6 +13,7 @@ from newsextract import (
     RecordPage,
     Snapshot,
     aio,
+    crawl,
     extract,
     extract_records,
     fetch,
@@ -45,6 +46,10 @@ def use(html: str, body: bytes, page: Page, url: str) -> None:
         assert_type(extract_records(snapshot), RecordPage)
     assert_type(to_html(page, article), str)
     assert_type(to_markdown(page, article), str)
+
+
+def use_crawl(url: str) -> list[str | None]:
+    return [article.title for article in crawl(url, limit=3, delay=2.0)]
 
 
 async def use_async(url: str) -> None:
