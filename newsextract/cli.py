@@ -29,6 +29,7 @@ COMMANDS = {
     "database": ("database", "keep records in SQLite or PostgreSQL"),
     "state": ("state", "show, check or rebuild what a crawl knows of its feed"),
     "spark": ("spark", "extract massive collections with Apache Spark"),
+    "completion": ("completion", "print a script that completes commands and options in a shell"),
 }
 """Name → module in :mod:`newsextract.commands`, and its line in ``newsextract --help``."""
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

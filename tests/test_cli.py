@@ -18,7 +18,7 @@ PAGES = Path(__file__).parent / "pages"
 STORY = str(PAGES / "story_en.html")
 COMMANDS = (
     "extract", "records", "oem", "snapshot", "inspect", "algorithms", "evaluate", "train", "site-check", "browser", "database",
-    "spark",
+    "spark", "completion",
 )  # fmt: skip
 
 

@@ -19,7 +19,6 @@ from typing import Any
 from newsextract.control_characters import escaped
 from newsextract.errors import MissingExtra, UsageError
 from newsextract.shortfall import EXIT_CODE, Shortfall, shortfall
-from newsextract.sites import toml_table
 
 _EXAMPLES = """examples:
   newsextract site-check harbour-ledger
@@ -150,6 +149,8 @@ def _table(path: str, name: str) -> dict[str, Any]:
 
 def _toml(table: dict[str, Any], missing: Shortfall | None = None) -> str:
     """A site's table, with the key that may help."""
+    from newsextract.sites import toml_table  # late: it knows all algorithms, and --help starts at once
+
     kept = toml_table({key: value for key, value in table.items() if missing is None or key != missing.key})
     return kept if missing is None else f"{kept}{missing.key} = {missing.value}\n"
 
