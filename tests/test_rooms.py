@@ -15,6 +15,7 @@ ROOMS = """
 """.split()
 EXCEPTIONS = {
     ("newsextract.page.page", "discovery"): "Page.kind is computed when it is first asked for, by code that reads pages",
+    ("newsextract.commands.completion", "cli"): "it describes the command line as a whole",
     ("newsextract.spark.main", "commands"): "the program that spark-submit starts; nothing imports it",
 }
 
