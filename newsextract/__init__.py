@@ -10,10 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from newsextract import algorithms
+    from newsextract import aio, algorithms
     from newsextract.browser.render import render
+    from newsextract.crawling import crawl
     from newsextract.errors import NewsextractError
     from newsextract.extraction import extract, extract_records, find_records
+    from newsextract.page.fetching import fetch
     from newsextract.page.page import Hints, Page
     from newsextract.page.snapshot import Snapshot
     from newsextract.record_pages import ListPage, ResultPage, ThreadPage, extract_hits, extract_posts, extract_teasers
@@ -34,12 +36,15 @@ __all__ = [
     "Snapshot",
     "ThreadPage",
     "__version__",
+    "aio",
     "algorithms",
+    "crawl",
     "extract",
     "extract_hits",
     "extract_posts",
     "extract_records",
     "extract_teasers",
+    "fetch",
     "find_records",
     "render",
     "to_html",
@@ -58,11 +63,13 @@ _MODULES = {
     "ResultPage": "record_pages",
     "Snapshot": "page.snapshot",
     "ThreadPage": "record_pages",
+    "crawl": "crawling",
     "extract": "extraction",
     "extract_hits": "record_pages",
     "extract_posts": "record_pages",
     "extract_records": "extraction",
     "extract_teasers": "record_pages",
+    "fetch": "page.fetching",
     "find_records": "extraction",
     "render": "browser.render",
     "to_html": "rendition",
@@ -73,8 +80,8 @@ line starts at once."""
 
 
 def __getattr__(name: str) -> Any:
-    if name == "algorithms":
-        return import_module("newsextract.algorithms")
+    if name in ("aio", "algorithms"):
+        return import_module(f"newsextract.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(f"newsextract.{_MODULES[name]}"), name)

@@ -4,6 +4,7 @@ imported."""
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
 import sys
@@ -15,7 +16,7 @@ from newsextract.control_characters import escaped
 from newsextract.errors import NewsextractError
 
 COMMANDS = {
-    "extract": ("extract", "extract the article of one page, or those of archives"),
+    "extract": ("extract", "extract the articles of pages, or those of archives"),
     "records": ("records", "extract the records of pages with many: hits, posts, entries"),
     "oem": ("oem", "nested objects from pages of known structure, by a few lines of format"),
     "snapshot": ("snapshot", "render a page in a browser and keep what it saw"),
@@ -28,8 +29,11 @@ COMMANDS = {
     "database": ("database", "keep records in SQLite or PostgreSQL"),
     "state": ("state", "show, check or rebuild what a crawl knows of its feed"),
     "spark": ("spark", "extract massive collections with Apache Spark"),
+    "completion": ("completion", "print a script that completes commands and options in a shell"),
 }
 """Name → module in :mod:`newsextract.commands`, and its line in ``newsextract --help``."""
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""A disk, a user's share of it, or a file is full."""
 
 
 def build_parser(chosen: Collection[str]) -> argparse.ArgumentParser:
@@ -65,10 +69,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write("interrupted\n")
         return 130
     except BrokenPipeError:
-        # The reader of our output has gone (`| head`): nothing more to say, also not at the interpreter's end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence_output()  # its reader has gone (`| head`): nothing more to say
         return 0
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        _silence_output()
+        sys.stderr.write(f"newsextract: cannot write {error.filename or 'the output'}: {error.strerror}; make room first\n")
+        return 2
     return code
+
+
+def _silence_output() -> None:
+    """Let what is still in the buffer go nowhere, or the interpreter reports it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -54,5 +54,14 @@ def escaped(text: str) -> str:
     return _ACTING.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How a cell begins that a spreadsheet runs."""
+
+
+def cell(text: str) -> str:
+    """A text for a cell of a CSV file: an apostrophe before what a spreadsheet would run, which it does not show."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
 def _is(new: tuple[Any, Any], old: tuple[Any, Any]) -> bool:
     return new[0] is old[0] and new[1] is old[1]

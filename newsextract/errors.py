@@ -17,7 +17,9 @@ A page that yields nothing is a *result* (``Article.status`` and ``Article.reaso
     ├── MissingExtra             an optional part is not installed
     ├── BrowserMissing           (newsextract.browser.browsers) no browser was found
     ├── RenderError              (newsextract.browser.render) a page could not be rendered
-    └── FetchError               an address could not be fetched (command line only)
+    ├── FetchError               an address could not be fetched
+    ├── CrawlFailed              (newsextract.crawling) a crawl could not start or came to a bad end
+    └── PoolClosed               (newsextract.aio) something was asked of a pool that has ended
 """
 
 from __future__ import annotations

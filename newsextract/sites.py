@@ -6,6 +6,7 @@ adds file and site (:class:`~newsextract.errors.SiteError`).
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -492,3 +493,17 @@ def _files(table: dict[str, Any], default: str, folder: Path) -> dict[str, str]:
                 )
             files[name] = str(file)
     return files
+
+
+def toml_table(site: Mapping[str, Any]) -> str:
+    """The table of a site as ``sites.toml`` holds it."""
+    return "\n".join(["[[site]]", *(f"{key} = {_toml_value(value)}" for key, value in site.items())]) + "\n"
+
+
+def _toml_value(value: Any) -> str:
+    """A value as TOML: what JSON has is written alike, but for tables."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{json.dumps(key)} = {_toml_value(inner)}" for key, inner in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml_value, value))}]"
+    return value.isoformat() if isinstance(value, date) else json.dumps(value, ensure_ascii=False)

@@ -484,3 +484,12 @@ def is_web_address(place: str) -> bool:
         path = unquote(urlsplit(f"file:{rest}").path)
         raise UsageError(f"{place}: file addresses are not read; give the path{f', {path}' if path else ''}")
     return colon == ":" and scheme.lower() in ("http", "https") and rest.startswith("//")
+
+
+def with_scheme(place: str) -> str:
+    """The end of a message about a missing file whose name begins with a domain: the address that was meant; else empty."""
+    try:
+        host = urlsplit(f"//{place}").hostname or ""
+    except ValueError:  # a broken IPv6 address
+        return ""
+    return f"; did you mean https://{place} ?" if registered(host) else ""

@@ -137,8 +137,18 @@ class Workers(Generic[Task, Result]):
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """End all processes, whatever they are at."""
         for worker in self._workers:
             worker.end()
+
+    def kill(self) -> None:
+        """Kill all processes; :meth:`run` reports what they were at as stopped, and replaces them. For another thread than
+        that of :meth:`run`."""
+        for worker in [*self._workers]:
+            worker.process.kill()
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result | Stopped]]:
         """Each task with its result, in the order in which they are ready."""

@@ -18,7 +18,7 @@ PAGES = Path(__file__).parent / "pages"
 STORY = str(PAGES / "story_en.html")
 COMMANDS = (
     "extract", "records", "oem", "snapshot", "inspect", "algorithms", "evaluate", "train", "site-check", "browser", "database",
-    "spark",
+    "spark", "completion",
 )  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def test_a_page_without_article_is_exit_code_1(tmp_path: Path, capsys: pytest.Ca
             ["extract", "no/such.html"],
             "newsextract: no/such.html: No such file or directory; expected a file, an http(s) address",
         ),
-        (["extract", "."], "newsextract: .: Is a directory; expected a file"),
+        (["records", "--no-render", "."], "newsextract: .: Is a directory; expected a file"),
         (["extract", STORY, "--algorithm", "nope"], "newsextract: unknown algorithm 'nope'; known are: combined"),
         (["extract", STORY, "--preset", "nope"], "newsextract: combined: unknown preset 'nope'; known are: default"),
         (["extract", "http://127.0.0.1:1/"], "newsextract: http://127.0.0.1:1/: "),

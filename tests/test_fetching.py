@@ -9,9 +9,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from newsextract import Page
+from newsextract import fetch as fetch_public
 from newsextract.errors import FetchError
 from newsextract.page import fetching
-from newsextract.page.fetching import fetch
+from newsextract.urls import AddressPolicy
+
+
+def fetch(url: str) -> Page:
+    """As the command line does."""
+    return fetch_public(url, AddressPolicy([url]))
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -113,3 +120,11 @@ def test_addresses_that_lead_nowhere(url: str) -> None:
     with pytest.raises(FetchError) as error:
         fetch(url)
     assert "\n" not in str(error.value)
+
+
+def test_a_program_reaches_no_private_server_that_nobody_allows(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(FetchError, match=r"has the private address 127\.0\.0\.1"):
+        fetch_public(f"{site}/page")
+    assert fetch_public(f"{site}/page", AddressPolicy([site])).text == "<p>тишина"
+    monkeypatch.setenv("NEWSEXTRACT_PRIVATE", site)
+    assert fetch_public(f"{site}/here").url == f"{site}/page"

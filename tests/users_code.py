@@ -15,11 +15,14 @@ from newsextract import (
     ResultPage,
     Snapshot,
     ThreadPage,
+    aio,
+    crawl,
     extract,
     extract_hits,
     extract_posts,
     extract_records,
     extract_teasers,
+    fetch,
     find_records,
     render,
     to_html,
@@ -55,6 +58,18 @@ def use(html: str, body: bytes, page: Page, url: str) -> None:
         assert_type(extract_records(snapshot), RecordPage)
     assert_type(to_html(page, article), str)
     assert_type(to_markdown(page, article), str)
+
+
+def use_crawl(url: str) -> list[str | None]:
+    return [article.title for article in crawl(url, limit=3, delay=2.0)]
+
+
+async def use_async(url: str) -> None:
+    page = fetch(url)
+    assert_type(page, Page)
+    assert_type(await aio.extract(page), Article)
+    async with aio.Pool(2) as pool:
+        assert_type(await pool.extract_records(page), RecordPage)
 
 
 def misuse(page: Page) -> None:

@@ -15,6 +15,7 @@ from newsextract.browser.guard import REASON, GuardProxy, unneeded
 from newsextract.errors import DataError, NewsextractError
 from newsextract.page.decoding import decode
 from newsextract.page.snapshot import MAX_SCREENSHOT, WALKER, Snapshot
+from newsextract.urls import with_scheme
 
 if TYPE_CHECKING:
     from playwright.async_api import Dialog, Error, FloatRect, Page, Request, Route
@@ -56,6 +57,7 @@ class SavedPage:
         except (OSError, ValueError, RuntimeError) as error:  # a null byte in the name; a loop of links
             raise DataError(
                 f"{path}: {getattr(error, 'strerror', None) or error}; expected a file or an http(s) address"
+                f"{with_scheme(str(path))}"
             ) from error
         if len(body) > MAX_PAGE:
             raise DataError(f"{path}: more than {MAX_PAGE:,} bytes, which is the cap for a page")

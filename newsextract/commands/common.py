@@ -150,6 +150,13 @@ def add_archive_options(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def check_workers(number: int) -> None:
+    """:raises UsageError: it is no number of worker processes for this machine."""
+    most = 64 * (os.cpu_count() or 1)
+    if not 0 <= number <= most:
+        raise UsageError(f"--workers {number}: expected 0 to {most}, for example --workers {os.cpu_count()}")
+
+
 def check_timeout(seconds: float) -> None:
     """:raises UsageError: it is no time."""
     if not seconds > 0:

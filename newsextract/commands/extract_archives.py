@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from newsextract.archives import (
 )
 from newsextract.archives.entries import Choice, rejected
 from newsextract.archives.output import Output
-from newsextract.commands.common import MEMORY, check_timeout
+from newsextract.commands.common import MEMORY, check_timeout, check_workers
 from newsextract.errors import UsageError
 from newsextract.feed.news_record import NewsRecord, Rejection
 from newsextract.progress import ProgressLine
@@ -33,9 +32,7 @@ def run(arguments: argparse.Namespace, params: dict[str, object]) -> int:
         raise UsageError("--warc writes many records: name a file for them, for example -o records.jsonl")
     if arguments.output.suffix != ".jsonl":
         raise UsageError(f"-o {arguments.output}: expected a .jsonl file, for example -o records.jsonl")
-    most = 64 * (os.cpu_count() or 1)
-    if not 0 <= arguments.workers <= most:
-        raise UsageError(f"--workers {arguments.workers}: expected 0 to {most}, for example --workers {os.cpu_count()}")
+    check_workers(arguments.workers)
     check_timeout(arguments.timeout)
     choice = Choice(arguments.algorithm, params)
     if params or arguments.algorithm:

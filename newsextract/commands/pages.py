@@ -17,16 +17,17 @@ from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.page.fetching import fetch
 from newsextract.page.page import Page
 from newsextract.page.snapshot import Snapshot, is_snapshot
-from newsextract.urls import is_web_address
+from newsextract.urls import AddressPolicy, is_web_address, with_scheme
 
 # --- pages ----------------------------------------------------------------------------------------
 # Where a command gets its page from: a file, an address or standard input; a snapshot counts as the page it was made of.
 
 
-def read_page(place: str, url: str | None = None) -> Page:
+def read_page(place: str, url: str | None = None, policy: AddressPolicy | None = None) -> Page:
     """A page from a file, an address or standard input (``-``); a snapshot is told by its first bytes, not by its name.
 
     :param url: the address that a file or standard input came from; that of a snapshot otherwise is its own.
+    :param policy: which private addresses may be reached; None: that of the address.
     :raises DataError: the file cannot be read, or is a damaged snapshot.
     :raises FetchError: the address cannot be fetched.
     :raises UsageError: it is a ``file:`` address.
@@ -34,7 +35,7 @@ def read_page(place: str, url: str | None = None) -> Page:
     if place == "-":
         return _page(sys.stdin.buffer.read(), "standard input", url, datetime.now(UTC))
     if is_web_address(place):
-        return fetch(place)
+        return fetch(place, policy or AddressPolicy.typed([place]))
     path = Path(place)
     try:
         modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
@@ -42,7 +43,7 @@ def read_page(place: str, url: str | None = None) -> Page:
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name
         raise DataError(
             f"{place}: {getattr(error, 'strerror', None) or error}; "
-            "expected a file, an http(s) address, or - for standard input"
+            f"expected a file, an http(s) address, or - for standard input{with_scheme(place)}"
         ) from error
     return _page(data, place, url, modified)
 

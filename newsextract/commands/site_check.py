@@ -12,7 +12,6 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator
-from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -150,17 +149,10 @@ def _table(path: str, name: str) -> dict[str, Any]:
 
 def _toml(table: dict[str, Any], missing: Shortfall | None = None) -> str:
     """A site's table, with the key that may help."""
-    lines = [f"{key} = {_value(value)}" for key, value in table.items() if missing is None or key != missing.key]
-    if missing is not None:
-        lines.append(f"{missing.key} = {missing.value}")
-    return "\n".join(["[[site]]", *lines]) + "\n"
+    from newsextract.sites import toml_table  # late: it knows all algorithms, and --help starts at once
 
-
-def _value(value: Any) -> str:
-    """A value as TOML: what JSON has is written alike, but for tables."""
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_value(inner)}" for key, inner in value.items()) + " }"
-    return value.isoformat() if isinstance(value, date) else json.dumps(value, ensure_ascii=False)
+    kept = toml_table({key: value for key, value in table.items() if missing is None or key != missing.key})
+    return kept if missing is None else f"{kept}{missing.key} = {missing.value}\n"
 
 
 def _articles(records: list[dict[str, Any]]) -> Iterator[str]:

@@ -1,8 +1,8 @@
-"""Fetch one page for the command line: http(s) only, a capped body, a deadline, no private address that nobody typed.
+"""Fetch one page, for the command line and for programs: http(s) only, a capped body, a deadline, no private address.
 
-A private IP address or ``localhost`` in the URL is what the user typed, so it is fetched; what a name or a redirect leads to
-is checked (:class:`~newsextract.urls.AddressPolicy`), and the connection is made to the checked address. robots.txt is
-for crawlers and is not asked for a single page that a person names.
+What a URL, its name or a redirect leads to is checked (:class:`~newsextract.urls.AddressPolicy`), and the connection is made
+to the checked address. On the command line, a private IP address or ``localhost`` is what the user typed, so it is allowed
+there; a program may pass links that it found. robots.txt is for crawlers and is not asked for a single page.
 """
 
 from __future__ import annotations
@@ -35,11 +35,12 @@ DEADLINE = 60.0
 def fetch(url: str, policy: AddressPolicy | None = None) -> Page:
     """Fetch an http(s) URL.
 
-    :param policy: which private addresses may be reached; None: those of :meth:`AddressPolicy.typed` for this URL.
+    :param policy: which private addresses may be reached, such as ``AddressPolicy([url])`` for a server on this machine;
+        None: those that the environment variable ``NEWSEXTRACT_PRIVATE`` names.
     :raises FetchError: no answer in time, an error code, a body over the cap, or a private address.
     """
     try:
-        with _Exchange(policy or AddressPolicy.typed([url])) as exchange:
+        with _Exchange(policy or AddressPolicy.typed([])) as exchange:
             request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT, "Accept": "text/html,*/*;q=0.5"})
             opener = urllib.request.build_opener(_Redirects(), _Http(exchange), _Https(exchange))
             with opener.open(request, timeout=_TIMEOUT) as response:

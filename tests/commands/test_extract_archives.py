@@ -33,7 +33,7 @@ def archive(tmp_path: Path) -> Path:
         (["--warc", "nowhere.warc", "-o", "x.jsonl"], "no such file"),
         (["page.html", "--warc", "{}", "-o", "x.jsonl"], "goes without PAGE"),
         (["--warc", "{}", "-o", "x.jsonl", "--format", "json"], "goes without PAGE"),
-        (["page.html", "-o", "x.jsonl"], "belong to the latter"),
+        (["page.html", "-o", "x.jsonl"], "page.html: No such file"),
         ([], "name a page"),
     ],
 )

@@ -38,7 +38,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     "url", ["http://example.org/", "https://example.org/x", "HTTPS://EXAMPLE.org/", "Http://example.org"]
 )
 def test_addresses_are_fetched(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
-    monkeypatch.setattr(command, "fetch", lambda asked: Page(b"", asked))
+    monkeypatch.setattr(command, "fetch", lambda asked, policy: Page(b"", asked))
     assert command.read_page(url).url == url
 
 

@@ -455,11 +455,15 @@ def test_the_shipped_model_has_a_card():
 
 
 def test_the_first_lines_of_other_stories_are_left_out_where_all_of_them_are_doubtful():
-    markup = "<p>{0}</p><h2>Related stories</h2><p>{0}</p><p>{0}</p>".format(
-        "The ferry left the harbour two days late. " * 3
-    )
-    dom = Page(markup.encode()).dom
+    story = "<p>" + "The ferry left the harbour two days late. " * 3 + "</p>"
+    dom = Page(f"{story}<h2>Related stories</h2>{story}{story}".encode()).dom
+    assert [dom.texts[i][:7] for i in range(4)] == ["The fer", "Related", "The fer", "The fer"]
+
+    def kept(*probabilities: float) -> list[int]:
+        judged = np.array(probabilities)
+        return choice.without_other_stories(dom, judged, np.flatnonzero(judged >= 0.5)).tolist()
+
+    assert kept(0.94, 0.01, 0.66, 0.52) == [0]
+    assert kept(0.94, 0.01, 0.95, 0.52) == [0, 2, 3], "one of them is sure"
+    assert kept(0.7, 0.01, 0.66, 0.52) == [0, 2, 3], "none is surer before"
     assert choice.choose(dom, np.array([0.94, 0.01, 0.66, 0.52])).tolist() == [0]
-    assert choice.choose(dom, np.array([0.94, 0.01, 0.95, 0.52])).tolist() == [0, 2, 3]
-    assert choice.choose(dom, np.array([0.7, 0.01, 0.66, 0.52])).tolist() == [0, 2, 3], "no surer one before"
-    assert choice.choose(dom, np.array([0.94, 0.01, 0.66, 0.52]), "recall").tolist() == [0, 2, 3]
