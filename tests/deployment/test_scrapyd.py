@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from spiders.commands.egg import PACKAGES, PROJECT, build_egg
-from tests.crawl.conftest import Server
+from tests.crawl.conftest import SCRAPY, Server
 from tests.deployment.scrapyd_server import Scrapyd, clean_environment, make_environment
 
 pytestmark = pytest.mark.crawl
@@ -96,11 +96,8 @@ def scrapyd(egg: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scr
 
 
 def spiders_of(project: Path) -> list[str]:
-    from settings.base import SPIDER_MODULES
-
-    return sorted(
-        ["wrapped", *(module.rpartition(".")[2].replace("lists", "list") for module in SPIDER_MODULES)]
-    )  # lists.py has two
+    done = subprocess.run([SCRAPY, "list"], cwd=project, capture_output=True, text=True, check=True)
+    return done.stdout.split()
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
