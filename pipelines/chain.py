@@ -37,6 +37,7 @@ from newsextract.state.shared import LOST
 from pipelines.checks import DuplicatesPipeline
 from pipelines.items import FetchedPage, NewsRecord, ReadPage, Rejection
 from pipelines.ledger import now
+from pipelines.plain_spiders import is_planned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, KeysView
@@ -118,9 +119,8 @@ class PipelineChain(ItemPipelineManager):
 
     async def process_item_async(self, item: Any) -> Any:
         """Send an item through all pipelines."""
-        if not isinstance(
-            item, (FetchedPage, FeedLine)
-        ):  # of a user's spider middleware: no feed takes it, and that is told
+        is_ours_to_check = is_planned(self._crawler) and isinstance(item, (FetchedPage, FeedLine))
+        if not is_ours_to_check:  # of a plain spider; of a user's spider middleware: no feed takes it, and that is logged
             for pipeline, is_ours in self._steps:
                 item = item if is_ours else await self._call(pipeline, item)
             return item

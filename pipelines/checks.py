@@ -10,6 +10,7 @@ from scrapy.exceptions import DropItem
 from newsextract.feed.news_record import KEPT, WITHDRAWN, NewsRecord, judge, length, turned_away
 from newsextract.results import Found
 from pipelines.items import Item
+from pipelines.plain_spiders import require_plan
 from pipelines.site_memory import Sighted, SiteRecords, Titled, list_of, paragraph_keys, sight
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class ConsistencyPipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ConsistencyPipeline:
         """Scrapy's way to make one."""
+        require_plan(crawler)
         found = cls(crawler)
         crawler.spider.consistency = found  # type: ignore[union-attr]  # asked when the spider is idle
         return found

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import CloseSpider
-from scrapy.exporters import BaseItemExporter, CsvItemExporter
+from scrapy.exporters import BaseItemExporter, CsvItemExporter, JsonLinesItemExporter
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 from scrapy.utils.defer import deferred_from_coro
 
@@ -21,6 +21,7 @@ from newsextract.errors import NewsextractError
 from newsextract.feed.lines import FeedChangedError, LedgerFile, line
 from newsextract.feed.news_record import NewsRecord
 from pipelines.items import Item
+from pipelines.plain_spiders import PlannedSpider, is_planned
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -72,6 +73,9 @@ class Feeds(FeedExporter):
 
     def open_spider(self, spider: Spider) -> None:
         """Open the feeds."""
+        if not is_planned(self.crawler):
+            super().open_spider(spider)
+            return
         with starting("its feeds"):
             super().open_spider(spider)
             slots, self.slots = self.slots, []  # those that can be opened: Scrapy opens the others when it closes them
@@ -82,7 +86,7 @@ class Feeds(FeedExporter):
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
         """Write an item."""
-        if any(slot.filter.accepts(item) for slot in self.slots):
+        if not is_planned(self.crawler) or any(slot.filter.accepts(item) for slot in self.slots):
             super().item_scraped(item, spider)
             return
         if getattr(spider, "sharing", None) is not None:
@@ -108,7 +112,7 @@ class LedgerStorage(FileFeedStorage):
 
     def open(self, spider: Spider) -> Any:
         """The file that the exporter writes to."""
-        if not is_ledger(self.path):
+        if not is_ledger(self.path) or not isinstance(spider, PlannedSpider):
             return super().open(spider)
         plan = getattr(spider, "plan", None)
         if plan is not None and plan.feed is not None and plan.feed.path == Path(self.path):
@@ -130,8 +134,10 @@ class LineExporter(BaseItemExporter):
         self._crawler = crawler
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> LineExporter:
-        """Scrapy's way to make one."""
+    def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> BaseItemExporter:
+        """Scrapy's way to make one; Scrapy's own for a plain spider, whose items are any that Scrapy knows."""
+        if not is_planned(crawler):
+            return JsonLinesItemExporter(file, **options)
         return cls(file, crawler=crawler, **options)
 
     def export_item(self, item: Item) -> None:

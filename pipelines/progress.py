@@ -10,12 +10,14 @@ import asyncio
 import sys
 from collections import Counter, defaultdict
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.extensions.logstats import LogStats
 
 from newsextract.control_characters import escaped
 from newsextract.shortfall import Shortfall, shortfall
@@ -23,6 +25,7 @@ from pipelines.chain import ERROR, FAILED
 from pipelines.feeds import ERROR as FEED_ERROR
 from pipelines.feeds import NO_FEED, starting
 from pipelines.items import RECORD_CLASSES, TRANSIENT, ObjectRecord, Rejection
+from pipelines.plain_spiders import is_planned, require_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,6 +72,7 @@ class Progress:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Progress:
         """Scrapy's way to make one."""
+        require_plan(crawler)
         progress = cls(crawler)
         for handler, signal in (
             (progress.opened, signals.spider_opened),
@@ -250,6 +254,20 @@ class Progress:
                 f"{self.fetched[name] / seconds:.1f}",
             )
         return table
+
+
+class PlainProgress(LogStats):
+    """Scrapy's log of pages and items per minute, for plain spiders."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Scrapy's way to make one.
+
+        :raises NotConfigured: the spider is this project's, which has :class:`Progress`.
+        """
+        if is_planned(crawler):
+            raise NotConfigured
+        return super().from_crawler(crawler)
 
 
 def _site(request: Request) -> str:

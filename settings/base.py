@@ -5,13 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 BOT_NAME = "newsextract"
-SPIDER_MODULES = [
-    "spiders.news",
-    "spiders.forum",
-    "spiders.search",
-    "spiders.lists",
-    "spiders.archive",
-]  # not spiders.requests: needs playwright
+SPIDER_MODULES = ["spiders"]
+SPIDER_LOADER_CLASS = "spiders.loading.ProjectSpiderLoader"
 NEWSPIDER_MODULE = "spiders"
 COMMANDS_MODULE = "spiders.commands"
 
@@ -94,6 +89,9 @@ DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_VERIFY_CERTIFICATES = True
 DOWNLOAD_HANDLERS = {"data": None, "file": None, "ftp": None, "s3": None}
 DNS_TIMEOUT = 20
+PRIVATE_SERVERS: list[str] = []
+"""URLs of private servers that plain spiders and ``scrapy shell``, ``fetch`` and ``parse`` may reach, beside those that
+``NEWSEXTRACT_PRIVATE`` and a spider's ``start_urls`` name; for this project's spiders sites.toml decides."""
 REDIRECT_MAX_TIMES = 8
 METAREFRESH_ENABLED = False  # it would decode pages on the reactor; the workers find refreshes
 URLLENGTH_LIMIT = 2_000
@@ -119,9 +117,10 @@ EXTENSIONS = {
     "scrapy.extensions.throttle.AutoThrottle": None,
     "spiders.politeness.SiteThrottle": 0,
     "scrapy.extensions.logstats.LogStats": None,
+    "pipelines.progress.PlainProgress": 100,
 }
 SCHEDULER = "spiders.politeness.Scheduler"
-DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"  # the spider asks for each address once, see spiders/news.py
+DUPEFILTER_CLASS = "spiders.politeness.DupeFilter"
 LOG_LEVEL = "WARNING"
 WARN_ON_GENERATOR_RETURN_VALUE = False  # a check for spiders' authors, at every start
 STATS_DUMP = True

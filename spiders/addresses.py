@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import logging
 import mimetypes
 import os
 import re
@@ -21,10 +22,11 @@ from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.error import DNSLookupError
 
-from newsextract.urls import server_of
+from newsextract.urls import AddressPolicy, server_of
+from pipelines.plain_spiders import is_planned
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -32,8 +34,10 @@ if TYPE_CHECKING:
     from twisted.internet.base import ReactorBase
     from twisted.internet.defer import Deferred
 
-    from newsextract.urls import AddressPolicy
+    from newsextract.sites import Site
     from spiders.plan import CrawlPlan
+
+logger = logging.getLogger(__name__)
 
 # --- serving --------------------------------------------------------------------------------------
 # A folder of files served on loopback under the site's own addresses, for the sample site and for tests.
@@ -187,7 +191,8 @@ class PrivateAddressError(IgnoreRequest):
 def refusal(host: str, address: str) -> PrivateAddressError:
     """What the user is told."""
     return PrivateAddressError(
-        f"{host} has the private address {address}; to crawl it, name it in a site of sites.toml with private = true"
+        f"{host} has the private address {address}; to crawl it, name it in a site of sites.toml with private = true "
+        "(for a spider of your own, scrapy shell or fetch: in the setting PRIVATE_SERVERS)"
     )
 
 
@@ -221,22 +226,24 @@ class PublicAddressMiddleware:
     """Refuses requests to private addresses; redirects and robots.txt come by here, too.
 
     It also installs the resolver: whatever process runs the crawl, both are there.
+
+    :param logs: whether refusals are logged; this project's spiders write them to the rejected feed instead.
     """
 
-    def __init__(self, plan: CrawlPlan, settings: BaseSettings) -> None:
+    def __init__(self, policy: AddressPolicy, sites: Collection[Site], settings: BaseSettings, *, logs: bool) -> None:
         from twisted.internet import reactor  # not before Scrapy has chosen one
 
-        urls = [*getproxies().values(), *(site.proxy for site in plan.sites.values() if site.proxy)]
+        urls = [*getproxies().values(), *(site.proxy for site in sites if site.proxy)]
         proxies = frozenset(urlsplit(url).hostname or "" for url in urls)
-        if any(site.serve for site in plan.sites.values()):
+        if any(site.serve for site in sites):
             proxies |= {LOOPBACK}
-        self._policy = plan.policy
-        self._proxies = proxies.difference(*(site.hosts for site in plan.sites.values()))
+        self._policy, self._logs = policy, logs
+        self._proxies = proxies.difference(*(site.hosts for site in sites))
         self._resolver = PublicResolver(
             cast("ReactorBase", reactor),
             settings.getint("DNSCACHE_SIZE"),
             settings.getfloat("DNS_TIMEOUT"),
-            plan.policy,
+            policy,
             proxies,
         )
         self._resolver.install_on_reactor()
@@ -244,10 +251,28 @@ class PublicAddressMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> PublicAddressMiddleware:
         """Scrapy's way to make one."""
-        return cls(crawler.spider.plan, crawler.settings)  # type: ignore[union-attr]  # the spider is made first
+        spider = crawler.spider  # made before the middlewares
+        if is_planned(crawler):
+            plan: CrawlPlan = spider.plan  # type: ignore[union-attr]  # of SiteSpider, which imports this module
+            return cls(plan.policy, plan.sites.values(), crawler.settings, logs=False)
+        policy = AddressPolicy.typed(getattr(spider, "start_urls", ()))
+        for url in crawler.settings.getlist("PRIVATE_SERVERS"):
+            policy.allow(url, by_name=True)
+        return cls(policy, (), crawler.settings, logs=True)
 
     def process_request(self, request: Request) -> None:
         """Check the scheme and a literal address before anything is sent."""
+        try:
+            self._check(request)
+        except PrivateAddressError as error:
+            self._log(error)
+            raise
+
+    def _log(self, error: PrivateAddressError) -> None:
+        if self._logs:
+            logger.warning("%s", error)
+
+    def _check(self, request: Request) -> None:
         if urlsplit(request.url).scheme not in ("http", "https"):
             raise PrivateAddressError(f"{request.url}: only http and https are fetched")
         host, port = server_of(request.url)
@@ -262,4 +287,6 @@ class PublicAddressMiddleware:
         """Say why a name was not resolved; without this it would be tried again."""
         host = urlsplit(request.url).hostname or ""
         if isinstance(exception, CannotResolveHostError) and host in self._resolver.refused:
-            raise refusal(host, self._resolver.refused[host]) from exception
+            error = refusal(host, self._resolver.refused[host])
+            self._log(error)
+            raise error from exception

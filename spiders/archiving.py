@@ -14,6 +14,7 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from newsextract.archives.writing import Exchange
 from pipelines.archiving import Asked
 from pipelines.feeds import stop
+from pipelines.plain_spiders import require_plan
 from spiders.pages import FETCHED_AT, NOTE, PLACE, RENDERED, RENDERED_SOURCE
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class ArchiveMiddleware:
 
         :raises NotConfigured: the crawl writes no archive.
         """
+        require_plan(crawler)
         if crawler.spider.plan.warc is None:  # type: ignore[union-attr]  # as above
             raise NotConfigured
         return cls(crawler)

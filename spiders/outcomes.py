@@ -19,6 +19,7 @@ from newsextract.workers import defect
 from pipelines.feeds import START_ERROR, stop
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, now
+from pipelines.plain_spiders import require_plan
 from spiders.addresses import PrivateAddressError
 from spiders.pages import BrowserDownloadError, requested_url
 from spiders.politeness import UnreachableRobotsError
@@ -117,6 +118,7 @@ class DefectMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DefectMiddleware:
         """Scrapy's way to make one."""
+        require_plan(crawler)
         return cls(crawler)
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:

@@ -14,11 +14,13 @@ from urllib.parse import urlsplit
 import scrapy.core.scheduler
 from scrapy import Request, signals
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.dupefilters import BaseDupeFilter, RFPDupeFilter
 from scrapy.exceptions import IgnoreRequest
 from scrapy.extensions.throttle import AutoThrottle
 from scrapy.robotstxt import ProtegoRobotParser, RobotParser
 
 from newsextract.page.fetching import USER_AGENT as NAMELESS
+from pipelines.plain_spiders import is_planned, require_plan
 from spiders.pages import RENDERED, VISITED
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ class SiteRoutesMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SiteRoutesMiddleware:
         """Scrapy's way to make one."""
+        require_plan(crawler)
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
@@ -273,6 +276,13 @@ class Scheduler(scrapy.core.scheduler.Scheduler):
 
     spider: SiteSpider
 
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Any:
+        """Scrapy's way to make one; a plain spider gets Scrapy's own."""
+        if is_planned(crawler):
+            return super().from_crawler(crawler)
+        return scrapy.core.scheduler.Scheduler.from_crawler(crawler)
+
     def enqueue_request(self, request: Request) -> bool:
         """Take a request."""
         self.spider.queued[_site(request)] += 1
@@ -298,6 +308,15 @@ class Scheduler(scrapy.core.scheduler.Scheduler):
         if found is not None:
             self.spider.queued[_site(found)] -= 1
         return found
+
+
+class DupeFilter(RFPDupeFilter):
+    """Scrapy's filter, for plain spiders; this project's own request each URL once by themselves (spiders/news.py)."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Any:
+        """Scrapy's way to make one."""
+        return BaseDupeFilter() if is_planned(crawler) else super().from_crawler(crawler)
 
 
 def _site(request: Request) -> str:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
-import scrapy
 from scrapy import Request, signals
 from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.defer import deferred_from_coro
@@ -30,6 +29,7 @@ from pipelines.feeds import starting
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, identity
 from pipelines.pages import page_id
+from pipelines.plain_spiders import PlannedSpider
 from pipelines.workers import WorkerPool
 from spiders.addresses import FolderServer
 from spiders.outcomes import of_failure, rejection
@@ -49,7 +49,7 @@ WORKER_ERROR = "newsextract/worker_error"
 """Why there are no worker processes; it makes the crawl's exit code 1."""
 
 
-class SiteSpider(scrapy.Spider):
+class SiteSpider(PlannedSpider):
     """Base of the spiders. A subclass sets ``name`` and defines ``start`` and ``parse_page``."""
 
     fetches = True

@@ -13,6 +13,7 @@ from scrapy.exceptions import IgnoreRequest
 
 from newsextract import Hints
 from pipelines.items import NewsRecord, Rejection
+from pipelines.plain_spiders import require_plan
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -106,6 +107,7 @@ class TrapMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Scrapy's way to make one."""
+        require_plan(crawler)
         made = cls(crawler)
         crawler.signals.connect(made._learn, signal=signals.item_scraped)
         return made

@@ -16,6 +16,7 @@ from newsextract.shortfall import EXIT_CODE
 from pipelines.chain import ERROR as PIPELINE_ERROR
 from pipelines.feeds import ERROR as FEED_ERROR
 from pipelines.feeds import NO_FEED, START_ERROR
+from pipelines.plain_spiders import PlannedSpider
 from pipelines.storage import ERROR as DATABASE_ERROR
 from spiders.news import UNREAD_SITEMAPS
 from spiders.plan import ArchivePlan, make_plan
@@ -62,6 +63,9 @@ class Command(CrawlCommand):
         loader = self.crawler_process.spider_loader
         if args[0] not in loader.list():
             raise ScrapyUsageError(f"no spider {args[0]!r}; known are: {', '.join(loader.list())}", print_help=False)
+        if not issubclass(loader.load(args[0]), PlannedSpider):
+            super().run(args, opts)
+            return
         try:
             plan = make_plan(self.settings, opts.spargs, kind=args[0])
         except NewsextractError as error:

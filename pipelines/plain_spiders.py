@@ -1,0 +1,32 @@
+"""Plain spiders: a user's own spider and those of ``scrapy shell``, ``fetch``, ``parse`` and ``bench``.
+
+They have no plan, no sites and no ledger. Components that need these are off for them; the others do what Scrapy's do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import scrapy
+from scrapy.exceptions import NotConfigured
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+
+class PlannedSpider(scrapy.Spider):
+    """Base of the spiders that come with this project; every other spider is a plain one."""
+
+
+def is_planned(crawler: Crawler) -> bool:
+    """Whether the crawler runs one of this project's spiders."""
+    return isinstance(crawler.spider, PlannedSpider)
+
+
+def require_plan(crawler: Crawler) -> None:
+    """Turn a component off for plain spiders.
+
+    :raises NotConfigured: the spider is a plain one.
+    """
+    if not is_planned(crawler):
+        raise NotConfigured
