@@ -50,6 +50,13 @@ def test_an_algorithm_is_run_and_scored(data: Path, capsys: pytest.CaptureFixtur
     assert printed.err == ""
 
 
+def test_the_worst_pages_are_among_the_figures(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    run(data, "--algorithm", "mdr", "--bootstrap", "5", "--worst", "1", "--json", out)
+    found = json.loads(out.read_text())
+    assert (found["kind"], [page["id"] for page in found["results"]["mdr"]["worst"]]) == ("records", ["hits-001"])
+
+
 def test_what_was_extracted_can_be_scored_again(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     saved, first, second = tmp_path / "found.jsonl", tmp_path / "first.json", tmp_path / "second.json"
     run(data, "--algorithm", "mdr", "--save-predictions", saved, "--json", first)
