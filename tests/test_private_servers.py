@@ -116,9 +116,8 @@ def middleware(policy: AddressPolicy, monkeypatch: pytest.MonkeyPatch, proxy: st
         "getHostByName",
         lambda _, name, timeout=(): defer.succeed(socket.getaddrinfo(name.strip("[]"), 80)[0][4][0]),
     )
-    sites = {"a": SimpleNamespace(proxy=proxy, serve=None, hosts=[])}
-    plan: Any = SimpleNamespace(policy=policy, sites=sites)
-    return PublicAddressMiddleware(plan, BaseSettings({"DNSCACHE_SIZE": 1, "DNS_TIMEOUT": 1.0}))
+    site: Any = SimpleNamespace(proxy=proxy, serve=None, hosts=[])
+    return PublicAddressMiddleware(policy, [site], BaseSettings({"DNSCACHE_SIZE": 1, "DNS_TIMEOUT": 1.0}), logs=False)
 
 
 def ask(checks: PublicAddressMiddleware, url: str) -> str:
