@@ -501,7 +501,7 @@ def toml_table(site: Mapping[str, Any]) -> str:
 
 
 def _toml_value(value: Any) -> str:
-    """A value as TOML: what JSON has is written alike, but for tables."""
+    """A value as TOML, which writes everything as JSON does except tables and dates."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{json.dumps(key)} = {_toml_value(inner)}" for key, inner in value.items()) + " }"
     if isinstance(value, list | tuple):

@@ -17,6 +17,7 @@ from scrapy.exporters import BaseItemExporter, CsvItemExporter, JsonLinesItemExp
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 from scrapy.utils.defer import deferred_from_coro
 
+from newsextract.control_characters import cell
 from newsextract.errors import NewsextractError
 from newsextract.feed.lines import FeedChangedError, LedgerFile, line
 from newsextract.feed.news_record import NewsRecord
@@ -62,10 +63,6 @@ ERROR = "newsextract/feed_error"
 """Why a feed could not be written; it makes the crawl's exit code 5."""
 NO_FEED = "newsextract/in_no_feed"
 """How many items no feed has taken; it makes the crawl's exit code 1."""
-
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet runs."""
 
 
 class Feeds(FeedExporter):
@@ -177,8 +174,8 @@ class CsvExporter(CsvItemExporter):
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """A cell; numbers stay numbers."""
-        cell = super().serialize_field(field, name, value)
-        return f"'{cell}" if self._guard and isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+        written = super().serialize_field(field, name, value)
+        return cell(written) if self._guard and isinstance(written, str) else written
 
 
 def stop(crawler: Crawler | None, error: OSError, *, is_over: bool = False) -> None:

@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace, params: dict[str, Any]) -> int:
     choice = Choice(arguments.algorithm, params, form, arguments.evidence)
     algorithms.make(
         arguments.algorithm or algorithms.DEFAULT, params
-    )  # a wrong name or value is told before any page is read
+    )  # reports a wrong name or value before any page is read
     if output is not None:
         check_output(output)
     single = arguments.input is None and len(arguments.pages) == 1 and not os.path.isdir(arguments.pages[0])

@@ -112,15 +112,16 @@ def test_a_users_spider_reaches_no_private_server_that_nobody_named(
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("command", [["fetch"], ["shell", "-c", "response.css('title::text').get()"], ["view"]])
+@pytest.mark.parametrize(  # view opens a browser, if there is one
+    "command", [["fetch"], ["shell", "-c", "response.css('title::text').get()"], ["view"]]
+)
 def test_commands_reach_the_servers_that_the_user_names(command: list[str], project: Path, linked: str) -> None:
-    if command == ["view"]:
-        command = ["view", "-s", "USER_AGENT=x"]  # opens a browser, if there is one
     log = project / "log"
     refused = run(project, *command[:1], linked, *command[1:], *QUICK, "--logfile", str(log))
     assert "First" not in refused.stdout
     assert "PRIVATE_SERVERS" in log.read_text("utf-8"), refused.stderr
-    allowed = run(project, *command[:1], linked, *command[1:], *QUICK, "-s", f"PRIVATE_SERVERS={linked}")
+    allowed = run(project, *command[:1], linked, *command[1:], *QUICK, "-s", f"PRIVATE_SERVERS={linked}", "--loglevel=DEBUG")
+    assert "Crawled (200)" in allowed.stderr
     assert "Traceback" not in allowed.stderr, allowed.stderr
     if command[0] != "view":
         assert "First" in allowed.stdout, allowed.stderr
