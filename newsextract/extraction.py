@@ -21,6 +21,7 @@ from newsextract.fields.report_date import find_date
 from newsextract.fields.selected import with_selected_fields
 from newsextract.fields.site_facts import canonical_url, image, section
 from newsextract.fields.title import find_titles
+from newsextract.page.challenges import find_challenge
 from newsextract.page.dom import Dom, passages
 from newsextract.page.nodes import MAX_NODES, Nodes
 from newsextract.page.page import MAX_BYTES, Page
@@ -112,6 +113,8 @@ def refusal(page: Page) -> tuple[Status, str] | None:
         return "not_html", f"the content is not a web page (begins with {page.body[:8]!r})"
     if _looks_binary(sample):
         return "not_html", f"the content is binary (begins with {page.body[:8]!r})"
+    if (challenge := find_challenge(page.body, page.headers)) is not None:
+        return "challenged", f"the site asks for a proof that its visitor is human: {challenge}"
     return None
 
 

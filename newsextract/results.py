@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 # Algorithms answer with a :class:`Body` (the text they chose and where it stands); the shared field modules
 # add title, date and the rest; :func:`newsextract.extraction.extract` puts both together.
 
-Status = Literal["ok", "doubtful", "empty", "not_article", "not_html", "too_large", "no_snapshot", "failed"]
+Status = Literal["ok", "doubtful", "empty", "not_article", "not_html", "challenged", "too_large", "no_snapshot", "failed"]
 """``ok``: text found. ``doubtful``: text found, but the algorithm says that it may well be another one or a part of it; see
 ``confidence`` and ``reason``. ``empty``: the page has no text. ``not_article``: text found, on a page that is called no
-article; see ``kind``. ``not_html``: binary or another media type. ``too_large``: over the byte cap. ``no_snapshot``: the
-algorithm needs a rendered page. ``failed``: the extraction was stopped (time, memory) or hit a defect; see ``reason``."""
+article; see ``kind``. ``not_html``: binary or another media type. ``challenged``: what stands in the page's place is a bot
+wall's question whether its visitor is human. ``too_large``: over the byte cap. ``no_snapshot``: the algorithm needs a
+rendered page. ``failed``: the extraction was stopped (time, memory) or hit a defect; see ``reason``."""
 
 Precision = Literal["year", "month", "day", "minute", "second"]
 

@@ -54,7 +54,9 @@ def shortfall(
 def _cause(counts: Mapping[str, int], thin: int, *, has_allow: bool) -> tuple[str, str, str]:
     """The likeliest reason, and key and value that mend it."""
     pages = sum(counts.values())
-    refused = sum(counts.get(status, 0) for status in ("blocked", "server_error", "download", "failed", "http_error"))
+    refused = sum(
+        counts.get(status, 0) for status in ("blocked", "challenged", "server_error", "download", "failed", "http_error")
+    )
     causes = [
         (thin, f"the source of {thin} of {pages} rejected pages has hardly any text", "render", "true"),
         (counts.get("robots", 0), f"robots.txt forbids {counts.get('robots', 0)} pages", "obey_robots", "false"),

@@ -21,6 +21,7 @@ from pipelines.items import Rejection
 from pipelines.ledger import Ledger, now
 from pipelines.plain_spiders import require_plan
 from spiders.addresses import PrivateAddressError
+from spiders.challenges import ChallengedError
 from spiders.pages import BrowserDownloadError, requested_url
 from spiders.politeness import UnreachableRobotsError
 
@@ -73,6 +74,8 @@ def of_failure(failure: Failure) -> tuple[str, str]:
         return "too_large", text or "larger than DOWNLOAD_MAXSIZE"
     if isinstance(error, UnsupportedURLSchemeError):
         return "private", f"only http and https are fetched: {text}"
+    if isinstance(error, ChallengedError):
+        return "challenged", text
     if isinstance(error, UnreachableRobotsError):
         return "download", text
     if isinstance(error, IgnoreRequest):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime
 from urllib.parse import quote
@@ -40,6 +41,8 @@ class BrowserDownloadError(Exception):
         self.status = status
 
 
+MOST_WALK = 1_000_000
+"""Bytes of a browser's walk that is taken apart on the reactor, 10 ms."""
 MAX_PROLOG = 10_000
 """Bytes in which the first element of an XML document is looked for."""
 _XML_ROOT = re.compile(
@@ -51,12 +54,27 @@ _TEXT_TYPES = ("text/", "application/xhtml", "application/xml", "application/oct
 
 def page_of(response: Response, hints: Hints) -> Fetched:
     """The page that extraction reads."""
-    headers = {k.decode("latin-1").lower(): b", ".join(v).decode("latin-1") for k, v in response.headers.items()}
+    headers = headers_of(response)
     meta = response.request.meta if response.request else {}
     place, fetched_at = meta.get(PLACE), meta.get(FETCHED_AT) or datetime.now(UTC).replace(microsecond=0)
     if RENDERED in response.flags:
         return RenderedPage(response.body, response.url, headers, fetched_at, hints, meta.get(NOTE), place)
     return Page(response.body, response.url, headers, fetched_at, hints, place=place)
+
+
+def headers_of(response: Response) -> dict[str, str]:
+    """All headers, names in lower case, the values of one name joined by a comma."""
+    return {k.decode("latin-1").lower(): b", ".join(v).decode("latin-1") for k, v in response.headers.items()}
+
+
+def markup_of(response: Response) -> bytes:
+    """The markup of a page; of a rendered one that which its scripts have made."""
+    if RENDERED not in response.flags or len(response.body) > MOST_WALK:
+        return response.body
+    try:
+        return str(json.loads(response.body).get("html", "")).encode("utf-8", "replace")
+    except (ValueError, AttributeError, RecursionError):
+        return b""  # reason: no walk; the worker that reads it says why
 
 
 def header_of(response: Response, name: str) -> str | None:

@@ -83,7 +83,7 @@ class RecordSpider(SiteSpider):
 
         :param what: which are missed, in words.
         """
-        status = found.status if found.status in ("not_html", "too_large", "failed") else "empty"
+        status = found.status if found.status in ("not_html", "too_large", "challenged", "failed") else "empty"
         reason = found.reason or what
         if found.status == "ok" and not is_sure(site, found):
             reason = f"{what}: the confidence is {found.confidence:.2f}, below min_confidence = {site.min_confidence:g}"

@@ -90,6 +90,8 @@ class SiteSpider(PlannedSpider):
         self.consistency: ConsistencyPipeline | None = None
         self.unvouched: set[int] = set()
         """Pages that no headline, no feed and no user has led to; see :mod:`pipelines.checks`."""
+        self.challenged: dict[str, str] = {}
+        """Hosts that are left alone, and by what their challenge is known; see :mod:`spiders.challenges`."""
         self._answered_by: dict[int, int] = {}
         """Of these the ones that redirect, and where to."""
         self.other_titles: dict[int, tuple[Found, ...]] = {}
@@ -283,6 +285,10 @@ class SiteSpider(PlannedSpider):
         :param count: of pages, at most; some may turn out to be known.
         """
         site = self.sites[name]
+        is_walled = self.challenged and self.challenged.keys() >= {urlsplit(url).netloc for url in site.addresses}
+        if is_walled and (dropped := self.announced.drop(name)):
+            self._count("skipped/challenged", dropped)
+            self.notes.append(f"{name}: {dropped} addresses that wait are left to the next run: their host asks for a proof")
         if not self._has_room(site):
             self._count("skipped/limit", self.announced.drop(name))
         return [

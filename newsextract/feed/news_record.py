@@ -30,7 +30,7 @@ SCHEMA_VERSION = 1
 
 DROPPED = "dropped"
 """Status of a record that a user's pipeline has dropped."""
-TRANSIENT = frozenset({"failed", "download", "server_error", "blocked"})
+TRANSIENT = frozenset({"failed", "download", "server_error", "blocked", "challenged"})
 """Rejections that are tried again by the next run."""
 
 KEPT = frozenset({"ok", "doubtful"})

@@ -22,6 +22,7 @@ from typing import IO, Any, Self
 from urllib.parse import urlsplit
 
 from newsextract.errors import FetchError
+from newsextract.page.challenges import MOST_BYTES, find_challenge
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.urls import AddressPolicy, Refused, server_of
 
@@ -49,7 +50,9 @@ def fetch(url: str, policy: AddressPolicy | None = None) -> Page:
                 final = response.geturl()
             exchange.check()
     except urllib.error.HTTPError as error:
-        error.close()
+        with error, suppress(OSError, HTTPException):  # reason: the code alone tells enough
+            if challenge := find_challenge(error.read(MOST_BYTES), dict(error.headers), error.code):
+                raise FetchError(f"{url}: HTTP {error.code}, a challenge: {challenge}") from error
         raise FetchError(f"{url}: HTTP {error.code} {' '.join(str(error.reason).split())}") from error
     except (urllib.error.URLError, HTTPException, OSError, ValueError, Refused) as error:
         raise FetchError(f"{url}: {exchange.late() or getattr(error, 'reason', None) or error}") from error

@@ -18,6 +18,7 @@ from pipelines.feeds import ERROR as FEED_ERROR
 from pipelines.feeds import NO_FEED, START_ERROR
 from pipelines.plain_spiders import PlannedSpider
 from pipelines.storage import ERROR as DATABASE_ERROR
+from spiders.challenges import CHALLENGED
 from spiders.news import UNREAD_SITEMAPS
 from spiders.plan import ArchivePlan, make_plan
 from spiders.sharing import ERROR as SHARED_ERROR
@@ -76,7 +77,7 @@ class Command(CrawlCommand):
         self.crawler_process.crawl(crawler, plan=plan, **opts.spargs)
         self._bound_shutdown()
         self.crawler_process.start()
-        failures = (NO_FEED, PIPELINE_ERROR, WORKER_ERROR, DATABASE_ERROR, SHARED_ERROR, UNREAD_SITEMAPS)
+        failures = (NO_FEED, PIPELINE_ERROR, WORKER_ERROR, DATABASE_ERROR, SHARED_ERROR, UNREAD_SITEMAPS, CHALLENGED)
         broken = crawler.stats.get_value("finish_reason") == START_ERROR  # the log says why
         empty = isinstance(plan, ArchivePlan) and not plan.has_record  # as with `newsextract extract --warc`
         if crawler.stats.get_value(FEED_ERROR):
