@@ -18,6 +18,7 @@ from newsextract.fields.authors import find_authors
 from newsextract.fields.dates import meta_lines
 from newsextract.fields.language import find_language
 from newsextract.fields.report_date import find_date
+from newsextract.fields.rights import access, reservation
 from newsextract.fields.selected import with_selected_fields
 from newsextract.fields.site_facts import canonical_url, image, section
 from newsextract.fields.title import find_titles
@@ -162,6 +163,7 @@ def _article(page: Page, name: str, body: Body) -> Article:
         if repeated:
             text = "\n".join(line for i, line in enumerate(text.split("\n")) if i not in repeated)
             blocks = _other_blocks(page.dom, blocks, repeated) if blocks else blocks
+    readable = access(metadata, text, body.surroundings)
     text = cleaned(text)
     emptied = "its text is control characters alone" if body.text and not text else None
     return Article(
@@ -181,9 +183,12 @@ def _article(page: Page, name: str, body: Body) -> Article:
         kind=body.kind.kind if body.kind is not None else None,
         kind_confidence=body.kind.confidence if body.kind is not None else 0.0,
         is_article=is_article,
+        access=readable.value if readable else None,
+        reserved=reservation(metadata, page.headers),
         title_source=title,
         other_titles=tuple(others),
         date_source=date,
+        access_source=readable,
         evidence=body.evidence,
         blocks=blocks,
     )

@@ -19,6 +19,7 @@ from newsextract.discovery import Rules, belongs, matches, normalize, read_links
 from newsextract.discovery.pagination import next_results, step, written_next_page
 from newsextract.discovery.threads import ForumPage, next_in_forum, read_forum_page
 from newsextract.feed.record_lines import Hit, Post, Teaser
+from newsextract.fields.rights import reservation
 from newsextract.fields.title import find_title
 from newsextract.page.references import host_of
 from newsextract.results import Status, Surroundings
@@ -47,6 +48,8 @@ class FoundRecords:
     confidence: float
     fetched_at: str
     note: str | None = None
+    reserved: str | None = None
+    """See :attr:`newsextract.results.Article.reserved`."""
 
 
 class _Read:
@@ -242,7 +245,8 @@ def _has_shape(page: Page, records: RecordPage, shape: str) -> bool:
 
 def _found(page: Page, records: RecordPage) -> FoundRecords:
     fetched_at = page.time.isoformat(timespec="seconds")
-    return FoundRecords(records.status, records.reason, records.confidence, fetched_at, records.note)
+    reserved = reservation(page.metadata, page.headers)
+    return FoundRecords(records.status, records.reason, records.confidence, fetched_at, records.note, reserved)
 
 
 def read_result_page(

@@ -131,10 +131,15 @@ class Article:
     """0–1; the probability of the kind, or of the most probable one where it is undecided."""
     is_article: bool | None = None
     """False: the page is called no article; ``text`` is the text of its kind. None: not judged."""
+    access: str | None = None
+    """``free``, ``limited`` (not everybody may read all of it), ``cut`` (the text stops short); None: not said."""
+    reserved: str | None = None
+    """What use of it the page reserves, and where it says so (:func:`newsextract.fields.rights.reservation`)."""
     title_source: Found | None = None
     other_titles: tuple[Found, ...] = ()
     """What the title would be if it turned out to be the site's name; no record holds them."""
     date_source: ReportDate | None = None
+    access_source: Found | None = None
     evidence: dict[str, Any] | None = None
     blocks: tuple[int, ...] | None = None
     """The blocks of the page's tree that ``text`` is made from, for :mod:`newsextract.rendition`; None where unknown.

@@ -255,6 +255,8 @@ class Site:
     concurrency: Annotated[int | None, Key(_whole(1, 64), 2)] = None
     """Requests to one host at the same time."""
     obey_robots: Annotated[bool, Key(_truth, True)] = True
+    obey_reservations: Annotated[bool, Key(_truth, True)] = False
+    """Whether pages that reserve their use (noai, noindex, text and data mining) give no records."""
     user_agent: Annotated[str | None, Key(_text(".{3,}", "3 characters or more"), "mybot (+https://example.org/bot)")] = None
     render: Annotated[bool, Key(_truth, True)] = False
     """Whether a browser fetches the pages and runs their scripts; else the source alone is read."""

@@ -157,6 +157,7 @@ def facts_of(site: Site, algorithm: str, params: dict[str, Any]) -> SiteFacts:
         language=site.language,
         min_length=site.min_length,
         min_confidence=site.min_confidence,
+        obey_reservations=site.obey_reservations,
         since=site.since,
         until=site.until,
         allow=tuple(site.allow),

@@ -103,6 +103,7 @@ REMOTE_CONTROL_ENABLED = False  # Scrapy's default is a local server that runs P
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "spiders.politeness.RobotsMiddleware": 100,
+    "spiders.reservations.ReservationsMiddleware": 110,
     "spiders.challenges.ChallengeMiddleware": 555,
     "spiders.addresses.PublicAddressMiddleware": 560,
     "spiders.archiving.ArchiveMiddleware": 895,

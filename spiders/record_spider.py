@@ -10,7 +10,7 @@ from scrapy.http import Response
 
 from newsextract import Hints
 from newsextract.discovery import matches, normalize
-from newsextract.feed.news_record import in_window
+from newsextract.feed.news_record import RESERVED, in_window
 from newsextract.page.page import Fetched
 from newsextract.record_pages import FoundRecords
 from newsextract.sites import Site
@@ -83,9 +83,11 @@ class RecordSpider(SiteSpider):
 
         :param what: which are missed, in words.
         """
-        status = found.status if found.status in ("not_html", "too_large", "challenged", "failed") else "empty"
+        status: str = found.status if found.status in ("not_html", "too_large", "challenged", "failed") else "empty"
         reason = found.reason or what
-        if found.status == "ok" and not is_sure(site, found):
+        if site.obey_reservations and found.reserved:
+            status, reason = RESERVED, f"the page reserves its use: {found.reserved}"
+        elif found.status == "ok" and not is_sure(site, found):
             reason = f"{what}: the confidence is {found.confidence:.2f}, below min_confidence = {site.min_confidence:g}"
         return self.rejected(site, asked, status, reason)
 
@@ -156,8 +158,8 @@ class RecordSpider(SiteSpider):
 
 
 def is_sure(site: Site, found: FoundRecords) -> bool:
-    """Whether the algorithm is as sure of a page's records as the site demands."""
-    return found.confidence >= site.min_confidence
+    """Whether the algorithm is as sure of a page's records as the site demands, and the page reserves no use."""
+    return found.confidence >= site.min_confidence and not (site.obey_reservations and found.reserved)
 
 
 def following_page(site: Site, template: str, number: int, first: int, told: str | None, query: str = "") -> str | None:

@@ -61,6 +61,7 @@ class SiteFacts:
     language: str | None = None
     min_length: int = MIN_LENGTH
     min_confidence: float = 0.0
+    obey_reservations: bool = False
     since: date | None = None
     until: date | None = None
     allow: tuple[str, ...] = ()

@@ -44,7 +44,9 @@ article_revisions = Table(
     *_columns("fetched_at", NOW),
     *_columns("algorithm", Text),
     *_columns("confidence page_kind_confidence?", Float),
-    *_columns("page_kind? status reason? duplicate_of? fingerprint? etag? last_modified?", Text),
+    *_columns(
+        "page_kind? access? access_source? reserved? status reason? duplicate_of? fingerprint? etag? last_modified?", Text
+    ),
     *_columns("schema_version", Integer),
     Index("article_revisions_by_day", "day", "site"),
 )

@@ -35,6 +35,8 @@ TRANSIENT = frozenset({"failed", "download", "server_error", "blocked", "challen
 
 KEPT = frozenset({"ok", "doubtful"})
 """States of a record that is written."""
+RESERVED = "reserved"
+"""Status of the rejection of a page that reserves its use, where the site's definition obeys that."""
 WITHDRAWN = "withdrawn"
 """Status of a revision that takes a record back: the rest of the crawl shows that its page is no article."""
 LOST = frozenset({"gone", "moved", WITHDRAWN})
@@ -54,6 +56,10 @@ class Limits(Protocol):
     @property
     def min_confidence(self) -> float:
         """Least confidence."""
+
+    @property
+    def obey_reservations(self) -> bool:
+        """Whether pages that reserve their use are turned away."""
 
     @property
     def since(self) -> date | None:
@@ -111,6 +117,9 @@ class NewsRecord(FeedLine):
     confidence: float
     page_kind: str | None = None
     page_kind_confidence: float | None = None
+    access: str | None = None
+    access_source: str | None = None
+    reserved: str | None = None
     status: str
     reason: str | None
     revision: int
@@ -230,6 +239,9 @@ def assemble(
         confidence=first.confidence,
         page_kind=first.kind,
         page_kind_confidence=first.kind_confidence if first.is_article is not None else None,
+        access=first.access,
+        access_source=first.access_source.source if first.access_source else None,
+        reserved=first.reserved,
         status=status,
         reason=failed.reason,
         revision=0,
@@ -267,6 +279,8 @@ def judge(record: NewsRecord, site: Limits) -> tuple[str, str] | None:
     """(status, reason) of a record that is turned away, or None."""
     if record.status in LOST:
         return None
+    if site.obey_reservations and record.reserved:
+        return RESERVED, f"the page reserves its use: {record.reserved}"
     if record.status not in KEPT:
         return record.status, record.reason or "no text was found"
     if record.confidence < site.min_confidence:

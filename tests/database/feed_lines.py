@@ -26,7 +26,8 @@ def article(number: int, **more: Any) -> NewsRecord:
         "kind": "news", "title": f"Fog {number}", "title_source": "h1", "date": "2026-03-04T08:00+01:00",
         "date_precision": "minute", "date_source": "meta", "text": f"The fog lies on the bay for the day {number}.",
         "authors": ["Mara Quill", "雷雨"], "language": "en", "section": None, "image": None, "pages": 1, "fetched_at": AT,
-        "algorithm": "combined", "confidence": 0.75, "page_kind": "article", "page_kind_confidence": 0.875, "status": "ok",
+        "algorithm": "combined", "confidence": 0.75, "page_kind": "article", "page_kind_confidence": 0.875,
+        "access": "free", "access_source": "json-ld:isAccessibleForFree", "reserved": None, "status": "ok",
         "reason": None, "revision": 0, "duplicate_of": None, "fingerprint": f"{number:064x}", "etag": None,
         "last_modified": None,
     }  # fmt: skip

@@ -38,7 +38,10 @@ def upgrade() -> None:
         *_columns("fetched_at", _NOW),
         *_columns("algorithm", text),
         *_columns("confidence page_kind_confidence?", real),
-        *_columns("page_kind? status reason? duplicate_of? fingerprint? etag? last_modified?", text),
+        *_columns(
+            "page_kind? access? access_source? reserved? status reason? duplicate_of? fingerprint? etag? last_modified?",
+            text,
+        ),
         *_columns("schema_version", whole),
     )
     op.create_index("article_revisions_by_day", "article_revisions", ["day", "site"])

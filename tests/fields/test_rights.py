@@ -1,0 +1,118 @@
+"""What a page reserves, and who may read it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract import Page, extract
+from newsextract.fields.rights import FROM_FILE, access, reservation
+from newsextract.page.metadata import read_metadata
+from newsextract.results import Surroundings
+
+STORY = (
+    "<p>"
+    + "</p><p>".join(f"The ferry of {day} left late, and nobody on the quay said why it did." for day in range(40))
+    + "</p>"
+)
+
+
+def told(head: str = "", **headers: str) -> str | None:
+    return reservation(
+        read_metadata(f"<html><head>{head}</head></html>"), {k.replace("_", "-"): v for k, v in headers.items()}
+    )
+
+
+@pytest.mark.parametrize(
+    ("head", "headers", "expected"),
+    [
+        ('<meta name="robots" content="noai, noimageai">', {}, "noai, noimageai (meta robots)"),
+        ('<meta name="ROBOTS" content="INDEX, NOAI">', {}, "noai (meta robots)"),
+        ("", {"X_Robots_Tag": "noindex"}, "noindex (X-Robots-Tag)"),
+        ("", {"x_robots_tag": "max-snippet:-1, none"}, "none (X-Robots-Tag)"),
+        ('<meta name="tdm-reservation" content="1">', {}, "tdm-reservation (meta)"),
+        (
+            "",
+            {"tdm_reservation": "1", "tdm_policy": "https://x.example/p"},
+            "tdm-reservation (header), policy https://x.example/p",
+        ),
+        ("", {"tdm_reservation": FROM_FILE}, "tdm-reservation (/.well-known/tdmrep.json)"),
+        (
+            '<meta name="robots" content="noai"><meta name="tdm-reservation" content="1">',
+            {"x_robots_tag": "noai"},
+            "noai (X-Robots-Tag); noai (meta robots); tdm-reservation (meta)",
+        ),
+    ],
+)
+def test_reserved(head: str, headers: dict[str, str], expected: str) -> None:
+    assert told(head, **headers) == expected
+
+
+@pytest.mark.parametrize(
+    ("head", "headers"),
+    [
+        ('<meta name="robots" content="index, follow, max-image-preview:large">', {}),
+        ('<meta name="googlebot" content="noindex">', {}),
+        ('<meta name="description" content="noai is a directive">', {}),
+        ("", {"x_robots_tag": "googlebot: noindex, noai"}),
+        ('<meta name="tdm-reservation" content="0">', {"tdm_reservation": "0"}),
+        ("", {}),
+    ],
+)
+def test_not_reserved(head: str, headers: dict[str, str]) -> None:
+    assert told(head, **headers) is None
+
+
+def article(head: str = "", tail: str = "") -> tuple[str | None, str | None]:
+    page = f"<html><head><title>Late ferries</title>{head}</head><body><article><h1>Late ferries</h1>{STORY}{tail}</article></body></html>"
+    found = extract(page)
+    assert "said why" in found.text
+    return found.access, found.access_source.source if found.access_source else None
+
+
+def ld(**more: object) -> str:
+    import json
+
+    return f'<script type="application/ld+json">{json.dumps({"@type": "NewsArticle", **more})}</script>'
+
+
+@pytest.mark.parametrize(
+    ("head", "tail", "expected"),
+    [
+        ("", "", (None, None)),
+        (ld(isAccessibleForFree=True), "", ("free", "json-ld:isAccessibleForFree")),
+        (ld(isAccessibleForFree="http://schema.org/False"), "", ("limited", "json-ld:isAccessibleForFree")),
+        ('<meta property="article:content_tier" content="metered">', "", ("limited", "meta:article:content_tier")),
+        (ld(wordCount=600), "", (None, None)),
+        (ld(wordCount=3000), "", ("cut", "json-ld:wordCount")),
+        (ld(wordCount="900", isAccessibleForFree=False), "", ("cut", "json-ld:wordCount")),
+        (ld(isAccessibleForFree=False), "<p>Subscribe to continue reading</p>", ("cut", "text")),
+        ("", "<p>This post is for paid subscribers</p>", ("cut", "text")),
+        ("", "<p>Jetzt abonnieren und weiterlesen</p>", ("cut", "text")),
+        ("", "<p>Il vous reste 63 % de cet article à lire.</p>", ("cut", "text")),
+        ("", "<p>登录后继续阅读全文</p>", ("cut", "text")),
+        (
+            ld(isAccessibleForFree=True),
+            "<p>Subscribe to read more letters from us.</p>",
+            ("free", "json-ld:isAccessibleForFree"),
+        ),
+    ],
+)
+def test_access(head: str, tail: str, expected: tuple[str | None, str | None]) -> None:
+    assert article(head, tail) == expected
+
+
+def test_words_of_a_paragraph_are_no_wall() -> None:
+    text = "He said that readers must subscribe to continue reading. " * 12
+    assert access(read_metadata(""), text, Surroundings()) is None
+
+
+@given(st.text(max_size=300), st.text(max_size=100))
+def test_anything_may_stand_there(content: str, count: str) -> None:
+    page = Page.from_text(
+        f'<meta name=robots content="{content}">{ld(wordCount=count, isAccessibleForFree=content)}<p>{content}'
+    )
+    assert reservation(page.metadata, {"X-Robots-Tag": content}) == reservation(page.metadata, {"x-robots-tag": content})
+    found = access(page.metadata, content, Surroundings(after=(count,)))
+    assert found is None or found.value in ("free", "limited", "cut")
