@@ -179,7 +179,8 @@ def _article(page: Page, name: str, body: Body) -> Article:
         algorithm=name,
         confidence=body.confidence,
         status=_status(text, body, is_article),
-        reason="; ".join(filter(None, (body.reason, emptied, body.kind.doubt if body.kind and text else None))) or None,
+        reason="; ".join(filter(None, (body.reason, emptied, body.kind.doubt if body.kind and text else None, page.note)))
+        or None,
         kind=body.kind.kind if body.kind is not None else None,
         kind_confidence=body.kind.confidence if body.kind is not None else 0.0,
         is_article=is_article,
@@ -332,7 +333,7 @@ def _by_shape(nodes: Nodes, found: RecordSet, shape: Shape) -> RecordSet | None:
 
 def _notes(page: Page, nodes: Nodes) -> list[str]:
     """What is to be known of the nodes that were read."""
-    notes = [page.snapshot.note] if page.snapshot is not None and page.snapshot.note else []
+    notes = [note for note in (page.note, page.snapshot.note if page.snapshot is not None else None) if note]
     if len(nodes) >= MAX_NODES:  # a snapshot over the cap is refused
         notes.append(f"only the first {MAX_NODES:,} nodes of the source were read")
     return notes

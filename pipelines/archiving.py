@@ -19,7 +19,7 @@ from w3lib.url import safe_url_string
 from newsextract import Hints
 from newsextract.archives.entries import Described, Part, SiteFacts
 from newsextract.archives.writing import Exchange, WarcWriter, Written
-from newsextract.page.page import Fetched, RenderedPage
+from newsextract.page.page import Fetched
 from newsextract.sites import Site
 from pipelines.items import FetchedPage, ReadPage
 
@@ -143,8 +143,7 @@ def _part(page: Fetched) -> Part:
     assert page.place is not None
     assert page.url is not None
     written = Written.at(page.place)
-    note = page.note if isinstance(page, RenderedPage) else None
-    return Part(written.file, written.offset, written.record, page.url, page.time, note)
+    return Part(written.file, written.offset, written.record, page.url, page.time, page.note)
 
 
 def facts_of(site: Site, algorithm: str, params: dict[str, Any]) -> SiteFacts:

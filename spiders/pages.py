@@ -59,7 +59,7 @@ def page_of(response: Response, hints: Hints) -> Fetched:
     place, fetched_at = meta.get(PLACE), meta.get(FETCHED_AT) or datetime.now(UTC).replace(microsecond=0)
     if RENDERED in response.flags:
         return RenderedPage(response.body, response.url, headers, fetched_at, hints, meta.get(NOTE), place)
-    return Page(response.body, response.url, headers, fetched_at, hints, place=place)
+    return Page(response.body, response.url, headers, fetched_at, hints, place=place, note=meta.get(NOTE))
 
 
 def headers_of(response: Response) -> dict[str, str]:

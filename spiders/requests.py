@@ -332,6 +332,18 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         except Error:
             return False  # reason: the page's own frame is not there yet
 
+    async def download_request(self, request: Request) -> Response:
+        """A page. One that takes the browser down, or never answers it, is read from its source, which is asked for anew."""
+        try:
+            response: Response = await super().download_request(request)
+        except BrowserDownloadError as error:
+            if error.status != "failed" or self._closed:
+                raise
+            meta = {key: value for key, value in request.meta.items() if not key.startswith("playwright")}
+            response = await super().download_request(request.replace(meta=meta))
+            request.meta[NOTE] = f"read from its source, without its scripts: {error}"
+        return response
+
     async def _download_request(self, request: Request, spider: Spider | None = None) -> Response:
         """One page, in a context of its site."""
         site: Site = request.cb_kwargs["site"]

@@ -348,7 +348,7 @@ class WarcEntries:
         if kind == SNAPSHOT_TYPE:
             page = Page.from_snapshot(Snapshot.from_bytes(record.content, place))
             return Page(page.body, part.url, page.headers, part.fetched_at, hints, page.snapshot, place)
-        return _made(record, part.url, part.fetched_at, hints, place)
+        return dataclasses.replace(_made(record, part.url, part.fetched_at, hints, place), note=part.note)
 
     def _named(self, part: Part) -> WarcRecord:
         """The record that metadata name.

@@ -63,6 +63,8 @@ class Page:
     """What a browser saw, for algorithms that need a rendered page; ``body`` is then the rendered DOM."""
     place: str | None = None
     """Where it stands in an archive: the file's name, ``#``, the record's offset; None: in none. Extraction ignores it."""
+    note: str | None = None
+    """What a reader of its record should know of how it was fetched."""
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> Page:
