@@ -108,12 +108,16 @@ class ReservationsMiddleware:
             return
         async with self._turns.setdefault(host, asyncio.Lock()):
             if host not in self._rules:
-                self._rules[host] = await self._fetch(urljoin(request.url, FILE))
+                self._rules[host] = await self._fetch(urljoin(request.url, FILE), request.headers.get("User-Agent"))
 
-    async def _fetch(self, url: str) -> list[Rule]:
+    async def _fetch(self, url: str, user_agent: bytes | None) -> list[Rule]:
+        """Ask a host for its file under the name that its pages are asked under."""
         meta = {"download_maxsize": MAX_BYTES, "dont_retry": True, "dont_redirect": True}
+        headers = {"User-Agent": user_agent} if user_agent else None
         try:
-            response = await self._crawler.engine.download_async(Request(url, NO_CALLBACK, priority=1_000, meta=meta))
+            response = await self._crawler.engine.download_async(
+                Request(url, NO_CALLBACK, headers=headers, priority=1_000, meta=meta)
+            )
         except Exception as error:  # noqa: BLE001  # whatever keeps it away, the pages meet it too, and tell
             logger.info("%s: %s", url, error)
             return []

@@ -19,7 +19,7 @@ TEXT = st.text(max_size=20)
 MAYBE = st.none() | TEXT
 FACTS = st.builds(
     SiteFacts, st.from_regex(r"[a-z0-9][a-z0-9._-]{0,30}", fullmatch=True), TEXT, MAYBE, st.dictionaries(TEXT, st.integers() | TEXT, max_size=3), MAYBE, st.integers(0, 999),
-    st.floats(0, 1), st.none() | st.dates(), st.none() | st.dates(), *[st.lists(TEXT, max_size=3).map(tuple)] * 3,
+    st.floats(0, 1), st.booleans(), st.none() | st.dates(), st.none() | st.dates(), *[st.lists(TEXT, max_size=3).map(tuple)] * 3,
 )  # fmt: skip
 PARTS = st.builds(Part, TEXT, st.integers(0), TEXT, TEXT, st.datetimes(timezones=st.just(UTC)), MAYBE)
 LINE = dataclasses.asdict(

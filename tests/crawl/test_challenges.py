@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.crawl
+
 WALL = b"<!doctype html><title>Just a moment...</title><script>window._cf_chl_opt = {cvId: '3'};</script><p>Wait, please."
 
 

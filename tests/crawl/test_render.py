@@ -100,7 +100,7 @@ def test_pages_that_go_wrong_are_told_and_the_crawl_goes_on(
     assert {f"/good/{k}" for k in range(6)} | {"/dialogs", "/popups", "/endless"} <= found
     told = {line["url"].removeprefix(server.url("")): (line["status"], line["reason"]) for line in done.rejected}
     wanted = {
-        "/hangs": ("failed", "does not respond"),
+        "/hangs": ("short", "the text has 10 characters"),
         "/download": ("not_html", "download"),
         "/pdf": ("not_html", "download"),
         "/missing": ("missing", "404"),

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.crawl
+
 
 @pytest.mark.parametrize("obeys", [False, True])
 def test_reservations(run_crawl: Any, make_sites: Any, server: Any, tmp_path: Path, obeys: bool) -> None:

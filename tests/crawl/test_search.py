@@ -48,7 +48,7 @@ def test_hits_of_all_pages_in_their_order(crawl: Run, engine: Any) -> None:
         assert (line["engine"], line["query"], line["run"], line["kind"]) == ("quay", QUERY, "first", "hit")
         assert line["page"] == (line["rank"] + 9) // 10
     assert asked(engine) == [(QUERY, "1"), (QUERY, "2"), (QUERY, "3")]
-    assert engine.server.hits[1][1] == "/search?q=tidal%20barrier"
+    assert next(path for _, path, _ in engine.server.hits if "search" in path) == "/search?q=tidal%20barrier"
     assert "23 new, 0 already there" in done.err
 
 

@@ -82,8 +82,8 @@ class Programmes:
         }
 
     def asked(self) -> list[str]:
-        """Paths that were asked for since the last question, robots.txt left out."""
-        paths = sorted(path for _, path, _ in self.server.hits if path != "/robots.txt")
+        """Paths that were asked for since the last question, robots.txt and reservations left out."""
+        paths = sorted(path for _, path, _ in self.server.hits if path not in ("/robots.txt", "/.well-known/tdmrep.json"))
         self.server.hits.clear()
         return paths
 
