@@ -12,7 +12,6 @@ from typing import Any
 
 from benchmarks.server import ROOT
 from newsextract.shortfall import EXIT_CODE
-from settings import base
 
 CLOCK = "benchmarks.clock.Clock"
 SETS = (ROOT.parent / "shared" / "bench" / "articles", ROOT.parent / "shared" / "bench" / "articles-zh")
@@ -40,7 +39,7 @@ def crawl(
     """
     sites_file, clock = folder / "sites.toml", folder / "clock.json"
     sites_file.write_text(sites, "utf-8")
-    enabled = base.EXTENSIONS | dict.fromkeys(extensions, 0)
+    enabled = dict.fromkeys(extensions, 0)
     given = {
         "SITES_FILE": str(sites_file),
         "CLOCK_FILE": str(clock),

@@ -27,7 +27,6 @@ from typing import Any
 
 from benchmarks.crawling import CLOCK, lines
 from benchmarks.server import ROOT
-from settings import base
 
 SCORERS = ROOT.parent / "shared" / "live"
 FOUND_COLUMN = {"news": "found", "forum": "right", "search": "found"}
@@ -109,7 +108,7 @@ def measure(run: Run, truth: Path, work: Path, scorers: Path, *, is_verbose: boo
     settings = {
         "SITES_FILE": folder / "sites.toml",
         "CLOCK_FILE": clock,
-        "EXTENSIONS": json.dumps(base.EXTENSIONS | {CLOCK: 0}),
+        "EXTENSIONS": json.dumps({CLOCK: 0}),
     }
     for name, value in settings.items():
         command += ["-s", f"{name}={value}"]

@@ -32,7 +32,6 @@ from benchmarks.virtual_sites import place, sites_toml
 from newsextract.database.address import read_address
 from newsextract.database.connection import open_engine
 from newsextract.shortfall import EXIT_CODE
-from settings import base
 from tests.postgres_server import PostgresServer, programs
 
 PLAIN = 0
@@ -61,7 +60,7 @@ def crawl(work: Path, processes: int, url: str, workers: int) -> dict[str, Any]:
         settings = {
             "SITES_FILE": work / "sites.toml",
             "CLOCK_FILE": folder / f"clock{number}.json",
-            "EXTENSIONS": json.dumps(base.EXTENSIONS | {"benchmarks.shared.SpanClock": 0}),
+            "EXTENSIONS": json.dumps({"benchmarks.shared.SpanClock": 0}),
             "EXTRACTION_WORKERS": workers,
         }
         command = [sys.executable, "-m", "scrapy", "crawl", "news"]

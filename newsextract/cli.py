@@ -27,6 +27,7 @@ COMMANDS = {
     "site-check": ("site_check", "fetch a few pages of a configured site and show what they give"),
     "browser": ("browser", "find or install the browser for rendering"),
     "database": ("database", "keep records in SQLite or PostgreSQL"),
+    "export": ("export", "write a feed as CSV, JSON, XML, Parquet or SQLite"),
     "state": ("state", "show, check or rebuild what a crawl knows of its feed"),
     "spark": ("spark", "extract massive collections with Apache Spark"),
     "completion": ("completion", "print a script that completes commands and options in a shell"),

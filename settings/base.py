@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from scrapy.settings import default_settings
+
 BOT_NAME = "newsextract"
 SPIDER_MODULES = ["spiders"]
 SPIDER_LOADER_CLASS = "spiders.loading.ProjectSpiderLoader"
@@ -100,7 +102,7 @@ RETRY_GIVE_UP_LOG_LEVEL = "INFO"  # the rejected feed tells
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False  # Scrapy's default is a local server that runs Python
 
-DOWNLOADER_MIDDLEWARES = {
+DOWNLOADER_MIDDLEWARES_BASE = default_settings.DOWNLOADER_MIDDLEWARES_BASE | {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "spiders.politeness.RobotsMiddleware": 100,
     "spiders.reservations.ReservationsMiddleware": 110,
@@ -110,8 +112,8 @@ DOWNLOADER_MIDDLEWARES = {
     "spiders.traps.TrapMiddleware": 80,
     "spiders.politeness.SiteRoutesMiddleware": 90,
 }
-SPIDER_MIDDLEWARES = {"spiders.outcomes.DefectMiddleware": 40}
-EXTENSIONS = {
+SPIDER_MIDDLEWARES_BASE = default_settings.SPIDER_MIDDLEWARES_BASE | {"spiders.outcomes.DefectMiddleware": 40}
+EXTENSIONS_BASE = default_settings.EXTENSIONS_BASE | {
     "scrapy.extensions.feedexport.FeedExporter": None,
     "pipelines.feeds.Feeds": 0,
     "pipelines.progress.Progress": 100,

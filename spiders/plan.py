@@ -237,21 +237,17 @@ def ledger_path(settings: BaseSettings, ledger: str | None, spider: str) -> Path
 
 
 def _named(settings: BaseSettings, ledger: str | None, spider: str) -> tuple[dict[str, dict[str, Any]], str]:
-    """The feeds that the user names, and which of them is the ledger."""
+    """The feeds that the user names, and which of them is the ledger: the project's default feed, if none can be one.
+
+    The others are exports of the run.
+    """
     feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
-    if not feeds and ledger is None:
-        feeds = {settings["DEFAULT_FEED"].replace("{spider}", spider): {"format": "jsonlines"}}
-    own = next((uri for uri in feeds if is_ledger(uri)), None)
-    if ledger is not None:
-        if not is_ledger(ledger):
-            raise UsageError(f"-a ledger={ledger}: expected a local .jsonl file, for example -a ledger=out/news.jsonl")
-        own = ledger
-        feeds.setdefault(own, {"format": "jsonlines"})
-    if own is None:
-        raise UsageError(
-            f"{' and '.join(feeds) or 'no feed'}: a crawl must know what it has already, and "
-            "only a local .jsonl feed tells it; add -a ledger=PATH.jsonl, or write to one, for example -o out/news.jsonl"
-        )
+    own = ledger or next((uri for uri in feeds if is_ledger(uri)), None)
+    own = own or settings["DEFAULT_FEED"].replace("{spider}", spider)
+    if not is_ledger(own):
+        name = "DEFAULT_FEED" if ledger is None else "-a ledger"
+        raise UsageError(f"{name}={own}: expected a local .jsonl file, for example {name}=out/news.jsonl")
+    feeds.setdefault(own, {"format": "jsonlines"})
     return feeds, own
 
 

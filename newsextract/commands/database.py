@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
@@ -229,7 +229,7 @@ def _unknown(named: list[Path], known: set[str]) -> Iterator[tuple[Path, str]]:
                 yield feed, "it has no lines" if feed.is_file() else "there is no such file"
 
 
-def _check_names(paths: list[Path]) -> None:
+def _check_names(paths: Sequence[Path]) -> None:
     """:raises UsageError: one is no feed of JSON lines."""
     for path in paths:
         if path.suffix != ".jsonl":
@@ -238,20 +238,29 @@ def _check_names(paths: list[Path]) -> None:
 
 def _import(arguments: argparse.Namespace) -> int:
     """Exit code 1 if the database has refused lines."""
-    _check_names(arguments.feeds)
-    for path in arguments.feeds:
+    return bring_in(arguments.feeds, arguments.database)
+
+
+def bring_in(feeds: Sequence[Path], database: str) -> int:
+    """Bring feeds into a database, from where it has got to.
+
+    :param database: its address.
+    :returns: 1 if it has refused lines, else 0.
+    """
+    _check_names(feeds)
+    for path in feeds:
         if not path.is_file():
             raise DataError(f"{path}: no such feed")
-    read_address(arguments.database)
+    read_address(database)
     from sqlalchemy.exc import SQLAlchemyError
 
     from newsextract.database.bringing_in import Importer, OtherReader, feed_files
     from newsextract.database.connection import open_engine, refused
     from newsextract.database.migrations import prepare
 
-    address, _ = prepare(arguments.database)
+    address, _ = prepare(database)
     engine = open_engine(address)
-    importer = Importer(engine, [feed for path in arguments.feeds for feed in feed_files(path)])
+    importer = Importer(engine, [feed for path in feeds for feed in feed_files(path)])
     told = monotonic()
     try:
         more = True

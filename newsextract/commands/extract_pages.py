@@ -43,7 +43,7 @@ PAUSE = 1.0
 """Seconds between two requests to a host, as in crawls."""
 ENDINGS = {".txt": "text", ".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".html": "html", ".md": "markdown"}
 """The format of an output file that is named without ``--format``."""
-_NOT_IN_CSV = ("title_source", "date_source", "evidence")
+_NOT_IN_CSV = ("title_source", "date_source", "access_source", "evidence")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -152,12 +153,22 @@ def test_only_the_named_feed_is_written(small_crawl: Run, two_sites: Any, tmp_pa
     assert len(crawl.records) == 2
 
 
-def test_a_csv_feed_needs_a_ledger(small_crawl: Run, two_sites: Any, tmp_path: Path) -> None:
-    sites, first, _ = two_sites
-    refused = small_crawl(tmp_path / "x.csv", sites=sites).check(2)
-    assert "x.csv: a crawl must know what it has already" in refused.err
-    assert "add -a ledger=PATH.jsonl" in refused.err
-    assert first.hits == []
+@pytest.mark.parametrize("name", ["x.csv", "x.json", "x.xml", "x-%(time)s.jsonl"])
+def test_a_feed_that_cannot_be_the_ledger_is_an_export(small_crawl: Run, two_sites: Any, tmp_path: Path, name: str) -> None:
+    """What is done is remembered in the project's default feed; the other one has what this run found."""
+    sites, _, _ = two_sites
+    default, options = tmp_path / "default.jsonl", {"sites": sites, "settings": {"DEFAULT_FEED": tmp_path / "default.jsonl"}}
+    small_crawl(tmp_path / name, "-a", "limit=2", **options).check()
+    assert default.read_bytes().count(b"\n") == 4
+    (export,) = tmp_path.glob("x*")
+    assert export.read_text("utf-8").count("The Test Courier") == 0
+    assert all(json.loads(line)["title"] in export.read_text("utf-8") for line in default.read_text("utf-8").splitlines())
+    small_crawl(tmp_path / name, **options).check()
+    assert default.read_bytes().count(b"\n") == 12
+
+
+def test_a_csv_feed_beside_a_ledger(small_crawl: Run, two_sites: Any, tmp_path: Path) -> None:
+    sites, _, _ = two_sites
     ledger = tmp_path / "ledger.jsonl"
     crawl = small_crawl(tmp_path / "x.csv", "-a", f"ledger={ledger}", "-a", "sites=first", sites=sites).check()
     with (tmp_path / "x.csv").open(encoding="utf-8", newline="") as file:

@@ -13,10 +13,14 @@ pytestmark = pytest.mark.crawl
 Run = Callable[..., Any]
 
 
+@pytest.mark.parametrize("middlewares", ["{}", '{"scrapy.downloadermiddlewares.stats.DownloaderStats": 851}'])
 def test_links_and_redirects_into_the_private_network(
-    server: Any, make_server: Run, small_crawl: Run, make_sites: Run, address_file: Run, tmp_path: Path
+    server: Any, make_server: Run, small_crawl: Run, make_sites: Run, address_file: Run, tmp_path: Path, middlewares: str
 ) -> None:
-    """The site is 127.0.0.1 with its port. Its pages lead to other loopback hosts and ports, and to other schemes."""
+    """The site is 127.0.0.1 with its port. Its pages lead to other loopback hosts and ports, and to other schemes.
+
+    A user's own middlewares are merged with ours, and replace none of them.
+    """
     inner = make_server("127.0.0.2")
     same_host = make_server("127.0.0.1")
     for other in (inner, same_host):
@@ -41,7 +45,9 @@ def test_links_and_redirects_into_the_private_network(
         {"name": "made", "start": [server.url("/")], "domains": ["localhost", "127.0.0.2", "169.254.169.254"]}
     )
     crawl = small_crawl(
-        tmp_path / "news.jsonl", "-a", address_file(*urls, refresh, *direct, good), sites=sites, settings={"RETRY_TIMES": 0}
+        *(tmp_path / "news.jsonl", "-a", address_file(*urls, refresh, *direct, good)),
+        sites=sites,
+        settings={"RETRY_TIMES": 0, "DOWNLOADER_MIDDLEWARES": middlewares},
     )
     crawl.check()
     assert inner.hits == []

@@ -186,16 +186,19 @@ def test_other_feeds_get_the_records(plan: Plan, tmp_path: Path) -> None:
 
 def test_a_ledger_beside_a_feed_that_cannot_be_one(plan: Plan, tmp_path: Path) -> None:
     csv, path = str(tmp_path / "news.csv"), str(tmp_path / "memory.jsonl")
-    with pytest.raises(UsageError, match=r"only a local .jsonl feed tells it; add -a ledger=PATH.jsonl"):
-        plan(settings={"FEEDS": {csv: {"format": "csv"}}})
     made = plan(settings={"FEEDS": {csv: {"format": "csv"}}}, ledger=path)
     assert made.records == Path(path)
     assert set(made.feeds) == {csv, path, str(tmp_path / "memory.rejected.jsonl")}
 
 
-def test_a_feed_whose_name_changes_with_time_is_no_ledger(plan: Plan, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="a crawl must know what it has already"):
-        plan(settings={"FEEDS": {str(tmp_path / "news-%(time)s.jsonl"): {"format": "jsonlines"}}})
+@pytest.mark.parametrize("name", ["news-%(time)s.jsonl", "news.csv"])
+def test_without_a_feed_that_can_be_one_the_default_feed_is_the_ledger(plan: Plan, tmp_path: Path, name: str) -> None:
+    export, default = str(tmp_path / name), tmp_path / "default.jsonl"
+    made = plan(settings={"FEEDS": {export: {"format": "jsonlines"}}, "DEFAULT_FEED": str(default)})
+    assert made.records == default
+    assert set(made.feeds) == {export, str(default), str(tmp_path / "default.rejected.jsonl")}
+    with pytest.raises(UsageError, match=r"^DEFAULT_FEED=.*default.txt: expected a local .jsonl file"):
+        plan(settings={"FEEDS": {export: {"format": "jsonlines"}}, "DEFAULT_FEED": str(tmp_path / "default.txt")})
 
 
 def test_overwrite_empties_both_feeds_at_once(plan: Plan, tmp_path: Path) -> None:

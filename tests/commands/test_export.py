@@ -1,0 +1,116 @@
+"""A feed in other formats: the last state of each record, all values as they were."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from pyarrow import parquet
+
+from newsextract.cli import main
+from tests.database.feed_lines import article, post
+
+
+@pytest.fixture
+def feed(tmp_path: Path) -> Path:
+    records = [
+        article(1, title="=HYPERLINK(1)"),
+        article(2, text='One.\nTwo, "three" <b>&amp;</b>.'),
+        article(3),
+        article(2, revision=1, text="Better."),
+        article(3, revision=1, status="withdrawn"),
+    ]
+    path = tmp_path / "news.jsonl"
+    path.write_text("".join(json.dumps(record.values(), ensure_ascii=False) + "\n" for record in records), "utf-8")
+    return path
+
+
+def last(feed: Path) -> list[dict[str, object]]:
+    lines = [json.loads(line) for line in feed.read_text("utf-8").splitlines()]
+    return [lines[0], lines[3]]
+
+
+def test_json(feed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("x.json", "x.jsonl"):
+        assert main(["export", str(feed), "-o", str(tmp_path / name)]) == 0
+    assert json.loads((tmp_path / "x.json").read_text("utf-8")) == last(feed)
+    assert [json.loads(line) for line in (tmp_path / "x.jsonl").read_text("utf-8").splitlines()] == last(feed)
+    assert main(["export", str(feed), "--format", "jsonl", "--revisions"]) == 0
+    assert capsys.readouterr().out == feed.read_text("utf-8")
+
+
+def test_csv(feed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(feed), "--fields", "title,authors,page_kind_confidence,section,text"]) == 0
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert [row["title"] for row in rows] == ["'=HYPERLINK(1)", "Fog 2"]
+    assert rows[1]["authors"] == "Mara Quill, 雷雨"
+    assert (rows[1]["page_kind_confidence"], rows[1]["section"], rows[1]["text"]) == ("0.875", "", "Better.")
+
+
+def test_xml(feed: Path, tmp_path: Path) -> None:
+    assert main(["export", str(feed), "-o", str(tmp_path / "x.xml"), "--revisions"]) == 0
+    items = etree.parse(tmp_path / "x.xml").getroot()
+    assert [item.findtext("text") for item in items][1] == 'One.\nTwo, "three" <b>&amp;</b>.'
+    assert [value.text for value in items[0].find("authors")] == ["Mara Quill", "雷雨"]
+    assert items[0].find("section") is None
+
+
+def test_parquet(feed: Path, tmp_path: Path) -> None:
+    assert main(["export", str(feed), "-o", str(tmp_path / "x.parquet")]) == 0
+    assert parquet.read_table(tmp_path / "x.parquet").to_pylist() == last(feed)
+
+
+def test_sqlite(feed: Path, tmp_path: Path) -> None:
+    assert main(["export", str(feed), "-o", str(tmp_path / "x.sqlite")]) == 0
+    with sqlite3.connect(tmp_path / "x.sqlite") as database:
+        found = database.execute("SELECT title, text FROM articles ORDER BY title").fetchall()
+    assert ("Fog 2", "Better.") in found
+
+
+def test_posts_with_quotes(tmp_path: Path) -> None:
+    feed, out = tmp_path / "forum.jsonl", tmp_path / "forum.json"
+    feed.write_text(json.dumps(post(1).values()) + "\n")
+    for name in ("forum.json", "forum.csv", "forum.xml", "forum.parquet"):
+        assert main(["export", str(feed), "-o", str(tmp_path / name)]) == 0
+    assert json.loads(out.read_text())[0]["author"] == "ada"
+
+
+def test_an_empty_feed_and_a_torn_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    feed = tmp_path / "news.jsonl"
+    feed.write_text('{"id": "00')
+    for form, expected in (("json", "[]\n"), ("jsonl", ""), ("csv", "\n")):
+        assert main(["export", str(feed), "--format", form]) == 0
+        assert capsys.readouterr().out.replace("\r", "") == expected
+    assert main(["export", str(feed), "-o", str(tmp_path / "x.parquet")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nowhere.jsonl"], "no such feed"),
+        (["{feed}", "-o", "x.doc"], "no known ending; use one of .csv"),
+        (["{feed}", "--format", "parquet"], "parquet needs a file: -o FILE.parquet"),
+        (["{feed}", "-o", "{feed}"], "is the feed itself"),
+        (["{feed}", "-o", "missing/x.csv"], "there is no directory"),
+        (["{feed}", "--fields", "titel"], "has titel; known are: id, url"),
+        (["{feed}", "-o", "x.db", "--revisions"], "leave --fields and --revisions out"),
+        (["{text}"], "line 1 is not a record of newsextract"),
+    ],
+)
+def test_mistakes(
+    feed: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    told: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = tmp_path / "text.jsonl"
+    text.write_text("no record\n")
+    assert main(["export", *(one.format(feed=feed, text=text) for one in arguments)]) == 2
+    assert told in capsys.readouterr().err
