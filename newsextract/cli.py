@@ -28,6 +28,7 @@ COMMANDS = {
     "browser": ("browser", "find or install the browser for rendering"),
     "database": ("database", "keep records in SQLite or PostgreSQL"),
     "export": ("export", "write a feed as CSV, JSON, XML, Parquet or SQLite"),
+    "report": ("report", "show what a crawl brought, in one HTML file or on a local server"),
     "state": ("state", "show, check or rebuild what a crawl knows of its feed"),
     "spark": ("spark", "extract massive collections with Apache Spark"),
     "completion": ("completion", "print a script that completes commands and options in a shell"),

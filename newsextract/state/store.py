@@ -8,7 +8,6 @@ then; else what it has of that file is read anew from the first line.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import os
@@ -27,7 +26,7 @@ from newsextract.database.address import Address
 from newsextract.database.connection import explain, open_engine
 from newsextract.database.schema import in_utc
 from newsextract.errors import DataError
-from newsextract.feed.lines import OBJECT, Check, check_other_record, check_record, check_rejection, line_at
+from newsextract.feed.lines import OBJECT, Check, check_other_record, check_record, check_rejection, line_at, tail_digest
 from newsextract.state import schema
 from newsextract.state import schema as state_lines
 from newsextract.state.schema import NEWS, BucketRows, Rows
@@ -39,8 +38,6 @@ BATCH = 2_000
 """Lines of a feed whose rows are written by one statement a table."""
 STRETCH = 100
 """Batches of one transaction, at most: the more records, the less often each page of the index of buckets is written."""
-TAIL = 4_096
-"""Bytes before the known end of a file that must be the same still."""
 _LAST = 1 << 20
 """Bytes at the end of a feed in which its last record is looked for."""
 SHOWN = 3
@@ -246,7 +243,7 @@ class CrawlState(State):
             "inode": file.inode[1],
             "position": position,
             "lines": lines,
-            "digest": _tail(file.path, position),
+            "digest": tail_digest(file.path, position),
         }
         connection.execute(schema.files.delete().where(schema.files.c.name == file.name))
         connection.execute(schema.files.insert().values(values))
@@ -269,7 +266,7 @@ class CrawlState(State):
             return False
         if (stored.device, stored.inode) != (there.st_dev, there.st_ino):
             return False
-        if stored.digest != _tail(file.path, stored.position):
+        if stored.digest != tail_digest(file.path, stored.position):
             return False
         file.position, file.lines, file.inode = stored.position, stored.lines, (there.st_dev, there.st_ino)
         return True
@@ -377,11 +374,3 @@ def _newest(path: Path) -> str:
         except (ValueError, KeyError, TypeError, RecursionError):
             continue  # reason: a torn line, or none of ours: the one before it says it
     return ""
-
-
-def _tail(path: Path, position: int) -> str:
-    """Digest of the bytes before a place."""
-    with path.open("rb") as file:
-        start = max(0, position - TAIL)
-        file.seek(start)
-        return hashlib.blake2b(file.read(position - start), digest_size=16).hexdigest()
