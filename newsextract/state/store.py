@@ -24,6 +24,7 @@ from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from newsextract.database.address import Address
 from newsextract.database.connection import explain, open_engine
+from newsextract.database.rows import INSERTS
 from newsextract.database.schema import in_utc
 from newsextract.errors import DataError
 from newsextract.feed.lines import OBJECT, Check, check_other_record, check_record, check_rejection, line_at, tail_digest
@@ -82,6 +83,7 @@ class CrawlState(State):
         self.read = 0
         """Lines that this process has taken in."""
         self._lock = threading.Lock()  # one thread at a time follows the files
+        self._origins: list[dict[str, Any]] = []
         super().__init__(self._open(), str(self.path))
         self.was_interrupted = self._fact("running") == "1"
         """Whether the last crawl did not come to its end."""
@@ -151,6 +153,7 @@ class CrawlState(State):
         """
         before = self.read
         with self._lock:
+            self._write_origins()
             for file in self._files:
                 try:
                     self._follow(file, told)
@@ -159,6 +162,16 @@ class CrawlState(State):
                 except SQLAlchemyError as error:
                     raise DataError(f"{self.path}: {explain(error)}") from error
         return self.read - before
+
+    def note_origin(self, number: int, how: str, place: str | None) -> None:
+        """Note where a page was found, unless that is known; it is on disk with the next look at the feeds."""
+        self._origins.append({"id": schema.signed(number), "how": how, "place": place})
+
+    def _write_origins(self) -> None:
+        rows, self._origins = self._origins, []
+        if rows:
+            with self._writing() as connection:
+                connection.execute(INSERTS["sqlite"](schema.origins).on_conflict_do_nothing(), rows)
 
     def rebuild(self, told: Callable[[int], None] | None = None) -> int:
         """Forget what the feeds have said, and read them again; see :meth:`catch_up`."""
