@@ -342,8 +342,13 @@ class _Walk:
                         action = _UNWRAP
                         parts.append(" ")
                     else:
-                        if parts and flush(element, begun, links):
-                            begun, links = linked, 0
+                        if parts:
+                            if len(parts) == 1 and parts[0].isspace():  # two of three: told apart here, because a call costs more
+                                parts.clear()
+                                borders.clear()
+                                begun, links = linked, 0
+                            elif flush(element, begun, links):
+                                begun, links = linked, 0
                         parents.append(element)
                         element = len(tags)
                         tags.append(tag)
@@ -385,8 +390,13 @@ class _Walk:
                         else:
                             begun = False
                     else:
-                        if parts and flush(element, begun, links):
-                            begun, links = linked, 0
+                        if parts:
+                            if len(parts) == 1 and parts[0].isspace():  # two of three: told apart here, because a call costs more
+                                parts.clear()
+                                borders.clear()
+                                begun, links = linked, 0
+                            elif flush(element, begun, links):
+                                begun, links = linked, 0
                         ends[element] = len(tags)
                         end_blocks[element] = len(texts)
                         if action == _HEADING:
