@@ -112,12 +112,19 @@ class ArticleMarks:
 
         :param key: a folded text.
         """
-        for link in self.dom.nodes[0].css("a[href]")[:_FIRST_LINKS]:
-            attributes = link.attributes
-            names = {fold_key(fold(name)[: _MAX_TEXT + 1]) for name in (link.text() or "", attributes.get("title") or "")}
-            if key and key in names and leads_up(attributes.get("href") or "", self.url):
-                return True
-        return False
+        return bool(key) and any(key in names and leads_up(href, self.url) for names, href in self._first_links)
+
+    @cached_property
+    def _first_links(self) -> list[tuple[set[str], str]]:
+        """The folded texts of each of the page's first links, and where it leads."""
+        found: list[tuple[set[str], str]] = []
+        for node in self.dom.nodes[0].traverse():
+            if node.tag == "a" and "href" in (attributes := node.attributes):
+                names = (node.text() or "", attributes.get("title") or "")
+                found.append(({fold_key(fold(name)[: _MAX_TEXT + 1]) for name in names}, attributes["href"] or ""))
+                if len(found) == _FIRST_LINKS:
+                    break
+        return found
 
     @cached_property
     def titles(self) -> list[str]:
@@ -428,7 +435,7 @@ def _last_words(text: str) -> str:
     return re.split(r"[|·•,，]", fold(text[-_MAX_TEXT:]))[-1].strip(_LABEL_EDGE).lower()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=20_000)
 def _split(name: str) -> frozenset[str]:
     return frozenset(word.lower() for word in _WORD.findall(name[:500]))
 

@@ -106,7 +106,7 @@ class Page:
 
     @cached_property
     def source(self) -> Source:
-        """Blocks, links and headings of the source text, without a tree."""
+        """Blocks and headings of the source text, without a tree."""
         return scan(self.text)
 
     @cached_property
