@@ -10,13 +10,13 @@ from functools import partial
 from scrapy import Request
 from scrapy.http import Response
 
-from newsextract.record_pages import ListPage, TeaserList, read_list_page, teasers_of
+from newsextract.record_pages import ListPage, TeaserList, is_sure, read_list_page, teasers_of
 from newsextract.sites import Site
 from pipelines.items import ObjectRecord, ReadPage, Rejection, Teaser
 from pipelines.pages import NextPage, page_id
 from pipelines.wrapped_pages import WrappedPage, list_leads
 from spiders.pages import address_of, counts
-from spiders.record_spider import RecordSpider, following_page, is_sure
+from spiders.record_spider import RecordSpider, following_page
 from spiders.wrapping import WrapperRun, said
 
 # --- lists ----------------------------------------------------------------------------------------

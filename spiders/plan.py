@@ -340,8 +340,6 @@ class ArchivePlan(CrawlPlan):
     """Sites that are wanted; none: all."""
     choice: Choice = field(default_factory=Choice)
     every_page: bool = False
-    patterns: frozenset[str] = frozenset()
-    """``allow`` and ``deny`` of the reader's own sites; others, of archives, are used where they cannot cost much."""
 
     @property
     def has_record(self) -> bool:
@@ -375,6 +373,7 @@ def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> A
     own = _own_sites(settings)
     database = database_of(arguments.get("database"), settings)
     feeds, feed, rejected = feeds_of(settings, arguments.get("ledger"), kind, False, "archive")
+    patterns = frozenset(pattern for site in own.values() for pattern in (*site.allow, *site.deny))
     return ArchivePlan(
         sites={},
         policy=AddressPolicy(),
@@ -387,8 +386,7 @@ def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> A
         archives=tuple(archives),
         kind=kind,
         names=frozenset(name.strip() for name in arguments.get("sites", "").split(",") if name.strip()),
-        choice=Choice(algorithm, {}, fallback, {name: site.params for name, site in own.items()}),
-        patterns=frozenset(pattern for site in own.values() for pattern in (*site.allow, *site.deny)),
+        choice=Choice(algorithm, {}, fallback, {name: site.params for name, site in own.items()}, patterns),
         every_page=every_page == "yes",
     )
 
