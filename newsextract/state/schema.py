@@ -316,7 +316,7 @@ def _oldest(connection: Connection, *known: str) -> str:
 
 
 def to_come() -> str:
-    """From when on a time in a feed is wrong: a clock was ahead when it was written. Such a record makes no other one old."""
+    """From when on a time in a feed is wrong: a clock was ahead when it was written. Such a record makes no other old."""
     return (datetime.now(UTC) + timedelta(days=1)).isoformat(timespec="seconds")
 
 
