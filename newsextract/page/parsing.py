@@ -111,7 +111,9 @@ _ANY_TAG = re.compile(rb"<(?:(!--)|(/?)([a-zA-Z][^ \t\n\r\f/>]*+)((?>%s)*+)[ \t\
 _WORD_ENDS = bytes.maketrans(b"/>=", b"   ")
 _NAME = re.compile(rb"</?+([a-zA-Z][^ \t\n\r\f/>]*+)")
 _NAMED_TAG = re.compile(_NAME.pattern + rb"[^>]*+>?+")
-_ATTRIBUTE_NAME = re.compile(_ATTRIBUTE.replace(rb"=?[^ \t\n\r\f/>=]++", rb"(=?[^ \t\n\r\f/>=]++)", 1))
+_ATTRIBUTE_NAME = re.compile(
+    rb"(?!(?<=[ \t\n\r\f/])[ \t\n\r\f/])" + _ATTRIBUTE.replace(rb"=?[^ \t\n\r\f/>=]++", rb"(=?[^ \t\n\r\f/>=]++)", 1)
+)
 _ATTRIBUTES = re.compile(rb"(?>%s){%d}" % (_ATTRIBUTE, MAX_ATTRIBUTES))
 _LONG = 4_000
 _LONG_TAG = re.compile(rb"<[a-zA-Z/][^>]{%d}" % _LONG)
