@@ -108,7 +108,7 @@ class ArticlePipeline:
         record = assemble(source, page, 1, [article], article.text, mark)
         verdict = judge(record, self._pool.options)
         if self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"newsextract/{verdict[0] if verdict else record.status}")
+            self._crawler.stats.inc_value(f"newsextract/dropped/{verdict[0]}" if verdict else f"newsextract/{record.status}")
         if verdict is not None:
             raise DropItem(f"{record.url}: {verdict[0]}: {verdict[1]}")
         return {**more, **record.values()}
