@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -55,16 +56,6 @@ class Spider(scrapy.Spider):
         if self.lose:
             os.remove(self.lose)
             self.lose = None
-
-
-class Poet(scrapy.Spider):
-    name = "poet"
-
-    def __init__(self, start):
-        super().__init__(start_urls=[start])
-
-    async def parse(self, response, article: newsextract.Article):
-        yield {"url": article.url, "title": article.title, "status": article.status, "size": len(article.text)}
 
 
 class Upper:
@@ -183,13 +174,35 @@ def test_a_wrong_setting_ends_the_crawl_before_anything_is_fetched(start: Start,
     assert server.hits == []
 
 
-def test_a_callback_of_scrapy_poet_gets_its_article(start: Start, project: Path, server: Any) -> None:
-    pytest.importorskip("scrapy_poet", reason="the extra poet")
-    server.put_article("/poem")
-    addons = '{"scrapy_poet.Addon": 200, "newsextract.scrapy.Addon": 300}'
-    crawl = start("poet", server.url("/poem"), "-s", f"ADDONS={addons}").wait()
-    assert "Traceback" not in crawl.err, crawl.err
-    (line,) = crawl.records
-    assert line["title"] == headline("/poem").upper()
-    assert line["status"] == "ok"
-    assert line["size"] > 1000
+BLOCKS = re.findall(r"^```python ?(\S*)\n(.*?)^```$", (REPOSITORY / "docs" / "scrapy.md").read_text("utf-8"), re.M | re.S)
+
+
+@pytest.mark.parametrize(
+    ("number", "package", "output"),
+    [(0, "scrapy", ()), (1, "scrapy_poet", ("-O", "out/articles.jsonl"))],
+    ids=["add-on", "scrapy-poet"],
+)
+def test_the_projects_of_the_documents_work(
+    number: int, package: str, output: tuple[str, ...], tmp_path: Path, server: Any
+) -> None:
+    pytest.importorskip(package, reason="the extra poet")
+    files = [(name, code) for name, code in BLOCKS if name]
+    for name, code in files[2 * number : 2 * number + 2]:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(code, "utf-8")
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = myproject.settings\n", "utf-8")
+    server.put("/", server.listing("/a-1.html", "/a-2.html"))
+    for name in ("/a-1.html", "/a-2.html"):
+        server.put_article(name)
+    command = [SCRAPY, "crawl", "ledger", "-a", f"start={server.url()}", *output]
+    crawl = Crawl(command, tmp_path / "out" / "articles.jsonl", cwd=tmp_path, env=environment(PYTHONPATH=f"{REPOSITORY}"))
+    crawl.wait().check(0)
+    assert {line["title"] for line in crawl.records} == {headline("/a-1.html"), headline("/a-2.html")}
+    assert all(line["date"] == "2025-05-06T07:08:09+00:00" and len(line["text"]) > 1000 for line in crawl.records)
+
+
+def test_the_example_of_zyte_common_items_works(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("zyte_common_items", reason="the extra zyte")
+    (code,) = (code for name, code in BLOCKS if not name)
+    exec(compile(code, "docs/scrapy.md", "exec"), {})
+    assert capsys.readouterr().out == "Harbour reopens True\nTrue\n"
