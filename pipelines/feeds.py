@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import CloseSpider
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, JsonLinesItemExporter
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
-from scrapy.utils.defer import deferred_from_coro
 
 from newsextract.control_characters import cell
 from newsextract.errors import NewsextractError
-from newsextract.feed.lines import FeedChangedError, LedgerFile, line
+from newsextract.feed.lines import LedgerFile, line
 from newsextract.feed.news_record import NewsRecord
+from newsextract.scrapy.lines import stop
 from pipelines.items import Item
 from pipelines.plain_spiders import PlannedSpider, is_planned
 
@@ -59,8 +59,6 @@ def starting(what: str) -> Iterator[None]:
 
 # --- feeds ----------------------------------------------------------------------------------------
 
-ERROR = "newsextract/feed_error"
-"""Why a feed could not be written; it makes the crawl's exit code 5."""
 NO_FEED = "newsextract/in_no_feed"
 """How many items no feed has taken; it makes the crawl's exit code 1."""
 
@@ -176,27 +174,3 @@ class CsvExporter(CsvItemExporter):
         """A cell; numbers stay numbers."""
         written = super().serialize_field(field, name, value)
         return cell(written) if self._guard and isinstance(written, str) else written
-
-
-def stop(crawler: Crawler | None, error: OSError, *, is_over: bool = False) -> None:
-    """End the crawl because a file cannot be written; told once, however many pages are still in flight.
-
-    :param is_over: it has ended already.
-    """
-    if crawler is None or crawler.spider is None or crawler.stats.get_value(ERROR):
-        return
-    if isinstance(error, FeedChangedError):
-        logger.error(
-            "%s. The crawl stops; the same command fetches again what does not stand in the file.",
-            error,
-        )
-    else:
-        logger.error(
-            "cannot write %s: %s. The crawl stops; what was written is safe, and the same command goes on from there.",
-            error.filename or "the feed",
-            error.strerror or error,
-        )
-    crawler.stats.set_value(ERROR, str(error))
-    if is_over:
-        return
-    deferred_from_coro(crawler.engine.close_spider_async(reason="feed_not_writable"))

@@ -20,9 +20,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.extensions.logstats import LogStats
 
 from newsextract.control_characters import escaped
+from newsextract.scrapy.lines import ERROR as FEED_ERROR
 from newsextract.shortfall import Shortfall, shortfall
 from pipelines.chain import ERROR, FAILED
-from pipelines.feeds import ERROR as FEED_ERROR
 from pipelines.feeds import NO_FEED, starting
 from pipelines.items import RECORD_CLASSES, TRANSIENT, ObjectRecord, Rejection
 from pipelines.plain_spiders import is_planned, require_plan

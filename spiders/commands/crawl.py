@@ -12,9 +12,9 @@ from scrapy.exceptions import UsageError as ScrapyUsageError
 
 import settings as settings_package
 from newsextract.errors import NewsextractError
+from newsextract.scrapy.lines import ERROR as FEED_ERROR
 from newsextract.shortfall import EXIT_CODE
 from pipelines.chain import ERROR as PIPELINE_ERROR
-from pipelines.feeds import ERROR as FEED_ERROR
 from pipelines.feeds import NO_FEED, START_ERROR
 from pipelines.plain_spiders import PlannedSpider
 from pipelines.storage import ERROR as DATABASE_ERROR
