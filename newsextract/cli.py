@@ -28,6 +28,8 @@ COMMANDS = {
     "browser": ("browser", "find or install the browser for rendering"),
     "database": ("database", "keep records in SQLite or PostgreSQL"),
     "export": ("export", "write a feed as CSV, JSON, XML, Parquet or SQLite"),
+    "report": ("report", "show what a crawl brought, in one HTML file or on a local server"),
+    "why": ("why", "tell the way of a URL: what led to it, what became of it, and why"),
     "state": ("state", "show, check or rebuild what a crawl knows of its feed"),
     "spark": ("spark", "extract massive collections with Apache Spark"),
     "completion": ("completion", "print a script that completes commands and options in a shell"),

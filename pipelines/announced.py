@@ -19,17 +19,18 @@ from newsextract import Hints
 _SCHEMA = """
 CREATE TABLE page (
     site TEXT, id INTEGER, turn INTEGER, priority INTEGER, url TEXT, title TEXT, date TEXT, language TEXT,
-    PRIMARY KEY (site, id)
+    origin TEXT, PRIMARY KEY (site, id)
 ) WITHOUT ROWID;
 CREATE INDEX waiting ON page (site, priority DESC, turn) WHERE turn IS NOT NULL;
 """
 _ADD = """
-INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (site, id) DO UPDATE SET
+INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (site, id) DO UPDATE SET
     title = coalesce(title, excluded.title), date = coalesce(date, excluded.date),
     language = coalesce(language, excluded.language), priority = max(priority, excluded.priority)
 """
 _TAKEN = """
-UPDATE page SET turn = NULL WHERE site = ? AND id = ? AND turn IS NOT NULL RETURNING url, priority, title, date, language
+UPDATE page SET turn = NULL WHERE site = ? AND id = ? AND turn IS NOT NULL
+RETURNING url, priority, title, date, language, origin
 """
 _NEXT = "SELECT id FROM page WHERE site = ? AND turn IS NOT NULL ORDER BY priority DESC, turn LIMIT ?"
 _MIDDLE = 1 << 63
@@ -45,6 +46,8 @@ class Announced:
     url: str
     priority: int
     hints: Hints
+    origin: str | None = None
+    """The sitemap that names it."""
 
 
 class AnnouncedPages:
@@ -67,7 +70,8 @@ class AnnouncedPages:
             self._turn += 1
             hints = page.hints
             key = page.number - _MIDDLE
-            rows.append((site, key, self._turn, page.priority, page.url, hints.title, hints.date, hints.language))
+            about = hints.title, hints.date, hints.language, page.origin
+            rows.append((site, key, self._turn, page.priority, page.url, *about))
         try:
             self._database.execute("BEGIN")
             self._database.executemany(_ADD, rows)
@@ -115,5 +119,5 @@ class AnnouncedPages:
         row = self._database.execute(_TAKEN, (site, key)).fetchone()
         if row is None:
             return None
-        url, priority, title, date, language = row
-        return Announced(key + _MIDDLE, url, priority, Hints(title, date, "sitemap", language))
+        url, priority, title, date, language, origin = row
+        return Announced(key + _MIDDLE, url, priority, Hints(title, date, "sitemap", language), origin)

@@ -20,11 +20,12 @@ from scrapy.exceptions import NotConfigured
 from scrapy.extensions.logstats import LogStats
 
 from newsextract.control_characters import escaped
+from newsextract.feed.record_lines import COVERED
 from newsextract.scrapy.lines import ERROR as FEED_ERROR
 from newsextract.shortfall import Shortfall, shortfall
 from pipelines.chain import ERROR, FAILED
 from pipelines.feeds import NO_FEED, starting
-from pipelines.items import RECORD_CLASSES, TRANSIENT, ObjectRecord, Rejection
+from pipelines.items import LINE_KINDS, RECORD_CLASSES, TRANSIENT, ObjectRecord, Rejection
 from pipelines.plain_spiders import is_planned, require_plan
 
 if TYPE_CHECKING:
@@ -34,13 +35,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-_FIELDS = {
-    "news": ("title", "date", "authors", "language", "section", "image"),
-    "forum": ("author", "date", "text", "permalink", "thread_title"),
-    "search": ("snippet", "date"),
-    "list": ("snippet", "date", "author", "image"),
-}
-"""Those whose coverage is shown, by spider."""
 _RECORDS = tuple(RECORD_CLASSES.values())
 _REASONS = 1_000
 _INTERVAL = 10.0
@@ -91,7 +85,8 @@ class Progress:
 
     def _open(self, spider: Spider) -> None:
         self.began = monotonic()
-        self.fields = _FIELDS.get(getattr(spider.plan, "kind", spider.name), ())  # type: ignore[attr-defined]  # as below
+        kind: str = getattr(spider.plan, "kind", spider.name)  # type: ignore[attr-defined]  # as below
+        self.fields = COVERED.get(LINE_KINDS.get(kind, kind), ())
         read: Counter[str] | None = getattr(spider, "pages_read", None)  # pages of archives do not come as responses
         self.fetched = self.fetched if read is None else read
         self.known = spider.ledger.size  # type: ignore[attr-defined]  # every spider of the project has one

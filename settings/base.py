@@ -112,7 +112,10 @@ DOWNLOADER_MIDDLEWARES_BASE = default_settings.DOWNLOADER_MIDDLEWARES_BASE | {
     "spiders.traps.TrapMiddleware": 80,
     "spiders.politeness.SiteRoutesMiddleware": 90,
 }
-SPIDER_MIDDLEWARES_BASE = default_settings.SPIDER_MIDDLEWARES_BASE | {"spiders.outcomes.DefectMiddleware": 40}
+SPIDER_MIDDLEWARES_BASE = default_settings.SPIDER_MIDDLEWARES_BASE | {
+    "spiders.outcomes.DefectMiddleware": 40,
+    "spiders.origins.OriginMiddleware": 50,
+}
 EXTENSIONS_BASE = default_settings.EXTENSIONS_BASE | {
     "scrapy.extensions.feedexport.FeedExporter": None,
     "pipelines.feeds.Feeds": 0,

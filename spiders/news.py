@@ -51,6 +51,7 @@ from spiders.judging import (
     recency,
     redirected_for_good,
 )
+from spiders.origins import ORIGIN
 from spiders.outcomes import of_failure
 from spiders.pages import header_of, other_type, page_of, requested_url
 from spiders.plan import CrawlPlan
@@ -219,15 +220,18 @@ class NewsSpider(SiteSpider):
                 heappush(self.sitemaps[site.name].waiting, (-request.priority, len(self._scheduled), request))
         has_articles = sum(entry.group is None for entry in sitemap.entries) >= LEAST_OTHERS
         for start in range(0, len(sitemap.entries), BATCH):
-            for request in self._announce(site, sitemap.entries[start : start + BATCH], has_articles):
+            for request in self._announce(site, sitemap.entries[start : start + BATCH], has_articles, response.url):
                 yield request
             if not start:
                 for request in reversed(self.requests_waiting(site.name, MORE)):
                     yield request
             await asyncio.sleep(0)  # others have their turn
 
-    def _announce(self, site: Site, entries: Iterable[SitemapEntry], has_articles: bool) -> Iterator[Request]:
-        """Let the pages of a sitemap wait for their turn; requests for those that something else has led to already."""
+    def _announce(self, site: Site, entries: Iterable[SitemapEntry], has_articles: bool, origin: str) -> Iterator[Request]:
+        """Let the pages of a sitemap wait for their turn; requests for those that something else has led to already.
+
+        :param origin: the sitemap.
+        """
         waiting = []
         for entry in entries:
             day = day_of(entry.publication_date)
@@ -247,7 +251,7 @@ class NewsSpider(SiteSpider):
                 self.announced.note(site.name, number)
                 yield from self._article(site, entry.url, hints, 1, priority=priority)
             elif self.covers(site, entry.url):
-                waiting.append(Announced(number, entry.url, priority, hints))
+                waiting.append(Announced(number, entry.url, priority, hints, origin))
         self.announced.add(site.name, waiting)
 
     async def parse_feed(self, response: Response, site: Site) -> AsyncIterator[Output]:
@@ -383,7 +387,8 @@ class NewsSpider(SiteSpider):
             if number in parts or (link.next_page and pages < site.pagination):
                 continue
             hints = Hints(language=site.language)
-            if self._hold(site, link.url, depth + 1, "archive" if link.to_archive else "link", hints, keep=is_article):
+            role_of = "archive" if link.to_archive else "link"
+            if self._hold(site, link.url, depth + 1, role_of, hints, keep=is_article, origin=found.url):
                 continue
             is_met = number in self._scheduled
             # Another page of the same list is no further from the start, whichever of them was found first.
@@ -408,16 +413,19 @@ class NewsSpider(SiteSpider):
         """Whether the next page of a list is to be fetched."""
         return not self.traps.is_left_out(url, is_asked_for=True) and self._is_new(url)
 
-    def _hold(self, site: Site, url: str, depth: int, role: str, hints: Hints, *, keep: bool = False) -> bool:
+    def _hold(
+        self, site: Site, url: str, depth: int, role: str, hints: Hints, *, keep: bool = False, origin: str | None = None
+    ) -> bool:
         """Keep a link to an archive until its turn comes.
 
+        :param origin: the page that it was found on.
         :param keep: no later run would find it again.
         :returns: whether it leads to one.
         """
         group = archive_group(url) or (ARCHIVES if role == "archive" else None)
         if group is None or matches(tuple(site.allow + site.follow), url):
             return False
-        is_new = self.leads.setdefault(site.name, ArchiveLeads()).hold(Lead(group, url, depth, role, hints))
+        is_new = self.leads.setdefault(site.name, ArchiveLeads()).hold(Lead(group, url, depth, role, hints, origin))
         if keep and is_new:
             self.ledger.keep_link(site.name, url, depth, role, hints, is_vouched=False)
         return True
@@ -439,7 +447,9 @@ class NewsSpider(SiteSpider):
             requests = list(
                 self._article(site, lead.url, hints, lead.depth, role=lead.role, priority=LAST, is_vouched=False)
             )
-            yield from requests
+            for request in requests:
+                request.meta.setdefault(ORIGIN, lead.origin)
+                yield request
             if leads and not requests:
                 leads.known(lead)
 

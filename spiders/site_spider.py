@@ -32,6 +32,7 @@ from pipelines.pages import page_id
 from pipelines.plain_spiders import PlannedSpider
 from pipelines.workers import WorkerPool
 from spiders.addresses import FolderServer
+from spiders.origins import ORIGIN
 from spiders.outcomes import of_failure, rejection
 from spiders.plan import CrawlPlan, make_plan
 from spiders.politeness import nameless
@@ -256,7 +257,10 @@ class SiteSpider(PlannedSpider):
             return
         self._fetched[site.name] += 1
         arguments = {"role": role, "depth": depth, "hints": hints}
-        yield self._request(site, address, self.parse_page, priority - depth, arguments)
+        request = self._request(site, address, self.parse_page, priority - depth, arguments)
+        if named is not None and named.origin:
+            request.meta[ORIGIN] = named.origin
+        yield request
 
     def _redirected(self, requested: str, url: str) -> None:
         """Take note that a page is answered by another URL: what does not vouch for the one does not for the other."""

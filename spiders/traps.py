@@ -143,6 +143,8 @@ class Lead:
     depth: int
     role: str
     hints: Hints | None = None
+    origin: str | None = None
+    """The page that it was found on."""
 
 
 @dataclass(slots=True)

@@ -28,6 +28,9 @@ _ID = re.compile("[0-9a-f]{16}")
 _FINGERPRINT = re.compile("[0-9a-f]{64}|[0-9a-f]{320}|[0-9a-f]{384}")
 """Those of earlier versions, and today's."""
 
+TAIL = 4_096
+"""Bytes before the known end of a file that must be the same still."""
+
 Check = Callable[[dict[str, Any], bytes], None]
 """Raises ValueError, KeyError or TypeError when a line is not what it should be."""
 
@@ -70,6 +73,14 @@ def line_at(path: Path, place: int) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise DataError(f"{path}: changed while the crawl runs: no record at byte {place}; start the crawl again")
     return value
+
+
+def tail_digest(path: Path, position: int) -> str:
+    """Digest of the :data:`TAIL` bytes before a place: whether a file is still the one that was read up to there."""
+    with path.open("rb") as file:
+        start = max(0, position - TAIL)
+        file.seek(start)
+        return hashlib.blake2b(file.read(position - start), digest_size=16).hexdigest()
 
 
 def check_rejection(value: dict[str, Any], line: bytes) -> None:

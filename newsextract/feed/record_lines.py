@@ -9,6 +9,14 @@ from typing import Any
 
 from newsextract.feed.news_record import SCHEMA_VERSION, FeedLine
 
+COVERED: dict[str, tuple[str, ...]] = {
+    "news": ("title", "date", "authors", "language", "section", "image"),
+    "post": ("author", "date", "text", "permalink", "thread_title"),
+    "hit": ("snippet", "date"),
+    "teaser": ("snippet", "date", "author", "image"),
+}
+"""Fields that a record may lack, by the kind of its line: their coverage is reported. Those of objects are the wrapper's."""
+
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class Post(FeedLine):

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 import newsextract
+from newsextract.feed.differences import Stretch, differences
 from newsextract.lab import figures, report, runner
 from newsextract.lab.contenders import Contender, Skipped, told
 from newsextract.lab.datasets import TEST_FOLD, FoldName, Kind, Prediction, TruthPage
@@ -18,10 +19,8 @@ from newsextract.lab.metrics import (
     EXCELLENT_NOISE,
     QUALIFIED_NOISE,
     PageScore,
-    Stretch,
     Summary,
     compared_text,
-    differences,
     folded,
     score_page,
 )

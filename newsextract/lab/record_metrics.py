@@ -30,7 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.errors import MissingExtra
-from newsextract.lab.metrics import SEED, SINGLE, folded
+from newsextract.feed.differences import SINGLE
+from newsextract.lab.metrics import SEED, folded
 
 # --- assignment -----------------------------------------------------------------------------------
 # Rows and columns of a table paired one to one so that the sum is largest: scipy's ``linear_sum_assignment``.

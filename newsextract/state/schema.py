@@ -136,6 +136,16 @@ links = Table(
 )
 """URLs that no later run would find again: only a page that is done leads to them."""
 
+origins = Table(
+    "state_origins",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("how", Text, nullable=False),
+    Column("place", Text),
+)
+"""Where each page that was requested was found first: ``sitemap``, ``feed``, ``link`` …, and the URL of that place. No feed
+has it: a state that is rebuilt keeps it, one that is made anew lacks it."""
+
 
 def signed(number: int) -> int:
     """An id as the databases have it."""

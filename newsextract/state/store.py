@@ -8,7 +8,6 @@ then; else what it has of that file is read anew from the first line.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import os
@@ -25,9 +24,10 @@ from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from newsextract.database.address import Address
 from newsextract.database.connection import explain, open_engine
+from newsextract.database.rows import INSERTS
 from newsextract.database.schema import in_utc
 from newsextract.errors import DataError
-from newsextract.feed.lines import OBJECT, Check, check_other_record, check_record, check_rejection, line_at
+from newsextract.feed.lines import OBJECT, Check, check_other_record, check_record, check_rejection, line_at, tail_digest
 from newsextract.state import schema
 from newsextract.state import schema as state_lines
 from newsextract.state.schema import NEWS, BucketRows, Rows
@@ -39,8 +39,6 @@ BATCH = 2_000
 """Lines of a feed whose rows are written by one statement a table."""
 STRETCH = 100
 """Batches of one transaction, at most: the more records, the less often each page of the index of buckets is written."""
-TAIL = 4_096
-"""Bytes before the known end of a file that must be the same still."""
 _LAST = 1 << 20
 """Bytes at the end of a feed in which its last record is looked for."""
 SHOWN = 3
@@ -85,6 +83,7 @@ class CrawlState(State):
         self.read = 0
         """Lines that this process has taken in."""
         self._lock = threading.Lock()  # one thread at a time follows the files
+        self._origins: list[dict[str, Any]] = []
         super().__init__(self._open(), str(self.path))
         self.was_interrupted = self._fact("running") == "1"
         """Whether the last crawl did not come to its end."""
@@ -154,6 +153,7 @@ class CrawlState(State):
         """
         before = self.read
         with self._lock:
+            self._write_origins()
             for file in self._files:
                 try:
                     self._follow(file, told)
@@ -162,6 +162,16 @@ class CrawlState(State):
                 except SQLAlchemyError as error:
                     raise DataError(f"{self.path}: {explain(error)}") from error
         return self.read - before
+
+    def note_origin(self, number: int, how: str, place: str | None) -> None:
+        """Note where a page was found, unless that is known; it is on disk with the next look at the feeds."""
+        self._origins.append({"id": schema.signed(number), "how": how, "place": place})
+
+    def _write_origins(self) -> None:
+        rows, self._origins = self._origins, []
+        if rows:
+            with self._writing() as connection:
+                connection.execute(INSERTS["sqlite"](schema.origins).on_conflict_do_nothing(), rows)
 
     def rebuild(self, told: Callable[[int], None] | None = None) -> int:
         """Forget what the feeds have said, and read them again; see :meth:`catch_up`."""
@@ -246,7 +256,7 @@ class CrawlState(State):
             "inode": file.inode[1],
             "position": position,
             "lines": lines,
-            "digest": _tail(file.path, position),
+            "digest": tail_digest(file.path, position),
         }
         connection.execute(schema.files.delete().where(schema.files.c.name == file.name))
         connection.execute(schema.files.insert().values(values))
@@ -269,7 +279,7 @@ class CrawlState(State):
             return False
         if (stored.device, stored.inode) != (there.st_dev, there.st_ino):
             return False
-        if stored.digest != _tail(file.path, stored.position):
+        if stored.digest != tail_digest(file.path, stored.position):
             return False
         file.position, file.lines, file.inode = stored.position, stored.lines, (there.st_dev, there.st_ino)
         return True
@@ -377,11 +387,3 @@ def _newest(path: Path) -> str:
         except (ValueError, KeyError, TypeError, RecursionError):
             continue  # reason: a torn line, or none of ours: the one before it says it
     return ""
-
-
-def _tail(path: Path, position: int) -> str:
-    """Digest of the bytes before a place."""
-    with path.open("rb") as file:
-        start = max(0, position - TAIL)
-        file.seek(start)
-        return hashlib.blake2b(file.read(position - start), digest_size=16).hexdigest()

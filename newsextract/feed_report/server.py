@@ -1,0 +1,155 @@
+"""A local server that shows a feed of any size, page by page, and searches it: GET only, on 127.0.0.1, no script.
+
+It answers requests that name this host alone, so no page of another site can read it through a name that leads here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from newsextract.errors import DataError
+from newsextract.feed_report import views
+from newsextract.feed_report.index import Chosen, FeedIndex
+from newsextract.feed_report.page import DAYS, MEMBERS, SITES, alarm_list
+
+PAGE = 50
+"""Records of a page."""
+TEXT = 3_000
+WHOLE = 1_000_000
+"""Characters of a text on the page of its record."""
+_SECTIONS = (
+    ("overview", "Sites"),
+    ("records", "Records"),
+    ("revisions", "Revisions"),
+    ("duplicates", "Duplicates"),
+    ("rejections", "Rejections"),
+)
+
+
+class ReportServer(ThreadingHTTPServer):
+    """See the module.
+
+    :param index: searchable and up to date.
+    :param port: 0: any that is free.
+    :param refresh: called before the overview is made: alarms, and HTML about earlier runs.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, index: FeedIndex, port: int, refresh: Callable[[], tuple[Sequence[str], str]]) -> None:
+        self.index, self.refresh = index, refresh
+        self.lock = threading.Lock()
+        super().__init__(("127.0.0.1", port), _Handler)
+
+    @property
+    def address(self) -> str:
+        """Where a browser finds it."""
+        return f"http://127.0.0.1:{self.server_port}/"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ReportServer
+    timeout = 30
+
+    def do_GET(self) -> None:  # http.server's name
+        """Answer with a page."""
+        port = self.server.server_port
+        if self.headers.get("Host") not in (f"127.0.0.1:{port}", f"localhost:{port}"):
+            self._send(HTTPStatus.FORBIDDEN, "This server answers requests to 127.0.0.1 only.", "text/plain")
+            return
+        parts = urlsplit(self.path)
+        asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        try:
+            with self.server.lock:
+                body = _answer(self.server, parts.path.strip("/"), asked)
+        except DataError as error:
+            self._send(HTTPStatus.INTERNAL_SERVER_ERROR, str(error), "text/plain")
+            return
+        if body is None:
+            self._send(HTTPStatus.NOT_FOUND, "There is no such page.", "text/plain")
+        else:
+            self._send(HTTPStatus.OK, body, "text/html")
+
+    def _send(self, status: HTTPStatus, body: str, kind: str) -> None:
+        content = body.encode("utf-8", "replace")
+        self.send_response(status)
+        for name, value in (
+            ("Content-Type", f"{kind}; charset=utf-8"),
+            ("Content-Length", str(len(content))),
+            ("Content-Security-Policy", views.policy(script=False, header=True)),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Cache-Control", "no-store"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Log nothing."""
+
+
+def _answer(server: ReportServer, path: str, asked: dict[str, str]) -> str | None:
+    """A page; None if there is no such page."""
+    index = server.index
+    index.catch_up()
+    start = PAGE * (max(1, int(asked["page"])) - 1) if asked.get("page", "").isdecimal() and len(asked["page"]) < 9 else 0
+    chosen = Chosen(asked.get("q", "")[:500], asked.get("site", ""), asked.get("status", ""))
+    name = path or "overview"
+    if name == "overview":
+        alarms, runs = server.refresh()
+        html = alarm_list(alarms) + views.health(index.sites(), SITES) + runs
+        html += f"<h3>Volume by day</h3>{views.volume(index.days(DAYS))}"
+    elif name == "records":
+        total, lines = index.records(chosen, PAGE, start)
+        html = _form(chosen, words=True) + _pages(name, asked, start, total)
+        for line in lines:
+            whole = f'<p><a href="/record?{urlencode({"id": line["id"]})}">Whole record and its revisions</a></p>'
+            html += views.record(line, longest=TEXT, more=whole)
+    elif name == "rejections":
+        total, lines = index.rejections(PAGE, start, site=chosen.site, status=chosen.status)
+        is_news = not index.records(Chosen(), 1)[1] or index.records(Chosen(), 1)[1][0].get("kind") == "news"
+        html = _form(chosen, words=False) + _pages(name, asked, start, total)
+        html += "".join(views.rejection(line, index.feed, is_news=is_news) for line in lines)
+    elif name == "revisions":
+        total, ids = index.revised(PAGE, start)
+        html = _pages(name, asked, start, total) + "".join(views.revisions(index.lines_of(one)) for one in ids)
+    elif name == "duplicates":
+        total, groups = index.groups(PAGE, MEMBERS, start)
+        html = _pages(name, asked, start, total) + "".join(views.group(size, lines) for size, lines in groups)
+    elif name == "record" and (lines := index.lines_of(asked.get("id", ""))):
+        html = views.record(lines[-1], longest=WHOLE) + (views.revisions(lines) if len(lines) > 1 else "")
+    else:
+        return None
+    heading = dict(_SECTIONS).get(name, "Record")
+    return views.document(f"{heading}: {index.feed.name}", [(name, heading, html)], pages=_SECTIONS)
+
+
+def _form(chosen: Chosen, *, words: bool) -> str:
+    asked = f'<label>Search <input type="search" name="q" value="{views.text(chosen.words)}"></label>' if words else ""
+    return (
+        f'<form class="controls" role="search">{asked}'
+        f'<label>Site <input name="site" value="{views.text(chosen.site)}"></label>'
+        f'<label>Status <input name="status" value="{views.text(chosen.status)}"></label><button>Find</button></form>'
+    )
+
+
+def _pages(name: str, asked: dict[str, str], start: int, total: int) -> str:
+    """What part of how many is shown, and links to the parts before and after it."""
+    number = start // PAGE + 1
+
+    def to(page: int, shown: str) -> str:
+        return f'<a href="/{name}?{views.text(urlencode({**asked, "page": page}))}">{shown}</a>'
+
+    links = [to(number - 1, "Newer")] if number > 1 else []
+    links += [to(number + 1, "Older")] if start + PAGE < total else []
+    end = min(start + PAGE, total)
+    part = f"{start + 1:,} to {end:,} of {total:,}" if total else "None"
+    return f'<p class="of" role="status">{part}</p>' + (
+        f'<nav class="pages" aria-label="Pages">{"".join(links)}</nav>' if links else ""
+    )
