@@ -7,7 +7,12 @@ BIN := $(VENV)/bin
 SET_UP = @PYTHON="$(PYTHON)" VENV="$(VENV)" .ci/set-up
 # Processes that test: one more than CI has cores, since crawls often wait.
 TESTERS ?= 3
-.PHONY: crawl test test-all spark lint types lock bench fresh-roots clean
+.PHONY: try crawl test test-all spark lint types lock bench fresh-roots clean
+
+try:                               # make try URL=https://www.example.org/ [OPTIONS="--write -o out/proof.html"]
+	$(SET_UP) crawl
+	@mkdir -p out
+	$(BIN)/newsextract try "$(URL)" $(OPTIONS)
 
 crawl:
 	$(SET_UP) crawl

@@ -16,6 +16,7 @@ from newsextract.control_characters import escaped
 from newsextract.errors import NewsextractError
 
 COMMANDS = {
+    "try": ("try_site", "look at a site: what it is, five records beside their pages, and its table for sites.toml"),
     "extract": ("extract", "extract the articles of pages, or those of archives"),
     "records": ("records", "extract the records of pages with many: hits, posts, entries"),
     "oem": ("oem", "nested objects from pages of known structure, by a few lines of format"),
