@@ -41,7 +41,7 @@ fresh-roots:                       # both commands on machines that have nothing
 	.ci/fresh-roots
 
 UV := uv pip compile --quiet --universal --python-version 3.11 --no-header --no-emit-index-url --no-annotate
-TESTED := crawl train records browser archive storage postgres zh report completion peers dev
+TESTED := crawl train records browser archive storage postgres zh report completion docs peers dev
 lock:                              # renew the lock files (needs uv)
 	$(UV) --extra crawl --extra records --extra archive pyproject.toml requirements.in -o requirements.lock
 	$(UV) --constraint requirements.lock $(TESTED:%=--extra %) pyproject.toml requirements.in -o requirements-dev.lock
