@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 SET_UP = @PYTHON="$(PYTHON)" VENV="$(VENV)" .ci/set-up
 # Processes that test: one more than CI has cores, since crawls often wait.
 TESTERS ?= 3
-.PHONY: crawl test test-all spark lint types lock bench fresh-roots clean
+.PHONY: crawl test test-all spark lint types docs lock bench fresh-roots clean
 
 crawl:
 	$(SET_UP) crawl
@@ -32,6 +32,10 @@ lint:
 types:
 	$(SET_UP) tests
 	$(BIN)/mypy
+
+docs:                              # the documents as a site, in build/site; its generated parts: benchmarks/docs
+	$(SET_UP) tests
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 bench:                             # long measurements; see benchmarks/README.md
 	$(SET_UP) tests

@@ -24,7 +24,7 @@ PAGES = tuple(sorted(path for folder in ("start", "guides") for path in (ROOT / 
 _BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
 _VARIABLE = re.compile(
     r"\d+(?:\.\d+)? (?:s|pages/s)\b|/\S*/(?=check\.)|\b[01]\.\d+\b|(?<=listing\): ).*|(?<=\(X\): ).*"
-    r"|(?<=\"fetched_at\": )\"[^\"]+\""
+    r"|(?<=skipped: )\d+"
 )
 """What differs from run to run, or with the version of a model: durations, temporary folders, probabilities, evidence."""
 
@@ -48,8 +48,7 @@ def run(commands: str, folder: Path) -> str:
         ["sh", "-e", "-c", commands],
         cwd=folder,
         env=kept | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(folder), "COLUMNS": "100"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         check=False,
         timeout=240,
@@ -97,7 +96,9 @@ def renewed(page: str, folder: Path) -> tuple[str, list[str]]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Compare or renew all pages."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.docs.outputs", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.docs.outputs", description=(__doc__ or "").partition("\n")[0]
+    )
     parser.add_argument("--write", action="store_true", help="renew the outputs in docs/")
     given = parser.parse_args(arguments)
     stale = 0
