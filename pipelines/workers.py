@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import multiprocessing
 import signal
 from collections import OrderedDict
 from collections.abc import Callable
@@ -28,7 +27,7 @@ from newsextract.discovery import discover
 from newsextract.errors import MissingExtra
 from newsextract.page.page import Fetched, opened
 from newsextract.page.snapshot import SnapshotError
-from newsextract.workers import MEMORY, WALL, confine, defect, died, limited, stopped
+from newsextract.workers import MEMORY, WALL, WorkerContext, confine, defect, died, limited, stopped
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -80,7 +79,7 @@ class WorkerPool:
         self.timeout = timeout
         self._on_broken = on_broken or _ignored
         self._is_closed = False
-        context = multiprocessing.get_context("spawn")
+        context = WorkerContext()
         self._pools = [
             ProcessPool(max_workers=1, context=context, initializer=confine, initargs=[memory]) for _ in range(workers)
         ]

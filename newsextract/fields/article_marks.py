@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 from selectolax.lexbor import LexborNode
@@ -57,7 +58,7 @@ some themes put what belongs to the article."""
 _MAX_ASIDE = 2
 """More candidates there are a list of authors or sections."""
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
-_INLINE = "a, span, abbr, b, strong, em, i, cite, small, time"
+_INLINE = frozenset("a span abbr b strong em i cite small time".split())
 _LABEL_EDGE = " \t\n:：|·•,，-–—/"
 _MAX_CRUMBS, _MAX_PIECES = 10, 9
 _JOINING = frozenset({"and", "und", "et", "y", "e", "en", "og", "och", "i", "и", "&", "和", "与"})
@@ -229,8 +230,9 @@ class ArticleMarks:
             node = dom.nodes[element]
             first = node.child
             bare = first is None or (first.next is None and first.is_text_node)
-            inside = [] if bare else node.css(_INLINE)  # most blocks hold text alone
-            nodes = [inner for inner in inside if inner.mem_id not in seen][:_MAX_INLINE]
+            inside = () if bare else node.traverse()  # most blocks hold text alone
+            unseen = (inner for inner in inside if inner.tag in _INLINE and inner.mem_id not in seen)
+            nodes = list(islice(unseen, _MAX_INLINE))
             if element not in seen:
                 seen.add(element)
                 near = frozenset().union(*around[1:])
