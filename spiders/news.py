@@ -275,7 +275,7 @@ class NewsSpider(SiteSpider):
 
     # -- pages -----------------------------------------------------------------------------------------------------
 
-    async def parse_page(
+    async def parse_page(  # noqa: C901  # the decisions about a page in their order, each with its own end
         self,
         response: Response,
         site: Site,

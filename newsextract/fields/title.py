@@ -315,24 +315,7 @@ def _describe(
             add["block_start"] = 1.0
         if in_title and key == max(in_title, key=len):
             add["longest_in_title"] = 1.0
-        wide = 0 if one.text.isascii() else sum(character >= _WIDE for character in one.text)
-        length = len(one.text) + wide  # a Chinese character says about as much as two letters
-        add["length"] = min(1.0, math.log(1 + length) / 6)
-        if not wide and " " not in one.text:
-            add["one_word"] = 1.0
-        if length < 15:
-            add["short"] = 1.0
-        if length > 130:
-            add["long"] = 1.0
-        if is_site(one.text, names):
-            add["site"] = 1.0
-        if key in _not_titles():
-            add["refused"] = 1.0
-        if _is_day(one.text):
-            add["day"] = 1.0
-        add["digits"] = len(_DIGITS.findall(key)) / len(key)
-        if one.text[-1] in "?!？！":
-            add["question"] = 1.0
+        _describe_text(one, names)
         mine = frozenset(_SLUG_WORD.findall(one.text.lower()))
         if mine and title_words:
             add["title_overlap"] = len(mine & title_words) / len(mine | title_words)
@@ -340,6 +323,29 @@ def _describe(
             both = len(mine & slug)
             add["slug_recall"] = both / len(slug)
             add["slug_precision"] = both / len(mine) if mine else 0.0
+
+
+def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
+    """Adds the features of a candidate's own text."""
+    add, key = one.features, one.key
+    wide = 0 if one.text.isascii() else sum(character >= _WIDE for character in one.text)
+    length = len(one.text) + wide  # a Chinese character says about as much as two letters
+    add["length"] = min(1.0, math.log(1 + length) / 6)
+    if not wide and " " not in one.text:
+        add["one_word"] = 1.0
+    if length < 15:
+        add["short"] = 1.0
+    if length > 130:
+        add["long"] = 1.0
+    if is_site(one.text, names):
+        add["site"] = 1.0
+    if key in _not_titles():
+        add["refused"] = 1.0
+    if _is_day(one.text):
+        add["day"] = 1.0
+    add["digits"] = len(_DIGITS.findall(key)) / len(key)
+    if one.text[-1] in "?!？！":
+        add["question"] = 1.0
 
 
 def _is_day(text: str) -> bool:

@@ -339,7 +339,7 @@ class _Walk:
         self.borders: list[int] = []
         """Numbers of the parts before which a link begins or ends; only where text stands before it."""
 
-    def go(self, root: LexborNode) -> None:
+    def go(self, root: LexborNode) -> None:  # noqa: C901  # a call for each node would cost more than its work
         """Fill the columns. One loop over local variables: this is where the time goes."""
         dom, parts, borders, flush, kinds, text_number = self.dom, self.parts, self.borders, self.flush, _KINDS, _TEXT_NUMBER
         tags, parents, ends, nodes = dom.tags, dom.parents, dom.ends, dom.nodes

@@ -224,7 +224,9 @@ class _Blocks:
         self.forms: list[tuple[int, int]] = []
         """(first block, behind the last block) of each form."""
 
-    def read(self, tags: list[tuple[str, str, str]], actions: dict[str, int]) -> None:
+    def read(  # noqa: C901  # a call for each tag would cost more than its work
+        self, tags: list[tuple[str, str, str]], actions: dict[str, int]
+    ) -> None:
         """Go through (name, attributes, following text) of all tags, doing what ``actions`` gives for each name.
 
         One loop over local variables: this is where the time of the algorithm goes.
