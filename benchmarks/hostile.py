@@ -227,9 +227,9 @@ def reader(contender: contenders.Contender, kind: str) -> Callable[[bytes], str]
     return lambda body: _joined(extract_records(body, ADDRESS, contender.key, contender.params))
 
 
-WRAPPER = """{<h1>#</h1>, root, get()}
+WRAPPER = """{<body>#</body>, root, get()}
 {<article>#</article>, story, root}
-{<p>#<p>, paragraph, story}
+{<p>#</p>, paragraph, story}
 """
 """A wrapper of the story's page."""
 
@@ -365,8 +365,8 @@ def table(found: Sequence[Outcome]) -> Iterator[str]:
 
 
 _OURS = (
-    "oem, wrapper", "visual_blocks, snapshot", "block_statistics", "page_segmentation", "visual_blocks", "node_attributes", "oem",
-    "naive_bayes", "text_density", "mdr",
+    "block_statistics", "page_segmentation", "visual_blocks", "node_attributes", "naive_bayes", "text_density", "mdr", "oem",
+    "oem, wrapper", "visual_blocks, snapshot",
 )  # fmt: skip
 
 
