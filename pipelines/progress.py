@@ -91,7 +91,7 @@ class Progress:
 
     def _open(self, spider: Spider) -> None:
         self.began = monotonic()
-        self.fields = _FIELDS.get(getattr(spider.plan, "kind", spider.name), ())  # type: ignore[attr-defined]  # as below
+        self.fields = _FIELDS.get(str(getattr(spider.plan, "kind", spider.kind)), ())  # type: ignore[attr-defined]  # as below
         read: Counter[str] | None = getattr(spider, "pages_read", None)  # pages of archives do not come as responses
         self.fetched = self.fetched if read is None else read
         self.known = spider.ledger.size  # type: ignore[attr-defined]  # every spider of the project has one

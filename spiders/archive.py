@@ -46,6 +46,7 @@ class ArchiveSpider(SiteSpider):
     """Reads archives; asks for nothing."""
 
     name = "archive"
+    kind = "archive"
     fetches = False
     plan: ArchivePlan
 
