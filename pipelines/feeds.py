@@ -6,13 +6,15 @@ page is fetched again by the next run. Other feeds (``.csv``, ``s3:`` …) are S
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from scrapy.exceptions import CloseSpider
+from scrapy import signals
+from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, JsonLinesItemExporter
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 
@@ -66,6 +68,16 @@ NO_FEED = "newsextract/in_no_feed"
 class Feeds(FeedExporter):
     """Scrapy's feeds. Ours are open from the start, and what no feed takes is counted."""
 
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Scrapy's way to make one. One feed without a storage turns all off; a planned crawl does not start then."""
+        try:
+            return super().from_crawler(crawler)
+        except NotConfigured:
+            if is_planned(crawler):
+                crawler.signals.connect(_refuse, signals.spider_opened)
+            raise
+
     def open_spider(self, spider: Spider) -> None:
         """Open the feeds."""
         if not is_planned(self.crawler):
@@ -100,6 +112,11 @@ class Feeds(FeedExporter):
                 except OSError as error:
                     stop(self.crawler, error, is_over=True)
         await super().close_spider(spider)
+
+
+def _refuse() -> None:
+    with starting("its feeds"):
+        raise RuntimeError("one of those in -o, -O or FEEDS has no storage or format (see the line above)")
 
 
 class LedgerStorage(FileFeedStorage):
@@ -142,14 +159,23 @@ class LineExporter(BaseItemExporter):
         try:
             if ledger is not None and isinstance(item, NewsRecord) and self._is_ledger(ledger.path):
                 ledger.mark(item)
-                self.file.write(line(item))
+                self.file.write(self._line(item))
                 ledger.written(item, self.file.last_place)
             else:
-                self.file.write(line(item))
+                self.file.write(self._line(item))
         except OSError as error:
             if spider is not None:
                 spider.unwritten = item  # type: ignore[attr-defined]  # of the project's spiders
             stop(self._crawler, error)
+
+    def _line(self, item: Item) -> bytes:
+        """A whole line, or the feed's ``fields`` of it, which the plan leaves to exports."""
+        if not self.fields_to_export:
+            return line(item)
+        names, values = self.fields_to_export, item.values()
+        pairs = names.items() if isinstance(names, Mapping) else ((name, name) for name in names)
+        chosen = {written: values[name] for name, written in pairs if name in values}
+        return f"{json.dumps(chosen, ensure_ascii=False)}\n".encode("utf-8", "replace")
 
     def _is_ledger(self, path: Path) -> bool:
         return isinstance(self.file, LedgerFile) and self.file.path == path

@@ -32,6 +32,7 @@ class ArchiveSpider(SiteSpider):
     """Reads archives; asks for nothing."""
 
     name = "archive"
+    kind = "archive"
     fetches = False
     plan: ArchivePlan
 

@@ -57,6 +57,7 @@ class ForumSpider(RecordSpider):
     """Fetches boards and threads of the forums in sites.toml."""
 
     name = "forum"
+    kind = "forum"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

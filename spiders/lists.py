@@ -51,6 +51,7 @@ class ListSpider(RecordSpider):
     """Reads the lists in sites.toml."""
 
     name = "list"
+    kind = "list"
 
     def start_site(self, site: Site) -> Iterator[Request]:
         """The first page of each list of a site, or of those that the user names."""
@@ -155,7 +156,7 @@ class ListSpider(RecordSpider):
         behind = first + len(found)
         following = following_page(site, at.start, number + 1, behind, read.leads.next_page) if found else None
         yield from self.objects.line(
-            run, read, self.name, found, number, first, following,
+            run, read, self.kind, found, number, first, following,
             list_title=teased.title, list_url=teased.url, run=self.plan.run or None,
         )  # fmt: skip
         if following:
@@ -178,6 +179,7 @@ class WrappedSpider(ListSpider):
     """Reads the start pages of sites with ``kind = "wrapped"``."""
 
     name = "wrapped"
+    kind = "wrapped"
 
     def pages_of(self, site: Site) -> int:
         """One, unless the site asks for more."""

@@ -104,6 +104,7 @@ class NewsSpider(SiteSpider):
     """Fetches the article pages of the sites in sites.toml."""
 
     name = "news"
+    kind = "news"
 
     def __init__(self, plan: CrawlPlan, **arguments: str) -> None:
         super().__init__(plan, **arguments)

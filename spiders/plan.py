@@ -192,6 +192,8 @@ def feeds_of(
     records = Path(own.removeprefix("file://"))
     rejected = records.with_suffix(".rejected.jsonl")
     options = feeds.pop(own)
+    if options.get("fields"):
+        raise UsageError(f"FEEDS: {own} records what is done, so it has all fields; name another feed for some of them")
     overwrite = options.pop("overwrite", False)
     feed = _opened(records, overwrite)
     written = _record_classes(kind, has_wrapper)
@@ -202,7 +204,10 @@ def feeds_of(
         _opened(path, overwrite).close()
     if overwrite:
         remove_state(records)
-    plan = {str(path): {"format": "jsonlines", "item_classes": list(map(_name, classes))} for path, classes in items}
+    whole = {"format": "jsonlines", "fields": None}  # whatever FEED_EXPORT_FIELDS names
+    plan: dict[str, dict[str, Any]] = {
+        str(path): whole | {"item_classes": list(map(_name, classes))} for path, classes in items
+    }
     classes = plan[str(records)]["item_classes"]
     plan[str(records)] = options | plan[str(records)]
     for uri, other in feeds.items():

@@ -58,6 +58,7 @@ class SearchSpider(RecordSpider):
     """Asks the engines in sites.toml."""
 
     name = "search"
+    kind = "search"
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
