@@ -25,6 +25,8 @@ COMMANDS = {
     "algorithms": ("algorithms", "list algorithms and their parameters"),
     "evaluate": ("evaluate", "measure algorithms against pages with truth"),
     "train": ("train", "make thresholds or a model from pages or labels"),
+    "init": ("init", "make a small project of your own, with its sites and settings"),
+    "sites": ("sites", "list, check or add the target sites of sites.toml"),
     "site-check": ("site_check", "fetch a few pages of a configured site and show what they give"),
     "browser": ("browser", "find or install the browser for rendering"),
     "database": ("database", "keep records in SQLite or PostgreSQL"),

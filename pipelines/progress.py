@@ -85,7 +85,7 @@ class Progress:
 
     def _open(self, spider: Spider) -> None:
         self.began = monotonic()
-        kind: str = getattr(spider.plan, "kind", spider.kind)  # type: ignore[attr-defined]  # as below
+        kind = str(getattr(spider.plan, "kind", spider.kind))  # type: ignore[attr-defined]  # as below
         self.fields = COVERED.get(LINE_KINDS.get(kind, kind), ())
         read: Counter[str] | None = getattr(spider, "pages_read", None)  # pages of archives do not come as responses
         self.fetched = self.fetched if read is None else read

@@ -17,7 +17,7 @@ from newsextract.cli import build_parser, main
 PAGES = Path(__file__).parent / "pages"
 STORY = str(PAGES / "story_en.html")
 COMMANDS = (
-    "try", "extract", "records", "oem", "snapshot", "inspect", "algorithms", "evaluate", "train", "site-check", "browser",
+    "try", "init", "sites", "extract", "records", "oem", "snapshot", "inspect", "algorithms", "evaluate", "train", "site-check", "browser",
     "database", "spark", "completion",
 )  # fmt: skip
 

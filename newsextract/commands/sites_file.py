@@ -18,10 +18,14 @@ from newsextract.sites import load_sites
 DEFAULT_FILE = "sites.toml"
 
 
-def add_sites_option(parser: argparse.ArgumentParser) -> None:
-    """Declare ``--sites FILE``."""
+def add_sites_option(parser: argparse.ArgumentParser, *others: str) -> None:
+    """Declare ``--sites FILE``.
+
+    :param others: further names of the option.
+    """
     parser.add_argument(
         "--sites",
+        *others,
         metavar="FILE",
         help="the file of target sites (default: that of the project in this folder, else sites.toml)",
     )

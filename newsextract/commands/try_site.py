@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     toml = table_of(tried)
     facts = list(_facts(tried))
     _print_table(facts, shown)
-    why = _why(tried)
+    why = why_none(tried)
     if why:
         _say(f"\n{why}")
         for line in tried.rejected[:_REJECTED]:
@@ -159,7 +159,8 @@ def _facts(tried: Trial) -> Iterator[tuple[str, str]]:
     yield "pages", f"{tried.requests} requests; {len(tried.records)} records{f'; rejected: {refused}' if refused else ''}"
 
 
-def _why(tried: Trial) -> str:
+def why_none(tried: Trial) -> str:
+    """Why a site gave no record, with the key that may mend it; empty if it gave some."""
     if tried.missing is not None:
         return tried.missing.line
     return "" if tried.records else "no record, and no rejection that says why; see: newsextract extract URL"
