@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 from newsextract.commands.common import write_text
-from newsextract.crawling import check_project
 from newsextract.errors import DataError
 
 _FILES = {
@@ -53,6 +52,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "init",
         help="make a small project of your own, with its sites and settings",
         description=f"Make a folder with {', '.join(_FILES)}: a project that crawls with the installed package.",
+        epilog="examples:\n  newsextract init crawls\n  cd crawls\n  newsextract try https://www.example.org/ --write\n",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", metavar="DIR", type=Path, help="the folder; made if it is missing")
     parser.set_defaults(run=run)
@@ -60,6 +61,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the files, unless one exists."""
+    from newsextract.crawling import check_project  # late: it knows all algorithms, and --help starts at once
+
     check_project("newsextract init")
     folder: Path = arguments.folder
     existing = [name for name in _FILES if (folder / name).exists()]

@@ -12,7 +12,6 @@ from newsextract.commands.sites_file import add_sites_option, sites_path
 from newsextract.commands.try_site import add_try_options, tried_site, why_none, write_table
 from newsextract.control_characters import escaped
 from newsextract.shortfall import EXIT_CODE
-from newsextract.sites import load_sites
 
 _EXAMPLES = """\
 examples:
@@ -49,6 +48,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def list_sites(arguments: argparse.Namespace) -> int:
     """Print a line for each site."""
+    from newsextract.sites import load_sites  # late: it knows all algorithms, and --help starts at once
+
     rows = [("name", "kind", "begins at", "keys")]
     for site in load_sites(sites_path(arguments.sites)).values():
         others = sorted(site.given - {"name", "kind", "start", "search"})
@@ -59,6 +60,8 @@ def list_sites(arguments: argparse.Namespace) -> int:
 
 def check_sites(arguments: argparse.Namespace) -> int:
     """Check the file; a mistake is an error with a line for each."""
+    from newsextract.sites import load_sites  # late, as above
+
     path = sites_path(arguments.sites)
     kinds = Counter(site.kind for site in load_sites(path).values())
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "none"

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.errors import DataError, UsageError
-from newsextract.sites import load_sites
 
 DEFAULT_FILE = "sites.toml"
 
@@ -53,6 +52,8 @@ def tables_of(path: Path) -> dict[str, Mapping[str, Any]]:
 
     :raises SiteError: the file is wrong.
     """
+    from newsextract.sites import load_sites  # late: it knows all algorithms, and --help starts at once
+
     if not path.exists():
         return {}
     load_sites(path)
@@ -88,6 +89,8 @@ def add_table(path: Path, toml: str) -> None:
     :raises SiteError: the file would be wrong; it is left alone.
     :raises DataError: it cannot be written.
     """
+    from newsextract.sites import load_sites  # late, as above
+
     try:
         before = path.read_text("utf-8") if path.exists() else "# The target sites; all keys: docs/sites.md\n"
         made = path.with_name(f".{path.name}.new")

@@ -7,18 +7,18 @@ import sys
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, cast
 
 from newsextract.commands.common import check_output, write_text
 from newsextract.commands.sites_file import add_sites_option, add_table, free_name, sites_path
 from newsextract.control_characters import escaped
 from newsextract.errors import UsageError
 from newsextract.shortfall import EXIT_CODE
-from newsextract.sites import SiteKind
 from newsextract.urls import is_web_address
 
 if TYPE_CHECKING:
     from newsextract.inspection.proof import Compared
+    from newsextract.sites import SiteKind
     from newsextract.survey import Survey
     from newsextract.trial import Trial
 
@@ -30,7 +30,7 @@ _EXAMPLES = """examples:
 
 About 20 requests in all, within robots.txt and one a second. Exit code 3: the site gave no record.
 """
-_KINDS = tuple(kind for kind in get_args(SiteKind) if kind != "wrapped")
+_KINDS = ("news", "forum", "search", "list")
 _REJECTED = 3
 """Rejected pages that are printed if there is no record."""
 
