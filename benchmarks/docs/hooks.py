@@ -1,5 +1,5 @@
 """Hooks of MkDocs: add the generated pages and the documents outside ``docs/`` to the site, and make the same Markdown that
-GitHub shows work in both places (links out of ``docs/``, names of code blocks, lists indented by two or three spaces)."""
+GitHub shows work in both places (links out of ``docs/``, names of code blocks, lists indented by two or three spaces, ``\\|`` in code)."""
 
 from __future__ import annotations
 
@@ -66,5 +66,6 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             return f"[{text}]({posixpath.relpath(name, posixpath.dirname(here) or '.')}{anchor})"
         return found[0] if path.startswith("docs/") or not (ROOT / path).exists() else f"{text} (`{path}`)"
 
+    markdown = re.sub(r"`[^`\n]*\\\|[^`\n]*`", lambda found: found[0].replace(r"\|", "|"), markdown)
     markdown = re.sub(r"^```(\w+) (\S+)$", r'```\1 title="\2"', markdown, flags=re.MULTILINE)
     return re.sub(r"(?<!!)\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)", mended, markdown)

@@ -183,6 +183,7 @@ def schemas() -> str:
 
 def _type(kind: object) -> str:
     text = kind if isinstance(kind, str) else inspect.formatannotation(kind)
+    text = re.sub(r"Literal\[([^]]+)\]", lambda found: found[1].replace(",", " |"), text)
     return re.sub(r"\b(?:[a-z_]\w*\.)+([A-Z]\w*|date|datetime)", r"\1", text)
 
 
