@@ -7,7 +7,12 @@ BIN := $(VENV)/bin
 SET_UP = @PYTHON="$(PYTHON)" VENV="$(VENV)" .ci/set-up
 # Processes that test: one more than CI has cores, since crawls often wait.
 TESTERS ?= 3
-.PHONY: crawl test test-all spark lint types lock bench fresh-roots clean
+.PHONY: try crawl test test-all spark lint types docs lock bench fresh-roots clean
+
+try:                               # make try URL=https://www.example.org/ [OPTIONS="--write -o out/proof.html"]
+	$(SET_UP) crawl
+	@mkdir -p out
+	$(BIN)/newsextract try "$(URL)" $(OPTIONS)
 
 crawl:
 	$(SET_UP) crawl
@@ -33,6 +38,10 @@ types:
 	$(SET_UP) tests
 	$(BIN)/mypy
 
+docs:                              # the documents as a site, in build/site; its generated parts: benchmarks/docs
+	$(SET_UP) tests
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
 bench:                             # long measurements; see benchmarks/README.md
 	$(SET_UP) tests
 	$(BIN)/python -m benchmarks.all
@@ -41,7 +50,7 @@ fresh-roots:                       # both commands on machines that have nothing
 	.ci/fresh-roots
 
 UV := uv pip compile --quiet --universal --python-version 3.11 --no-header --no-emit-index-url --no-annotate
-TESTED := crawl train records browser archive storage postgres zh report completion peers dev
+TESTED := crawl scrapy poet zyte train records browser archive storage postgres zh report completion docs peers dev
 lock:                              # renew the lock files (needs uv)
 	$(UV) --extra crawl --extra records --extra archive pyproject.toml requirements.in -o requirements.lock
 	$(UV) --constraint requirements.lock $(TESTED:%=--extra %) pyproject.toml requirements.in -o requirements-dev.lock

@@ -58,6 +58,7 @@ ALONE = {
     "near_duplicates": "no target",
     "record_shapes": "a folder of snapshots; no target",
     "live": "a lab of running sites",
+    "soak": "as long as you say; meant for eight hours",
     "title_weights": "fits a model",
 }
 """Benchmarks that are not run here, and why: what they need, or that they print figures without a target."""

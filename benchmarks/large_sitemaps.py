@@ -1,6 +1,6 @@
 """A site whose sitemaps name far more pages than are fetched: when the first article comes, and what waiting pages cost.
 
-    python -m benchmarks.large_sitemaps [--files 6] [--entries 50000] [--seconds 300]
+    python -m benchmarks.large_sitemaps [--files 6] [--entries 50000] [--seconds 300] [--part]
 
 The server makes sitemaps and articles as they are asked for; the index gives no days, so all sitemaps are read early. Ends
 the crawl when all of them have been read and their entries taken in. Prints seconds to the first record, and the main
@@ -67,9 +67,12 @@ def _article(number: int) -> str:
     return f"<html><title>{title}</title><article><h1>{title}</h1><time>2025-03-04</time>{text}</article></html>"
 
 
-def measure(folder: Path, files: int = 6, entries: int = 50_000, seconds: float = 300) -> dict[str, float]:
-    """Seconds to the first record, records at the end, peak megabytes of the main process.
+def measure(
+    folder: Path, files: int = 6, entries: int = 50_000, seconds: float = 300, all_read: bool = True
+) -> dict[str, float]:
+    """Seconds to the first record, records at the end, peak megabytes of the main process, sitemaps asked for.
 
+    :param all_read: whether all sitemaps must have been asked for by then.
     :raises RuntimeError: no record has come in time, or not all sitemaps have been asked for.
     """
     with running("benchmarks.large_sitemaps:answers", str(files), str(entries)) as proxy:
@@ -98,9 +101,14 @@ def measure(folder: Path, files: int = 6, entries: int = 50_000, seconds: float 
             process.send_signal(signal.SIGINT)
     if first is None:
         raise RuntimeError(f"no record within {seconds:.0f} seconds:\n{log.read_text()[-2_000:]}")
-    if asked < files:
+    if all_read and asked < files:
         raise RuntimeError(f"{asked} of {files} sitemaps were asked for within {seconds:.0f} seconds")
-    return {"first": first, "records": float(feed.read_bytes().count(b"\n")), "megabytes": before / 1_024}
+    return {
+        "first": first,
+        "records": float(feed.read_bytes().count(b"\n")),
+        "megabytes": before / 1_024,
+        "sitemaps": float(asked),
+    }
 
 
 def _asked(proxy: str) -> int:
@@ -115,12 +123,13 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=6, help="sitemaps (default: 6)")
     parser.add_argument("--entries", type=int, default=50_000, help="pages in each (default: 50,000)")
     parser.add_argument("--seconds", type=float, default=300, help="at most (default: 300)")
+    parser.add_argument("--part", action="store_true", help="the time may be up before all sitemaps have been read")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = measure(Path(folder), arguments.files, arguments.entries, arguments.seconds)
+        found = measure(Path(folder), arguments.files, arguments.entries, arguments.seconds, not arguments.part)
     print(f"first record after {found['first']:.1f} s (target {FIRST_TARGET:.0f})")
     print(f"main process at most {found['megabytes']:.0f} MB (target {MEMORY_TARGET:.0f} with a million pages)")
-    print(f"{found['records']:.0f} records by then")
+    print(f"{found['records']:.0f} records and {found['sitemaps']:.0f} of {arguments.files} sitemaps by then")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from newsextract.control_characters import escaped
 from newsextract.errors import NewsextractError
 
 COMMANDS = {
+    "try": ("try_site", "look at a site: what it is, five records beside their pages, and its table for sites.toml"),
     "extract": ("extract", "extract the articles of pages, or those of archives"),
     "records": ("records", "extract the records of pages with many: hits, posts, entries"),
     "oem": ("oem", "nested objects from pages of known structure, by a few lines of format"),
@@ -24,6 +25,8 @@ COMMANDS = {
     "algorithms": ("algorithms", "list algorithms and their parameters"),
     "evaluate": ("evaluate", "measure algorithms against pages with truth"),
     "train": ("train", "make thresholds or a model from pages or labels"),
+    "init": ("init", "make a small project of your own, with its sites and settings"),
+    "sites": ("sites", "list, check or add the target sites of sites.toml"),
     "site-check": ("site_check", "fetch a few pages of a configured site and show what they give"),
     "browser": ("browser", "find or install the browser for rendering"),
     "database": ("database", "keep records in SQLite or PostgreSQL"),

@@ -27,7 +27,11 @@ def cleaned(value: Any) -> Any:
     """
     if isinstance(value, str):
         return _RUN.sub(_fold, value) if _CONTROLS.search(value) else value
+    if value is None or isinstance(value, int | float):
+        return value
     if isinstance(value, tuple | list):
+        if all(type(one) is int for one in value):
+            return value
         made = [cleaned(one) for one in value]
         return value if all(new is old for new, old in zip(made, value, strict=True)) else type(value)(made)
     if isinstance(value, dict):

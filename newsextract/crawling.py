@@ -11,22 +11,20 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
-from urllib.parse import urlsplit
 
 from newsextract.errors import MissingExtra, NewsextractError, UsageError
 from newsextract.feed.news_record import NewsRecord
 from newsextract.shortfall import EXIT_CODE
-from newsextract.sites import Site, toml_table
+from newsextract.sites import Site, site_name, toml_table
 
 logger = logging.getLogger(__name__)
 
@@ -63,18 +61,27 @@ def crawl(url: str, limit: int | None = None, **keys: Any) -> Iterator[NewsRecor
     :raises SiteError: a key is unknown or has a wrong value.
     :raises CrawlFailed: while iterating: the crawl failed.
     """
-    for package in ("scrapy", "pebble", "rich", "sqlalchemy"):
-        if find_spec(package) is None:
-            raise MissingExtra(package, "crawl", "newsextract.crawl")
-    project = project_folder()
+    project = check_project("newsextract.crawl")
     if "kind" in keys:
         raise UsageError("newsextract.crawl yields articles of news sites; for other kinds use `scrapy crawl`")
-    name = re.sub(r"[^a-z0-9._-]+", "-", (urlsplit(url).hostname or "site").lower()).lstrip("._-") or "site"
-    table = {"name": name, "start": [url], "sitemaps": ["robots.txt"], **keys}
+    table = {"name": site_name(url), "start": [url], "sitemaps": ["robots.txt"], **keys}
     table |= {key: str(Path(keys[key]).absolute()) for key in _PATHS if key in keys}
     table |= {"limit": limit} if limit is not None else {}
     Site.read(table)
     return _articles(project, table)
+
+
+def check_project(purpose: str) -> Path:
+    """The folder of the Scrapy project, once all that a crawl needs is known to be installed.
+
+    :param purpose: what the message says needs it.
+    :raises MissingExtra: a package is not installed.
+    :raises UsageError: the project is missing.
+    """
+    for package in ("scrapy", "pebble", "rich", "sqlalchemy"):
+        if find_spec(package) is None:
+            raise MissingExtra(package, "crawl", purpose)
+    return project_folder()
 
 
 def project_folder() -> Path:
@@ -93,30 +100,47 @@ def project_folder() -> Path:
 
 def _articles(project: Path, table: dict[str, Any]) -> Iterator[NewsRecord]:
     with tempfile.TemporaryDirectory(prefix="newsextract-") as name:
-        folder = Path(name)
-        (folder / "sites.toml").write_text(toml_table(table), "utf-8")
-        feed = folder / "news.jsonl"
-        with (folder / "log.txt").open("w+b") as log, _running(project, folder, feed, log) as process:
-            offset = 0
-            while True:
-                ended = process.poll() is not None  # before the last look, so that no line is missed
-                lines, offset = _whole_lines(feed, offset)
-                for line in lines:
-                    yield NewsRecord(**json.loads(line))
-                if ended:
-                    break
-                if not lines:
-                    time.sleep(_POLL)
-            log.seek(0)
-            _judge(process.returncode, log.read().decode("utf-8", "replace").strip())
+        for line in crawl_lines(project, Path(name), table):
+            yield NewsRecord(**line)
+
+
+def crawl_lines(
+    project: Path, folder: Path, table: dict[str, Any], more: Sequence[str] = (), seconds: float | None = None
+) -> Iterator[dict[str, Any]]:
+    """Crawl one site in a child process and yield the lines of its feed as they come. Closing the generator ends the crawl.
+
+    :param project: the folder of :func:`project_folder`.
+    :param folder: where the crawl writes ``KIND.jsonl`` and the files that belong to it.
+    :param table: of the site, as in ``sites.toml``; its kind chooses the spider.
+    :param more: further words of ``scrapy crawl``, such as ``-s NAME=VALUE``.
+    :param seconds: after which the crawl is ended; None: when it has finished.
+    :raises CrawlFailed: while iterating.
+    """
+    kind = table.get("kind", "news")
+    (folder / "sites.toml").write_text(toml_table(table), "utf-8")
+    feed = folder / f"{kind}.jsonl"
+    until = None if seconds is None else time.monotonic() + seconds
+    words = ["crawl", kind, "-o", str(feed), "-s", f"SITES_FILE={folder / 'sites.toml'}", *more]
+    with (folder / "log.txt").open("w+b") as log, _running(project, words, log) as process:
+        offset = 0
+        while True:
+            ended = process.poll() is not None  # before the last look, so that no line is missed
+            lines, offset = _whole_lines(feed, offset)
+            yield from map(json.loads, lines)
+            if until is not None and time.monotonic() > until:
+                return
+            if ended:
+                break
+            if not lines:
+                time.sleep(_POLL)
+        log.seek(0)
+        _judge(process.returncode, log.read().decode("utf-8", "replace").strip())
 
 
 @contextmanager
-def _running(project: Path, folder: Path, feed: Path, log: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+def _running(project: Path, words: Sequence[str], log: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
     """The child process; at the end it is gone, and its workers with it."""
-    command = [sys.executable, "-c", _CHILD, "crawl", "news", "-o", str(feed)]
-    for setting in (f"SITES_FILE={folder / 'sites.toml'}", "LOG_LEVEL=ERROR", "STATS_DUMP=False"):
-        command += ["-s", setting]
+    command = [sys.executable, "-c", _CHILD, *words, "-s", "LOG_LEVEL=ERROR", "-s", "STATS_DUMP=False"]
     with subprocess.Popen(
         command, cwd=project, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True
     ) as process:

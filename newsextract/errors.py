@@ -112,3 +112,6 @@ def install_command(extra: str, package: str = "") -> str:
 
 class FetchError(NewsextractError):
     """An address could not be fetched."""
+
+    code: int | None = None
+    """The HTTP status, if the server answered."""

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from newsextract import Page
 from newsextract.control_characters import cleaned
@@ -50,6 +50,23 @@ class FoundRecords:
     note: str | None = None
     reserved: str | None = None
     """See :attr:`newsextract.results.Article.reserved`."""
+
+
+class Demands(Protocol):
+    """What the definition of a site asks of a page's records."""
+
+    @property
+    def min_confidence(self) -> float:
+        """Pages of less confidence give no records."""
+
+    @property
+    def obey_reservations(self) -> bool:
+        """Whether pages that reserve their use give no records."""
+
+
+def is_sure(site: Demands, found: FoundRecords) -> bool:
+    """Whether the algorithm is as sure of a page's records as the site demands, and the page reserves no use."""
+    return found.confidence >= site.min_confidence and not (site.obey_reservations and found.reserved)
 
 
 class _Read:

@@ -497,9 +497,28 @@ def _files(table: dict[str, Any], default: str, folder: Path) -> dict[str, str]:
     return files
 
 
-def toml_table(site: Mapping[str, Any]) -> str:
-    """The table of a site as ``sites.toml`` holds it."""
-    return "\n".join(["[[site]]", *(f"{key} = {_toml_value(value)}" for key, value in site.items())]) + "\n"
+def site_name(url: str) -> str:
+    """A name for the site of a URL, as ``sites.toml`` allows it: its host, and its port where it has one."""
+    host = urlsplit(url).netloc.rpartition("@")[2].lower().removeprefix("www.")
+    return re.sub(r"[^a-z0-9._-]+", "-", host).strip("._-") or "site"
+
+
+def toml_table(site: Mapping[str, Any], comments: Mapping[str, str] | None = None) -> str:
+    """The table of a site as ``sites.toml`` holds it.
+
+    :param comments: what is written after the value of a key, by key.
+    """
+    lines = ["[[site]]"]
+    for key, value in site.items():
+        line, comment = f"{key} = {_toml_value(value)}", toml_comment((comments or {}).get(key, ""))
+        lines.append(f"{line:<37}  {comment}" if comment else line)
+    return "\n".join(lines) + "\n"
+
+
+def toml_comment(text: str) -> str:
+    """A text as a TOML comment of one line, without the control characters that TOML refuses; empty for an empty text."""
+    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    return f"# {plain}" if plain else ""
 
 
 def _toml_value(value: Any) -> str:

@@ -17,7 +17,7 @@ from newsextract import Article, Page, extract
 from newsextract.extraction import failure
 from newsextract.feed.duplicates import fingerprint
 from newsextract.feed.news_record import NewsRecord, RecordSource, assemble, join
-from pipelines.feeds import stop
+from newsextract.scrapy.lines import stop
 from pipelines.items import FetchedPage, Item, ReadPage
 from pipelines.workers import WorkerError
 

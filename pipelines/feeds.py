@@ -6,21 +6,23 @@ page is fetched again by the next run. Other feeds (``.csv``, ``s3:`` …) are S
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from scrapy.exceptions import CloseSpider
+from scrapy import signals
+from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, JsonLinesItemExporter
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
-from scrapy.utils.defer import deferred_from_coro
 
 from newsextract.control_characters import cell
 from newsextract.errors import NewsextractError
-from newsextract.feed.lines import FeedChangedError, LedgerFile, line
+from newsextract.feed.lines import LedgerFile, line
 from newsextract.feed.news_record import NewsRecord
+from newsextract.scrapy.lines import stop
 from pipelines.items import Item
 from pipelines.plain_spiders import PlannedSpider, is_planned
 
@@ -59,14 +61,22 @@ def starting(what: str) -> Iterator[None]:
 
 # --- feeds ----------------------------------------------------------------------------------------
 
-ERROR = "newsextract/feed_error"
-"""Why a feed could not be written; it makes the crawl's exit code 5."""
 NO_FEED = "newsextract/in_no_feed"
 """How many items no feed has taken; it makes the crawl's exit code 1."""
 
 
 class Feeds(FeedExporter):
     """Scrapy's feeds. Ours are open from the start, and what no feed takes is counted."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Scrapy's way to make one. One feed without a storage turns all off; a planned crawl does not start then."""
+        try:
+            return super().from_crawler(crawler)
+        except NotConfigured:
+            if is_planned(crawler):
+                crawler.signals.connect(_refuse, signals.spider_opened)
+            raise
 
     def open_spider(self, spider: Spider) -> None:
         """Open the feeds."""
@@ -102,6 +112,11 @@ class Feeds(FeedExporter):
                 except OSError as error:
                     stop(self.crawler, error, is_over=True)
         await super().close_spider(spider)
+
+
+def _refuse() -> None:
+    with starting("its feeds"):
+        raise RuntimeError("one of those in -o, -O or FEEDS has no storage or format (see the line above)")
 
 
 class LedgerStorage(FileFeedStorage):
@@ -144,14 +159,23 @@ class LineExporter(BaseItemExporter):
         try:
             if ledger is not None and isinstance(item, NewsRecord) and self._is_ledger(ledger.path):
                 ledger.mark(item)
-                self.file.write(line(item))
+                self.file.write(self._line(item))
                 ledger.written(item, self.file.last_place)
             else:
-                self.file.write(line(item))
+                self.file.write(self._line(item))
         except OSError as error:
             if spider is not None:
                 spider.unwritten = item  # type: ignore[attr-defined]  # of the project's spiders
             stop(self._crawler, error)
+
+    def _line(self, item: Item) -> bytes:
+        """A whole line, or the feed's ``fields`` of it, which the plan leaves to exports."""
+        if not self.fields_to_export:
+            return line(item)
+        names, values = self.fields_to_export, item.values()
+        pairs = names.items() if isinstance(names, Mapping) else ((name, name) for name in names)
+        chosen = {written: values[name] for name, written in pairs if name in values}
+        return f"{json.dumps(chosen, ensure_ascii=False)}\n".encode("utf-8", "replace")
 
     def _is_ledger(self, path: Path) -> bool:
         return isinstance(self.file, LedgerFile) and self.file.path == path
@@ -176,27 +200,3 @@ class CsvExporter(CsvItemExporter):
         """A cell; numbers stay numbers."""
         written = super().serialize_field(field, name, value)
         return cell(written) if self._guard and isinstance(written, str) else written
-
-
-def stop(crawler: Crawler | None, error: OSError, *, is_over: bool = False) -> None:
-    """End the crawl because a file cannot be written; told once, however many pages are still in flight.
-
-    :param is_over: it has ended already.
-    """
-    if crawler is None or crawler.spider is None or crawler.stats.get_value(ERROR):
-        return
-    if isinstance(error, FeedChangedError):
-        logger.error(
-            "%s. The crawl stops; the same command fetches again what does not stand in the file.",
-            error,
-        )
-    else:
-        logger.error(
-            "cannot write %s: %s. The crawl stops; what was written is safe, and the same command goes on from there.",
-            error.filename or "the feed",
-            error.strerror or error,
-        )
-    crawler.stats.set_value(ERROR, str(error))
-    if is_over:
-        return
-    deferred_from_coro(crawler.engine.close_spider_async(reason="feed_not_writable"))

@@ -233,7 +233,7 @@ class Ledger:
     def add_page(self, page: ReadPage) -> None:
         """Take in the line of a page of many records; an older one may be visited again."""
         before = self.visits.before
-        if before is not None and datetime.fromisoformat(page.fetched_at) <= before:
+        if before is not None and not before < datetime.fromisoformat(page.fetched_at) < now() + timedelta(days=1):
             self.again[page.id] = page.site, page.url
         else:
             self.again.pop(page.id, None)

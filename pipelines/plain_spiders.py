@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 class PlannedSpider(scrapy.Spider):
     """Base of the spiders that come with this project; every other spider is a plain one."""
 
+    kind: str
+    """The name of the spider that comes with this project: a user's subclass of it has a name of its own."""
+
 
 def is_planned(crawler: Crawler) -> bool:
     """Whether the crawler runs one of this project's spiders."""

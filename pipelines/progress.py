@@ -24,10 +24,10 @@ from newsextract.alarms import OWN, Counted, alarms, sentences
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError
 from newsextract.feed.record_lines import COVERED
+from newsextract.scrapy.lines import ERROR as FEED_ERROR
 from newsextract.shortfall import Shortfall, shortfall
 from newsextract.state.runs import add_runs, read_runs
 from pipelines.chain import ERROR, FAILED
-from pipelines.feeds import ERROR as FEED_ERROR
 from pipelines.feeds import NO_FEED, starting
 from pipelines.items import LINE_KINDS, RECORD_CLASSES, TRANSIENT, Hit, ObjectRecord, Record, Rejection, Teaser
 from pipelines.ledger import now
@@ -96,7 +96,7 @@ class Progress:
 
     def _open(self, spider: Spider) -> None:
         self.began = monotonic()
-        kind: str = getattr(spider.plan, "kind", spider.name)  # type: ignore[attr-defined]  # as below
+        kind = str(getattr(spider.plan, "kind", spider.kind))  # type: ignore[attr-defined]  # as below
         self.fields = COVERED.get(LINE_KINDS.get(kind, kind), ())
         read: Counter[str] | None = getattr(spider, "pages_read", None)  # pages of archives do not come as responses
         self.fetched = self.fetched if read is None else read

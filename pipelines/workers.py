@@ -1,7 +1,7 @@
 """Worker processes: nothing that costs time runs on the reactor's thread.
 
 Each worker is a `pebble` pool of one ``spawn`` process, so that a stuck one can be killed and replaced by itself. A page
-is sent to a worker once; the worker keeps it (decoded and scanned) for the next question about it, and
+is sent to a worker once; the worker keeps it (decoded and parsed) for the next question about it, and
 :class:`Kept` says which worker that is. A semaphore is the back-pressure. ``workers = 0`` runs in line, for debugging.
 
 Workers ignore SIGINT (or Ctrl-C would hang the crawl), die with their parent (``PR_SET_PDEATHSIG``), and have a bound
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import multiprocessing
 import signal
 from collections import OrderedDict
 from collections.abc import Callable
@@ -28,7 +27,7 @@ from newsextract.discovery import discover
 from newsextract.errors import MissingExtra
 from newsextract.page.page import Fetched, opened
 from newsextract.page.snapshot import SnapshotError
-from newsextract.workers import MEMORY, WALL, confine, defect, died, limited, stopped
+from newsextract.workers import MEMORY, WALL, WorkerContext, confine, defect, died, limited, stopped
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -38,7 +37,7 @@ _QUEUE = 3
 _KEEP = 64
 """Pages that a worker keeps; the crawl has at most CONCURRENT_REQUESTS in flight per worker."""
 _KEEP_BYTES = 30_000_000
-"""Bytes of pages that a worker keeps; decoded and scanned they take about ten times as much."""
+"""Bytes of pages that a worker keeps; decoded and parsed they take about ten times as much."""
 _NODE_BYTES = 30
 """A node of a snapshot takes about 300 bytes in memory, and the bytes above count tenfold."""
 
@@ -80,7 +79,7 @@ class WorkerPool:
         self.timeout = timeout
         self._on_broken = on_broken or _ignored
         self._is_closed = False
-        context = multiprocessing.get_context("spawn")
+        context = WorkerContext()
         self._pools = [
             ProcessPool(max_workers=1, context=context, initializer=confine, initargs=[memory]) for _ in range(workers)
         ]

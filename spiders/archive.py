@@ -10,31 +10,17 @@ import asyncio
 import dataclasses
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts, extract_entry, read_entries
 from newsextract.archives.entries import rejected
-from newsextract.discovery import Rules
-from newsextract.errors import MissingExtra, UsageError
-from newsextract.feed.news_record import in_window
-from newsextract.record_pages import (
-    FoundRecords,
-    TeaserList,
-    Thread,
-    hits_of,
-    posts_of,
-    read_list_page,
-    read_result_page,
-    read_thread_page,
-    teasers_of,
-)
+from newsextract.archives.record_entries import extract_record_page
 from newsextract.sites import Site
-from pipelines.items import Hit, Item, Post, ReadPage, Teaser
+from pipelines.items import Item, Rejection
 from pipelines.workers import WorkerError
 from spiders.plan import ArchivePlan
-from spiders.record_spider import is_sure
 from spiders.site_spider import SiteSpider
 
 _KINDS = {"thread": "forum", "results": "search", "list": "list"}
@@ -46,6 +32,7 @@ class ArchiveSpider(SiteSpider):
     """Reads archives; asks for nothing."""
 
     name = "archive"
+    kind = "archive"
     fetches = False
     plan: ArchivePlan
 
@@ -103,7 +90,7 @@ class ArchiveSpider(SiteSpider):
         site = self._site(entry.site)
         self.pages_read[site.name] += 1
         if isinstance(entry, ArchivedRecordPage):
-            return await self._records(entry, site)
+            return await self._records(entry)
         try:
             return [await self.pool.run(extract_entry, entry, self.plan.choice)]
         except WorkerError as error:
@@ -117,54 +104,15 @@ class ArchiveSpider(SiteSpider):
         self.sites[facts.name] = self.plan.sites[facts.name] = site  # type: ignore[index]  # of an archive plan it is a dict
         return site
 
-    async def _records(self, entry: ArchivedRecordPage, site: Site) -> list[Item]:
+    async def _records(self, entry: ArchivedRecordPage) -> list[Item]:
         """The posts, hits or teasers of a page, and its own line, as its crawl wrote them."""
         try:
-            line = ReadPage(**entry.line)
-        except TypeError as error:  # of another version of this project
-            return [Failure(entry.place, f"no line of a page: {error}", url=str(entry.line["url"])).rejection()]
-        try:
-            algorithm, params = self.plan.choice.of(entry.site)
-            pattern = entry.site.costly_pattern()
-            if pattern and pattern not in self.plan.patterns:
-                raise UsageError(
-                    f"the archive has a pattern that may take for ever, {pattern!r:.200}; yours are in sites.toml"
-                )
-            rules = Rules(tuple(site.domains), tuple(site.allow), (), tuple(site.deny))
-        except (UsageError, MissingExtra) as error:
-            return [self.rejected(site, line.url, "failed", str(error))]
-        url, number, first = entry.page.url or line.url, line.number, line.first
-        given = algorithm, params
-        try:
-            if line.kind == "thread":
-                of_page = True, entry.shape, line.thread_title, number
-                posts_read, _ = await self.pool.ask(entry.page, None, read_thread_page, rules, *given, *of_page)
-                if (
-                    number > 1 and len(posts_read.posts) == line.count + 1
-                ):  # the opening post again, which the crawl left out
-                    posts_read = dataclasses.replace(posts_read, posts=posts_read.posts[1:])
-                thread = Thread(line.thread_id or "", line.thread_url or "", line.thread_title)
-                found = posts_read.found
-                records: Sequence[Post | Hit | Teaser] = posts_of(
-                    posts_read, thread, site.name, url, number, first, algorithm
-                )
-            elif line.kind == "results":
-                asked = entry.query or "", number
-                hits_read, _ = await self.pool.ask(entry.page, None, read_result_page, *given, *asked, entry.shape)
-                found = hits_read.found
-                records = hits_of(hits_read, site.name, entry.query or "", line.run or "", url, number, first, algorithm)
-            else:
-                teasers_read, _ = await self.pool.ask(entry.page, None, read_list_page, rules, *given, entry.shape)
-                teased = TeaserList(line.list_url or "", line.list_title)
-                found = teasers_read.found
-                records = teasers_of(teasers_read, teased, site.name, url, number, first, algorithm)
+            found = await self.pool.run(extract_record_page, entry, self.plan.choice)
         except WorkerError as error:
-            return [self.rejected(site, line.url, "failed", str(error))]
-        if not _has_records(line, site, found):
-            return []
-        kept = [record for record in records if in_window(record.date, site.since, site.until)]
-        written = dataclasses.replace(line, count=len(records), records=[record.id for record in kept])
-        return [*(record for record in kept if not self.ledger.has(int(record.id, 16))), written]
+            return [rejected(entry, "failed", str(error))]
+        if isinstance(found, Rejection):
+            return [found] if found.status in ("failed", "damaged") else []
+        return [*(record for record in found.records if not self.ledger.has(int(record.id, 16))), found.page]
 
     def closed_down(self, reason: str = "finished") -> None:
         """Stop, and tell what was left out, and what was asked for and is not there."""
@@ -176,8 +124,3 @@ class ArchiveSpider(SiteSpider):
             sys.stderr.write(f"note: no page of site {', '.join(missing)}; {held}\n")
         for kind, count in self.left_out.items():
             sys.stderr.write(f"note: {count} pages of kind {kind!r} are left out; -a kind={kind} reads them\n")
-
-
-def _has_records(line: ReadPage, site: Site, found: FoundRecords | None) -> bool:
-    """Whether a page is one of records: its crawl found some, and the algorithm is as sure as the site demands."""
-    return bool(line.count) and found is not None and is_sure(site, found)

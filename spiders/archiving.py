@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 
 from newsextract.archives.writing import Exchange
+from newsextract.scrapy.lines import stop
 from pipelines.archiving import Asked
-from pipelines.feeds import stop
 from pipelines.plain_spiders import require_plan
 from spiders.pages import FETCHED_AT, NOTE, PLACE, RENDERED, RENDERED_SOURCE
 

@@ -19,13 +19,13 @@ from twisted.python.failure import Failure
 
 from newsextract.discovery import normalize, record_id
 from newsextract.discovery.threads import ForumPage, first_page, thread_id, told_kind
-from newsextract.record_pages import Thread, ThreadPage, posts_of, read_thread_page
+from newsextract.record_pages import Thread, ThreadPage, is_sure, posts_of, read_thread_page
 from newsextract.sites import Site
 from pipelines.items import ObjectRecord, Post, ReadPage, Rejection
 from pipelines.pages import NextPage
 from pipelines.wrapped_pages import WrappedPage, forum_leads
 from spiders.pages import header_of, requested_url
-from spiders.record_spider import RecordSpider, is_sure
+from spiders.record_spider import RecordSpider
 from spiders.traps import url_shape
 from spiders.wrapping import WrapperRun, said
 
@@ -57,6 +57,7 @@ class ForumSpider(RecordSpider):
     """Fetches boards and threads of the forums in sites.toml."""
 
     name = "forum"
+    kind = "forum"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

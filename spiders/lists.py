@@ -10,13 +10,13 @@ from functools import partial
 from scrapy import Request
 from scrapy.http import Response
 
-from newsextract.record_pages import ListPage, TeaserList, read_list_page, teasers_of
+from newsextract.record_pages import ListPage, TeaserList, is_sure, read_list_page, teasers_of
 from newsextract.sites import Site
 from pipelines.items import ObjectRecord, ReadPage, Rejection, Teaser
 from pipelines.pages import NextPage, page_id
 from pipelines.wrapped_pages import WrappedPage, list_leads
 from spiders.pages import address_of, counts
-from spiders.record_spider import RecordSpider, following_page, is_sure
+from spiders.record_spider import RecordSpider, following_page
 from spiders.wrapping import WrapperRun, said
 
 # --- lists ----------------------------------------------------------------------------------------
@@ -51,6 +51,7 @@ class ListSpider(RecordSpider):
     """Reads the lists in sites.toml."""
 
     name = "list"
+    kind = "list"
 
     def start_site(self, site: Site) -> Iterator[Request]:
         """The first page of each list of a site, or of those that the user names."""
@@ -155,7 +156,7 @@ class ListSpider(RecordSpider):
         behind = first + len(found)
         following = following_page(site, at.start, number + 1, behind, read.leads.next_page) if found else None
         yield from self.objects.line(
-            run, read, self.name, found, number, first, following,
+            run, read, self.kind, found, number, first, following,
             list_title=teased.title, list_url=teased.url, run=self.plan.run or None,
         )  # fmt: skip
         if following:
@@ -178,6 +179,7 @@ class WrappedSpider(ListSpider):
     """Reads the start pages of sites with ``kind = "wrapped"``."""
 
     name = "wrapped"
+    kind = "wrapped"
 
     def pages_of(self, site: Site) -> int:
         """One, unless the site asks for more."""

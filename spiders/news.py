@@ -76,6 +76,8 @@ UNDATED = 890
 """Priority of nested sitemaps of which no day is known: before all articles."""
 NESTED = "newsextract_nested_sitemap"
 """In the meta of requests for sitemaps that others name."""
+MAX_WAITING = 50_000
+"""Nested sitemaps of a site that wait at once, 1.6 kB each: as many as an index may have (sitemaps.org)."""
 BATCH = 500
 """Entries of a sitemap that are taken in at a time."""
 MAX_PARTS = 20
@@ -90,6 +92,8 @@ class Sitemaps:
 
     waiting: list[tuple[int, int, Request]] = field(default_factory=list)
     """Nested ones, a heap: negative priority, place, request."""
+    older: int = 0
+    """Those of them that come after sitemaps of no known day."""
     is_reading: bool = False
     """Whether a nested one is being fetched."""
     unread: int = 0
@@ -100,6 +104,7 @@ class NewsSpider(SiteSpider):
     """Fetches the article pages of the sites in sites.toml."""
 
     name = "news"
+    kind = "news"
 
     def __init__(self, plan: CrawlPlan, **arguments: str) -> None:
         super().__init__(plan, **arguments)
@@ -183,13 +188,17 @@ class NewsSpider(SiteSpider):
         sitemaps = self.sitemaps.setdefault(name, Sitemaps())
         if sitemaps.waiting and not sitemaps.is_reading:
             sitemaps.is_reading = True
-            return [heappop(sitemaps.waiting)[-1]]
-        older = sum(-place < UNDATED for place, _, _ in sitemaps.waiting)
-        if not count or (self.sites[name].limit is not None and sitemaps.unread > older):
+            request = heappop(sitemaps.waiting)[-1]
+            sitemaps.older -= request.priority < UNDATED
+            return [request]
+        if not count or (self.sites[name].limit is not None and sitemaps.unread > sitemaps.older):
             return []
         return super().requests_waiting(name, count)
 
-    async def _read_sitemap(self, response: Response, site: Site, level: int) -> AsyncIterator[Output]:
+    # reason of C901: one loop over the kinds of a sitemap's entries, each a few lines
+    async def _read_sitemap(  # noqa: C901
+        self, response: Response, site: Site, level: int
+    ) -> AsyncIterator[Output]:
         if urlsplit(response.url).path == "/robots.txt":
             for url in sitemaps_from_robots(response.body.decode("utf-8", "replace")):
                 if self._is_new(url):
@@ -197,6 +206,9 @@ class NewsSpider(SiteSpider):
             return
         try:
             sitemap: Sitemap = await self.pool.run(read_sitemap, response.body, response.url)
+            passed: set[str] = set()
+            if sitemap.sitemaps:
+                passed = await self.pool.run(lists_among, [nested.url for nested in sitemap.sitemaps])
         except WorkerError as error:
             yield self.rejected(site, response.url, "failed", f"sitemap: {error}")
             return
@@ -205,8 +217,14 @@ class NewsSpider(SiteSpider):
         if sitemap.left_out:
             self.notes.append(f"{response.url}: {sitemap.left_out} entries after the first {MAX_ENTRIES} are left out")
         (self.traps.gave if sitemap.entries else self.traps.gave_nothing)(response.url)
-        passed = lists_among([nested.url for nested in sitemap.sitemaps])
-        for nested in sitemap.sitemaps:
+        sitemaps = self.sitemaps.setdefault(site.name, Sitemaps())
+        for number, nested in enumerate(sitemap.sitemaps, 1):
+            if number % BATCH == 0:
+                await asyncio.sleep(0)  # others have their turn
+            if len(sitemaps.waiting) >= MAX_WAITING:
+                self._count("skipped/sitemap_over_limit", len(sitemap.sitemaps) - number + 1)
+                self.notes.append(f"{response.url}: of its sitemaps only {number - 1} are read; {MAX_WAITING} wait already")
+                break
             if nested.url in passed:
                 self._count("skipped/sitemap_of_lists")
                 continue
@@ -217,7 +235,8 @@ class NewsSpider(SiteSpider):
                 # Newest first, and its articles before the next one.
                 request = self._sitemap(site, nested.url, level + 1, recency(changed) + 1 if changed else UNDATED)
                 request.meta[NESTED] = True
-                heappush(self.sitemaps[site.name].waiting, (-request.priority, len(self._scheduled), request))
+                sitemaps.older += request.priority < UNDATED
+                heappush(sitemaps.waiting, (-request.priority, len(self._scheduled), request))
         has_articles = sum(entry.group is None for entry in sitemap.entries) >= LEAST_OTHERS
         for start in range(0, len(sitemap.entries), BATCH):
             for request in self._announce(site, sitemap.entries[start : start + BATCH], has_articles, response.url):
@@ -275,7 +294,7 @@ class NewsSpider(SiteSpider):
 
     # -- pages -----------------------------------------------------------------------------------------------------
 
-    async def parse_page(
+    async def parse_page(  # noqa: C901  # the decisions about a page in their order, each with its own end
         self,
         response: Response,
         site: Site,

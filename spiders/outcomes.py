@@ -14,9 +14,10 @@ from twisted.python.failure import Failure
 
 from newsextract.discovery import record_id
 from newsextract.errors import NewsextractError
+from newsextract.scrapy.lines import stop
 from newsextract.sites import Site
 from newsextract.workers import defect
-from pipelines.feeds import START_ERROR, stop
+from pipelines.feeds import START_ERROR
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, now
 from pipelines.plain_spiders import require_plan

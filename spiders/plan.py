@@ -196,6 +196,8 @@ def feeds_of(
     records = Path(own.removeprefix("file://"))
     rejected = records.with_suffix(".rejected.jsonl")
     options = feeds.pop(own)
+    if options.get("fields"):
+        raise UsageError(f"FEEDS: {own} records what is done, so it has all fields; name another feed for some of them")
     overwrite = options.pop("overwrite", False)
     feed = _opened(records, overwrite)
     written = _record_classes(kind, has_wrapper)
@@ -206,7 +208,10 @@ def feeds_of(
         _opened(path, overwrite).close()
     if overwrite:
         remove_state(records)
-    plan = {str(path): {"format": "jsonlines", "item_classes": list(map(_name, classes))} for path, classes in items}
+    whole = {"format": "jsonlines", "fields": None}  # whatever FEED_EXPORT_FIELDS names
+    plan: dict[str, dict[str, Any]] = {
+        str(path): whole | {"item_classes": list(map(_name, classes))} for path, classes in items
+    }
     classes = plan[str(records)]["item_classes"]
     plan[str(records)] = options | plan[str(records)]
     for uri, other in feeds.items():
@@ -344,8 +349,6 @@ class ArchivePlan(CrawlPlan):
     """Sites that are wanted; none: all."""
     choice: Choice = field(default_factory=Choice)
     every_page: bool = False
-    patterns: frozenset[str] = frozenset()
-    """``allow`` and ``deny`` of the reader's own sites; others, of archives, are used where they cannot cost much."""
 
     @property
     def has_record(self) -> bool:
@@ -379,6 +382,7 @@ def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> A
     own = _own_sites(settings)
     database = database_of(arguments.get("database"), settings)
     feeds, feed, rejected = feeds_of(settings, arguments.get("ledger"), kind, False, "archive")
+    patterns = frozenset(pattern for site in own.values() for pattern in (*site.allow, *site.deny))
     return ArchivePlan(
         sites={},
         policy=AddressPolicy(),
@@ -391,8 +395,7 @@ def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> A
         archives=tuple(archives),
         kind=kind,
         names=frozenset(name.strip() for name in arguments.get("sites", "").split(",") if name.strip()),
-        choice=Choice(algorithm, {}, fallback, {name: site.params for name, site in own.items()}),
-        patterns=frozenset(pattern for site in own.values() for pattern in (*site.allow, *site.deny)),
+        choice=Choice(algorithm, {}, fallback, {name: site.params for name, site in own.items()}, patterns),
         every_page=every_page == "yes",
     )
 

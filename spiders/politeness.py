@@ -272,9 +272,17 @@ _ROUNDS = 20
 
 
 class Scheduler(scrapy.core.scheduler.Scheduler):
-    """Requests in memory, few of each site."""
+    """Requests in memory, few of each site.
+
+    ``JOBDIR`` is not used: what is done is in the feed, and requests that were in flight at a kill are not in that folder.
+    """
 
     spider: SiteSpider
+
+    def __init__(self, *arguments: Any, jobdir: str | None = None, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        if jobdir:
+            logger.warning("JOBDIR is not used here: what is done is in the feed, and the same command goes on from there.")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Any:

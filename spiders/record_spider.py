@@ -12,7 +12,7 @@ from newsextract import Hints
 from newsextract.discovery import matches, normalize
 from newsextract.feed.news_record import RESERVED, in_window
 from newsextract.page.page import Fetched
-from newsextract.record_pages import FoundRecords
+from newsextract.record_pages import FoundRecords, is_sure
 from newsextract.sites import Site
 from pipelines.items import Hit, Post, ReadPage, Rejection, Teaser
 from pipelines.pages import NextPage
@@ -155,11 +155,6 @@ class RecordSpider(SiteSpider):
             return False
         self._fetched[site.name] += 1
         return True
-
-
-def is_sure(site: Site, found: FoundRecords) -> bool:
-    """Whether the algorithm is as sure of a page's records as the site demands, and the page reserves no use."""
-    return found.confidence >= site.min_confidence and not (site.obey_reservations and found.reserved)
 
 
 def following_page(site: Site, template: str, number: int, first: int, told: str | None, query: str = "") -> str | None:

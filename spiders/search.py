@@ -25,14 +25,14 @@ from twisted.python.failure import Failure
 
 from newsextract.discovery import Rules
 from newsextract.page.page import Fetched
-from newsextract.record_pages import ResultPage, hits_of, read_result_page
+from newsextract.record_pages import ResultPage, hits_of, is_sure, read_result_page
 from newsextract.sites import Site
 from pipelines.items import Hit, ObjectRecord, ReadPage, Rejection
 from pipelines.pages import NextPage, page_id
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage, list_leads
 from spiders.pages import address_of, counts
-from spiders.record_spider import RecordSpider, following_page, is_sure
+from spiders.record_spider import RecordSpider, following_page
 from spiders.wrapping import WrapperRun, said
 
 Output = Request | Hit | ObjectRecord | ReadPage | Rejection
@@ -58,6 +58,7 @@ class SearchSpider(RecordSpider):
     """Asks the engines in sites.toml."""
 
     name = "search"
+    kind = "search"
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)

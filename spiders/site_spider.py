@@ -106,7 +106,7 @@ class SiteSpider(PlannedSpider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         """Check the arguments and set what depends on them (feeds, per-site politeness)."""
-        plan = kwargs.pop("plan", None) or make_plan(crawler.settings, kwargs, kind=cls.name)
+        plan = kwargs.pop("plan", None) or make_plan(crawler.settings, kwargs, kind=cls.kind)
         spider = super().from_crawler(crawler, *args, plan=plan, **kwargs)
         settings = crawler.settings
         settings.set("FEEDS", plan.feeds, priority="cmdline")

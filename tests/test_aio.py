@@ -159,3 +159,14 @@ def test_an_interpreter_that_ends_leaves_no_process(how: str, code: int, tmp_pat
     ] == []
     if how != "loop":
         assert "Traceback" not in done.stderr
+
+
+def test_a_script_without_a_guard_is_not_run_again_by_its_workers(tmp_path: Path) -> None:
+    script = tmp_path / "bare.py"
+    script.write_text(
+        "import asyncio\nfrom newsextract import aio\nprint('run')\n"
+        f"print(asyncio.run(aio.extract({STORY[:2_000]!r}, {URL!r}, 'block_statistics')).status)\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split()[0] == "run"
+    assert len(done.stdout.split()) == 2

@@ -17,8 +17,8 @@ from newsextract.cli import build_parser, main
 PAGES = Path(__file__).parent / "pages"
 STORY = str(PAGES / "story_en.html")
 COMMANDS = (
-    "extract", "records", "oem", "snapshot", "inspect", "algorithms", "evaluate", "train", "site-check", "browser", "database",
-    "spark", "completion",
+    "try", "init", "sites", "extract", "records", "oem", "snapshot", "inspect", "algorithms", "evaluate", "train", "site-check", "browser",
+    "database", "spark", "completion",
 )  # fmt: skip
 
 

@@ -126,4 +126,4 @@ def test_the_commands_of_the_document_are_targets_of_make() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     (hook,) = re.findall(r"^ +entry: make (.+)$", (ROOT / ".pre-commit-config.yaml").read_text("utf-8"), re.MULTILINE)
     assert hook.split() == ["lint", "types"]
-    assert {"test", "test-all", "lint", "types"} == set(re.findall(r"\bmake ([a-z-]+)", DOCUMENT)) <= targets
+    assert {"test", "test-all", "lint", "types", "docs"} == set(re.findall(r"\bmake ([a-z-]+)", DOCUMENT)) <= targets

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import newsextract.page.dom as module
-from newsextract.page.dom import Dom, read_dom
+from newsextract.page.dom import Dom, Link, read_dom
 from newsextract.results import Heading
 
 
@@ -149,6 +149,40 @@ def test_only_a_link_with_an_address_is_a_link() -> None:
     dom = read_dom("<p><a name=top>anchor</a> <a href>empty address</a></p>")
     assert leaves(dom) == [("anchor ", 0, False), ("empty address", 0, True)]
     assert dom.links == [1]
+
+
+@pytest.mark.parametrize(
+    ("tag", "href"),
+    [
+        ('<a href="/a?b=1&amp;c=2">', "/a?b=1&c=2"),
+        ("<a class=x href = ' /a '>", "/a"),
+        ("<A HREF=/a>", "/a"),
+        ('<a title="href=no" href="/a">', "/a"),
+        ("<a\nhref\n=\n/a\n>", "/a"),
+    ],
+)
+def test_all_links_have_address_text_and_relations(tag: str, href: str) -> None:
+    page = (
+        f"<p>before {tag}<b>The</b>\n text</a> <a name=x>none</a> <a href=''>none</a></p><a href=2 rel='Next NOFOLLOW'></a>"
+    )
+    assert read_dom(page).all_links == [Link(href, "The text", ""), Link("2", "", "next nofollow")]
+
+
+def test_the_blocks_and_lines_of_a_link_are_parted_in_its_text() -> None:
+    found = read_dom("<a href=1><h3>Head</h3><p>Lead<img><script>x</script></p></a><p><a href=2>one<br>two</a>three</p>")
+    assert [link.text for link in found.all_links] == ["Head Lead", "one two"]
+
+
+def test_a_link_without_end_ends_at_the_next_one() -> None:
+    found = read_dom('<div><a href="/1">one<a href="/2">two</div><p>three</p>').all_links
+    assert [(link.href, link.text) for link in found][:2] == [("/1", "one"), ("/2", "two")]
+
+
+def test_links_of_a_small_form_are_left_out() -> None:
+    form = "<form><p>Login or <a href=/register>register</a></p></form>"
+    around = "<p>A page with much more text than its form, and <a href=/x>a link</a></p>"
+    assert [link.href for link in read_dom(form + around).all_links] == ["/x"]
+    assert [link.href for link in read_dom(f"<form>{around}</form><p>x</p>").all_links] == ["/x"]
 
 
 def test_images_count_as_links() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.page.source import Source, attribute, fold, scan
+from newsextract.page.source import Source, fold, scan
 
 PAGES = Path(__file__).parent / "pages"
 
@@ -63,7 +63,6 @@ def test_links_are_left_out_of_the_counts_but_kept_in_the_text() -> None:
 def test_an_anchor_without_address_is_no_link() -> None:
     source = scan('<p><a name="top">Start</a> here</p>')
     assert source.counts == [0, 9, 0]
-    assert source.links == []
 
 
 def test_a_link_over_several_blocks_is_link_text_in_each() -> None:
@@ -139,7 +138,6 @@ def test_references_to_no_character_do_not_make_it_raise(reference: str) -> None
     source = scan(f"<p>one {reference} two</p><h1>{reference}x</h1><a href='/x?{reference}'>{reference}y</a>")
     assert source.texts[1].split()[0] == "one"
     assert source.texts[1].split()[-1] == "two"
-    assert len(source.links) == 1
 
 
 # --- repair -----------------------------------------------------------------------------------------------------------
@@ -261,12 +259,10 @@ def test_indices_behind_deleted_forms_stay_right() -> None:
         (1, "First", "First"),
         (3, "Third", "Third"),
     ]
-    assert [(link.href, link.text) for link in source.links] == [("/x", "a link")]
-    assert source.texts[source.links[0].block].startswith("a link and")
     assert source.length == sum(source.counts) + sum(source.link_counts)
 
 
-# --- headings and links -----------------------------------------------------------------------------------------------
+# --- headings -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", range(1, 7))
@@ -286,34 +282,5 @@ def test_a_heading_that_is_never_closed_is_none() -> None:
     assert [h.text for h in scan("<h1>One<p>text<h2>Two</h2>").headings] == ["Two"]
 
 
-@pytest.mark.parametrize(
-    ("tag", "href"),
-    [
-        ('<a href="/a?b=1&amp;c=2">', "/a?b=1&c=2"),
-        ("<a class=x href = ' /a '>", "/a"),
-        ("<A HREF=/a>", "/a"),
-        ('<a title="href=no" href="/a">', "/a"),
-        ('<a data-href="/no" href="/a">', "/a"),
-        ("<a\nhref\n=\n/a\n>", "/a"),
-    ],
-)
-def test_addresses_of_links(tag: str, href: str) -> None:
-    (link,) = scan(f"<p>{tag}<b>The</b>\n text</a></p>").links
-    assert (link.href, link.text, link.block) == (href, "The text", 1)
-
-
-def test_rel_of_links() -> None:
-    assert [link.rel for link in scan("<a href=1 rel='Next NOFOLLOW'>a</a><a href=2>b</a>").links] == ["next nofollow", ""]
-
-
-def test_a_link_without_end_ends_at_the_next_one_or_with_its_parent() -> None:
-    source = scan('<div><a href="/1">one<a href="/2">two</div><p>three</p>')
-    assert [(link.href, link.text) for link in source.links] == [("/1", "one"), ("/2", "two")]
-    assert source.counts[source.texts.index("three")] == 5
-
-
 def test_helpers() -> None:
     assert fold(" a\n b&lt; ") == "a b<"
-    assert attribute(" class='x' rel=next", "rel") == "next"
-    assert attribute(" class='x'", "href") == ""
-    assert attribute(" href=''", "href") == ""

@@ -126,6 +126,8 @@ class ArchivedArticle:
     last_modified: str | None = None
     vouched: bool = True
     """Whether a crawl or the user says that it is an article; else its own evidence must."""
+    is_crawled: bool = False
+    """Whether metadata of a crawl of ours describe it."""
 
     @property
     def source(self) -> RecordSource:
@@ -145,17 +147,39 @@ class ArchivedArticle:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedRecordPage:
-    """A page of posts, hits or teasers."""
+    """A page of posts, hits or teasers: one that a crawl has described, or one that the user wants to be read so."""
 
     place: str
     site: SiteFacts
     line: Mapping[str, Any]
-    """The page's own line of the crawl's feed of pages, see ``docs/page.schema.json``."""
+    """The page's own line of the crawl's feed of pages, ``docs/page.schema.json``; without a crawl its ``kind`` alone."""
     query: str | None
     """What was searched for; of a result page only."""
     shape: str | None
     """What the records of the pages before look like; see :mod:`newsextract.algorithms.record_shape`."""
     page: Fetched
+    unknown_url: str | None = None
+    """URL of a page that no crawl has described."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a crawl has described it."""
+        return self.unknown_url is None
+
+    @property
+    def parts(self) -> tuple[Fetched, ...]:
+        """As of an article."""
+        return (self.page,)
+
+    @property
+    def url(self) -> str:
+        """URL that was requested."""
+        return self.unknown_url or str(self.line["url"])
+
+    @property
+    def id(self) -> str:
+        """Id of the page's line."""
+        return str(self.line["id"]) if self.is_known else record_id(self.url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,6 +415,8 @@ class Choice:
     fallback: str = algorithms.DEFAULT
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Parameters of the sites of the reader's own sites.toml; their files take the place of the archive's."""
+    patterns: frozenset[str] = frozenset()
+    """Patterns of the reader's own sites.toml, which are compiled even if they may be slow."""
 
     def of(self, site: SiteFacts) -> tuple[str, Mapping[str, Any]]:
         """Algorithm and parameters for a page of a site; a site's parameters belong to its own algorithm.
@@ -437,9 +463,7 @@ def _doubt(article: ArchivedArticle) -> tuple[str, str] | None:
     return "listing" if kind.leads_on else "not_article", kind.told
 
 
-def rejected(article: ArchivedArticle, status: str, reason: str, attempt: int = 1) -> Rejection:
-    """The line of an article that gave no record."""
-    at = article.parts[0].time.isoformat(timespec="seconds")
-    return Rejection(
-        id=article.id, url=article.url, site=article.site.name, status=status, reason=reason, attempt=attempt, fetched_at=at
-    )
+def rejected(entry: ArchivedArticle | ArchivedRecordPage, status: str, reason: str) -> Rejection:
+    """The line of a page that gave no record."""
+    at = entry.parts[0].time.isoformat(timespec="seconds")
+    return Rejection(id=entry.id, url=entry.url, site=entry.site.name, status=status, reason=reason, fetched_at=at)

@@ -14,10 +14,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from newsextract.archives.record_entries import PageLines
 from newsextract.errors import DataError
 from newsextract.feed.duplicates import Sketch, original, sketch
 from newsextract.feed.lines import MAX_ATTEMPTS, LedgerFile, line
-from newsextract.feed.news_record import NewsRecord, Rejection
+from newsextract.feed.news_record import FeedLine, NewsRecord, Rejection
+from newsextract.state.schema import NEWS
 from newsextract.state.store import CrawlState
 
 BATCH = 200
@@ -28,10 +30,11 @@ class Output:
     """The feed and its rejections; a context manager.
 
     :param path: of the records; the rejections go to ``NAME.rejected.jsonl``.
+    :param kind: of the records: ``news``, ``post``, ``hit`` or ``teaser``.
     :raises DataError: one cannot be written, is in use, or holds something else.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, kind: str = NEWS) -> None:
         self.path = path
         self.rejected_path = path.with_suffix(".rejected.jsonl")
         self.counts: Counter[str] = Counter()
@@ -42,7 +45,7 @@ class Output:
             self._rejected = LedgerFile(self.rejected_path)
         except OSError as error:
             raise DataError(f"{path}: cannot be written: {error.strerror or error}; name another file with -o") from error
-        self._state = CrawlState(path)
+        self._state = CrawlState(path, kind)
         self._state.catch_up()
         self.algorithms = self._state.algorithms()
         self._attempts = self._state.attempts()
@@ -60,6 +63,10 @@ class Output:
         self._state.catch_up()
         self._state.close()
 
+    def has(self, identity: str) -> bool:
+        """Whether a record or a rejection is there, or has been claimed."""
+        return int(identity, 16) in self._done
+
     def claim(self, identity: str) -> bool:
         """Whether a record is not there yet and has not been claimed: of several pages with one id the first counts."""
         number = int(identity, 16)
@@ -68,8 +75,8 @@ class Output:
         self._done.add(number)
         return True
 
-    def write(self, result: NewsRecord | Rejection) -> None:
-        """Write one line.
+    def write(self, result: NewsRecord | Rejection | PageLines) -> None:
+        """Write one line; of a page of many records those that are not there yet.
 
         :raises DataError: it cannot be written.
         """
@@ -79,14 +86,19 @@ class Output:
                 self._rejected.write(line(result))
                 self.counts[result.status] += 1
                 return
-            self._mark(result)
-            self._records.write(line(result))
-            self.counts["ok"] += 1
+            if isinstance(result, NewsRecord):
+                self._mark(result)
+            for record in [result] if isinstance(result, NewsRecord) else filter(self._is_new, result.records):
+                self._records.write(line(record))
+                self.counts["ok"] += 1
         except OSError as error:
             raise DataError(
                 f"cannot write {error.filename or self.path}: {error.strerror or error}; "
                 "what was written is safe, and the same command goes on from there"
             ) from error
+
+    def _is_new(self, record: FeedLine) -> bool:
+        return self.claim(record.id)
 
     def _mark(self, record: NewsRecord) -> None:
         """Set ``duplicate_of`` by what is in the feed."""

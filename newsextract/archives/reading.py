@@ -322,7 +322,7 @@ class WarcEntries:
         if described.line is not None:
             return ArchivedRecordPage(place, described.site, described.line, described.query, described.shape, parts[0])
         return ArchivedArticle(
-            place, described.site, described.requested_url, parts, described.etag, described.last_modified
+            place, described.site, described.requested_url, parts, described.etag, described.last_modified, is_crawled=True
         )
 
     def _parts(self, described: Described) -> Iterator[Fetched]:

@@ -153,7 +153,15 @@ MAX_NAME = 255
 """Bytes of a file's name."""
 MAX_UNPACKED = 4_000_000_000
 """Bytes that a compressed member of a WACZ file may unpack to; the format asks for members that are not compressed."""
+FREE_UNPACKED = 100_000_000
+MAX_RATIO = 200
+"""A compressed member over :data:`FREE_UNPACKED` bytes may unpack to so many times its bytes. WARC files of ordinary pages
+reach 15; deflate can reach 1,030."""
+MAX_DIRECTORY = 16_000_000
+"""Bytes of a WACZ file's directory, all of whose entries (350,000 at most) are in memory at once; real ones have tens."""
 _LOCAL = struct.Struct("<4s22xHH")
+_DIRECTORY_SIZE = 5
+"""Its place in what zipfile finds at the end of a file."""
 _CHUNK = 1 << 20
 _ZIP_ERRORS = (
     zipfile.BadZipFile,
@@ -260,6 +268,10 @@ def wacz_members(path: Path) -> Iterator[Stored | Failure]:
     """
     try:
         at = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
+        with path.open("rb") as file:
+            end = zipfile._EndRecData(file)  # type: ignore[attr-defined]  # what ZipFile itself reads first
+        if end is not None and end[_DIRECTORY_SIZE] > MAX_DIRECTORY:
+            raise zipfile.BadZipFile(f"its directory has more than {MAX_DIRECTORY:,} bytes")
         archive = zipfile.ZipFile(path)
     except _ZIP_ERRORS as error:
         raise DataError(f"{path}: not readable as a WACZ (zip) file: {error}") from error
@@ -352,7 +364,9 @@ def _begin_of(file: BinaryIO, entry: zipfile.ZipInfo) -> int:
 
 
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: BinaryIO) -> int:
-    """:raises TooLarge: it is over the cap."""
+    """:raises TooLarge: it is over a cap."""
+    if entry.file_size > max(FREE_UNPACKED, MAX_RATIO * entry.compress_size):
+        raise TooLarge(f"it would unpack to {entry.file_size:,} bytes, over {MAX_RATIO} times its own")
     size = 0
     with archive.open(entry) as member:
         while data := member.read(_CHUNK):

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from newsextract import algorithms
 from newsextract.errors import DataError, UsageError
 from newsextract.results import Record
 
@@ -138,15 +139,25 @@ MEMORY = 1_500
 """Megabytes of a worker; as for crawls (EXTRACTION_MEMORY_MB)."""
 
 
+ALGORITHMS = f"one of: {', '.join(algorithms.names('article'))}; with --as: {', '.join(algorithms.names('records'))}"
+"""Help of ``--algorithm``."""
+
+
 def add_archive_options(parser: argparse._ActionsContainer) -> None:
-    """Declare ``--every-page`` and ``--timeout``."""
+    """Declare ``--as``, ``--every-page`` and ``--timeout``."""
+    parser.add_argument(
+        "--as",
+        dest="kind",
+        choices=("posts", "hits", "teasers"),
+        help="extract these instead of articles; of archives of our own crawls, from the pages of threads, results or lists",
+    )
     parser.add_argument(
         "--every-page",
         action="store_true",
         help="take every web page of other people's archives for an article; default: what looks like one",
     )
     parser.add_argument(
-        "--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"for one article; default: {TIMEOUT:g}"
+        "--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"CPU time for one page; default: {TIMEOUT:g}"
     )
 
 

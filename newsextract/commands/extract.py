@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from newsextract import algorithms
-from newsextract.commands.common import add_archive_options, add_param, given_params
+from newsextract.commands.common import ALGORITHMS, add_archive_options, add_param, given_params
 from newsextract.errors import UsageError
 from newsextract.results import Article
 
@@ -20,6 +19,7 @@ _EXAMPLES = """examples:
   curl -s https://example.org/news/1.html | newsextract extract - --url https://example.org/news/1.html
   newsextract extract --warc crawl/*.warc.gz -o records.jsonl --workers 4
   newsextract extract --warc saved-pages/ pages.jsonl -o records.jsonl --algorithm page_segmentation
+  newsextract extract --warc crawl/ -o posts.jsonl --as posts
 
 Of several pages, each that fails leaves a record with the status "failed", and the others go on; they are written as they
 are ready. json is an object for one page, an array for several; jsonl and csv have a line a page.
@@ -44,7 +44,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("-i", "--input", metavar="FILE", help="a file that names a page a line, or - for standard input")
     parser.add_argument("--url", help="the address that a file or standard input came from")
-    parser.add_argument("--algorithm", metavar="NAME", help=f"one of: {', '.join(algorithms.names('article'))}")
+    parser.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        help=ALGORITHMS,
+    )
     parser.add_argument("--preset", metavar="NAME", help="a preset of the algorithm's parameters")
     add_param(parser)
     parser.add_argument(
@@ -94,6 +98,8 @@ def run(arguments: argparse.Namespace) -> int:
         from newsextract.commands import extract_archives  # late, like all that works on pages: --help starts at once
 
         return extract_archives.run(arguments, params)
+    if arguments.kind:
+        raise UsageError("--as needs archives (--warc); for single pages there is `newsextract records --as`")
     if not arguments.pages and not arguments.input:
         raise UsageError("name a page, a list of pages with -i, or archives with --warc")
     from newsextract.commands import extract_pages

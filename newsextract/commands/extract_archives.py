@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from newsextract import algorithms
 from newsextract.archives import (
@@ -19,11 +21,23 @@ from newsextract.archives import (
 )
 from newsextract.archives.entries import Choice, rejected
 from newsextract.archives.output import Output
+from newsextract.archives.record_entries import (
+    KINDS,
+    PageLines,
+    RecordKind,
+    extract_record_page,
+    record_choice,
+    record_entry,
+)
 from newsextract.commands.common import MEMORY, check_timeout, check_workers
 from newsextract.errors import UsageError
 from newsextract.feed.news_record import NewsRecord, Rejection
 from newsextract.progress import ProgressLine
+from newsextract.state.schema import NEWS
 from newsextract.workers import Stopped, Workers
+
+Task = ArchivedArticle | ArchivedRecordPage
+Result = NewsRecord | PageLines | Rejection
 
 
 def run(arguments: argparse.Namespace, params: dict[str, object]) -> int:
@@ -34,88 +48,114 @@ def run(arguments: argparse.Namespace, params: dict[str, object]) -> int:
         raise UsageError(f"-o {arguments.output}: expected a .jsonl file, for example -o records.jsonl")
     check_workers(arguments.workers)
     check_timeout(arguments.timeout)
-    choice = Choice(arguments.algorithm, params)
-    if params or arguments.algorithm:
+    function: Callable[[Any, Choice], Result] = extract_entry
+    kind = KINDS.get(arguments.kind)
+    if kind is not None:
+        function, choice = extract_record_page, record_choice(arguments.algorithm, params)
+    else:
         algorithms.make(arguments.algorithm or algorithms.DEFAULT, params)
+        choice = Choice(arguments.algorithm, params)
     own = [arguments.output, arguments.output.with_suffix(".rejected.jsonl")]
     archives = find_archives(arguments.warc, own)
-    with Output(arguments.output) as output:
+    with Output(arguments.output, NEWS if kind is None else kind.name) as output:
         others = output.algorithms - {arguments.algorithm}
         if arguments.algorithm and others:
             raise UsageError(f"{output.path}: holds records of {', '.join(sorted(others))}; name another file with -o")
-        reader = _ArticleReader(
-            read_entries(archives, every_page=arguments.every_page), output, sum(a.size for a in archives)
-        )
+        steps = read_entries(archives, every_page=arguments.every_page)
+        reader = _EntryReader(steps, output, sum(a.size for a in archives), kind)
         try:
             if arguments.workers:
-                with Workers[ArchivedArticle, NewsRecord | Rejection](
-                    arguments.workers, extract_entry, choice, timeout=arguments.timeout, memory=MEMORY
+                with Workers[Task, Result](
+                    arguments.workers, function, choice, timeout=arguments.timeout, memory=MEMORY
                 ) as workers:
-                    for article, result in workers.run(reader.articles()):
-                        output.write(rejected(article, "failed", str(result)) if isinstance(result, Stopped) else result)
+                    reader.write(workers.run(reader.tasks()))
             else:
-                for article in reader.articles():
-                    output.write(extract_entry(article, choice))
+                reader.write((task, function(task, choice)) for task in reader.tasks())
         finally:
             reader.close()
         _summary(output, reader)
         return int(output.known + output.counts["ok"] == 0)
 
 
-class _ArticleReader:
-    """Gives the articles that have no line yet; writes down what is damaged, and tells how far it is."""
+class _EntryReader:
+    """Gives the pages that have no line yet, writes their results in this order, and reports progress and damage."""
 
-    def __init__(self, steps: Iterator[Step], output: Output, size: int) -> None:
+    def __init__(self, steps: Iterator[Step], output: Output, size: int, kind: RecordKind | None) -> None:
         self._steps = steps
         self._output = output
         self._size = size
+        self._kind = kind
+        self._waiting: deque[Task] = deque()
+        """Pages without a result, in the order of the archives."""
+        self._ready: dict[int, Result] = {}
+        """Results of pages after the first of these."""
         self._began = time.monotonic()
         self._progress = ProgressLine("archives", sys.stderr)
+        self.pages = 0
+        """Pages extracted by this run."""
         self.passed = 0
-        """Articles that have their line already, or stand in the archives twice."""
-        self.record_pages = 0
-        """Pages of posts, hits and teasers."""
+        """Pages whose lines are in the output already, or that are in the archives twice."""
+        self.left_out = 0
+        """Pages of another kind."""
         self.seconds = 0.0
 
-    def articles(self) -> Iterator[ArchivedArticle]:
+    def tasks(self) -> Iterator[Task]:
+        """The pages to be extracted."""
         for step in self._steps:
-            entry = step.entry
-            counts = self._output.counts
-            pages = sum(counts.values())
+            pages, records = self.pages, self._output.counts["ok"]
             rate = pages / max(time.monotonic() - self._began, 0.001)
             share = step.done / max(self._size, 1)
-            self._progress.tell(f"{pages:,} pages, {counts['ok']:,} records, {rate:.1f} pages/s, {share:.0%} read")
-            if isinstance(entry, ArchivedRecordPage):
-                self.record_pages += 1
-            elif isinstance(entry, Failure):
+            self._progress.tell(f"{pages:,} pages, {records:,} records, {rate:.1f} pages/s, {share:.0%} read")
+            entry = step.entry
+            if isinstance(entry, Failure):
                 failure = entry.rejection()
                 if self._output.claim(failure.id):
                     self._output.write(failure)
-            elif self._output.claim(entry.id):
-                yield entry
-            else:
+                continue
+            wanted = entry if self._kind is None else record_entry(entry, self._kind)
+            if wanted is None or (self._kind is None and isinstance(wanted, ArchivedRecordPage)):
+                self.left_out += 1
+            elif not self._is_new(wanted):
                 self.passed += 1
+            else:
+                self._waiting.append(wanted)
+                yield wanted
+
+    def _is_new(self, task: Task) -> bool:
+        """Whether a page has no line yet. Its records are known before it is read only if its crawl has named them."""
+        if isinstance(task, ArchivedArticle):
+            return self._output.claim(task.id)
+        known = task.line.get("records") or ()
+        return not self._output.has(task.id) and not (known and all(map(self._output.has, known)))
+
+    def write(self, results: Iterable[tuple[Task, Result | Stopped]]) -> None:
+        """Write results, which come in any order, in the order of the archives: of two equal records the first counts."""
+        for task, result in results:
+            self.pages += 1
+            self._ready[id(task)] = rejected(task, "failed", str(result)) if isinstance(result, Stopped) else result
+            while self._waiting and id(self._waiting[0]) in self._ready:
+                first = self._waiting.popleft()
+                ready = self._ready.pop(id(first))
+                if isinstance(first, ArchivedArticle) or isinstance(ready, PageLines) or self._output.claim(ready.id):
+                    self._output.write(ready)
 
     def close(self) -> None:
+        """End the progress line."""
         self._progress.close()
         self.seconds = time.monotonic() - self._began
 
 
-def _summary(output: Output, reader: _ArticleReader) -> None:
-    turned_away = {status: count for status, count in output.counts.most_common() if status != "ok"}
-    why = ", ".join(f"{status} {count}" for status, count in turned_away.items())
-    pages = sum(output.counts.values())
+def _summary(output: Output, reader: _EntryReader) -> None:
+    rejections = {status: count for status, count in output.counts.most_common() if status != "ok"}
+    why = f" ({', '.join(f'{status} {count}' for status, count in rejections.items())})" if rejections else ""
     passed = ""
-    if reader.passed != output.known:  # else those that are already there, once each, were told of before
-        passed = f"; {reader.passed} passed over (already there, turned away before, or twice in the archives)"
+    if reader.passed != output.known:  # else those that are already there, once each, are counted before
+        passed = f"; {reader.passed} skipped (already there, rejected before, or twice in the archives)"
     lines = [
-        f"{output.counts['ok']} new, {output.known} already there; {sum(turned_away.values())} turned away"
-        f"{f' ({why})' if why else ''}{passed}; "
-        f"{pages} pages in {reader.seconds:.1f} s ({pages / max(reader.seconds, 0.001):.1f} pages/s)",
-        f"records: {output.path}   turned away: {output.rejected_path}",
+        f"{output.counts['ok']} new, {output.known} already there; {sum(rejections.values())} rejected{why}{passed}; "
+        f"{reader.pages} pages in {reader.seconds:.1f} s ({reader.pages / max(reader.seconds, 0.001):.1f} pages/s)",
+        f"records: {output.path}   rejected: {output.rejected_path}",
     ]
-    if reader.record_pages:
-        lines.append(
-            f"note: {reader.record_pages} pages of posts, hits or teasers are left out; `scrapy crawl archive` reads them"
-        )
+    if reader.left_out:
+        lines.append(f"note: {reader.left_out} pages of other kinds are left out; read them with --as {'|'.join(KINDS)}")
     sys.stderr.write("\n".join(lines) + "\n")

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from newsextract.commands.sites_file import add_sites_option, sites_path
 from newsextract.control_characters import escaped
 from newsextract.errors import MissingExtra, UsageError
 from newsextract.shortfall import EXIT_CODE, Shortfall, shortfall
@@ -58,9 +59,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="N",
         help="pages to fetch: articles (default: 5), pages of threads, of results or of lists (default: 1)",
     )
-    parser.add_argument(
-        "-s", "--sites-file", metavar="SITES_FILE", help="the file with the site's table (default: settings/sites.toml)"
-    )
+    add_sites_option(parser, "-s", "--sites-file")
     parser.add_argument("--query", metavar="TEXT", help="what to search for, of a search engine")
     parser.set_defaults(run=run)
 
@@ -71,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise MissingExtra("scrapy", "crawl", "site-check")
     if not Path("scrapy.cfg").exists():
         raise UsageError("site-check: no scrapy.cfg here; call it in the folder of the project")
-    path = _sites_file(arguments.sites_file)
+    path = sites_path(arguments.sites).absolute()
     table = _table(path, arguments.name)
     kind = str(table.get("kind", "news"))
     if kind == "search" and not arguments.query:
@@ -122,24 +121,13 @@ def run(arguments: argparse.Namespace) -> int:
     return code or (0 if records else 1)
 
 
-def _sites_file(given: str | None) -> str:
-    """The file of sites: the one that is named, also as ``SITES_FILE=FILE``, else the project's."""
-    if given is not None:
-        path = given.removeprefix("SITES_FILE=")
-        if not Path(path).is_file():
-            raise UsageError(f"site-check: -s {given}: no such file")
-        return path
-    asked = [sys.executable, "-m", "scrapy", "settings", "--get", "SITES_FILE"]
-    return subprocess.run(asked, check=False, capture_output=True, text=True).stdout.strip()
-
-
-def _table(path: str, name: str) -> dict[str, Any]:
+def _table(path: Path, name: str) -> dict[str, Any]:
     """A site's table as it is written; only its name where the file is wrong.
 
     :raises UsageError: there is no such site.
     """
     try:
-        tables = {table["name"]: table for table in tomllib.loads(Path(path).read_text("utf-8")).get("site", [])}
+        tables = {table["name"]: table for table in tomllib.loads(path.read_text("utf-8")).get("site", [])}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {"name": name}  # reason: the crawl says what is wrong with the file
     if name not in tables:

@@ -9,7 +9,16 @@ from typing import Any
 
 from newsextract import algorithms
 from newsextract.archives.entries import Choice
-from newsextract.commands.common import MEMORY, add_archive_options, add_group, add_param, check_timeout, given_params
+from newsextract.archives.record_entries import KINDS, extract_record_page, record_choice
+from newsextract.commands.common import (
+    ALGORITHMS,
+    MEMORY,
+    add_archive_options,
+    add_group,
+    add_param,
+    check_timeout,
+    given_params,
+)
 from newsextract.errors import NewsextractError, UsageError
 from newsextract.spark.job import Options, run
 from newsextract.spark.mapping import MapTask
@@ -19,6 +28,7 @@ _EXAMPLES = """examples:
   newsextract spark extract crawl/*.warc.gz out --master 'local[4]'
   newsextract spark extract pages.parquet saved-pages/ more.jsonl out --format parquet
   newsextract spark extract crawl/ out --master spark://10.0.0.1:7077 --conf spark.executor.memory=4g
+  newsextract spark extract crawl/ threads --as posts
   newsextract spark extract hdfs://name/crawl/ hdfs://name/records --master yarn
 
 An output is there whole or not at all; the same command again begins a killed run anew.
@@ -34,7 +44,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     action = actions.add_parser(
         "extract",
         help="archives, folders, JSON Lines or Parquet of pages → records",
-        description="Extract the articles of many pages into a folder: records/, rejected/ and summary.json.",
+        description="Extract the records of many pages into a folder: records/, rejected/ and summary.json.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -42,7 +52,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "inputs", metavar="INPUT", nargs="+", help="WARC, WACZ, .jsonl or .parquet files, folders, or addresses for Spark"
     )
     action.add_argument("output", metavar="OUTPUT", help="a folder that is not there yet, or an address for Spark")
-    action.add_argument("--algorithm", metavar="NAME", help=f"one of: {', '.join(algorithms.names('article'))}")
+    action.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        help=ALGORITHMS,
+    )
     add_param(action)
     action.add_argument("--master", metavar="ADDRESS", help="local[N], spark://HOST:PORT, yarn, …; default: local[*]")
     action.add_argument("--format", choices=("jsonl", "parquet"), default="jsonl", help="default: jsonl")
@@ -81,8 +95,8 @@ def _extract(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace, master: str | None) -> int:
     params = given_params(arguments)
-    algorithms.make(arguments.algorithm or algorithms.DEFAULT, params)
     check_timeout(arguments.timeout)
+    task = _task(arguments, params)
     if arguments.memory < 200:
         raise UsageError(f"--memory {arguments.memory}: expected megabytes, at least 200, for example --memory {MEMORY}")
     if arguments.partitions is not None and not 1 <= arguments.partitions <= 100_000:
@@ -91,7 +105,6 @@ def _run(arguments: argparse.Namespace, master: str | None) -> int:
     check_environment()
     if master is not None:
         check_master(master)
-    task = MapTask(Choice(arguments.algorithm, params), arguments.every_page, arguments.timeout, arguments.memory)
     options = Options(
         arguments.inputs, arguments.output, task, master, arguments.format, arguments.partitions,
         not arguments.no_duplicates, settings, verbose=arguments.verbose,
@@ -105,27 +118,34 @@ def _run(arguments: argparse.Namespace, master: str | None) -> int:
     return int(summary["records"] == 0)
 
 
+def _task(arguments: argparse.Namespace, params: dict[str, Any]) -> MapTask:
+    """:raises UsageError: the algorithm or a parameter is unknown."""
+    given = arguments.every_page, arguments.timeout, arguments.memory
+    if arguments.kind is not None:
+        choice = record_choice(arguments.algorithm, params)
+        return MapTask(choice, *given, extract_record_page, kind=arguments.kind)
+    algorithms.make(arguments.algorithm or algorithms.DEFAULT, params)
+    return MapTask(Choice(arguments.algorithm, params), *given)
+
+
 def told(summary: dict[str, Any], output: str) -> str:
     """A run's summary in words, lines."""
     why = ", ".join(f"{status} {count}" for status, count in summary["rejected"].items())
     seconds = max(summary["seconds"], 0.001)
     pages = summary["pages"]
     lines = [
-        f"{summary['records']} records; {sum(summary['rejected'].values())} turned away{f' ({why})' if why else ''}; "
-        f"{summary['passed_over']} passed over (twice in the input); {pages} pages in {seconds:.1f} s "
+        f"{summary['records']} records; {sum(summary['rejected'].values())} rejected{f' ({why})' if why else ''}; "
+        f"{summary['passed_over']} skipped (twice in the input); {pages} pages in {seconds:.1f} s "
         f"({pages / seconds:.1f} pages/s), {summary['splits']} splits",
-        f"records: {output}/records   turned away: {output}/rejected   summary: {output}/summary.json",
+        f"records: {output}/records   rejected: {output}/rejected   summary: {output}/summary.json",
     ]
     if missing := summary["missing_files"]:
         lines.append(
             f"WARNING: {len(missing)} files could not be read, and none or not all of their pages are in the output: "
             f"{', '.join(missing[:5])}{' …' if missing[5:] else ''}; see {output}/rejected, and read these into another one"
         )
-    if summary["record_pages"]:
-        lines.append(
-            f"note: {summary['record_pages']} pages of posts, hits or teasers are left out; "
-            "`scrapy crawl archive` reads them"
-        )
+    if summary["left_out"]:
+        lines.append(f"note: {summary['left_out']} pages of other kinds are left out; read them with --as {'|'.join(KINDS)}")
     return "\n".join(lines) + "\n"
 
 

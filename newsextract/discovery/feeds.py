@@ -16,7 +16,6 @@ from html.entities import html5
 from typing import Any
 from urllib.parse import urljoin
 
-import feedparser
 from lxml import etree
 
 from newsextract.page.decoding import decode
@@ -197,6 +196,8 @@ def _xml_feed(body: bytes, url: str) -> tuple[FeedEntry, ...]:
     if b"<" not in body:
         # UTF-16 has "<" too, beside a zero byte.
         return ()
+    import feedparser  # late: a worker that reads no feed needs it not, and it takes .05 s
+
     parsed = feedparser.parse(
         io.BytesIO(body),
         response_headers={"content-location": url},

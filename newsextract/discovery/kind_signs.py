@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import compress
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -264,6 +265,7 @@ _TEXT_TAGS = (
     "p", "li", "td", "th", "h1", "h2", "h3", "h4", "div", "dt", "dd", "pre", "section", "article", "blockquote", "summary",
     "label", "figcaption", "form",
 )  # fmt: skip
+_TEXT_TAG_NUMBER = {tag: number for number, tag in enumerate(_TEXT_TAGS)}
 _TAGS = (
     "article", "section", "ul", "ol", "table", "form", "pre", "figure", "nav", "aside", "main", "details", "blockquote",
     "dl",
@@ -388,23 +390,21 @@ def _figures(dom: Dom, width: float) -> NDArray[np.float64]:
     titles = {dom.texts[block] for block in np.flatnonzero(headlines).tolist()}
     lines = "\n".join([found for found in dom.texts if len(found) < _LINE]).lower()
     levels = Counter(heading.level for heading in dom.headings)
-    tags = [dom.tags[element] for element in dom.elements]
-    blocks, elements = Counter(tags), Counter(dom.tags)
-    held = dict.fromkeys(_TEXT_TAGS, 0.0)
-    for tag, count in zip(tags, dom.counts, strict=True):
-        if tag in held:
-            held[tag] += count * width
+    numbers = [_TEXT_TAG_NUMBER.get(tag, len(_TEXT_TAGS)) for tag in dom.tags]
+    kinds = np.asarray(numbers, dtype=np.intp)[np.asarray(dom.elements, dtype=np.intp)]
+    blocks = np.bincount(kinds, minlength=len(_TEXT_TAGS) + 1)[:-1]
+    held = np.bincount(kinds, counts, len(_TEXT_TAGS) + 1)[:-1]
+    elements = Counter(dom.tags)
     records = _records(dom)
-    leaves = zip(dom.leaf_texts, dom.leaf_linked, strict=True)
     amounts = (
         *(len(counts), text - 1, links, prose.sum(), counts[prose].mean() if prose.any() else 0.0, counts.max(initial=0.0)),
         *(text / (len(counts) + 1), 1_000 * links / every, headlines.sum(), runs.max(initial=0.0)),
         *(sum(map(lines.count, _CURRENCIES)), len(_YEAR.findall(lines)) + lines.count(" ago")),
         *(len(dom.hidden), len(titles)),
-        sum([is_link and len(found) < 4 and found.isdigit() for found, is_link in leaves]),
+        sum([found.isdigit() for found in compress(dom.leaf_texts, dom.leaf_linked) if len(found) < 4]),
         *(levels[level] for level in (1, 2, 3, 4)),
         *(figure for number, size in records for figure in (number, size / max(1, number))),
-        *(blocks[tag] for tag in _TEXT_TAGS),
+        *blocks,
         *(elements[tag] for tag in _TAGS),
     )
     shares = (
@@ -412,7 +412,7 @@ def _figures(dom: Dom, width: float) -> NDArray[np.float64]:
         counts[prose].sum() / text,
         np.log(max(1.0, (text - 1) ** 2 / squares)) if squares else 0.0,  # 0: all text in one run
         *(size * width / every for _, size in records),
-        *(held[tag] / text for tag in _TEXT_TAGS),
+        *(held / text),
     )
     little = max(0.0, _LITTLE - float(np.log1p(prose_runs.max(initial=0.0))))
     teasers = ((runs[:-1] >= _TEASER[0]) & (runs[:-1] <= _TEASER[1])).sum()

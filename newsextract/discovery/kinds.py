@@ -112,8 +112,8 @@ class KindModel:
     """Below this probability a page is no article."""
 
     def known(self, found: Signs) -> list[str]:
-        """The words that have weights, sorted."""
-        return sorted(found.words & self.words.keys())
+        """The words that have weights, sorted; kept for the page that is judged, because its reasons ask again."""
+        return _known(self, found)
 
     def probabilities(self, found: Signs) -> NDArray[np.float64]:
         """Of :data:`KINDS`."""
@@ -141,6 +141,11 @@ class KindModel:
         said += [(-figures[place], text) for place, text in _figures_said(found.figures, self.mean)]
         strongest = sorted((pull, text) for pull, text in said if text and pull < -_LEAST_PULL)
         return tuple(dict.fromkeys(text for _, text in strongest))[:_MOST_REASONS]
+
+
+@lru_cache(maxsize=1)
+def _known(model: KindModel, found: Signs) -> list[str]:
+    return sorted(found.words & model.words.keys())
 
 
 @cache

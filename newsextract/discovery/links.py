@@ -134,7 +134,7 @@ def found_links(
     urls: dict[str, str | None] = {}
     best: dict[str, tuple[str, str]] = {}
     hosts: dict[str, bool] = {}
-    for link in page.source.links:
+    for link in page.dom.all_links:
         href = link.href
         if href in urls:
             url = urls[href]
@@ -161,8 +161,8 @@ def found_links(
             best[url] = (link.text, known[1])
     best.pop(references.here, None)
     today = page.time.date()
-    headings = {heading.text for heading in page.source.headings}
-    headed = {urls[link.href] for link in page.source.links if link.text in headings and link.href in urls}
+    headings = {heading.text for heading in page.dom.headings}
+    headed = {urls[link.href] for link in page.dom.all_links if link.text in headings and link.href in urls}
     found = []
     for url, (text, rel) in best.items():
         score = judged_address(url, today)

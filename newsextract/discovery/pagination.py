@@ -10,10 +10,10 @@ from functools import cache
 from importlib.resources import files
 from urllib.parse import unquote_plus, urlencode
 
+from newsextract.page.dom import Link
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
-from newsextract.page.source import Link
 from newsextract.urls import is_trap, normalize, registered_domain
 
 # --- pagination -----------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def page_number(text: str) -> int | None:
 
 def _candidates(page: Page, references: References) -> Iterator[tuple[Link, str, int | None, bool]]:
     """Short links with their address, page number and whether they say "next"."""
-    for link in page.source.links:
+    for link in page.dom.all_links:
         if len(link.text) > MAX_TEXT:
             continue
         is_next = says_next(link.text) or "next" in link.rel.split()
@@ -164,7 +164,7 @@ def numbered_pages(page: Page, references: References) -> dict[int, str]:
     """The links of this path whose text is a page number, by that number."""
     path = references.here.partition("?")[0].rstrip("/")
     found: dict[int, str] = {}
-    for link in page.source.links:
+    for link in page.dom.all_links:
         number = page_number(link.text) if len(link.text) <= MAX_TEXT else None
         url = references.resolve(link.href) if number is not None else None
         if number is None or url is None:

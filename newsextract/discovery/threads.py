@@ -153,7 +153,7 @@ def next_in_forum(page: Page, references: References | None = None, number: int 
         is_another = counted is not None and number is not None and counted[0] > number and "?" not in (told or "")
         return None if is_another else told
     following: tuple[int, int, str] | None = None
-    for link in page.source.links:
+    for link in page.dom.all_links:
         url = references.resolve(link.href)
         there = forum_address(url) if url else None
         if url is None or there is None or there.key != here.key or not _follows(here, there):

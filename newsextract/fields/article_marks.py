@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 from selectolax.lexbor import LexborNode
@@ -57,7 +58,7 @@ some themes put what belongs to the article."""
 _MAX_ASIDE = 2
 """More candidates there are a list of authors or sections."""
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
-_INLINE = "a, span, abbr, b, strong, em, i, cite, small, time"
+_INLINE = frozenset("a span abbr b strong em i cite small time".split())
 _LABEL_EDGE = " \t\n:：|·•,，-–—/"
 _MAX_CRUMBS, _MAX_PIECES = 10, 9
 _JOINING = frozenset({"and", "und", "et", "y", "e", "en", "og", "och", "i", "и", "&", "和", "与"})
@@ -112,12 +113,19 @@ class ArticleMarks:
 
         :param key: a folded text.
         """
-        for link in self.dom.nodes[0].css("a[href]")[:_FIRST_LINKS]:
-            attributes = link.attributes
-            names = {fold_key(fold(name)[: _MAX_TEXT + 1]) for name in (link.text() or "", attributes.get("title") or "")}
-            if key and key in names and leads_up(attributes.get("href") or "", self.url):
-                return True
-        return False
+        return bool(key) and any(key in names and leads_up(href, self.url) for names, href in self._first_links)
+
+    @cached_property
+    def _first_links(self) -> list[tuple[set[str], str]]:
+        """The folded texts of each of the page's first links, and where it leads."""
+        found: list[tuple[set[str], str]] = []
+        for node in self.dom.nodes[0].traverse():
+            if node.tag == "a" and "href" in (attributes := node.attributes):
+                names = (node.text() or "", attributes.get("title") or "")
+                found.append(({fold_key(fold(name)[: _MAX_TEXT + 1]) for name in names}, attributes["href"] or ""))
+                if len(found) == _FIRST_LINKS:
+                    break
+        return found
 
     @cached_property
     def titles(self) -> list[str]:
@@ -222,8 +230,9 @@ class ArticleMarks:
             node = dom.nodes[element]
             first = node.child
             bare = first is None or (first.next is None and first.is_text_node)
-            inside = [] if bare else node.css(_INLINE)  # most blocks hold text alone
-            nodes = [inner for inner in inside if inner.mem_id not in seen][:_MAX_INLINE]
+            inside = () if bare else node.traverse()  # most blocks hold text alone
+            unseen = (inner for inner in inside if inner.tag in _INLINE and inner.mem_id not in seen)
+            nodes = list(islice(unseen, _MAX_INLINE))
             if element not in seen:
                 seen.add(element)
                 near = frozenset().union(*around[1:])
@@ -428,7 +437,7 @@ def _last_words(text: str) -> str:
     return re.split(r"[|·•,，]", fold(text[-_MAX_TEXT:]))[-1].strip(_LABEL_EDGE).lower()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=20_000)
 def _split(name: str) -> frozenset[str]:
     return frozenset(word.lower() for word in _WORD.findall(name[:500]))
 

@@ -548,14 +548,33 @@ def meta_lines(text: str, names: Collection[str], *, language: str | None, fetch
 
 
 def _says_nothing_else(line: str, names: Collection[str], language: str | None, fetched_at: datetime) -> bool:
-    dates = parse_dates(line, language=language, fetched_at=fetched_at, relative=False)
+    is_posted = _posted().match(line) is not None
+    dates = parse_dates(line, language=language, fetched_at=fetched_at, relative=is_posted)
     rest, known = line, len([date for date in dates if date.day is not None])
     for found in reversed(dates):
         rest = f"{rest[: found.start]} {rest[found.end :]}"
     for name in sorted(names, key=len, reverse=True):
         if name in rest:
             rest, known = rest.replace(name, " "), known + 1
+    if is_posted and known:
+        rest = _labelled().sub(" ", rest)
     return known > 0 and all(word.lower() in _words() for word in _PLAIN_WORD.findall(rest))
+
+
+@cache
+def _posted() -> re.Pattern[str]:
+    """How a line begins that a theme writes about a post: "Posted on"."""
+    phrases = tomllib.loads((files("newsextract.fields.data") / "date_sources.toml").read_text("utf-8"))["published_words"]
+    return re.compile(rf"\W*(?:{'|'.join(map(re.escape, sorted(phrases, key=len, reverse=True)))})\b", re.IGNORECASE)
+
+
+@cache
+def _labelled() -> re.Pattern[str]:
+    """A label of an author or a section and up to three words: the name of one that bears no other mark ("in City News")."""
+    marks = tomllib.loads((files("newsextract.fields.data") / "article_marks.toml").read_text("utf-8"))
+    labels = [label for kind in ("author", "section") for label in marks[kind]["labels"] if label.isalpha()]
+    label = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
+    return re.compile(rf"\b(?:{label})\s+[\w.&-]+(?:\s+(?!(?:{label})\b)[\w.&-]+){{0,2}}", re.IGNORECASE)
 
 
 @cache

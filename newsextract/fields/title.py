@@ -55,6 +55,8 @@ _BLOCK_LENGTHS = range(4, 201)
 _BLOCK_START = 200
 """Characters of a text block that are compared with the candidates."""
 _HEADINGS = 25
+_LEAST_COUNTED = 20
+"""Characters of a headline before a number of comments; the number of a shorter one is its own ("Apollo 13")."""
 
 _DAY = re.compile(
     r"\W*(?:[^\W\d]{2,12}\.?,?\s)?(?:(?P<n>[^\W\d]{3,12})\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4}"
@@ -109,8 +111,8 @@ def candidates(
     stated = list(_stated_places(metadata, names))
     spans = list(_title_spans(metadata.title, names)) if metadata.title else []
     trimmed = _trimmed(metadata, [*stated, *spans])
-    near = [(h.level, text) for h in surroundings.headings[-_HEADINGS:] if (text := _headline(h.text, trimmed))]
     titles = _page_titles(metadata, names)
+    near = [(h.level, text) for h in surroundings.headings[-_HEADINGS:] if (text := _headline(h.text, trimmed, titles))]
     before = [
         fold_key(trimmed.get(key := fold_key(_behind_levels(t[:_BLOCK_START], titles)), key)) for t in surroundings.before
     ]
@@ -168,9 +170,12 @@ def _headings(metadata: Metadata, near: list[tuple[int, str]], trimmed: dict[str
         yield trimmed.get(fold_key(text), text), "h1", "only_h1"
 
 
-def _headline(text: str, trimmed: dict[str, str]) -> str:
-    """A heading or block as a headline: clean, without kicker and subtitle."""
-    return trimmed.get(fold_key(text)) or fold(text)
+def _headline(text: str, trimmed: dict[str, str], titles: dict[str, bool]) -> str:
+    """A heading as a headline: clean, without kicker, subtitle, and number of comments behind a stated title."""
+    headline = trimmed.get(fold_key(text)) or fold(text)
+    bare = headline.rstrip("0123456789")
+    counted = bare != headline and bare[-1:] == " " and len(bare) > _LEAST_COUNTED and bare.strip() in titles
+    return bare.strip() if counted else headline
 
 
 def _trimmed(metadata: Metadata, stated: list[_Place]) -> dict[str, str]:
@@ -315,24 +320,7 @@ def _describe(
             add["block_start"] = 1.0
         if in_title and key == max(in_title, key=len):
             add["longest_in_title"] = 1.0
-        wide = 0 if one.text.isascii() else sum(character >= _WIDE for character in one.text)
-        length = len(one.text) + wide  # a Chinese character says about as much as two letters
-        add["length"] = min(1.0, math.log(1 + length) / 6)
-        if not wide and " " not in one.text:
-            add["one_word"] = 1.0
-        if length < 15:
-            add["short"] = 1.0
-        if length > 130:
-            add["long"] = 1.0
-        if is_site(one.text, names):
-            add["site"] = 1.0
-        if key in _not_titles():
-            add["refused"] = 1.0
-        if _is_day(one.text):
-            add["day"] = 1.0
-        add["digits"] = len(_DIGITS.findall(key)) / len(key)
-        if one.text[-1] in "?!？！":
-            add["question"] = 1.0
+        _describe_text(one, names)
         mine = frozenset(_SLUG_WORD.findall(one.text.lower()))
         if mine and title_words:
             add["title_overlap"] = len(mine & title_words) / len(mine | title_words)
@@ -340,6 +328,29 @@ def _describe(
             both = len(mine & slug)
             add["slug_recall"] = both / len(slug)
             add["slug_precision"] = both / len(mine) if mine else 0.0
+
+
+def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
+    """Adds the features of a candidate's own text."""
+    add, key = one.features, one.key
+    wide = 0 if one.text.isascii() else sum(character >= _WIDE for character in one.text)
+    length = len(one.text) + wide  # a Chinese character says about as much as two letters
+    add["length"] = min(1.0, math.log(1 + length) / 6)
+    if not wide and " " not in one.text:
+        add["one_word"] = 1.0
+    if length < 15:
+        add["short"] = 1.0
+    if length > 130:
+        add["long"] = 1.0
+    if is_site(one.text, names):
+        add["site"] = 1.0
+    if key in _not_titles():
+        add["refused"] = 1.0
+    if _is_day(one.text):
+        add["day"] = 1.0
+    add["digits"] = len(_DIGITS.findall(key)) / len(key)
+    if one.text[-1] in "?!？！":
+        add["question"] = 1.0
 
 
 def _is_day(text: str) -> bool:

@@ -409,21 +409,30 @@ def document(data: dict[str, Any], screenshot: bytes | None) -> str:
     :param data: plain JSON values.
     :param screenshot: PNG.
     """
-    script, style = _part("js", _SCRIPTS), _part("css", ("report",))
-    policy = (
-        f"default-src 'none'; img-src data:; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
+    script = _part("js", _SCRIPTS)
     source = f' src="data:image/png;base64,{b64encode(screenshot).decode()}"' if screenshot else ""
-    name = escape(_unbroken(str(data["name"])))
     body = files(__name__.rpartition(".")[0]).joinpath("body.html").read_text("utf-8")
+    return (
+        head(f"{data['name']} – inspection", "report", script)
+        + body.replace("SOURCE", source)
+        + f'<script type="application/json" id="data">{embedded(data)}</script>\n<script>{script}</script>\n</body></html>\n'
+    )
+
+
+def head(title: str, style: str, script: str | None = None) -> str:
+    """The beginning of a file, up to its body: with a policy by which it fetches nothing.
+
+    :param style: the name of a style sheet of this package.
+    :param script: the one script that the file may run.
+    """
+    rules = _part("css", (style,))
+    allowed = f"script-src '{_hash(script)}'; " if script else ""
+    policy = f"default-src 'none'; img-src data:; {allowed}style-src '{_hash(rules)}'; base-uri 'none'; form-action 'none'"
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{name} – inspection</title>\n<style>{style}</style></head>\n"
-        + body.replace("SOURCE", source)
-        + f'<script type="application/json" id="data">{embedded(data)}</script>\n<script>{script}</script>\n</body></html>\n'
+        f"<title>{escape(_unbroken(title))}</title>\n<style>{rules}</style></head>\n"
     )
 
 

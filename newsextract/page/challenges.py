@@ -63,6 +63,10 @@ _SIGNS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("Radware", (b"validate.perfdrive.com",)),
     ("Google", (b"captcha-form", b"/sorry/")),
     ("DuckDuckGo", (b"anomaly-modal",)),
+    ("Alibaba Cloud", (b"acw_sc__v2", b"arg1=")),
+    ("Alibaba Cloud", (b"aliyun_waf_", b"renderData")),
+    ("Ruishu", (b"$_ts=window['$_ts']",)),
+    ("Tencent EdgeOne", (b"__tst_status", b"EO_Bot_Ssid")),
     ("Baidu", (b"wappass.baidu.com/static/captcha",)),
 )
 """Whose wall, and what must all stand in the body."""

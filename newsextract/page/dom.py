@@ -116,6 +116,18 @@ def _line(cells: dict[int, str]) -> str:
 _HIDDEN = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An ``a`` element with an address."""
+
+    href: str
+    """As written, entities resolved, not joined with the base."""
+    text: str
+    """White space folded; the texts of two blocks, and of two lines, are parted by a blank."""
+    rel: str
+    """In lower case."""
+
+
 @dataclass(eq=False)
 class Dom(Blocks):
     """A page's block elements, blocks and leaves. All indices count from 0 in document order."""
@@ -140,6 +152,10 @@ class Dom(Blocks):
     """Links with an address, without those in other links."""
     link_blocks: list[int] = field(default_factory=list)
     """The block in which each of them begins."""
+    link_elements: list[int] = field(default_factory=list)
+    """The innermost element of each of them."""
+    link_texts: list[str] = field(default_factory=list)
+    """The text of each of them, as it stands in the source."""
 
     # Text leaves: the text of a block, divided where a link begins or ends.
     leaf_texts: list[str] = field(default_factory=list)
@@ -174,6 +190,21 @@ class Dom(Blocks):
 
     def _blocks_in(self, element: int) -> int:
         return self.end_blocks[element] - self.first_blocks[element]
+
+    @cached_property
+    def all_links(self) -> list[Link]:
+        """The links that have an address, in document order, without those of forms with at most half of the page's text."""
+        sums = self.count_sums + self.link_count_sums
+        in_form = bytearray(len(self.tags))
+        for form in (element for element, tag in enumerate(self.tags) if tag == "form"):
+            if 2 * (sums[self.end_blocks[form]] - sums[self.first_blocks[form]]) <= sums[-1]:
+                in_form[form : self.ends[form]] = b"\1" * (self.ends[form] - form)
+        found: list[Link] = []
+        for node, element, text in zip(self.link_nodes, self.link_elements, self.link_texts, strict=True):
+            attributes = node.attributes
+            if (href := (attributes["href"] or "").strip()) and not in_form[element]:
+                found.append(Link(href, " ".join(text.split()), (attributes.get("rel") or "").lower()))
+        return found
 
     def attributes(self, element: int) -> dict[str, str | None]:
         """An element's attributes, names in lower case."""
@@ -308,12 +339,14 @@ class _Walk:
         self.borders: list[int] = []
         """Numbers of the parts before which a link begins or ends; only where text stands before it."""
 
-    def go(self, root: LexborNode) -> None:
+    def go(self, root: LexborNode) -> None:  # noqa: C901  # a call for each node would cost more than its work
         """Fill the columns. One loop over local variables: this is where the time goes."""
         dom, parts, borders, flush, kinds, text_number = self.dom, self.parts, self.borders, self.flush, _KINDS, _TEXT_NUMBER
         tags, parents, ends, nodes = dom.tags, dom.parents, dom.ends, dom.nodes
         texts, first_blocks, end_blocks = dom.texts, dom.first_blocks, dom.end_blocks
         link_nodes, link_blocks = dom.link_nodes, dom.link_blocks
+        link_elements, link_texts = dom.link_elements, dom.link_texts
+        inside: list[str] = []  # text of the open link
         most = MAX_ELEMENTS
         opened: list[LexborNode] = []
         actions: list[int] = []  # what leaving each open node does
@@ -331,6 +364,8 @@ class _Walk:
             if number == text_number:
                 if text := node.text_content:
                     parts.append(text)
+                    if linked:
+                        inside.append(text)
             else:
                 try:
                     action, tag = kinds[number]
@@ -342,8 +377,15 @@ class _Walk:
                         action = _UNWRAP
                         parts.append(" ")
                     else:
-                        if parts and flush(element, begun, links):
-                            begun, links = linked, 0
+                        if parts:
+                            if len(parts) == 1 and parts[0].isspace():  # two of three: a call would cost more
+                                parts.clear()
+                                borders.clear()
+                                begun, links = linked, 0
+                            elif flush(element, begun, links):
+                                begun, links = linked, 0
+                        if linked:
+                            inside.append(" ")
                         parents.append(element)
                         element = len(tags)
                         tags.append(tag)
@@ -362,12 +404,16 @@ class _Walk:
                         links += 1
                         link_nodes.append(node)
                         link_blocks.append(len(texts))
+                        link_elements.append(element)
+                        inside.clear()
                         if parts:
                             borders.append(len(parts))
                         else:
                             begun = True
                 elif action == _BREAK:
                     parts.append(_LINE_MARK)
+                    if linked:
+                        inside.append(" ")
                 elif action == _IMAGE:
                     links += 1
                     parts.append(_MARK)
@@ -380,13 +426,21 @@ class _Walk:
                 if action >= _LINK:
                     if action == _LINK:
                         linked = False
+                        link_texts.append("".join(inside))
                         if parts:
                             borders.append(len(parts))
                         else:
                             begun = False
                     else:
-                        if parts and flush(element, begun, links):
-                            begun, links = linked, 0
+                        if parts:
+                            if len(parts) == 1 and parts[0].isspace():  # two of three: a call would cost more
+                                parts.clear()
+                                borders.clear()
+                                begun, links = linked, 0
+                            elif flush(element, begun, links):
+                                begun, links = linked, 0
+                        if linked:
+                            inside.append(" ")
                         ends[element] = len(tags)
                         end_blocks[element] = len(texts)
                         if action == _HEADING:

@@ -74,10 +74,13 @@ def _answer(
                 final = response.geturl()
             exchange.check()
     except urllib.error.HTTPError as error:
+        what = f" {' '.join(str(error.reason).split())}"
         with error, suppress(OSError, HTTPException):  # reason: the code alone tells enough
             if challenge := find_challenge(error.read(MOST_BYTES), dict(error.headers), error.code):
-                raise FetchError(f"{url}: HTTP {error.code}, a challenge: {challenge}") from error
-        raise FetchError(f"{url}: HTTP {error.code} {' '.join(str(error.reason).split())}") from error
+                what = f", a challenge: {challenge}"
+        failed = FetchError(f"{url}: HTTP {error.code}{what}")
+        failed.code = error.code
+        raise failed from error
     except (urllib.error.URLError, HTTPException, OSError, ValueError, Refused) as error:
         raise FetchError(f"{url}: {exchange.late() or getattr(error, 'reason', None) or error}") from error
     return body, final, headers

@@ -229,8 +229,11 @@ def behind(text: str, start: int) -> str:
 def titled(text: str, first: int, last: int) -> Iterator[TimeTag]:
     """Elements whose ``title`` attribute is a date with a time of day (``abbr`` of hAtom), in a part of the text."""
     found = 0
-    for match in _TITLED.finditer(text, first, last):
-        if _CLOCK.search(match[1]) is None or _UNDATED.search(match[1]) is not None:
+    at = text.find("title=", first + 1, last)
+    while at >= 0:
+        match = _TITLED.match(text, at - 1, last)
+        at = text.find("title=", at + 6 if match is None else match.end(), last)
+        if match is None or _CLOCK.search(match[1]) is None or _UNDATED.search(match[1]) is not None:
             continue
         start = text.rfind("<", max(0, match.start() - _MAX_BEFORE), match.start())
         if start >= 0 and (found := found + 1) <= _MAX_DATED:

@@ -51,7 +51,9 @@ MAX_OBJECTS = 300
 MAX_CHARACTERS = 1_000_000
 """Longer scripts are cut here, which breaks them, so they are only fished. A guess at a generous bound."""
 
-_WRAPPING = re.compile(r"\A(?>(?:\s|<!--|<!\[CDATA\[|//|/\*|\*/|\]\]>)+)|(?>(?:\s|-->|\]\]>|//|/\*|\*/|;)+)\Z")
+_BEFORE = re.compile(r"(?>(?:\s|<!--|<!\[CDATA\[|//|/\*|\*/|\]\]>)*)")
+_BEHIND = re.compile(r"(?>(?:\s|>--|>\]\]|//|/\*|\*/|;)*)")
+"""What follows the object, read backwards: a search for an end costs the square of what only looks like one."""
 _TRAILING_COMMA = re.compile(r",(\s*+[}\]])")
 _CONTROL = re.compile(r"\\(?![\"\\/bfnrtu])")
 _FISHED = re.compile(
@@ -64,7 +66,9 @@ _DECODER = json.JSONDecoder(strict=False)
 
 def read(script: str) -> list[Mapping[str, Any]]:
     """Objects of one script; an empty list when nothing can be read. Never raises."""
-    source = _WRAPPING.sub("", script[:MAX_CHARACTERS])
+    source = script[:MAX_CHARACTERS]
+    source = source[_BEFORE.match(source).end() :]  # type: ignore[union-attr]  # it matches nothing, too
+    source = source[: len(source) - _BEHIND.match(source[::-1]).end()]  # type: ignore[union-attr]
     if not source:
         return []
     values = _load(source)

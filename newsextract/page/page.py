@@ -43,7 +43,7 @@ class Hints:
     """The site's language as its definition states it, ISO 639-1."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Page:
     """One fetched page.
 
@@ -78,6 +78,10 @@ class Page:
         """A page from text that is decoded already (declarations in it are ignored)."""
         return cls(text.encode("utf-8", "replace"), url, {"content-type": "text/html; charset=utf-8"})
 
+    def __repr__(self) -> str:
+        """Short, for logs: never the page itself."""
+        return f"<Page {str(self.url)[:200]}, {len(self.body)} bytes>"
+
     def header(self, name: str) -> str | None:
         """Value of a header whatever its case, or None."""
         wanted = name.lower()
@@ -106,7 +110,7 @@ class Page:
 
     @cached_property
     def source(self) -> Source:
-        """Blocks, links and headings of the source text, without a tree."""
+        """Blocks and headings of the source text, without a tree."""
         return scan(self.text)
 
     @cached_property

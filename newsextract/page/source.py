@@ -1,8 +1,7 @@
 """A page's source text as a sequence of text blocks, found in one pass of a tokenizer, without a tree.
 
 This is the block splitting of Zou & Zhong (2011), §1.2.1 and Table 1: type I elements are deleted with their
-content, type II tags become block boundaries. It also notes links and headings, which discovery and the field
-modules read. Beyond the paper:
+content, type II tags become block boundaries. It also notes headings, which the field modules read. Beyond the paper:
 
 * HTML5's block elements are boundaries, too;
 * link text is left out of the counts but kept in the text, or articles would lose words;
@@ -189,56 +188,10 @@ _TAG = re.compile(
     r"([^<>=]*+(?>(?:=\s*+(?>(?:\"[^\"]*+\"|'[^']*+')?)[^<>=]*+)*))>?+"
     r"([^<]*+(?>(?:<(?![a-zA-Z/!?])[^<]*+)*))"  # the text behind it; atomic, as "(?:<…)*+" eats "<" before Python 3.11.5
 )
-_VALUE = r"""(?:"(?P<quoted>[^"]*+)"|'(?P<single>[^']*+)'|(?P<value>[^\s"'>]++))"""
-_ATTRIBUTES = re.compile(rf"""([^\s"'>/=]++)\s*+(?>(?:=\s*+{_VALUE})?)""")
-_ATTRIBUTE = {name: re.compile(rf"""(?:^|[\s"'/]){name}\s*+=\s*+{_VALUE}""", re.IGNORECASE) for name in ("href", "rel")}
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """An ``<a>`` element with an address."""
-
-    href: str
-    """As written, entities resolved, not joined with the base."""
-    text: str
-    rel: str
-    block: int
-    """Index of the block that the link begins in."""
-
-
-@dataclass(eq=False)
 class Source(Blocks):
-    """The blocks of a page and its links. Empty blocks stay in the sequence; counts are the paper's ``blocknum``."""
-
-    raw_links: list[tuple[str, str, int]] = field(default_factory=list)
-    """(attributes, text, block) of each ``<a href>``; :attr:`links` reads them."""
-
-    @cached_property
-    def links(self) -> list[Link]:
-        """The links that have an address, in document order."""
-        links: list[Link] = []
-        for attributes, text, block in self.raw_links:
-            href = attribute(attributes, "href")
-            if href:
-                rel = attribute(attributes, "rel") if "rel" in attributes else ""
-                links.append(Link(href, fold(text), rel.lower(), block))
-        return links
-
-
-def attribute(attributes: str, name: str) -> str:
-    """Value of ``href`` or ``rel`` in a tag's attribute text; empty if it is not there."""
-    start = attributes.find(f' {name}="')  # the usual spelling, found without a regular expression
-    if start >= 0 and attributes.find('"', 0, start) < 0 and attributes.find("'", 0, start) < 0:
-        start += len(name) + 3
-        value = attributes[start : attributes.find('"', start)]
-    else:
-        match = _ATTRIBUTE[name].search(attributes)
-        if match is not None and attributes.count(name) > 1:  # it may stand inside another value: read them in order
-            match = next((m for m in _ATTRIBUTES.finditer(attributes) if m[1].lower() == name), None)
-        if match is None or match.lastindex is None:
-            return ""
-        value = match["value"] or match["quoted"] or match["single"] or ""
-    return unescape(value).strip() if "&" in value else value.strip()
+    """The blocks of a page. Empty blocks stay in the sequence; counts are the paper's ``blocknum``."""
 
 
 def fold(text: str) -> str:
@@ -271,7 +224,9 @@ class _Blocks:
         self.forms: list[tuple[int, int]] = []
         """(first block, behind the last block) of each form."""
 
-    def read(self, tags: list[tuple[str, str, str]], actions: dict[str, int]) -> None:
+    def read(  # noqa: C901  # a call for each tag would cost more than its work
+        self, tags: list[tuple[str, str, str]], actions: dict[str, int]
+    ) -> None:
         """Go through (name, attributes, following text) of all tags, doing what ``actions`` gives for each name.
 
         One loop over local variables: this is where the time of the algorithm goes.
@@ -281,8 +236,7 @@ class _Blocks:
         depth = 0
         skipped, skip_depth, nesting = "", 0, 0  # the type I element being deleted
         inner = 0  # paragraphs and the like that are open in it
-        link: list[str] | None = None  # text of the open link
-        link_attributes, link_block, link_depth = "", 0, 0
+        in_link, link_depth = False, 0
         form, form_depth = -1, 0
         heading, level = -1, 0
         for name, attributes, text in tags:
@@ -297,8 +251,7 @@ class _Blocks:
                         skipped = ""
                         if text:
                             parts.append(text)
-                            if link is not None:
-                                link.append(text)
+                            if in_link:
                                 linked.append(text)
                         continue
                 depth += (action == _OPEN) - (action == _CLOSE)
@@ -310,8 +263,7 @@ class _Blocks:
             if action == 0:
                 if text:
                     parts.append(text)
-                    if link is not None:
-                        link.append(text)
+                    if in_link:
                         linked.append(text)
                 continue
             if action <= _CLOSE:
@@ -325,18 +277,13 @@ class _Blocks:
                     depth += 1
                 elif action == _CLOSE:
                     depth -= 1
-                    if link is not None and depth < link_depth:
-                        source.raw_links.append((link_attributes, "".join(link), link_block))
-                        link = None
+                    in_link = in_link and depth >= link_depth
                     if form >= 0 and depth < form_depth:
                         self.forms.append((form, len(texts)))
                         form = -1
             elif action <= _LINK_END:
-                if link is not None:
-                    source.raw_links.append((link_attributes, "".join(link), link_block))
-                    link = None
-                if action == _LINK and ("href" in attributes or "HREF" in attributes or "Href" in attributes):
-                    link, link_attributes, link_depth, link_block = [], attributes, depth, len(texts)
+                in_link = action == _LINK and ("href" in attributes or "HREF" in attributes or "Href" in attributes)
+                link_depth = depth
             elif action == _DELETE:
                 skipped, skip_depth, nesting, inner = name.lower(), depth, 1, 0
                 continue
@@ -356,11 +303,8 @@ class _Blocks:
                 form = -1
             if text and (parts or not text.isspace()):  # white space at the start of a block says nothing
                 parts.append(text)
-                if link is not None:
-                    link.append(text)
+                if in_link:
                     linked.append(text)
-        if link is not None:
-            source.raw_links.append((link_attributes, "".join(link), link_block))
         flush(last=True)
         if form >= 0:
             self.forms.append((form, len(texts)))
@@ -400,5 +344,4 @@ class _Blocks:
             list(compress(source.counts, keep)),
             list(compress(source.link_counts, keep)),
             [Heading(h.level, h.text, moved[h.block]) for h in source.headings if keep[h.block]],
-            [(a, t, moved[b]) for a, t, b in source.raw_links if keep[b]],
         )

@@ -19,7 +19,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import newsextract
-from newsextract.algorithms import DEFAULT
+from newsextract.archives.record_entries import KINDS
 from newsextract.errors import DataError, NewsextractError, UsageError
 from newsextract.feed.news_record import NewsRecord
 from newsextract.progress import ProgressLine
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pyspark import RDD
     from pyspark.sql import DataFrame, SparkSession
 
-OF_THE_SITES = f"that of each page's site as the crawl had it, else {DEFAULT}"
+OF_THE_SITES = "that of each page's site as the crawl had it, else {}"
 """In the summary, where no algorithm was named."""
 RESULTS = ("records", "rejected")
 SHUFFLED = 64_000_000
@@ -165,7 +165,8 @@ class _SparkRun:
             "format": self._options.format,
             "input": list(self._options.inputs),
             "version": newsextract.__version__,
-            "algorithm": task.choice.algorithm or OF_THE_SITES,
+            "algorithm": task.choice.algorithm or OF_THE_SITES.format(task.choice.fallback),
+            "kind": task.kind or "articles",
             "params": {name: str(value) for name, value in task.choice.params.items()},
             "every_page": task.every_page,
         }
@@ -201,7 +202,8 @@ class _SparkRun:
         """
         first = reducing.winners(mapped)
         marks = first.where("mark IS NOT NULL").select("id", "mark", "at")
-        known = self._watched("duplicates", 0, lambda: originals(marks)) if self._options.duplicates else None
+        wanted = self._options.duplicates and self._task.kind is None
+        known = self._watched("duplicates", 0, lambda: originals(marks)) if wanted else None
         lines = reducing.reduced(mapped, known, self._partitions)
         self._watched("writing", 0, lambda: lines.write.partitionBy("kind").text(place))
         for name in RESULTS:
@@ -218,7 +220,7 @@ class _SparkRun:
     def _to_parquet(self) -> None:
         lines, records = f"{self._work}/lines/records", f"{self._work}/records"
         self._storage.rename(records, lines)
-        frame = self._session.read.schema(_schema()).json(lines)
+        frame = self._session.read.schema(_schema(self._task.kind)).json(lines)
         frame.repartitionByRange(self._partitions, "id").sortWithinPartitions("id").write.parquet(records)
 
     # -- what the user is told -----------------------------------------------------------------------------------------
@@ -252,9 +254,12 @@ class _SparkRun:
             raise DataError(f"Spark gave up ({what}): {first_line(error)}; the same command begins anew") from error
 
 
-def _schema() -> Any:
+def _schema(kind: str | None) -> Any:
     """The columns of Parquet: the fields of a record."""
     from pyspark.sql.types import ArrayType, DoubleType, IntegerType, StringType, StructField, StructType
 
+    line = KINDS[kind].line if kind else NewsRecord
+    quote = StructType([StructField(name, StringType()) for name in ("author", "text")])
     kinds = {"int": IntegerType(), "float": DoubleType(), "float | None": DoubleType(), "list[str]": ArrayType(StringType())}
-    return StructType([StructField(f.name, kinds.get(str(f.type), StringType())) for f in fields(NewsRecord)])
+    kinds["list[dict[str, str | None]]"] = ArrayType(quote)
+    return StructType([StructField(f.name, kinds.get(str(f.type), StringType())) for f in fields(line)])

@@ -1,4 +1,4 @@
-"""Map: one split → rows, in a task of Spark. Each article goes to a process of its own, which may die or hang.
+"""Map: one split → rows, in a task of Spark. Each page goes to a process of its own, which may die or hang.
 
 The process beside the Python worker of Spark is the same as with ``newsextract extract --warc --workers``; it has one
 article at a time, a time limit and a bound on memory. It lives as long as the worker, since its start costs half a second.
@@ -23,8 +23,9 @@ from typing import Any
 
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Failure, extract_entry
 from newsextract.archives.entries import Choice, rejected
+from newsextract.archives.record_entries import KINDS, PageLines, record_entry
 from newsextract.feed.lines import line
-from newsextract.feed.news_record import NewsRecord, Rejection
+from newsextract.feed.news_record import FeedLine, NewsRecord, Rejection
 from newsextract.spark.inputs import Split, SplitReader
 from newsextract.workers import Stopped, Workers
 
@@ -36,7 +37,9 @@ STATISTICS = "#"
 _REASON = 200
 """Characters of a reason that are counted apart."""
 Row = tuple[str, int, int, str, str | None, str | None, int | None, str]
-Answer = tuple[NewsRecord | Rejection, float]
+Task = ArchivedArticle | ArchivedRecordPage
+Result = NewsRecord | PageLines | Rejection
+Answer = tuple[Result, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,11 @@ class MapTask:
     """Seconds for one article."""
     memory: int
     """Megabytes of the process that extracts."""
-    function: Callable[[ArchivedArticle, Choice], NewsRecord | Rejection] = extract_entry
+    function: Callable[[Any, Choice], Result] = extract_entry
     attempts: int = 1
     """How often Spark tries a task."""
+    kind: str | None = None
+    """One of :data:`newsextract.archives.record_entries.KINDS`; None: articles."""
 
 
 def map_local(task: MapTask, splits: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
@@ -99,63 +104,68 @@ def _rows(task: MapTask, number: int, reader: SplitReader) -> Iterator[Row]:
     began = monotonic()
     failures: list[tuple[int, Failure]] = []
     ordinals: list[int] = []
-    counts = {"rows": 0, "pages": 0, "record_pages": 0}
+    counts = {"rows": 0, "pages": 0, "left_out": 0}
 
-    def articles() -> Iterator[ArchivedArticle]:
+    def tasks() -> Iterator[Task]:
         for ordinal, entry in enumerate(reader.entries()):
-            if isinstance(entry, ArchivedRecordPage):
-                counts["record_pages"] += 1
-            elif isinstance(entry, Failure):
+            if isinstance(entry, Failure):
                 failures.append((ordinal, entry))
+                continue
+            wanted = entry if task.kind is None else record_entry(entry, KINDS[task.kind])
+            if wanted is None or (task.kind is None and isinstance(wanted, ArchivedRecordPage)):
+                counts["left_out"] += 1
             else:
                 ordinals.append(ordinal)
-                yield entry
+                yield wanted
 
     extracting = 0.0
     workers = _Kept.workers(task)
     try:
-        for article, answer in workers.run(articles()):
+        for page, answer in workers.run(tasks()):
             if isinstance(answer, Stopped):
-                result: NewsRecord | Rejection = rejected(article, "failed", str(answer))
+                result: Result = rejected(page, "failed", str(answer))
             else:
                 result, seconds = answer
                 extracting += seconds
             counts["pages"] += 1
-            yield _row(result, number, ordinals.pop(0))
+            ordinal = ordinals.pop(0)
+            for one in result.records if isinstance(result, PageLines) else [result]:
+                counts["rows"] += 1
+                yield _row(one, number, ordinal)
     except BaseException:  # also a task that is given up: what is in flight must not be taken for the next one's
         _Kept.end()
         raise
     for ordinal, failure in failures:
         yield _row(failure.rejection(), number, ordinal)
-    counts["rows"] = counts["pages"] + len(failures)
+    counts["rows"] += len(failures)
     figures = counts | {"seconds": monotonic() - began, "extract_seconds": extracting, "missing": reader.missing}
     yield "", number, 0, STATISTICS, None, None, None, json.dumps(figures)
 
 
-def _row(result: NewsRecord | Rejection, split: int, ordinal: int) -> Row:
+def _row(result: FeedLine, split: int, ordinal: int) -> Row:
     text = line(result).decode("utf-8").removesuffix("\n")
     if isinstance(result, NewsRecord):
         at = int(datetime.fromisoformat(result.fetched_at).timestamp())
         return result.id, split, ordinal, "ok", None, result.fingerprint, at, text
-    return result.id, split, ordinal, result.status, str(result.reason)[:_REASON], None, None, text
+    if isinstance(result, Rejection):
+        return result.id, split, ordinal, result.status, str(result.reason)[:_REASON], None, None, text
+    return result.id, split, ordinal, "ok", None, None, None, text
 
 
-def timed(
-    article: ArchivedArticle, function: Callable[[ArchivedArticle, Choice], NewsRecord | Rejection], choice: Choice
-) -> Answer:
+def timed(page: Task, function: Callable[[Any, Choice], Result], choice: Choice) -> Answer:
     """In the process that extracts: the answer, and the seconds that it took."""
     began = monotonic()
-    return function(article, choice), monotonic() - began
+    return function(page, choice), monotonic() - began
 
 
 class _Kept:
     """The process that extracts, kept from one task of Spark to the next: a Python worker has one task at a time."""
 
     task: MapTask | None = None
-    made: Workers[ArchivedArticle, Answer] | None = None
+    made: Workers[Task, Answer] | None = None
 
     @classmethod
-    def workers(cls, task: MapTask) -> Workers[ArchivedArticle, Answer]:
+    def workers(cls, task: MapTask) -> Workers[Task, Answer]:
         if cls.made is None or cls.task != task:
             cls.end()
             cls.made = Workers(1, timed, task.function, task.choice, timeout=task.timeout, memory=task.memory)

@@ -24,7 +24,7 @@ MOST_REASONS = 20
 """Kinds of rejections that the summary tells, with their reasons."""
 MOST_MISSING = 1_000
 """Files that the summary names."""
-_FIGURES = "rows long, pages long, record_pages long, seconds double, extract_seconds double, missing array<string>"
+_FIGURES = "rows long, pages long, left_out long, seconds double, extract_seconds double, missing array<string>"
 _STATUSES = 20
 """More than there are."""
 _DUPLICATE_OF = '"duplicate_of": '
@@ -80,7 +80,7 @@ def tally(mapped: DataFrame, first: DataFrame) -> dict[str, Any]:
     from pyspark.sql import functions as F  # noqa: N812
 
     figures = mapped.where(f"status = '{STATISTICS}'").select(F.from_json("text", _FIGURES).alias("of")).select("of.*")
-    names = ("rows", "pages", "record_pages", "seconds", "extract_seconds")
+    names = ("rows", "pages", "left_out", "seconds", "extract_seconds")
     missing = F.array_sort(F.array_distinct(F.flatten(F.collect_list("missing"))))
     (sums,) = figures.agg(
         *(F.sum(name).alias(name) for name in names), F.slice(missing, 1, MOST_MISSING).alias("missing")
@@ -98,7 +98,7 @@ def tally(mapped: DataFrame, first: DataFrame) -> dict[str, Any]:
         "passed_over": sums["rows"] - sum(row["count"] for row in told if row["level"] == 3),
         "missing_files": sums["missing"],
         "pages": sums["pages"],
-        "record_pages": sums["record_pages"],
+        "left_out": sums["left_out"],
         "task_seconds": round(sums["seconds"], 3),
         "extract_seconds": round(sums["extract_seconds"], 3),
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -297,8 +298,7 @@ class Rows:
         made = [found for found in self.sketches.values() if found is not None]
         if not made:
             return
-        newest = max(self.newest, *(found.at for found in made))
-        oldest, _ = window(max(newest, connection.execute(select(func.max(sketches.c.at))).scalar() or ""))
+        oldest = _oldest(connection, self.newest, *(found.at for found in made))
         made = [found for found in made if found.at >= oldest]
         if not made:
             return
@@ -318,13 +318,26 @@ def near(connection: Connection, record: Sketch) -> list[Sketch]:
 
 def forget_old_sketches(connection: Connection) -> None:
     """Remove what no record to come can be a duplicate of: more than a fortnight older than the newest record."""
-    newest = connection.execute(select(func.max(sketches.c.at))).scalar()
-    if newest is None:
-        return
-    oldest, _ = window(newest)
+    oldest = _oldest(connection)
     old = connection.execute(delete(sketches).where(sketches.c.at < oldest))
     if old.rowcount:
         connection.execute(delete(buckets).where(buckets.c.id.not_in(select(sketches.c.id))))
+
+
+def _oldest(connection: Connection, *known: str) -> str:
+    """From when on sketches count; empty: all do.
+
+    :param known: when other records were fetched.
+    """
+    limit = to_come()
+    stored = connection.execute(select(func.max(sketches.c.at)).where(sketches.c.at <= limit)).scalar()
+    newest = max((at for at in (*known, stored or "") if at <= limit), default="")
+    return window(newest)[0] if newest else ""
+
+
+def to_come() -> str:
+    """From when on a time in a feed is wrong: a clock was ahead when it was written. Such a record makes no other old."""
+    return (datetime.now(UTC) + timedelta(days=1)).isoformat(timespec="seconds")
 
 
 def clear(connection: Connection, tables: Iterable[Table]) -> None:

@@ -40,7 +40,8 @@ from newsextract.state.tables import KeptLink, State
 #
 # A *run* visits every site of a crawl once. A process that starts while a run is on joins it; if all sites are finished, it
 # begins the next run. A lease ends when its process has not renewed it for ``seconds``, by the database's clock; then
-# another process takes the site over, and finds in the state what is done. A process that stood still for longer writes
+# another process takes the site over, and finds in the state what is done. So it does when a lease would last longer than
+# :data:`LONGEST` leases, because the database's clock has been put back. A process that stood still for longer writes
 # nothing any more: each transaction that writes records looks whether the lease still holds (:meth:`SiteLeases.held`).
 
 sites = Table(
@@ -68,6 +69,9 @@ runs = Table(
     Column("run", Integer, nullable=False),
 )
 _NOW = func.extract("epoch", func.clock_timestamp())
+LONGEST = 10
+"""A lease that ends later than so many would was given before the clock was put back; processes may have leases of their own
+length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +129,9 @@ class SiteLeases:
         with self._lock:
             with self._asking() as connection:
                 self._show_life(connection)
-                free = self._open(names) & (sites.c.owner.is_(None) | (sites.c.until < _NOW))
+                free = self._open(names) & (sites.c.owner.is_(None) | ~self._holds(sites))
                 left = connection.execute(select(func.count()).select_from(sites).where(free)).scalar_one()
-                alive = select(func.count()).where(processes.c.crawl == self.crawl, processes.c.until >= _NOW)
+                alive = select(func.count()).where(processes.c.crawl == self.crawl, self._holds(processes))
                 processes_now = connection.execute(alive).scalar_one()
                 part = max(1, left // (2 * processes_now)) if processes_now > 1 else left
                 wanted = select(sites.c.site).where(free).order_by(sites.c.site).limit(min(count, part))
@@ -174,7 +178,7 @@ class SiteLeases:
         """Give all leased sites back, unfinished; this process does not count any more."""
         self._give_back(list(self.leased), {"owner": None, "until": 0.0})
         with self._asking() as connection:
-            connection.execute(processes.delete().where((processes.c.owner == self.owner) | (processes.c.until < _NOW)))
+            connection.execute(processes.delete().where((processes.c.owner == self.owner) | ~self._holds(processes)))
 
     def _give_back(self, names: Iterable[str], values: dict[str, object]) -> None:
         found = sorted(names)
@@ -194,6 +198,9 @@ class SiteLeases:
 
     def _open(self, names: Iterable[str]) -> ColumnElement[bool]:
         return (sites.c.crawl == self.crawl) & sites.c.site.in_(sorted(names)) & (sites.c.finished < self.run)
+
+    def _holds(self, table: Table) -> ColumnElement[bool]:
+        return table.c.until.between(_NOW, _NOW + LONGEST * self.seconds)
 
     def _unfinished(self, connection: Connection, names: Sequence[str]) -> int:
         return int(connection.execute(select(func.count()).select_from(sites).where(self._open(names))).scalar_one())

@@ -142,13 +142,15 @@ class State(ABC):
             yield _known(row)
 
     def due(self, before: datetime, site: str | None = None, since: datetime | None = None) -> list[KnownRecord]:
-        """Articles that were fetched last at ``before`` or earlier.
+        """Articles that were fetched last at ``before`` or earlier, or at a time to come, when a clock was ahead.
 
         :param site: of this site alone.
         :param since: written first then or later.
         """
         table = schema.records.c
-        wanted = select(schema.records).where(table.kind == NEWS, table.fetched_at <= _utc(before))
+        wanted = select(schema.records).where(
+            table.kind == NEWS, (table.fetched_at <= _utc(before)) | (table.fetched_at > schema.to_come())
+        )
         wanted = _of_site(wanted, schema.records, site)
         if since is not None:
             wanted = wanted.where(table.first_at >= _utc(since))

@@ -41,7 +41,7 @@ _PLAIN = re.compile(r"[\w:%~+./-]+", re.ASCII)
 _FOLDER = re.compile(r"https?://[^/?#;]+/(?:[^/?#;]*/)*(?=[^/?#;]*\Z)")
 """Addresses that need no parser, which takes longer than all else that is done with a link."""
 _START = re.compile(
-    rf"<(noscript|template|textarea|title|iframe)(?=[\s/>]){ATTRIBUTES}>.*?(?=</\1[\s/>]|\Z)|<([a-z][^\s/>]*){ATTRIBUTES}>",
+    rf"<(noscript|template|textarea|title|iframe)(?=[\s/>]){ATTRIBUTES}>.*?(?=</\1[\s/>]|\Z)|<([a-z][^\s/<>]*+){ATTRIBUTES}>",
     re.DOTALL | re.IGNORECASE,
 )
 _BREAKS = re.compile(

@@ -35,7 +35,7 @@ MAX_DEPTH = 100
 
 _TAG = re.compile(rf"<(/?)([a-zA-Z][\w:-]*)(?=[\s/>])({ATTRIBUTES})>")
 _ATTRIBUTE = re.compile(r"""([a-zA-Z][\w:-]*)(?:\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+)))?""")
-_CLASS = re.compile(r"""(?<![\w:-])class\s*=\s*["']?\s*([^\s"'<>]+)""", re.IGNORECASE)
+_CLASS = re.compile(r"""(?<![\w:-])class\s*+=\s*+["']?\s*+([^\s"'<>]+)""", re.IGNORECASE)
 _VOID = frozenset("area base basefont br col embed frame hr img input link meta param source track wbr".split())
 _UNREAD = frozenset("title textarea select option noscript template iframe script style button svg".split())
 """Elements whose texts are no part of what a page lists."""

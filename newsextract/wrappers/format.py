@@ -99,9 +99,9 @@ MAX_LINES = 1_000
 
 _PRINTED = str.maketrans({"｛": "{", "｝": "}", "〈": "<", "〉": ">", "“": '"', "”": '"', "，": ","})
 _BEGIN = re.compile(r"\s*(?:\d+[.:]?\s*)?\{")
-_GET = re.compile(r'get\s*\(\s*(?:"([^"]*)"|([^\W\d][\w-]*))?\s*\)\Z')
+_GET = re.compile(r'get\s*\(\s*+(?:"([^"]*)"|([^\W\d][\w-]*+))?\s*+\)\Z')
 _SPLIT = re.compile(r'split\s*\(\s*("[^"]+"(?:\s*,\s*"[^"]+")*)\s*\)\Z')
-_END = re.compile(r"\s*(\?)?\s*(?:#.*)?\Z")
+_END = re.compile(r"\s*+(\?)?\s*+(?:#.*)?\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ _STEP = 0.5
 
 _TITLES = re.compile(rf"<(/?)(h[1-6]|b|strong|big|font)(?=[\s/>])({ATTRIBUTES})>", re.IGNORECASE)
 _ITEMS = re.compile(rf"<(/?)(ul|ol|dl|menu|dir|blockquote|li|dt|dd|p)(?=[\s/>])({ATTRIBUTES})>", re.IGNORECASE)
-_FONT_SIZE = re.compile(r"\ssize\s*=\s*[\"']?\s*([1-7])", re.IGNORECASE)
+_FONT_SIZE = re.compile(r"\ssize\s*+=\s*+[\"']?\s*+([1-7])", re.IGNORECASE)
 _STYLED = re.compile(r"font-size\s*:\s*(\d+(?:\.\d+)?)\s*(px|pt)", re.IGNORECASE)
 _MARGIN = re.compile(r"(?:margin|padding)-left\s*:\s*(\d+(?:\.\d+)?)\s*(px|pt|em)", re.IGNORECASE)
 _LINE_END = re.compile(
@@ -60,11 +60,12 @@ _LINE_END = re.compile(
     r"|blockquote|h[1-6]|section)|br|hr)(?=[\s/>])|\Z)",
     re.IGNORECASE,
 )
-_LINE_START = re.compile(
-    r"(?:(?:<(?:/?(?:body|p|div|td|th|li|tr|dt|dd|center|table|ul|ol|dl|blockquote|h[1-6]|section)|br|hr)(?:\s[^<>]*)?/?>)|^)"
-    r"(?>(?:\s|&nbsp;|</?(?:a|font|span|center|u|i|em)(?:\s[^<>]*)?>)*)\Z",
+_LAST_TAG = re.compile(
+    r"<(?:(?P<line>/?(?:body|p|div|td|th|li|tr|dt|dd|center|table|ul|ol|dl|blockquote|h[1-6]|section)|br|hr)(?:\s[^<>]*)?/?"
+    r"|/?(?:a|font|span|u|i|em)(?:\s[^<>]*)?)>",
     re.IGNORECASE,
 )
+"""``line``: it begins a line; the others stand within one."""
 _OPENED = re.compile(r"(?>(?:<(?:p|div|center|li|td|tr|font|a|span)(?=[\s>])[^<>]*>\s*)+)\Z", re.IGNORECASE)
 _BEFORE = 300
 """Characters before a bold text that are looked at to see whether it begins a line."""
@@ -139,6 +140,22 @@ def _begin(text: str, start: int, limit: int) -> int:
     return before.start() if before else start
 
 
+def _begins_line(before: str) -> bool:
+    """Whether a line begins right after a stretch of source: read backwards, as all that ends otherwise fails at once."""
+    while before := before.rstrip().lower():
+        if before.endswith("&nbsp;"):
+            before = before.removesuffix("&nbsp;")
+            continue
+        at = before.rfind("<")
+        tag = _LAST_TAG.fullmatch(before, at) if at >= 0 else None
+        if tag is None:
+            return False
+        if tag["line"]:
+            return True
+        before = before[:at]
+    return True
+
+
 def _on_scale(scale: Tag, name: str, attributes: str) -> bool:
     if scale.name == "hx":
         return name in _HEADINGS
@@ -157,7 +174,7 @@ def _rank(
     if scale.name == "fontx" and name not in _HEADINGS:
         before = source[max(0, start - _BEFORE) : start]
         behind = source.find(">", text_end) + 1
-        if not (_LINE_START.search(before) and _LINE_END.match(source, behind, end)):
+        if not (_begins_line(before) and _LINE_END.match(source, behind, end)):
             return None
     if not plain_text(source[text:text_end]):
         return None

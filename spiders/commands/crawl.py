@@ -14,9 +14,9 @@ import settings as settings_package
 from newsextract.alarms import EXIT_CODE as ALARM_EXIT_CODE
 from newsextract.alarms import report_of, send
 from newsextract.errors import NewsextractError
+from newsextract.scrapy.lines import ERROR as FEED_ERROR
 from newsextract.shortfall import EXIT_CODE
 from pipelines.chain import ERROR as PIPELINE_ERROR
-from pipelines.feeds import ERROR as FEED_ERROR
 from pipelines.feeds import NO_FEED, START_ERROR
 from pipelines.plain_spiders import PlannedSpider
 from pipelines.progress import ALARMS
@@ -67,16 +67,17 @@ class Command(CrawlCommand):
         loader = self.crawler_process.spider_loader
         if args[0] not in loader.list():
             raise ScrapyUsageError(f"no spider {args[0]!r}; known are: {', '.join(loader.list())}", print_help=False)
-        if not issubclass(loader.load(args[0]), PlannedSpider):
+        spider = loader.load(args[0])
+        if not issubclass(spider, PlannedSpider):
             super().run(args, opts)
             return
+        crawler = self.crawler_process.create_crawler(spider)
         try:
-            plan = make_plan(self.settings, opts.spargs, kind=args[0])
+            plan = make_plan(crawler.settings, opts.spargs, kind=spider.kind)
         except NewsextractError as error:
             sys.stderr.write(f"{error}\nThe crawl was not started.\n")
             self.exitcode = 2
             return
-        crawler = self.crawler_process.create_crawler(args[0])
         self.crawler_process.crawl(crawler, plan=plan, **opts.spargs)
         self._bound_shutdown()
         self.crawler_process.start()

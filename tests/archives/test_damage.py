@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from newsextract.archives import ArchivedArticle, Entry, Failure, find_archives, read_entries
-from newsextract.archives.storage import MAX_MEMBERS, Stored, decoded
+from newsextract.archives import ArchivedArticle, Entry, Failure, find_archives, read_entries, storage
+from newsextract.archives.storage import MAX_DIRECTORY, MAX_MEMBERS, Stored, decoded
 from newsextract.archives.warc_records import MAX_BLOCK, REREAD, Member, Plain
 from tests.made_archives import foreign, html
 
@@ -258,6 +258,75 @@ def test_members_of_a_wacz_file_that_overlap(tmp_path: Path) -> None:
     assert one.url == "https://courier.example/one.html"
     assert len(others) == 4
     assert all(isinstance(other, Failure) and "overlaps" in other.reason for other in others)
+
+
+def test_links_and_ways_out_in_a_wacz_file(tmp_path: Path) -> None:
+    """A member that is a link leads nowhere, and no name is one of a file: nothing is written, or read from elsewhere."""
+    secret = foreign(tmp_path / "secret.warc", "secret", gzip=False)
+    folder = tmp_path / "in" / "deep"
+    folder.mkdir(parents=True)
+    path = folder / "x.wacz"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("archive/link.warc", "archive/link.warc.gz"):
+            link = zipfile.ZipInfo(name)
+            link.create_system, link.external_attr = 3, 0o120777 << 16
+            archive.writestr(link, str(secret))
+        archive.writestr("../../secret2.warc", answer("one"))
+        archive.writestr("/tmp/../secret3.warc", answer("two"), zipfile.ZIP_DEFLATED)
+        archive.writestr("archive/inner.wacz", b"PK")  # archives in archives are not opened
+    before = sorted(tmp_path.rglob("*"))
+    found = entries(path)
+    assert sorted(one.url for one in found if isinstance(one, ArchivedArticle)) == [
+        "https://courier.example/one.html", "https://courier.example/two.html",
+    ]  # fmt: skip
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_bomb_in_a_wacz_file_is_not_unpacked(tmp_path: Path, method: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storage, "FREE_UNPACKED", 1_000_000)
+    path = tmp_path / "x.wacz"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("archive/a.warc", bytes(3_000_000))
+        archive.writestr("archive/b.warc", answer("two"))
+    bomb, two = entries(path)
+    assert isinstance(bomb, Failure)
+    assert (bomb.status, two.url) == ("too_large", "https://courier.example/two.html")
+
+
+def test_a_bomb_that_lies_about_its_size_ends_there(tmp_path: Path) -> None:
+    path = tmp_path / "x.wacz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("archive/a.warc", answer("one") + bytes(50_000_000))
+    data = bytearray(path.read_bytes())
+    struct.pack_into("<I", data, data.rindex(b"PK\x01\x02") + 24, 5_000)
+    path.write_bytes(data)
+    tracemalloc.start()
+    found = entries(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [type(one) for one in found if isinstance(one, Failure)] == [Failure]
+    assert peak < 20_000_000
+
+
+def test_a_huge_directory_of_a_wacz_file_is_not_read(tmp_path: Path) -> None:
+    """400,000 names would take a gigabyte."""
+    path = tmp_path / "x.wacz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("archive/a.warc", answer("one"))
+    data = path.read_bytes()
+    begin, end = data.index(b"PK\x01\x02"), data.rindex(b"PK\x05\x06")
+    directory = data[begin:end] * (MAX_DIRECTORY // (end - begin) + 1)
+    tail = bytearray(data[end:])
+    struct.pack_into("<HHI", tail, 8, 0xFFFF, 0xFFFF, len(directory))
+    path.write_bytes(data[:begin] + directory + tail)
+    tracemalloc.start()
+    (failure,) = entries(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert isinstance(failure, Failure)
+    assert "directory" in failure.reason
+    assert peak < 20_000_000
 
 
 def test_many_members_in_a_body() -> None:

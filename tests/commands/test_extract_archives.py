@@ -58,7 +58,7 @@ def test_other_peoples_archives(archive: Path, tmp_path: Path, capsys: pytest.Ca
         ("courier.example", "one", "2026-03-04T05:06:07+00:00"), ("courier.example", "two", "2026-03-04T05:06:07+00:00"),
     ]  # fmt: skip
     err = capsys.readouterr().err
-    assert "2 new, 0 already there; 1 turned away (damaged 1)" in err
+    assert "2 new, 0 already there; 1 rejected (damaged 1)" in err
     (damaged,) = output.with_suffix(".rejected.jsonl").read_text("utf-8").splitlines()
     assert json.loads(damaged)["url"].startswith("archive:x.warc.gz#")
 
@@ -76,7 +76,7 @@ def test_its_own_output_is_no_input(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert sizes["out.rejected.jsonl"] > 0
     assert main(arguments) == 0
     assert {path.name: path.stat().st_size for path in tmp_path.iterdir()} == sizes
-    assert "0 new, 2 already there; 0 turned away; 3 passed over (already there, " in capsys.readouterr().err
+    assert "0 new, 2 already there; 0 rejected; 3 skipped (already there, " in capsys.readouterr().err
     assert main(["extract", "--warc", str(tmp_path / "out.jsonl"), "-o", str(tmp_path / "out.jsonl")]) == 2
     assert "is what this run writes" in capsys.readouterr().err
 

@@ -14,9 +14,12 @@ import re
 import signal
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 import uuid
+import venv
+import zipfile
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -275,6 +278,22 @@ def make_sites(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return make
+
+
+@pytest.fixture(scope="session")
+def installed_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Python of an environment with nothing of this checkout but its wheel."""
+    builder = pytest.importorskip("hatchling.builders.wheel", reason="hatchling builds the wheel")
+    folder = tmp_path_factory.mktemp("wheel")
+    (wheel,) = builder.WheelBuilder(str(REPOSITORY)).build(directory=str(folder), versions=["standard"])
+    venv.create(folder / "fresh", with_pip=False)
+    (installed,) = (folder / "fresh" / "lib").glob("python*/site-packages")
+    with zipfile.ZipFile(wheel) as archive:
+        assert {name.partition("/")[0].partition("-")[0] for name in archive.namelist()} == {"newsextract"}
+        archive.extractall(installed)
+    # Scrapy and the rest; its own .pth files do not count
+    (installed / "others.pth").write_text(sysconfig.get_path("purelib"))
+    return folder / "fresh" / "bin" / "python"
 
 
 # -- a server that behaves as told -----------------------------------------------------------------------------------------

@@ -126,7 +126,7 @@ def test_the_same_command_goes_on(run_crawl: Run, tmp_path: Path) -> None:
     done = command("--warc", warc, "-o", output)
     assert f"{55 - begun} new, {begun} already there" in done.stderr
     assert articles_in(output, live) == whole_lines(live.feed)
-    assert "0 new, 55 already there; 0 turned away; 0 pages" in command("--warc", warc, "-o", output).stderr
+    assert "0 new, 55 already there; 0 rejected; 0 pages" in command("--warc", warc, "-o", output).stderr
     again = run_crawl(output, "-a", f"path={warc}", spider="archive").check()
     assert "0 new, 55 already there" in again.err
     refused = command("--warc", warc, "-o", output, "--algorithm", "block_statistics")
@@ -175,6 +175,10 @@ def test_pages_of_many_records_again(run_crawl: Run, tmp_path: Path, spider: str
     assert len(live.records) > 50
     assert whole_lines(again.feed) == whole_lines(live.feed)
     assert whole_lines(again.pages_feed) == [line for line in whole_lines(live.pages_feed) if json.loads(line)["count"]]
+    kind = {"forum": "posts", "search": "hits", "list": "teasers"}[spider]
+    output = tmp_path / "d.jsonl"
+    assert command("--warc", warc, "-o", output, "--as", kind, "--workers", "2").returncode == 0
+    assert whole_lines(output) == whole_lines(live.feed)
     news = run_crawl(tmp_path / "c.jsonl", "-a", f"path={warc}", spider="archive").check(1)  # it has no record
     assert news.records == []
     assert f"-a kind={spider} reads them" in news.err

@@ -6,9 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import sysconfig
-import venv
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -125,31 +122,3 @@ def test_without_the_project_there_is_one_clear_line(tmp_path: Path, monkeypatch
     monkeypatch.setattr(crawling, "_PACKAGE", tmp_path / "newsextract")
     with pytest.raises(UsageError, match=r"needs the Scrapy project of newsextract, which is missing in .*project; install"):
         newsextract.crawl(START)
-
-
-@pytest.mark.crawl
-def test_a_wheel_brings_the_crawl_and_nothing_else_to_import(tmp_path: Path) -> None:
-    builder = pytest.importorskip("hatchling.builders.wheel", reason="hatchling builds the wheel")
-    (wheel,) = builder.WheelBuilder(str(REPOSITORY)).build(directory=str(tmp_path), versions=["standard"])
-    venv.create(tmp_path / "fresh", with_pip=False)
-    (installed,) = (tmp_path / "fresh" / "lib").glob("python*/site-packages")
-    with zipfile.ZipFile(wheel) as archive:
-        assert {name.partition("/")[0].partition("-")[0] for name in archive.namelist()} == {"newsextract"}
-        archive.extractall(installed)
-    (installed / "others.pth").write_text(
-        sysconfig.get_path("purelib")
-    )  # Scrapy and the rest; its own .pth files do not count
-    program = (
-        "import importlib.util, sys, newsextract\n"
-        "assert not any(map(importlib.util.find_spec, ('spiders', 'pipelines', 'settings')))\n"
-        "print(newsextract.__file__)\n"
-        "for article in newsextract.crawl(sys.argv[1], limit=2, serve=sys.argv[2], delay=0): print(article.url)\n"
-    )
-    done = subprocess.run(
-        [tmp_path / "fresh" / "bin" / "python", "-P", "-c", program, START, str(SAMPLE / "www")],
-        cwd=tmp_path, capture_output=True, text=True, check=False, env=environment(),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    place, *urls = done.stdout.splitlines()
-    assert place.startswith(str(installed))
-    assert 0 < len(urls) <= 2

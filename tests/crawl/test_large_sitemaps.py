@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -72,6 +73,24 @@ def test_without_a_limit_articles_are_fetched_before_all_sitemaps_have_been_read
     fetched = asked_for(server)
     assert fetched.index("/harbour-0.html") < [*fetched, maps[-1]].index(maps[-1])
     assert len(crawl.records) >= 1
+
+
+@pytest.mark.slow
+def test_an_index_of_more_sitemaps_than_are_allowed_starts_at_once_and_counts_the_rest(
+    server: Any, site: Run, run_crawl: Run, tmp_path: Any
+) -> None:
+    """Each is a request that waits in memory."""
+    maps = [f"/map-{number}.xml" for number in range(50_100)]
+    server.put("/map.xml", index(server, *maps), kind="text/xml")
+    for path in maps[:5]:
+        story = path.replace("/map", "/harbour").replace(".xml", ".html")
+        server.put_article(story)
+        server.put(path, urlset(server, (story, "2025-01-01")), kind="text/xml")
+    crawl = run_crawl(tmp_path / "news.jsonl", sites=site(), settings={"CLOSESPIDER_PAGECOUNT": 12}, seconds=200)
+    fetched = asked_for(server)
+    assert 1 <= len([path for path in fetched if path in maps]) < 50
+    assert len(crawl.records) >= 1
+    assert re.search(r"/map\.xml: of its sitemaps only 50\d\d\d are read", crawl.err), crawl.err[-2000:]
 
 
 def test_a_sitemap_that_fails_does_not_keep_the_next_ones_from_being_read(

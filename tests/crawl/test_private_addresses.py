@@ -75,6 +75,20 @@ def test_robots_txt_may_not_lead_there_either(
     assert [line["url"] for line in crawl.records] == [good]
 
 
+def test_reservations_of_a_host_may_not_lead_there_either(
+    server: Any, make_server: Run, small_crawl: Run, make_sites: Run, address_file: Run, tmp_path: Path
+) -> None:
+    inner = make_server("127.0.0.2")
+    inner.put("/.well-known/tdmrep.json", '[{"location": "*", "tdm-reservation": 1}]', kind="application/json")
+    server.put("/.well-known/tdmrep.json", status=302, Location=inner.url("/.well-known/tdmrep.json"))
+    good = server.put_article("/good")
+    sites = make_sites({"name": "made", "start": [server.url("/")]})
+    crawl = small_crawl(tmp_path / "news.jsonl", "-a", address_file(good), sites=sites).check()
+    assert len(server.times("/.well-known/tdmrep.json")) == 1
+    assert inner.hits == []
+    assert [(line["url"], line["reserved"]) for line in crawl.records] == [(good, None)]
+
+
 def test_sitemaps_and_feeds_may_not_lead_there(server: Any, make_server: Run, small_crawl: Run, make_sites: Run,
                                                tmp_path: Path) -> None:  # fmt: skip
     inner = make_server("127.0.0.2")

@@ -168,6 +168,31 @@ def test_a_server_that_is_restarted_loses_nothing(mode: str, start: Start, postg
     engine.dispose()
 
 
+FULL = """CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full'; END $$;
+CREATE TRIGGER full_disk BEFORE INSERT ON article_revisions FOR EACH ROW EXECUTE FUNCTION full_disk()"""
+"""The server answers inserts as it does when its disk is full."""
+
+
+def test_a_server_whose_disk_is_full_is_waited_for(start: Start, postgres: PostgresServer, tmp_path: Path) -> None:
+    """No line counts as refused: there will be room again."""
+    url, feed = postgres.database(), tmp_path / "news.jsonl"
+    database = url.partition("?")[0].rpartition("/")[2]
+    prepare(url)
+    postgres.sql(FULL, database)
+    write(feed, *(article(n) for n in range(5)))
+    writer = start(url, feed)
+    until(lambda: writer.trouble is not None)
+    assert "No space left on device" in (writer.trouble or "")
+    write(feed, article(5))
+    time.sleep(0.3)
+    assert postgres.sql("SELECT count(*) FROM articles", database) == "0"
+    postgres.sql("DROP TRIGGER full_disk ON article_revisions", database)
+    until(lambda: writer.trouble is None)
+    assert ended(writer)[0].endswith("6 articles")
+    assert writer.is_complete
+
+
 def test_a_server_that_hangs_does_not_keep_a_crawl_from_ending(
     start: Start, postgres: PostgresServer, tmp_path: Path
 ) -> None:

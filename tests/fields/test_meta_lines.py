@@ -22,6 +22,8 @@ def found(*lines: str) -> list[int]:
     [
         "Published: Mon 09 January 2023",
         "Posted on 9 January 2023 at 10:15 by Jane Doe in Harbour",
+        "Posted on 9 January 2023 by somebody in City News",
+        "Posted on 3 hours ago by Jane Doe in Sport",
         "By Jane Doe",
         "发布于 2023-01-09",
         "January 9, 2023 | Harbour",
@@ -32,7 +34,18 @@ def test_a_line_of_date_author_and_section_is_one(line: str) -> None:
     assert found(PROSE, PROSE, line) == [2]
 
 
-@pytest.mark.parametrize("line", ["Jane Doe sailed on 9 January 2023", "In the harbour", "Published", "9 boats", "2023"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Jane Doe sailed on 9 January 2023",
+        "In the harbour",
+        "Published",
+        "9 boats",
+        "2023",
+        "9 January 2023 in the harbour",
+        "Published on 9 January 2023 by the city in May, the report says that much",
+    ],
+)
 def test_a_line_that_says_more_or_nothing_is_none(line: str) -> None:
     assert found(line, PROSE) == []
 

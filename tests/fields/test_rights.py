@@ -71,6 +71,9 @@ def article(head: str = "", tail: str = "") -> tuple[str | None, str | None]:
     return found.access, found.access_source.source if found.access_source else None
 
 
+CHARACTERS = len(extract(f"<article><h1>Late ferries</h1>{STORY}</article>").text)
+
+
 def ld(**more: object) -> str:
     import json
 
@@ -86,6 +89,7 @@ def ld(**more: object) -> str:
         ('<meta property="article:content_tier" content="metered">', "", ("limited", "meta:article:content_tier")),
         (ld(wordCount=600), "", (None, None)),
         (ld(wordCount=3000), "", ("cut", "json-ld:wordCount")),
+        (ld(wordCount=CHARACTERS), "", (None, None)),
         (ld(wordCount="900", isAccessibleForFree=False), "", ("cut", "json-ld:wordCount")),
         (ld(isAccessibleForFree=False), "<p>Subscribe to continue reading</p>", ("cut", "text")),
         ("", "<p>This post is for paid subscribers</p>", ("cut", "text")),

@@ -41,6 +41,13 @@ BODIES = [
     ("Google", b"<form id='captcha-form' action='/sorry/index'>unusual traffic</form>"),
     ("DuckDuckGo", b"<div class='anomaly-modal__title'>bots use DuckDuckGo too</div>"),
     ("Baidu", "<title>百度安全验证</title><script src='https://wappass.baidu.com/static/captcha/x.js'>".encode()),
+    ("Alibaba Cloud", b"<script>var arg1='4AA9';function setCookie(n,v){}setCookie('acw_sc__v2', x);</script>"),
+    (
+        "Alibaba Cloud",
+        b"<meta name='aliyun_waf_aa' content='1'><textarea id='renderData' style='display:none'>{}</textarea>",
+    ),
+    ("Ruishu", b"<meta id='x9' content='{'><script>$_ts=window['$_ts'];if(!$_ts)$_ts={};$_ts.nsd=1;</script>"),
+    ("Tencent EdgeOne", b"<script>document.cookie='__tst_status='+a+'#;';document.cookie='EO_Bot_Ssid='+b;</script>"),
     ("a page", b"<title>Robot Check</title><p>Type the characters</p><img src='/captcha/1.jpg'>"),
     ("a page", "<title>安全验证</title><div class='h-captcha'></div>".encode()),
 ]

@@ -12,12 +12,15 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 
+from newsextract import cli
 from newsextract.commands import spark
 from newsextract.errors import NewsextractError, UsageError
 from newsextract.spark import job
 from newsextract.spark.session import check_master
+from tests.archives.test_record_entries import own
 from tests.spark.running import ROOT, archives, lines, need_spark, plain
 
 pytestmark = pytest.mark.crawl  # slow: processes of their own
@@ -53,7 +56,23 @@ def test_the_records_are_those_of_the_plain_command(tmp_path: Path, given: Path,
     assert {reason["status"] for reason in summary["reasons"]} == set(summary["rejected"]) == {"damaged", "not_article"}
     assert {path.name for path in output.iterdir() if path.suffix != ".crc"} == {"records", "rejected", "summary.json"}
     assert {path.name for path in tmp_path.iterdir() if not path.name.startswith("plain.")} == {"one"}
-    assert f"{len(wanted[0])} records; {len(wanted[1])} turned away" in capsys.readouterr().err
+    assert f"{len(wanted[0])} records; {len(wanted[1])} rejected" in capsys.readouterr().err
+
+
+def test_posts_are_those_of_the_plain_command(tmp_path: Path, given: Path) -> None:
+    own(tmp_path / "in")
+    output = tmp_path / "posts.jsonl"
+    assert cli.main(["extract", "--warc", str(tmp_path / "in"), str(given), "-o", str(output), "--as", "posts"]) == 0
+    wanted = [sorted(path.read_bytes().splitlines()) for path in (output, output.with_suffix(".rejected.jsonl"))]
+    inputs = [str(tmp_path / "in"), str(given)]
+    assert command(*inputs, str(tmp_path / "out"), "--master", "local[1]", "--as", "posts") == 0
+    assert list(lines(tmp_path / "out")) == wanted
+    assert len(wanted[0]) == 8
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text("utf-8"))
+    assert (summary["kind"], summary["records"], summary["left_out"]) == ("posts", 8, 1)
+    assert command(*inputs, str(tmp_path / "p"), "--master", "local[1]", "--as", "posts", "--format", "parquet") == 0
+    rows = pyarrow.parquet.read_table(tmp_path / "p" / "records").to_pylist()
+    assert sorted(rows, key=lambda row: row["id"]) == sorted(map(json.loads, wanted[0]), key=lambda row: row["id"])
 
 
 @pytest.mark.parametrize(
@@ -144,7 +163,7 @@ def test_without_java_or_pyspark(given: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_the_summary_is_told_in_lines() -> None:
     summary = {
         "records": 90, "rejected": {"damaged": 10}, "passed_over": 0, "pages": 100, "splits": 10, "seconds": 4.0,
-        "record_pages": 0, "missing_files": ["a.warc.gz"],
+        "left_out": 0, "missing_files": ["a.warc.gz"],
     }  # fmt: skip
     told = spark.told(summary, "out")
     assert "100 pages in 4.0 s (25.0 pages/s), 10 splits" in told

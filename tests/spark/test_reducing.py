@@ -103,7 +103,7 @@ def frame(session: SparkSession, rows: Sequence[Row]) -> DataFrame:
 def test_the_first_in_the_input_counts(session: SparkSession) -> None:
     a, b, c, d = (name * 16 for name in "abcd")
     mark = "5" * 384
-    figures = {"rows": 6, "pages": 5, "record_pages": 1, "seconds": 0.5, "extract_seconds": 0.25}
+    figures = {"rows": 6, "pages": 5, "left_out": 1, "seconds": 0.5, "extract_seconds": 0.25}
     mapped = frame(
         session,
         [
@@ -123,7 +123,7 @@ def test_the_first_in_the_input_counts(session: SparkSession) -> None:
     assert [json.loads(line["text"])["id"] for line in lines if line["kind"] == "rejected"] == [b, c]
     assert tally(mapped, first) == {
         "records": 2, "rejected": {"failed": 2}, "reasons": [{"status": "failed", "reason": "died", "count": 2}],
-        "passed_over": 2, "missing_files": ["x.warc", "y.warc"], "pages": 10, "record_pages": 2, "task_seconds": 1.0,
+        "passed_over": 2, "missing_files": ["x.warc", "y.warc"], "pages": 10, "left_out": 2, "task_seconds": 1.0,
         "extract_seconds": 0.5,
     }  # fmt: skip
 

@@ -163,9 +163,10 @@ def test_records_and_rejections_have_a_feed_each(plan: Plan, tmp_path: Path) -> 
     made = plan()
     assert made.records == tmp_path / "news.jsonl"
     assert made.rejected == tmp_path / "news.rejected.jsonl"
+    whole = {"format": "jsonlines", "fields": None}
     assert made.feeds == {
-        str(made.records): {"format": "jsonlines", "item_classes": ["newsextract.feed.news_record.NewsRecord"]},
-        str(made.rejected): {"format": "jsonlines", "item_classes": ["newsextract.feed.news_record.Rejection"]},
+        str(made.records): whole | {"item_classes": ["newsextract.feed.news_record.NewsRecord"]},
+        str(made.rejected): whole | {"item_classes": ["newsextract.feed.news_record.Rejection"]},
     }
     assert made.ledger.path == made.records
     assert made.records.exists()
@@ -182,6 +183,11 @@ def test_other_feeds_get_the_records(plan: Plan, tmp_path: Path) -> None:
         "item_classes": ["newsextract.feed.news_record.NewsRecord"],
     }
     assert made.feeds[str(made.records)]["indent"] == 0
+
+
+def test_the_feed_that_records_what_is_done_has_all_fields(plan: Plan, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="all fields"):
+        plan(settings={"FEEDS": {str(tmp_path / "x.jsonl"): {"format": "jsonlines", "fields": ["url"]}}})
 
 
 def test_a_ledger_beside_a_feed_that_cannot_be_one(plan: Plan, tmp_path: Path) -> None:

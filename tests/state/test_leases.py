@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+from sqlalchemy import update
 
 from newsextract.database.migrations import prepare
 from newsextract.sites import Site
-from newsextract.state.shared import SharedState, SiteLeases
+from newsextract.state.shared import SharedState, SiteLeases, processes, sites
 from spiders.sharing import units_of
 from tests.postgres_server import PostgresServer
 
@@ -78,6 +79,23 @@ def test_renewed_leases_hold(join: Join) -> None:
         time.sleep(0.2)
         assert one.renew(NAMES).lost == frozenset()
     assert other.acquire(NAMES, 9) == []
+
+
+def test_a_clock_that_is_put_back_keeps_no_lease_of_a_process_that_has_ended(join: Join, postgres: PostgresServer) -> None:
+    """The database's clock an hour ahead when the leases were given, as far as the table shows."""
+    gone = join()
+    assert gone.acquire(NAMES, 2) == ["a", "b"]
+    alive = join()
+    assert [*alive.acquire(NAMES, 9), *alive.acquire(NAMES, 9)] == ["c", "d"]
+    with alive._engine.begin() as connection:
+        for table in (sites, processes):
+            connection.execute(update(table).values(until=table.c.until + 3600))
+    assert alive.renew(NAMES).lost == frozenset(), "a process that is alive keeps its own"
+    other = join()
+    assert [*other.acquire(NAMES, 9), *other.acquire(NAMES, 9)] == ["a", "b"]
+    with other._engine.begin() as connection:
+        assert gone.held(connection, NAMES) == frozenset()
+        assert alive.held(connection, NAMES) == frozenset("cd")
 
 
 def test_a_run_visits_each_site_once(join: Join) -> None:

@@ -7,13 +7,14 @@ import logging
 import os
 import shutil
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from newsextract import Hints
 from newsextract.errors import DataError
+from newsextract.feed.duplicates import original, sketch
 from newsextract.feed.lines import LedgerFile, line
 from newsextract.state.store import CrawlState, StateFollower, remove_state, state_path
 from newsextract.state.tables import KeptLink
@@ -201,6 +202,37 @@ def test_the_last_line_of_a_record_counts(feed: Path, make_record: Make) -> None
     assert [one.number for one in state.due(late, "x", middle)] == [], "written first before that"
     assert [one.number for one in state.due(late, "x", datetime(2025, 1, 1, tzinfo=UTC))] == [2, 1], "by their last lines"
     assert [value["id"][-1] for value in state.latest("x", 5)] == ["2", "1"]
+    state.close()
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_record_of_a_time_to_come_makes_no_other_one_old(tmp_path: Path, make_record: Make, at_once: bool) -> None:
+    """The clock was ahead for one record, and was put back, within a run or between two: near-duplicates are still found."""
+    today = datetime.now(UTC).isoformat(timespec="seconds")
+    feed = tmp_path / "news.jsonl"
+    records = [make_record(1, fingerprint=MARK, fetched_at=today), make_record(2, fingerprint=MARK, fetched_at="2099-01-01T00:00:00+00:00"),
+               make_record(3, fingerprint="1e" * 192, fetched_at=today)]  # fmt: skip
+    for part in [records] if at_once else [[one] for one in records]:
+        with feed.open("ab") as file:
+            file.write(b"".join(map(line, part)))
+        known(feed)
+    state = CrawlState(feed)
+    for mark, number in ((MARK, 1), ("1e" * 192, 3)):
+        new = sketch(9, mark, today)
+        assert original(new, state.near(new)) == number
+    state.close()
+
+
+def test_a_record_of_a_time_to_come_is_due(feed: Path, make_record: Make) -> None:
+    """Else no run would visit it again before that time."""
+    now = datetime.now(UTC)
+    with feed.open("ab") as file:
+        file.write(line(make_record(7, fingerprint=MARK, fetched_at="2099-01-01T00:00:00+00:00")))
+        file.write(line(make_record(8, fingerprint=MARK, fetched_at=now.isoformat(timespec="seconds"))))
+    state = CrawlState(feed)
+    state.catch_up()
+    due = {record.number for record in state.due(now - timedelta(hours=1))}
+    assert (7 in due, 8 in due) == (True, False)
     state.close()
 
 

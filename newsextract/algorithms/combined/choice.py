@@ -5,7 +5,9 @@ benchmarks), it is chosen here.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -99,7 +101,8 @@ def with_parts(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     held[chosen] = True
     first, last = int(chosen[0]), int(chosen[-1])
     run = (0, 0, -1)  # the parts that follow each other in one element: their blocks, that element
-    for element, tag in enumerate(dom.tags):
+    for element in range(bisect_right(dom.first_blocks, first), bisect_right(dom.first_blocks, last)):
+        tag = dom.tags[element]
         if tag not in _PARTS:
             continue
         start, end, parent = dom.first_blocks[element], dom.end_blocks[element], dom.parents[element]
@@ -136,8 +139,9 @@ def without_other_stories(dom: Dom, probabilities: NDArray[np.float64], chosen: 
     """
     if len(chosen) < 2:
         return chosen
-    left_out = np.setdiff1d(np.arange(chosen[0] + 1, chosen[-1]), chosen)
-    unlikely: list[int] = left_out[probabilities[left_out] < _HOPELESS].tolist()
+    is_unlikely = probabilities[chosen[0] : chosen[-1]] < _HOPELESS
+    is_unlikely[chosen[:-1] - chosen[0]] = False
+    unlikely: list[int] = (np.flatnonzero(is_unlikely) + chosen[0]).tolist()
     heads = [block for block in unlikely if len(dom.texts[block]) <= _HEADING]
     if not heads:
         return chosen
@@ -181,6 +185,7 @@ def _run(furniture: NDArray[np.bool_]) -> int:
     return int(other[0]) if len(other) else min(_MOST_EDGE, len(furniture) - 1)
 
 
+@cache
 def _columns(kinds: tuple[str, ...]) -> list[int]:
     listed = names()
     return [listed.index(kind) for kind in kinds]

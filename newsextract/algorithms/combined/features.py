@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -115,17 +115,24 @@ def element_columns(dom: Dom) -> ElementColumns:
     """Walk down the elements once."""
     paths = ClassPaths()
     numbers: dict[tuple[int, str, str, int], int] = {}
+    as_written: dict[tuple[int, str, str], int] = {}  # most elements are written like one before them
     class_paths = [0] * len(dom.tags)
     rows = zip(dom.tags, dom.hints, dom.parents, dom.first_blocks, dom.end_blocks, strict=True)
     for element, (tag, hint, parent, first, end) in enumerate(rows):
         if first == end:
             continue
         above = class_paths[parent] if parent >= 0 else -1
-        classes, bits = _read(hint[:_MAX_HINT]) if hint and element > 1 else ("", 0)  # html and body speak of the page
-        step = (above, tag, classes, bits)
-        number = numbers.get(step)
+        if element <= 1:
+            hint = ""  # html and body speak of the page
+        written = (above, tag, hint)
+        number = as_written.get(written)
         if number is None:
-            number = numbers[step] = paths.add(above, tag, bits)
+            classes, bits = _read(hint[:_MAX_HINT]) if hint else ("", 0)
+            step = (above, tag, classes, bits)
+            number = numbers.get(step)
+            if number is None:
+                number = numbers[step] = paths.add(above, tag, bits)
+            as_written[written] = number
         class_paths[element] = number
     hidden = np.zeros(len(dom.tags), dtype=np.bool_)
     for element in dom.hidden:
@@ -351,9 +358,7 @@ def _numbers(codes: NDArray[np.int32], starts: NDArray[np.intp], lengths: NDArra
 def _sorts() -> NDArray[np.uint8]:
     """What each character of the basic plane counts as; those beyond count as its last."""
     table = np.zeros(0x10000, dtype=np.uint8)
-    for code in range(0x10000):
-        if chr(code).isdigit():
-            table[code] = _DIGIT
+    table[_which(str.isdigit)] = _DIGIT
     for character, sort in _CHARACTERS.items():
         table[ord(character)] = sort
     return table
@@ -363,19 +368,20 @@ def _sorts() -> NDArray[np.uint8]:
 def _edges() -> NDArray[np.uint8]:
     """What each character of the basic plane means at the beginning or end of a text."""
     table = np.zeros(0x10000, dtype=np.uint8)
-    for code in range(0x10000):
-        character = chr(code)
-        table[code] = (
-            (_UPPER if character.isupper() else 0)
-            | (_LOWER if character.islower() else 0)
-            | (_BEGINS_DIGIT if character.isdigit() else 0)
-            | (_EAST_ASIAN if code > 0x2E80 else 0)
-        )
+    table[_which(str.isupper)] |= _UPPER
+    table[_which(str.islower)] |= _LOWER
+    table[_which(str.isdigit)] |= _BEGINS_DIGIT
+    table[0x2E81:] |= _EAST_ASIAN
     for character in _CLOSING:
         table[ord(character)] |= _CLOSES
     for character in _CONTINUING:
         table[ord(character)] |= _CONTINUES
     return table
+
+
+def _which(has: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """Which characters of the basic plane have a property."""
+    return np.fromiter(map(has, map(chr, range(0x10000))), dtype=np.bool_, count=0x10000)
 
 
 # --- features -------------------------------------------------------------------------------------

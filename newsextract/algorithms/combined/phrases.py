@@ -62,15 +62,26 @@ def phrase_features(texts: Sequence[str], counts: NDArray[np.float64]) -> NDArra
     :param counts: characters outside links of each text; links of a word or two are not looked at.
     """
     phrases = _phrases()
-    first_words, last_words = phrases.begins.edges, phrases.ends.edges
     bits = [0] * len(texts)
     for i, (text, count) in enumerate(zip(texts, counts.tolist(), strict=True)):
         if (count or len(text) >= _LEAST_LINK) and len(text) <= _LONGEST:
-            if text.partition(" ")[0].strip(_SIGNS).lower() in first_words or text[0] >= _NO_BLANKS:
+            if _is_first(text.partition(" ")[0]) or text[0] >= _NO_BLANKS:
                 bits[i] = _begins(text[:_BEGIN], phrases.begins.bits)
-            if text.rpartition(" ")[2].strip(_SIGNS).lower() in last_words or text[-1] >= _NO_BLANKS:
+            if _is_last(text.rpartition(" ")[2]) or text[-1] >= _NO_BLANKS:
                 bits[i] |= _ends(text[-_END:], phrases.ends.bits)
     return ((np.array(bits)[:, None] >> np.arange(len(phrases.names))) & 1).astype(np.float32)
+
+
+@lru_cache(maxsize=50_000)
+def _is_first(word: str) -> bool:
+    """Whether a phrase begins with a word; kept, because texts share their words."""
+    return word.strip(_SIGNS).lower() in _phrases().begins.edges
+
+
+@lru_cache(maxsize=50_000)
+def _is_last(word: str) -> bool:
+    """Whether a phrase ends with a word."""
+    return word.strip(_SIGNS).lower() in _phrases().ends.edges
 
 
 def _begins(text: str, bits: Mapping[str, int]) -> int:

@@ -92,7 +92,9 @@ _LISTED = [
 ]
 
 
-def _node_counts(columns: Columns) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _node_counts(  # noqa: C901  # one loop over all nodes, a line for each feature
+    columns: Columns,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """What each node counts for, shape (n, counted + shapes); and the groups of words of its own class and id."""
     nodes = columns.nodes
     n = len(nodes)

@@ -1,0 +1,1 @@
+"""A plain Scrapy project that uses newsextract."""

@@ -1,0 +1,1 @@
+"""A Scrapy project with page objects that uses newsextract."""
