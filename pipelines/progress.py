@@ -7,6 +7,7 @@ ten seconds. At the end a summary: pages, records, rejections by reason, field c
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 from collections import Counter, defaultdict
 from time import monotonic
@@ -19,13 +20,17 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.logstats import LogStats
 
+from newsextract.alarms import OWN, Counted, alarms, sentences
 from newsextract.control_characters import escaped
+from newsextract.errors import DataError
 from newsextract.feed.record_lines import COVERED
 from newsextract.scrapy.lines import ERROR as FEED_ERROR
 from newsextract.shortfall import Shortfall, shortfall
+from newsextract.state.runs import add_runs, read_runs
 from pipelines.chain import ERROR, FAILED
 from pipelines.feeds import NO_FEED, starting
-from pipelines.items import LINE_KINDS, RECORD_CLASSES, TRANSIENT, ObjectRecord, Rejection
+from pipelines.items import LINE_KINDS, RECORD_CLASSES, TRANSIENT, Hit, ObjectRecord, Record, Rejection, Teaser
+from pipelines.ledger import now
 from pipelines.plain_spiders import is_planned, require_plan
 
 if TYPE_CHECKING:
@@ -35,7 +40,11 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+logger = logging.getLogger(__name__)
+
 _RECORDS = tuple(RECORD_CLASSES.values())
+ALARMS = "newsextract/alarms"
+"""By site what falls out of its own history; it makes the crawl's exit code 6."""
 _REASONS = 1_000
 _INTERVAL = 10.0
 """Seconds between two plain lines."""
@@ -62,6 +71,8 @@ class Progress:
         """Algorithm → field → records that have it; the key ``records`` counts them all."""
         self.wrappers: set[str] = set()
         """Those of them that are wrappers."""
+        self.counted: dict[str, Counted] = defaultdict(Counted)
+        """By site: what is compared with earlier runs."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Progress:
@@ -115,7 +126,10 @@ class Progress:
             self.coverage[item.algorithm].update(["records", *(name for name in shown if getattr(item, name))])
             if isinstance(item, ObjectRecord):
                 self.wrappers.add(item.algorithm)
+            if not getattr(item, "revision", 0):
+                self.counted[item.site].add(*_figures(item))
         elif isinstance(item, Rejection):
+            self.counted[item.site].reject(item.status)
             self.rejected[item.site][item.status] += 1
             if len(self.reasons[item.site]) < _REASONS:
                 self.reasons[item.site].append((item.status, item.reason))
@@ -178,6 +192,7 @@ class Progress:
             for missing in self._shortfalls(spider):
                 lines.append(missing.line)
                 self.crawler.stats.inc_value("newsextract/shortfalls")
+            lines += [f"ALARM: {line}" for line in sentences(self._alarms(plan))]
         fits = spider.objects.fits  # type: ignore[attr-defined]  # as above
         lines += [warning for site, fit in fits.items() if (warning := fit.warning(site))]
         return lines
@@ -210,6 +225,24 @@ class Progress:
                 )
             ):
                 yield missing
+
+    def _alarms(self, plan: Any) -> dict[str, list[str]]:
+        """By site what falls out of its history; this run becomes a part of it."""
+        if not getattr(plan, "is_ordinary", False) or plan.records is None:
+            return {}
+        at, history = now().isoformat(), read_runs(plan.records)
+        runs = {}
+        for name in plan.sites:
+            figures = self.counted[name].figures(at)
+            runs[name] = figures, alarms(figures, [earlier for earlier, _ in history.get(name, ())])
+        try:
+            add_runs(plan.records, runs)
+        except DataError as error:
+            logger.warning("%s", error)
+        found = {name: messages for name, (_, messages) in runs.items() if messages}
+        if found:
+            self.crawler.stats.set_value(ALARMS, found)
+        return found
 
     def _covered(self, algorithm: str) -> str:
         counts = self.coverage[algorithm]
@@ -263,6 +296,15 @@ class PlainProgress(LogStats):
         if is_planned(crawler):
             raise NotConfigured
         return super().from_crawler(crawler)
+
+
+def _figures(item: Record) -> tuple[int, float, list[str]]:
+    """Length of a record's text, its confidence, and the fields that it has."""
+    if isinstance(item, ObjectRecord):
+        return 0, item.fit, [name for name, value in item.fields.items() if value]
+    text = item.snippet if isinstance(item, Hit | Teaser) else item.text
+    own = [] if getattr(item, "duplicate_of", None) else [OWN]
+    return len(text or ""), item.confidence, [*own, *(name for name in COVERED[item.kind] if getattr(item, name))]
 
 
 def _site(request: Request) -> str:

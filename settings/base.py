@@ -63,6 +63,8 @@ ITEM_PIPELINES_BASE = {
     "pipelines.checks.DuplicatesPipeline": 300,
 }
 """Ours; yours go into ``ITEM_PIPELINES``, see "Item pipelines of your own" in docs/usage.md."""
+ALARM_NOTIFY: str | list[str] | None = None
+"""Who gets the alarms of a crawl, as JSON: an http(s) URL (POST), or a command with its arguments (standard input)."""
 STATE_LEASE = 30.0
 """Seconds after which the sites of a process of a shared crawl (``-a state=``) that is silent are another's."""
 ITEM_PROCESSOR = "pipelines.chain.PipelineChain"

@@ -79,6 +79,8 @@ ARGUMENTS_OF: dict[str, dict[str, str]] = {
     | WARC,
 }
 """By spider."""
+CHOOSING = {"since", "until", "algorithm", "limit", "revisit", "urls"}
+"""Arguments that make a run unlike others."""
 for _known in ARGUMENTS_OF.values():
     _known |= DATABASE | SHARED
 
@@ -129,6 +131,8 @@ class CrawlPlan:
     """Folder of the archive that is written."""
     database: Address | None = None
     """Where records go beside the feeds; its schema is up to date."""
+    is_ordinary: bool = False
+    """Whether the run can be compared with others: no argument chooses among the pages."""
 
     @property
     def renders(self) -> bool:
@@ -475,6 +479,7 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
         run=run,
         database=database,
         warc=warc,
+        is_ordinary=kind != "search" and not arguments.keys() & CHOOSING,
     )
 
 

@@ -79,7 +79,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         index.catch_up(tell)
         port = PORT if arguments.port is None else arguments.port
         try:
-            server = ReportServer(index, port, lambda: ((), ""))
+            server = ReportServer(index, port)
         except (OSError, OverflowError) as error:
             raise DataError(f"port {port}: {error}; name another one with --port, or --port 0 for any") from error
         with server:

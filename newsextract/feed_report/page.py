@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
+from newsextract.alarms import sentences
 from newsextract.feed_report import views
 from newsextract.feed_report.index import Chosen, FeedIndex
+from newsextract.state.runs import read_runs
 
 RECORDS = 2_000
 """Records that are shown, at most: the newest."""
@@ -20,23 +21,21 @@ TEXT = 3_000
 _LOST = ("gone", "moved", "withdrawn")
 
 
-def report(feed: Path, *, most: int = RECORDS, alarms: Sequence[str] = (), runs: str = "") -> str:
+def report(feed: Path, *, most: int = RECORDS) -> str:
     """The file.
 
     :param most: records that are shown.
-    :param alarms: sites that fall out of their own history, one sentence each.
-    :param runs: HTML: the sites against earlier runs.
     :raises DataError: the feed is missing, or a file cannot be read.
     """
     index = FeedIndex(feed)
     try:
         index.catch_up()
-        return _page(index, most, alarms, runs)
+        return _page(index, most)
     finally:
         index.close()
 
 
-def _page(index: FeedIndex, most: int, alarms: Sequence[str], runs: str) -> str:
+def _page(index: FeedIndex, most: int) -> str:
     sites = index.sites()
     total, lines = index.records(Chosen(), most)
     revised, ids = index.revised(REVISED)
@@ -50,7 +49,7 @@ def _page(index: FeedIndex, most: int, alarms: Sequence[str], runs: str) -> str:
     shown_lost = [line for _, found in lost for line in found]
     foreign = f"<p>{index.foreign:,} lines are no records of newsextract.</p>" if index.foreign else ""
     sections = [
-        ("health", "Sites", alarm_list(alarms) + views.health(sites, SITES) + runs + foreign),
+        ("health", "Sites", health(index) + foreign),
         ("volume", "Volume by day", views.volume(index.days(DAYS))),
         (
             "records",
@@ -91,7 +90,10 @@ def _page(index: FeedIndex, most: int, alarms: Sequence[str], runs: str) -> str:
     return views.document(f"Report of {index.feed.name}", sections, script=True)
 
 
-def alarm_list(alarms: Sequence[str]) -> str:
-    """Sites that fall out of their own history."""
+def health(index: FeedIndex) -> str:
+    """Alarms, the figures of the sites, and their last runs against earlier ones."""
+    runs = read_runs(index.feed)
+    alarms = sentences({site: known[-1][1] for site, known in runs.items()})
     items = "".join(f"<li>{views.text(alarm)}</li>" for alarm in alarms)
-    return f'<ul class="alarms" aria-label="Alarms">{items}</ul>' if alarms else ""
+    head = f'<ul class="alarms" aria-label="Alarms of the last run">{items}</ul>' if alarms else ""
+    return head + views.health(index.sites(), SITES) + views.runs(runs, SITES)

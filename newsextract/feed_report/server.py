@@ -6,7 +6,6 @@ It answers requests that name this host alone, so no page of another site can re
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -14,7 +13,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from newsextract.errors import DataError
 from newsextract.feed_report import views
 from newsextract.feed_report.index import Chosen, FeedIndex
-from newsextract.feed_report.page import DAYS, MEMBERS, SITES, alarm_list
+from newsextract.feed_report.page import DAYS, MEMBERS, health
 
 PAGE = 50
 """Records of a page."""
@@ -35,13 +34,12 @@ class ReportServer(ThreadingHTTPServer):
 
     :param index: searchable and up to date.
     :param port: 0: any that is free.
-    :param refresh: called before the overview is made: alarms, and HTML about earlier runs.
     """
 
     daemon_threads = True
 
-    def __init__(self, index: FeedIndex, port: int, refresh: Callable[[], tuple[Sequence[str], str]]) -> None:
-        self.index, self.refresh = index, refresh
+    def __init__(self, index: FeedIndex, port: int) -> None:
+        self.index = index
         self.lock = threading.Lock()
         super().__init__(("127.0.0.1", port), _Handler)
 
@@ -102,9 +100,7 @@ def _answer(server: ReportServer, path: str, asked: dict[str, str]) -> str | Non
     chosen = Chosen(asked.get("q", "")[:500], asked.get("site", ""), asked.get("status", ""))
     name = path or "overview"
     if name == "overview":
-        alarms, runs = server.refresh()
-        html = alarm_list(alarms) + views.health(index.sites(), SITES) + runs
-        html += f"<h3>Volume by day</h3>{views.volume(index.days(DAYS))}"
+        html = f"{health(index)}<h3>Volume by day</h3>{views.volume(index.days(DAYS))}"
     elif name == "records":
         total, lines = index.records(chosen, PAGE, start)
         html = _form(chosen, words=True) + _pages(name, asked, start, total)

@@ -16,8 +16,10 @@ from html import escape
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from urllib.parse import urlsplit
 
+from newsextract.alarms import RunFigures
 from newsextract.feed.differences import Stretch, differences
 from newsextract.feed_report.index import Line, Shown, SiteFigures, site_of, text_of
 
@@ -159,6 +161,27 @@ def _bar(name: str, share: float) -> str:
         f'<rect class="ground" width="100" height="6"/><rect width="{100 * share:.1f}" height="6"/>'
         "</svg></li>"
     )
+
+
+def runs(known: Mapping[str, Sequence[tuple[RunFigures, Sequence[str]]]], most: int) -> str:
+    """The last run of each site against the median of those before it."""
+    rows = []
+    for site, some in list(known.items())[:most]:
+        last, earlier = some[-1][0], [figures for figures, _ in some[:-1]]
+        filled = [figures for figures in earlier if figures.records]
+        cells = [f"{len(some):,}", text(last.at)]
+        for value, before in (
+            (last.records, [figures.records for figures in earlier]),
+            (last.rejected, [figures.rejected for figures in earlier]),
+            (last.length, [figures.length for figures in filled]),
+        ):
+            cells.append(f"{value:,.0f}" + (f" ({median(before):,.0f})" if before else ""))
+        usual = [figures.confidence for figures in filled]
+        cells.append(f"{last.confidence:.2f}" + (f" ({median(usual):.2f})" if usual else ""))
+        rows.append([text(site), *cells])
+    heads = ("site", "runs", "last run", "new records", "rejected", "median length", "confidence")
+    shown = table("The last run of each site; in brackets the median of earlier runs", heads, rows)
+    return f"<h3>Against earlier runs</h3>{shown}" if rows else ""
 
 
 def volume(days: Sequence[tuple[str, int]]) -> str:

@@ -40,9 +40,33 @@ def fetch(url: str, policy: AddressPolicy | None = None) -> Page:
         None: those that the environment variable ``NEWSEXTRACT_PRIVATE`` names.
     :raises FetchError: no answer in time, an error code, a body over the cap, or a private address.
     """
+    body, final, headers = _answer(url, {"Accept": "text/html,*/*;q=0.5"}, None, policy)
+    if len(body) > MAX_BYTES:
+        raise FetchError(f"{url}: the page has more than {MAX_BYTES:,} bytes")
+    return Page(body, final, headers, datetime.now(UTC).replace(microsecond=0))
+
+
+def post(url: str, body: bytes, policy: AddressPolicy | None = None) -> None:
+    """Send JSON to an http(s) URL.
+
+    :param policy: as for :func:`fetch`.
+    :raises FetchError: no answer in time, an error code, or a private address.
+    """
+    _answer(url, {"Content-Type": "application/json"}, body, policy)
+
+
+def _answer(
+    url: str, asked: dict[str, str], sent: bytes | None, policy: AddressPolicy | None
+) -> tuple[bytes, str, dict[str, str]]:
+    """Body, URL and headers of an answer.
+
+    :param asked: headers of the request.
+    :param sent: body of a POST; None: it is a GET.
+    :raises FetchError: as above.
+    """
     try:
         with _Exchange(policy or AddressPolicy.typed([])) as exchange:
-            request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT, "Accept": "text/html,*/*;q=0.5"})
+            request = urllib.request.Request(url, sent, {"User-Agent": USER_AGENT, **asked})
             opener = urllib.request.build_opener(_Redirects(), _Http(exchange), _Https(exchange))
             with opener.open(request, timeout=_TIMEOUT) as response:
                 body = response.read(MAX_BYTES + 1)
@@ -59,9 +83,7 @@ def fetch(url: str, policy: AddressPolicy | None = None) -> Page:
         raise failed from error
     except (urllib.error.URLError, HTTPException, OSError, ValueError, Refused) as error:
         raise FetchError(f"{url}: {exchange.late() or getattr(error, 'reason', None) or error}") from error
-    if len(body) > MAX_BYTES:
-        raise FetchError(f"{url}: the page has more than {MAX_BYTES:,} bytes")
-    return Page(body, final, headers, datetime.now(UTC).replace(microsecond=0))
+    return body, final, headers
 
 
 class _Exchange:

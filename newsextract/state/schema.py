@@ -146,6 +146,16 @@ origins = Table(
 """Where each page that was requested was found first: ``sitemap``, ``feed``, ``link`` …, and the URL of that place. No feed
 has it: a state that is rebuilt keeps it, one that is made anew lacks it."""
 
+figures = Table(
+    "state_figures",
+    metadata,
+    Column("site", Text, primary_key=True),
+    Column("at", Text, primary_key=True),
+    Column("figures", Text, nullable=False),
+    Column("alarms", Text, nullable=False),
+)
+"""The figures of each run (:mod:`newsextract.state.runs`)."""
+
 
 def signed(number: int) -> int:
     """An id as the databases have it."""

@@ -11,12 +11,15 @@ from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError as ScrapyUsageError
 
 import settings as settings_package
+from newsextract.alarms import EXIT_CODE as ALARM_EXIT_CODE
+from newsextract.alarms import report_of, send
 from newsextract.errors import NewsextractError
 from newsextract.scrapy.lines import ERROR as FEED_ERROR
 from newsextract.shortfall import EXIT_CODE
 from pipelines.chain import ERROR as PIPELINE_ERROR
 from pipelines.feeds import NO_FEED, START_ERROR
 from pipelines.plain_spiders import PlannedSpider
+from pipelines.progress import ALARMS
 from pipelines.storage import ERROR as DATABASE_ERROR
 from spiders.challenges import CHALLENGED
 from spiders.news import UNREAD_SITEMAPS
@@ -89,3 +92,7 @@ class Command(CrawlCommand):
             self.exitcode = ENDED_EARLY
         elif crawler.stats.get_value("newsextract/shortfalls"):
             self.exitcode = EXIT_CODE
+        elif crawler.stats.get_value(ALARMS):
+            self.exitcode = ALARM_EXIT_CODE
+        if (found := crawler.stats.get_value(ALARMS)) and (whom := self.settings["ALARM_NOTIFY"]):
+            send(whom, report_of(args[0], str(plan.records) if plan.records else None, found))

@@ -11,11 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from newsextract.alarms import RunFigures
 from newsextract.cli import main
 from newsextract.feed.lines import line
 from newsextract.feed_report.index import Chosen, FeedIndex
 from newsextract.feed_report.page import report
 from newsextract.feed_report.server import ReportServer
+from newsextract.state.runs import add_runs
+from newsextract.state.store import CrawlState
 from pipelines.items import Item
 from tests.database.feed_lines import article, found_object, hit, name, post, rejection, teaser
 
@@ -151,6 +154,16 @@ def test_a_large_feed_shows_its_newest_records_and_says_how_many_there_are(feed:
     assert html.count("<article") < report(feed).count("<article")
 
 
+def test_the_last_run_of_each_site_is_shown_against_earlier_ones(feed: Path, server: ReportServer) -> None:
+    CrawlState(feed).close()
+    add_runs(feed, {"courier": (RunFigures("2026-03-01T05:00:00+00:00", 40, 1, 900.0, 0.5, 0.9), ["of an earlier run"])})
+    add_runs(feed, {"courier": (RunFigures("2026-03-02T05:00:00+00:00", 3, 1, 800.0, 0.5, 0.8), ["3 <b>new</b> records"])})
+    for html in (report(feed), asked(server, "/")[1]):
+        assert "courier: 3 &lt;b&gt;new&lt;/b&gt; records" in html
+        assert "of an earlier run" not in html
+        assert "3 (40)" in html
+
+
 def test_the_command_writes_beside_the_feed(feed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(feed)]) == 0
     assert feed.with_suffix(".html").read_text("utf-8").startswith("<!DOCTYPE html>")
@@ -163,7 +176,7 @@ def test_the_command_writes_beside_the_feed(feed: Path, capsys: pytest.CaptureFi
 @pytest.fixture
 def server(feed: Path, tmp_path: Path) -> Iterator[ReportServer]:
     index = FeedIndex(feed, tmp_path / "news.index", searchable=True)
-    made = ReportServer(index, 0, lambda: (["courier: fewer records"], ""))
+    made = ReportServer(index, 0)
     thread = threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield made
@@ -187,7 +200,6 @@ def test_the_server_shows_pages_and_searches(server: ReportServer) -> None:
         assert status == 200
         assert headers["Content-Security-Policy"].startswith("default-src 'none'")
         check_safe(body, 0)
-    assert "courier: fewer records" in asked(server, "/")[1]
     found = asked(server, "/records?q=%E6%96%B0%E6%A1%A5&site=courier")[1]
     assert found.count("<article") == 1
     assert asked(server, "/records?q=%22%3E%3Cscript%3E&page=2")[0] == 200
