@@ -1,5 +1,5 @@
-"""Hooks of MkDocs: add the generated pages and the documents outside ``docs/`` to the site, and make the same Markdown that
-GitHub shows work in both places (links out of ``docs/``, names of code blocks, lists indented by two or three spaces, ``\\|`` in code)."""
+"""Hooks of MkDocs: add the generated pages and the documents outside ``docs/`` to the site, and make the Markdown that
+GitHub shows work here, too: links out of ``docs/``, names of code blocks, narrow nested lists, escaped bars in code."""
 
 from __future__ import annotations
 

@@ -49,7 +49,8 @@ def taken(evaluation: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _share(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}".removeprefix("0")
+    """A share as .123; empty for a measure that is missing or 0, such as the date of a tool that finds none."""
+    return "" if not value else f"{value:.3f}".removeprefix("0")
 
 
 def _named(name: str, result: Figures) -> str:
