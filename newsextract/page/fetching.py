@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 from newsextract.errors import FetchError
 from newsextract.page.challenges import MOST_BYTES, find_challenge
 from newsextract.page.page import MAX_BYTES, Page
-from newsextract.urls import AddressPolicy, Refused, server_of
+from newsextract.urls import AddressPolicy, Refused, server_of, with_scheme
 
 USER_AGENT = "newsextract/0.1 (web crawler)"
 _TIMEOUT = 30.0
@@ -40,6 +40,8 @@ def fetch(url: str, policy: AddressPolicy | None = None) -> Page:
         None: those that the environment variable ``NEWSEXTRACT_PRIVATE`` names.
     :raises FetchError: no answer in time, an error code, a body over the cap, or a private address.
     """
+    if advice := "" if "://" in url else with_scheme(url):
+        raise FetchError(f"{url}: not an http(s) address{advice}")
     try:
         with _Exchange(policy or AddressPolicy.typed([])) as exchange:
             request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT, "Accept": "text/html,*/*;q=0.5"})
