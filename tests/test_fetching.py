@@ -128,3 +128,8 @@ def test_a_program_reaches_no_private_server_that_nobody_allows(site: str, monke
     assert fetch_public(f"{site}/page", AddressPolicy([site])).text == "<p>тишина"
     monkeypatch.setenv("NEWSEXTRACT_PRIVATE", site)
     assert fetch_public(f"{site}/here").url == f"{site}/page"
+
+
+def test_an_address_without_its_scheme_is_shown_with_it() -> None:
+    with pytest.raises(FetchError, match=r"did you mean https://www\.example\.org/news/1 \?"):
+        fetch_public("www.example.org/news/1")

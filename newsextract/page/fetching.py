@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 from newsextract.errors import FetchError
 from newsextract.page.challenges import MOST_BYTES, find_challenge
 from newsextract.page.page import MAX_BYTES, Page
-from newsextract.urls import AddressPolicy, Refused, server_of
+from newsextract.urls import AddressPolicy, Refused, server_of, with_scheme
 
 USER_AGENT = "newsextract/0.1 (web crawler)"
 _TIMEOUT = 30.0
@@ -64,6 +64,8 @@ def _answer(
     :param sent: body of a POST; None: it is a GET.
     :raises FetchError: as above.
     """
+    if advice := "" if "://" in url else with_scheme(url):
+        raise FetchError(f"{url}: not an http(s) address{advice}")
     try:
         with _Exchange(policy or AddressPolicy.typed([])) as exchange:
             request = urllib.request.Request(url, sent, {"User-Agent": USER_AGENT, **asked})
