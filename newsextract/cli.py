@@ -16,19 +16,19 @@ from newsextract.control_characters import escaped
 from newsextract.errors import NewsextractError
 
 COMMANDS = {
-    "extract": ("extract", "extract the articles of pages, or those of archives"),
-    "records": ("records", "extract the records of pages with many: hits, posts, entries"),
-    "oem": ("oem", "nested objects from pages of known structure, by a few lines of format"),
-    "snapshot": ("snapshot", "render a page in a browser and keep what it saw"),
+    "extract": ("extract", "extract the articles of pages or archives"),
+    "records": ("records", "extract the records of a page: hits, posts, entries"),
+    "oem": ("oem", "extract nested objects from pages of known structure with a wrapper"),
+    "snapshot": ("snapshot", "render a page in a browser and save it"),
     "inspect": ("inspect", "show how the records of a page were found, in one HTML file"),
     "algorithms": ("algorithms", "list algorithms and their parameters"),
-    "evaluate": ("evaluate", "measure algorithms against pages with truth"),
-    "train": ("train", "make thresholds or a model from pages or labels"),
-    "site-check": ("site_check", "fetch a few pages of a configured site and show what they give"),
+    "evaluate": ("evaluate", "measure algorithms on pages with truth"),
+    "train": ("train", "train thresholds or a model on pages or labels"),
+    "site-check": ("site_check", "test a configured site on a few pages"),
     "browser": ("browser", "find or install the browser for rendering"),
     "database": ("database", "keep records in SQLite or PostgreSQL"),
     "export": ("export", "write a feed as CSV, JSON, XML, Parquet or SQLite"),
-    "state": ("state", "show, check or rebuild what a crawl knows of its feed"),
+    "state": ("state", "show, check or rebuild the state of a crawl"),
     "spark": ("spark", "extract massive collections with Apache Spark"),
     "completion": ("completion", "print a script that completes commands and options in a shell"),
 }

@@ -33,7 +33,7 @@ def test_bash_completes_commands_options_and_files(tmp_path: Path, capsys: pytes
     script = tmp_path / "completion.bash"
     script.write_text(capsys.readouterr().out)
     (tmp_path / "page.html").write_text("<p>x")
-    assert offered(script, "ex", folder=tmp_path) == {"extract"}
+    assert offered(script, "ext", folder=tmp_path) == {"extract"}
     assert offered(script, "", folder=tmp_path) >= set(COMMANDS)
     assert {"--format", "--workers"} <= offered(script, "extract", "--", folder=tmp_path)
     assert offered(script, "extract", "--format", "js", folder=tmp_path) == {"json", "jsonl"}
