@@ -106,7 +106,7 @@ def failure(page: Page, algorithm: str, status: Status, reason: str) -> Article:
 def refusal(page: Page) -> tuple[Status, str] | None:
     """Why a page is not even looked at, or None."""
     if len(page.body) > MAX_BYTES:
-        return "too_large", f"the page has {len(page.body):,} bytes, over the cap of {MAX_BYTES:,}"
+        return "too_large", f"the page has {len(page.body):,} bytes; the limit is {MAX_BYTES:,}"
     if not page.body.strip():
         return "empty", "the page has no content"
     sample = page.body[:2048]

@@ -43,7 +43,7 @@ class Key:
 
 
 def _wrong(value: Any, what: str) -> ValueError:
-    return ValueError(what if isinstance(value, dict) else f"{value!r} is wrong, {what}")
+    return ValueError(what if isinstance(value, dict) else f"{value!r} is invalid: {what}")
 
 
 def _exactly(kind: type, name: str) -> Check:
@@ -119,7 +119,7 @@ def _web_address(value: Any) -> str:
     except ValueError:  # not a URL, or a broken IPv6 address
         right = False
     if not right:
-        raise _wrong(value, "not an http or https address")
+        raise _wrong(value, "not an http or https URL")
     return str(value)
 
 
@@ -139,13 +139,13 @@ def _template(value: Any) -> str:
     """A search address: ``{query}`` behind the host, and at most one of ``{page}`` and ``{start}``."""
     names = set(re.findall(r"\{([^{}]*)\}", _string(value)))
     if "query" not in names:
-        raise _wrong(value, "{query} does not stand in it")
+        raise _wrong(value, "it does not contain {query}")
     if names - {"query", "page", "start"} or {"page", "start"} <= names:
-        raise _wrong(value, "it may hold {query} and one of {page} and {start}, and no other braces")
+        raise _wrong(value, "it may contain {query} and one of {page} and {start}, and no other braces")
     if "{" in urlsplit(_web_address(value)).netloc:
-        raise _wrong(value, "its host must not depend on what is searched for")
+        raise _wrong(value, "its host must not depend on the query")
     if "{" in urlsplit(value).fragment:
-        raise _wrong(value, "what stands behind # is never sent to the engine")
+        raise _wrong(value, "the part after # is never sent to the engine")
     return str(value)
 
 
@@ -319,11 +319,11 @@ class Site:
         for key, kinds in _ONLY.items():
             if key in self.given and self.kind not in kinds:
                 wanted = " or ".join(f'"{kind}"' for kind in kinds)
-                raise ValueError(f'{key}: belongs to sites with kind = {wanted}, and this one has kind = "{self.kind}"')
+                raise ValueError(f'{key}: is for sites with kind = {wanted}, and this one has kind = "{self.kind}"')
         if self.kind == "search" and self.search is None:
-            raise ValueError("search: missing; a search engine is asked at the address of its result pages")
+            raise ValueError("search: missing; a search engine needs the URL of its result pages")
         if self.kind == "forum" and not self.start:
-            raise ValueError("start: missing; a forum needs the address of a board or thread")
+            raise ValueError("start: missing; a forum needs the URL of a board or thread")
         if self.kind in ("list", "wrapped"):
             self._check_lists()
         self._check_wrapper()
@@ -332,7 +332,7 @@ class Site:
         if ROBOTS in self.sitemaps and not (self.start or self.feeds or len(self.sitemaps) > 1):
             raise ValueError('sitemaps: "robots.txt" needs a start page to know the host')
         if self.since and self.until and self.since > self.until:
-            raise ValueError("since: lies behind until")
+            raise ValueError("since: is later than until")
 
     def _check_lists(self) -> None:
         """What addresses of lists may hold."""
@@ -341,7 +341,7 @@ class Site:
             raise ValueError(f"start: missing; name {what}")
         for address in self.start:
             if {"{page}", "{start}"} <= set(re.findall(r"\{\w*\}", address)):
-                raise ValueError(f"start: {address!r}: it may hold one of {{page}} and {{start}}, not both")
+                raise ValueError(f"start: {address!r}: it may contain one of {{page}} and {{start}}, not both")
             if "{" in urlsplit(address).netloc:
                 raise ValueError(f"start: {address!r}: its host must not depend on the page")
 
@@ -352,7 +352,7 @@ class Site:
         refused = _WITH_WRAPPER if self.wrapper is None else _WITHOUT_WRAPPER
         for key in refused:
             if key in self.given:
-                with_one = "belongs to sites with a wrapper" if self.wrapper is None else "has no use beside a wrapper"
+                with_one = "is for sites with a wrapper" if self.wrapper is None else "has no effect with a wrapper"
                 raise ValueError(f"{key}: {with_one}")
 
     @property
@@ -491,7 +491,7 @@ def _files(table: dict[str, Any], default: str, folder: Path) -> dict[str, str]:
                 found = False
             if not found:
                 raise UsageError(
-                    f"{name} = {value!r}: no such file: {file}; relative paths begin at the folder of the site file"
+                    f"{name} = {value!r}: no such file: {file}; relative paths start from the folder of the site file"
                 )
             files[name] = str(file)
     return files

@@ -90,7 +90,7 @@ def test_a_page_without_article_is_exit_code_1(tmp_path: Path, capsys: pytest.Ca
     [
         (
             ["extract", "no/such.html"],
-            "newsextract: no/such.html: No such file or directory; expected a file, an http(s) address",
+            "newsextract: no/such.html: No such file or directory; expected a file, an http(s) URL",
         ),
         (["records", "--no-render", "."], "newsextract: .: Is a directory; expected a file"),
         (["extract", STORY, "--algorithm", "nope"], "newsextract: unknown algorithm 'nope'; known are: combined"),

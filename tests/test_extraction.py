@@ -54,7 +54,7 @@ def test_all_of_an_article() -> None:
         (b"GIF89a<p>", "not_html", "not a web page"),
         (b"PK\x03\x04<p>", "not_html", "not a web page"),
         (b"\x1f\x8b\x08<p>", "not_html", "not a web page"),
-        (b"x" * (MAX_BYTES + 1), "too_large", "10,000,001 bytes, over the cap of 10,000,000"),
+        (b"x" * (MAX_BYTES + 1), "too_large", "10,000,001 bytes; the limit is 10,000,000"),
     ],
     ids=[
         "none",

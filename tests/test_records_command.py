@@ -159,7 +159,7 @@ def test_one_bad_page_of_several(page: Path, no_browser: None, capsys: pytest.Ca
         (["--algorithm", "mdr", "--param", "x=1"], "unknown parameter"),
         (["--param", "x"], "KEY=VALUE"),
         (["--no-render", "--scripts", "--algorithm", "mdr"], "needs a browser"),
-        (["other.html", "--algorithm", "mdr", "--url", "https://boats.example/"], "one at a time"),
+        (["other.html", "--algorithm", "mdr", "--url", "https://boats.example/"], "use it with one page"),
         (["--algorithm", "mdr", "-o", "/nowhere/out.json"], "there is no directory"),
     ],
 )

@@ -43,7 +43,7 @@ def test_forums_and_engines(tmp_path: Path) -> None:
 
 
 def test_a_forum_needs_a_start(tmp_path: Path) -> None:
-    with pytest.raises(SiteError, match="key start: missing; a forum needs the address of a board or thread; for example"):
+    with pytest.raises(SiteError, match="key start: missing; a forum needs the URL of a board or thread; for example"):
         load(tmp_path, '[[site]]\nname = "x"\nkind = "forum"')
 
 
@@ -59,7 +59,7 @@ def test_lists(tmp_path: Path) -> None:
     ("start", "mistake"),
     [
         ("", "key start: missing; name the first page of each list; for example start = "),
-        ('start = ["http://e.example/{page}/{start}"]', "it may hold one of {page} and {start}, not both; for example"),
+        ('start = ["http://e.example/{page}/{start}"]', "it may contain one of {page} and {start}, not both; for example"),
         ('start = ["http://{page}.example/"]', "its host must not depend on the page; for example"),
     ],
 )
@@ -94,28 +94,34 @@ def test_numbers_lists_and_parameters(tmp_path: Path) -> None:
 
 
 WRONG = [
-    ("limit = 0", "key limit: 0 is wrong, expected greater than or equal to 1; for example limit = 500"),
-    ("limit = true", "key limit: True is wrong, expected a valid integer; for example limit = 500"),
-    ('limit = "5"', "key limit: '5' is wrong, expected a valid integer; for example limit = 500"),
-    ("depth = 101", "key depth: 101 is wrong, expected less than or equal to 100; for example depth = 3"),
-    ('deny = "/x/"', "key deny: '/x/' is wrong, expected a valid list; for example deny = [\"/video/\"]"),
-    ("since = 5", 'key since: 5 is wrong, expected a valid date; for example since = "2026-01-01"'),
-    ('since = "2026-13-01"', "key since: '2026-13-01' is wrong, expected a valid date; for example since = \"2026-01-01\""),
-    ('since = "2026-02-01"\nuntil = "2026-01-01"', 'key since: lies behind until; for example since = "2026-01-01"'),
-    ('language = "english"', "key language: 'english' is wrong"),
+    ("limit = 0", "key limit: 0 is invalid: expected greater than or equal to 1; for example limit = 500"),
+    ("limit = true", "key limit: True is invalid: expected a valid integer; for example limit = 500"),
+    ('limit = "5"', "key limit: '5' is invalid: expected a valid integer; for example limit = 500"),
+    ("depth = 101", "key depth: 101 is invalid: expected less than or equal to 100; for example depth = 3"),
+    ('deny = "/x/"', "key deny: '/x/' is invalid: expected a valid list; for example deny = [\"/video/\"]"),
+    ("since = 5", 'key since: 5 is invalid: expected a valid date; for example since = "2026-01-01"'),
+    (
+        'since = "2026-13-01"',
+        "key since: '2026-13-01' is invalid: expected a valid date; for example since = \"2026-01-01\"",
+    ),
+    ('since = "2026-02-01"\nuntil = "2026-01-01"', 'key since: is later than until; for example since = "2026-01-01"'),
+    ('language = "english"', "key language: 'english' is invalid"),
     (
         'kind = "blogs"',
-        "key kind: 'blogs' is wrong, expected 'news', 'forum', 'search', 'list' or 'wrapped'; for example kind = \"news\"",
+        "key kind: 'blogs' is invalid: expected 'news', 'forum', 'search', 'list' or 'wrapped'; for example kind = \"news\"",
     ),
-    ('canonical = "no"', "key canonical: 'no' is wrong, expected 'follow' or 'ignore'; for example canonical = \"follow\""),
+    (
+        'canonical = "no"',
+        "key canonical: 'no' is invalid: expected 'follow' or 'ignore'; for example canonical = \"follow\"",
+    ),
     (
         'feeds = ["example.org/feed"]',
-        "key feeds: 'example.org/feed' is wrong, not an http or https address; for example feeds = ",
+        "key feeds: 'example.org/feed' is invalid: not an http or https URL; for example feeds = ",
     ),
-    ('feeds = ["http://[::1"]', "key feeds: 'http://[::1' is wrong, "),
+    ('feeds = ["http://[::1"]', "key feeds: 'http://[::1' is invalid: "),
     (
         'allow = ["("]',
-        "key allow: '(' is wrong, not a regular expression (missing ), unterminated subpattern at position 0)",
+        "key allow: '(' is invalid: not a regular expression (missing ), unterminated subpattern at position 0)",
     ),
     ("colour = 1", "key colour: unknown; known are: name, kind, start, sitemaps, feeds, "),
     ('algorithm = "nope"', "key algorithm or params: unknown algorithm 'nope'; known are: combined, "),
@@ -137,41 +143,41 @@ WRONG = [
     ),
     (
         'search = "http://e.example/?q={query}"',
-        'key search: belongs to sites with kind = "search", and this one has kind = "news"',
+        'key search: is for sites with kind = "search", and this one has kind = "news"',
     ),
-    ('kind = "list"\nresults = 2', 'key results: belongs to sites with kind = "search", and this one has kind = "list"'),
-    ("pages_per_thread = 3", 'key pages_per_thread: belongs to sites with kind = "forum", and this one has kind = "news"'),
+    ('kind = "list"\nresults = 2', 'key results: is for sites with kind = "search", and this one has kind = "list"'),
+    ("pages_per_thread = 3", 'key pages_per_thread: is for sites with kind = "forum", and this one has kind = "news"'),
     (
         'kind = "forum"\nfeeds = ["http://e.example/f"]',
-        'key feeds: belongs to sites with kind = "news", and this one has kind = "forum"',
+        'key feeds: is for sites with kind = "news", and this one has kind = "forum"',
     ),
     (
         'kind = "search"',
-        "key search: missing; a search engine is asked at the address of its result pages; for example search = ",
+        "key search: missing; a search engine needs the URL of its result pages; for example search = ",
     ),
     (
         'kind = "search"\nsearch = "http://e.example/?q="',
-        "key search: 'http://e.example/?q=' is wrong, {query} does not stand in it; for example search = ",
+        "key search: 'http://e.example/?q=' is invalid: it does not contain {query}; for example search = ",
     ),
     (
         'kind = "search"\nsearch = "http://e.example/?q={query}&p={page}&s={start}"',
-        "key search: 'http://e.example/?q={query}&p={page}&s={start}' is wrong, it may hold {query} and one of {page} and {start}",
+        "key search: 'http://e.example/?q={query}&p={page}&s={start}' is invalid: it may contain {query} and one of {page} and {start}",
     ),
     (
         'kind = "search"\nsearch = "http://e.example/?q={query}&l={lang}"',
-        "key search: 'http://e.example/?q={query}&l={lang}' is wrong",
+        "key search: 'http://e.example/?q={query}&l={lang}' is invalid",
     ),
     (
         'kind = "search"\nsearch = "http://{query}.example/"',
-        "key search: 'http://{query}.example/' is wrong, its host must not depend on what is searched for",
+        "key search: 'http://{query}.example/' is invalid: its host must not depend on the query",
     ),
     (
         'kind = "search"\nsearch = "e.example/?q={query}"',
-        "key search: 'e.example/?q={query}' is wrong, not an http or https address",
+        "key search: 'e.example/?q={query}' is invalid: not an http or https URL",
     ),
     (
         'kind = "search"\nsearch = "http://e.example/{query}"\nresults = 0',
-        "key results: 0 is wrong, expected greater than or equal to 1",
+        "key results: 0 is invalid: expected greater than or equal to 1",
     ),
     (
         'kind = "forum"\nalgorithm = "combined"',
@@ -181,8 +187,8 @@ WRONG = [
         'algorithm = "visual_blocks"',
         "key algorithm or params: algorithm 'visual_blocks' does not find articles; those that do are: ",
     ),
-    ('render = "yes"', "key render: 'yes' is wrong, expected a valid boolean; for example render = true"),
-    ("delay = -1", "key delay: -1 is wrong, expected greater than or equal to 0; for example delay = 2.0"),
+    ('render = "yes"', "key render: 'yes' is invalid: expected a valid boolean; for example render = true"),
+    ("delay = -1", "key delay: -1 is invalid: expected greater than or equal to 0; for example delay = 2.0"),
 ]
 
 
@@ -208,7 +214,7 @@ def test_a_mistake_is_one_line(tmp_path: Path, line: str, message: str) -> None:
             '[[site]]\nname = "x"\nsitemaps = ["robots.txt"]',
             'sites.toml: site "x", key sitemaps: "robots.txt" needs a start page to know the host',
         ),
-        (f'[[site]]\nname = "X Y"\n{START}', "sites.toml: site \"X Y\", key name: 'X Y' is wrong, expected"),
+        (f'[[site]]\nname = "X Y"\n{START}', "sites.toml: site \"X Y\", key name: 'X Y' is invalid: expected"),
         (f'[[site]]\nname = "x"\n{START}\n' * 2, 'sites.toml: site "x", key name: used twice'),
     ],
 )
@@ -264,18 +270,18 @@ def test_no_sites_at_all(tmp_path: Path) -> None:
     [
         ('alow = ["/x/"]', 'key alow: unknown; did you mean "allow"? known are: name, kind, '),
         ('"a\\nb" = 1', "key 'a\\nb': unknown; known are: "),
-        ("since = 2026-01-01T08:00:00", "key since: datetime.datetime(2026, 1, 1, 8, 0) is wrong, expected a valid date"),
-        ("limit = 5.0", "key limit: 5.0 is wrong, expected a valid integer"),
-        ("delay = true", "key delay: True is wrong, expected a valid number"),
-        ("delay = nan", "key delay: nan is wrong, expected greater than or equal to 0"),
-        ("delay = inf", "key delay: inf is wrong, expected less than or equal to 3600"),
-        ("feeds = [1]", "key feeds: 1 is wrong, not an http or https address"),
-        ('sitemaps = ["robots"]', "key sitemaps: 'robots' is wrong, not an http or https address"),
+        ("since = 2026-01-01T08:00:00", "key since: datetime.datetime(2026, 1, 1, 8, 0) is invalid: expected a valid date"),
+        ("limit = 5.0", "key limit: 5.0 is invalid: expected a valid integer"),
+        ("delay = true", "key delay: True is invalid: expected a valid number"),
+        ("delay = nan", "key delay: nan is invalid: expected greater than or equal to 0"),
+        ("delay = inf", "key delay: inf is invalid: expected less than or equal to 3600"),
+        ("feeds = [1]", "key feeds: 1 is invalid: not an http or https URL"),
+        ('sitemaps = ["robots"]', "key sitemaps: 'robots' is invalid: not an http or https URL"),
         (
             'params = "published"',
-            "key params: 'published' is wrong, expected a valid table; for example params = { preset = ",
+            "key params: 'published' is invalid: expected a valid table; for example params = { preset = ",
         ),
-        ('language = "zh\\n"', "key language: 'zh\\n' is wrong, expected two small letters"),
+        ('language = "zh\\n"', "key language: 'zh\\n' is invalid: expected two small letters"),
         ("limit = { a = 1 }", "key limit: expected a valid integer; for example limit = 500"),
     ],
 )

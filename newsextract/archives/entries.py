@@ -85,7 +85,7 @@ class SiteFacts:
         :raises ValueError: a field has another type.
         """
         if not isinstance(value, dict):
-            raise ValueError("site is no object")
+            raise ValueError("site is not an object")
         given = {f.name: value[f.name] for f in fields(cls) if f.name in value}
         for name in ("since", "until"):
             given[name] = date.fromisoformat(given[name]) if isinstance(given.get(name), str) else None
@@ -96,9 +96,9 @@ class SiteFacts:
             raise ValueError(f"site.name is {made.name!r:.80}; expected small letters, digits and . _ -")
         strings([made.name, made.kind, *(text for text in (made.algorithm, made.language) if text is not None)], "site")
         if not isinstance(made.params, dict) or type(made.min_length) is not int:
-            raise ValueError("site.params is no object, or site.min_length no number")
+            raise ValueError("site.params is not an object, or site.min_length is not a number")
         if not isinstance(made.min_confidence, int | float):
-            raise ValueError("site.min_confidence is no number")
+            raise ValueError("site.min_confidence is not a number")
         return made
 
 
@@ -108,7 +108,7 @@ def strings(value: Any, name: str) -> list[str]:
     :raises ValueError: it is something else.
     """
     if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
-        raise ValueError(f"{name} is no list of texts")
+        raise ValueError(f"{name} is not a list of strings")
     return list(value)
 
 
@@ -316,7 +316,7 @@ class Described:
             raise ValueError(f"not of version {VERSION}")
         parts, line = value.get("parts"), value.get("line")
         if not isinstance(parts, list) or not 1 <= len(parts) <= MAX_PARTS:
-            raise ValueError("parts is no list of pages")
+            raise ValueError("parts is not a list of pages")
         if line is not None:
             _check_line(line)
         return cls(
@@ -338,13 +338,13 @@ def _check_line(line: Any) -> None:
     :raises ValueError: it is no line of a page.
     """
     if not isinstance(line, dict) or not _ID.fullmatch(text(line, "id")):
-        raise ValueError("line is no line of a page")
+        raise ValueError("line is not the line of a page")
     for name in LINE_TEXTS:
         text(line, name)
     for name in LINE_MAYBE:
         optional(line, name)
     if any(type(line.get(name)) is not int or not 0 <= line[name] <= MAX_NUMBER for name in LINE_NUMBERS):
-        raise ValueError(f"{', '.join(LINE_NUMBERS)} of line are no whole numbers")
+        raise ValueError(f"{', '.join(LINE_NUMBERS)} of line are not integers")
     strings(line.get("records"), "line.records")
 
 
@@ -367,7 +367,7 @@ def hints_of(value: Any) -> Hints:
     :raises ValueError: it is something else.
     """
     if not isinstance(value, list) or len(value) != 4 or not all(v is None or isinstance(v, str) for v in value):
-        raise ValueError("hints are no list of four texts")
+        raise ValueError("hints are not a list of four strings")
     return Hints(*value)
 
 
@@ -378,7 +378,7 @@ def text(value: Mapping[str, Any], name: str) -> str:
     """
     found = value.get(name)
     if not isinstance(found, str):
-        raise ValueError(f"{name} is no text")
+        raise ValueError(f"{name} is not a string")
     return found
 
 
@@ -433,8 +433,8 @@ class Choice:
                 mine = self.own.get(site.name, {}).get(file)
                 if not mine:
                     raise UsageError(
-                        f"the archive names a file, {file} = {str(params[file])!r:.200}, which is not opened; name your own "
-                        f"with --param {file}=FILE, or in the site {site.name!r} of sites.toml"
+                        f"the archive names a file, {file} = {str(params[file])!r:.200}, which is not opened; name "
+                        f"your own file with --param {file}=FILE, or in the site {site.name!r} of sites.toml"
                     )
                 params[file] = mine
         return name, params

@@ -94,7 +94,7 @@ class Output:
         except OSError as error:
             raise DataError(
                 f"cannot write {error.filename or self.path}: {error.strerror or error}; "
-                "what was written is safe, and the same command goes on from there"
+                "all lines written so far are saved; run the same command again to continue"
             ) from error
 
     def _is_new(self, record: FeedLine) -> bool:

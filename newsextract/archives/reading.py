@@ -80,7 +80,7 @@ def page_file(path: Path, name: str) -> ArchivedArticle | Failure:
         else:
             body = decoded(data, "gzip", MAX_BYTES) if path.suffix.lower() == ".gz" else data
             if len(body) > MAX_BYTES:
-                raise TooLarge(f"the page has more than {MAX_BYTES:,} bytes, which is the cap")
+                raise TooLarge(f"the page has more than {MAX_BYTES:,} bytes, the limit")
             saved = _SAVED_FROM.search(body[:4_096])
             page = Page(body, saved[1].decode("latin-1") if saved else None, fetched_at=at)
     except TooLarge as error:
@@ -141,7 +141,7 @@ def page_object(value: dict[str, Any], place: str) -> ArchivedArticle:
         raise ValueError("url is empty")
     given = value.get("headers") or {}
     if not isinstance(given, dict) or not all(isinstance(v, str) for v in given.values()):
-        raise ValueError("headers are no object of texts")
+        raise ValueError("headers are not an object of strings")
     headers = {name.lower(): v for name, v in given.items()}
     if "html" in value:
         body = text(value, "html").encode("utf-8", "replace")
@@ -152,14 +152,14 @@ def page_object(value: dict[str, Any], place: str) -> ArchivedArticle:
         try:
             body = base64.b64decode(text(value, "body"), validate=True)
         except binascii.Error as error:
-            raise ValueError(f"body is no base64 ({error})") from error
+            raise ValueError(f"body is not base64 ({error})") from error
         body = decoded(body, headers.pop("content-encoding", None), MAX_BYTES)
     if len(body) > MAX_BYTES:
-        raise TooLarge(f"the page has {len(body):,} bytes, over the cap of {MAX_BYTES:,}")
+        raise TooLarge(f"the page has {len(body):,} bytes; the limit is {MAX_BYTES:,}")
     written = optional(value, "fetched_at")
     hints = value.get("hints") or {}
     if not isinstance(hints, dict):
-        raise ValueError("hints are no object")
+        raise ValueError("hints are not an object")
     told = Hints(*(optional(hints, name) for name in ("title", "date", "source", "language")))
     page = Page(body, url, headers, time_of(written) if written else None, told, place=place)
     site = value.get("site")
@@ -183,7 +183,7 @@ def _lines(file: BinaryIO, packed: bool) -> Iterator[bytes | Failure]:
             line = bytes(held[: end + 1])
             del held[: end + 1]
             if dropped:
-                yield Failure(str(dropped + len(line)), f"the line has over {MAX_LINE:,} bytes, the cap", "too_large")
+                yield Failure(str(dropped + len(line)), f"the line has over {MAX_LINE:,} bytes, the limit", "too_large")
                 dropped = 0
             else:
                 yield line
@@ -191,7 +191,7 @@ def _lines(file: BinaryIO, packed: bool) -> Iterator[bytes | Failure]:
             dropped += len(held)
             held.clear()
     if dropped:
-        yield Failure(str(dropped + len(held)), f"the line has over {MAX_LINE:,} bytes, the cap", "too_large")
+        yield Failure(str(dropped + len(held)), f"the line has over {MAX_LINE:,} bytes, the limit", "too_large")
     elif held:
         yield bytes(held)
 
@@ -205,7 +205,7 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes | Failure]:
                 packed = file.read(_CHUNK)
         if not packed:
             if not stream.eof:
-                yield Failure("0", "cut off: the gzip data have no end")
+                yield Failure("0", "truncated: the gzip data have no end")
             return
         if stream.eof:
             stream = zlib.decompressobj(31)
@@ -361,10 +361,10 @@ class WarcEntries:
         if part.file.rpartition("/")[2] != self._stored.name.rpartition("/")[2]:
             stored = self._other(part.file)
         if stored is None:
-            raise Damaged(f"the page stands in {part.file}, which is not there")
+            raise Damaged(f"the page is in {part.file}, which is missing")
         record = record_at(stored, part.offset)
         if record.headers.get("warc-record-id") != part.record:
-            raise Damaged(f"another record stands at {part.file}#{part.offset}")
+            raise Damaged(f"another record is at {part.file}#{part.offset}")
         return record
 
     def _other(self, name: str) -> Stored | None:
@@ -425,7 +425,7 @@ def _made(record: WarcRecord, url: str, fetched_at: datetime, hints: Hints, plac
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     body = decoded(record.content, headers.get("content-encoding"), MAX_BYTES)
     if len(body) > MAX_BYTES:
-        raise TooLarge(f"the page has {len(body):,} bytes, over the cap of {MAX_BYTES:,}")
+        raise TooLarge(f"the page has {len(body):,} bytes; the limit is {MAX_BYTES:,}")
     kept = {name: value for name, value in headers.items() if name not in _NOT_PAGES}
     return Page(body, url, kept, fetched_at, hints, place=place)
 
@@ -471,13 +471,13 @@ def find_archives(paths: Iterable[Path], output: Iterable[Path] = ()) -> list[Ar
             below = [file for file in sorted(path.rglob("*")) if file.name.lower().endswith(_KNOWN) and file.is_file()]
             below = [file for file in below if not own.has(file)]
             if not below:
-                raise DataError(f"{path}: no archive and no page in this folder; known are: {', '.join(_KNOWN)}")
+                raise DataError(f"{path}: no archive or page in this folder; expected {', '.join(_KNOWN)}")
             found += [Archive(file, file.relative_to(path).as_posix(), file.stat().st_size) for file in below]
         elif path.is_file():
             if not path.name.lower().endswith(_KNOWN):
-                raise DataError(f"{path}: not known as an archive by its name; known are: {', '.join(_KNOWN)}, and folders")
+                raise DataError(f"{path}: unknown kind of file; expected a folder or {', '.join(_KNOWN)}")
             if own.has(path):
-                raise DataError(f"{path}: is what this run writes; name another file for the output")
+                raise DataError(f"{path}: is the output of this run; name another file for the output")
             found.append(Archive(path, path.name, path.stat().st_size))
         else:
             raise DataError(f"{path}: no such file or folder")

@@ -97,7 +97,9 @@ def extract_record_page(entry: ArchivedRecordPage, choice: Choice) -> PageLines 
         algorithm, params = choice.of(site)
         pattern = site.costly_pattern()
         if pattern and pattern not in choice.patterns:
-            raise UsageError(f"the archive has a pattern that may take for ever, {pattern!r:.200}; yours are in sites.toml")
+            raise UsageError(
+                f"the archive has a pattern that may never end, {pattern!r:.200}; only those of your own sites.toml are used"
+            )
         rules = Rules(site.domains, site.allow, (), site.deny)
     except (UsageError, MissingExtra) as error:
         return rejected(entry, "failed", str(error))
@@ -106,7 +108,7 @@ def extract_record_page(entry: ArchivedRecordPage, choice: Choice) -> PageLines 
         try:
             line = ReadPage(**entry.line)
         except TypeError as error:  # of another version of this project
-            return Failure(entry.place, f"no line of a page: {error}", url=entry.url).rejection()
+            return Failure(entry.place, f"not the line of a page: {error}", url=entry.url).rejection()
         read = _read_again(entry, line, page, rules, algorithm, params)
     else:
         read = _READERS[entry.line["kind"]](page, None, algorithm, params)

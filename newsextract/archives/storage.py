@@ -62,7 +62,7 @@ def decoded(body: bytes, codings: str | None, most: int) -> bytes:
                 raise TooLarge(f"more than {most:,} bytes when unpacked")
             parts.append(part)
         if body and not parts:
-            raise ValueError(f"the body is no {coding}")
+            raise ValueError(f"the body is not {coding}")
         body = b"".join(parts)
     return body
 

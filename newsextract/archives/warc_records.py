@@ -170,7 +170,7 @@ class Member:
         :raises Damaged: there is less, or too much.
         """
         if length > MAX_SKIP:
-            raise Damaged(f"the record has {length:,} bytes, over the cap of {MAX_BLOCK:,}", "too_large")
+            raise Damaged(f"the record has {length:,} bytes; the limit is {MAX_BLOCK:,}", "too_large")
         while length:
             data = self.read(min(length, CHUNK))
             if not data:
@@ -318,7 +318,7 @@ def placed_records(stored: Stored) -> Iterator[tuple[int, WarcRecord | Failure]]
             spare -= stream.work
             offset = next_start(stored, bad + 1 if spare > 0 else max(bad + 1, stream.reach))
             if stored.grows and offset >= stored.size:  # it will be whole when the crawl is done
-                reason = f"{error}; a crawl is writing the file, or was killed: the next run reads it again"
+                reason = f"{error}; a crawl is writing the file or was killed; the next run reads the file again"
                 yield bad, stored.failure(bad, stream.inside, reason, "failed")
             else:
                 yield bad, stored.failure(bad, stream.inside, str(error), error.status)
@@ -377,12 +377,12 @@ def _record(stream: Plain | Member, parser: Any) -> WarcRecord | Damaged:
     head = head[: ended.end()]
     told = _LENGTH.search(head)
     if told is None:
-        raise Damaged("the record's headers tell no Content-Length")
+        raise Damaged("the record's headers have no Content-Length")
     length = int(told[1])
     stream.check(length)
     if length > MAX_BLOCK:
         stream.skip(length)
-        bad = Damaged(f"the record has {length:,} bytes, over the cap of {MAX_BLOCK:,}", "too_large")
+        bad = Damaged(f"the record has {length:,} bytes; the limit is {MAX_BLOCK:,}", "too_large")
     else:
         block = stream.read(length)
         if len(block) < length:
@@ -468,4 +468,4 @@ def _verify(digest: str | None, block: bytes) -> None:
     forms = made.hex(), base64.b32encode(made).decode().lower().rstrip("=")
     told = value.strip().lower().rstrip("=")
     if len(told) in map(len, forms) and told not in forms:
-        raise Damaged("the content is not what was written: its digest differs")
+        raise Damaged("the content has changed: its digest differs")

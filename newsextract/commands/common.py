@@ -154,7 +154,7 @@ def add_archive_options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--every-page",
         action="store_true",
-        help="take every web page of other people's archives for an article; default: what looks like one",
+        help="treat every web page of other tools' archives as an article; default: pages that look like one",
     )
     parser.add_argument(
         "--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"CPU time for one page; default: {TIMEOUT:g}"

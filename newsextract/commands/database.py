@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """examples:
   scrapy crawl news -a database=sqlite:///out/news.db       the crawl itself writes to the database
   newsextract database check
-  newsextract database check out/news.jsonl                 exit code 1 also if the database has never heard of it
+  newsextract database check out/news.jsonl                 exit code 1 also if the database does not have it
   newsextract database check --database postgresql+psycopg://reader@db.example.org/news
   newsextract database upgrade --database sqlite:///out/news.db
   newsextract database import out/news.jsonl out/forum.jsonl
@@ -53,13 +53,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     actions = add_group(
         subparsers, "database", help="keep records in SQLite or PostgreSQL", epilog=_EXAMPLES,
-        description="Look after the database that crawls write to with -a database=…, and bring feeds into it.",
+        description="Manage the database that crawls write to with -a database=…, and import feeds.",
     )  # fmt: skip
     for name, function, text in (
-        ("upgrade", _upgrade, "make the tables, or bring them up to date"),
-        ("check", _check, "say what the database holds, and whether it has all of its feeds; changes nothing"),
-        ("import", _import, "bring feeds in, from where the database has got to; those beside them (.rejected, .pages) too"),
-        ("export", _export, "write a feed (JSON Lines) of what the database holds"),
+        ("upgrade", _upgrade, "create or upgrade the tables"),
+        ("check", _check, "report what the database contains and whether its feeds are complete; changes nothing"),
+        ("import", _import, "import the new lines of feeds, and of the .rejected and .pages files next to them"),
+        ("export", _export, "write the records of the database as a feed (JSON Lines)"),
     ):
         action = actions.add_parser(
             name, help=text, description=text[0].upper() + text[1:] + "." + _MORE.get(name, ""), epilog=_EXAMPLES,
@@ -68,12 +68,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         if name == "import":
             action.add_argument("feeds", metavar="FEED", type=Path, nargs="+", help="a feed of records, .jsonl")
         elif name == "check":
-            action.add_argument("feeds", metavar="FEED", type=Path, nargs="*", help="a feed that must be known, .jsonl")
+            action.add_argument("feeds", metavar="FEED", type=Path, nargs="*", help="a feed (.jsonl) that must be known")
         elif name == "export":
             action.add_argument("--kind", choices=_KINDS, required=True, help="what is written; object: of wrappers")
             action.add_argument("--site", metavar="NAME", help="only this site's (search: this engine's)")
             action.add_argument(
-                "--revisions", action="store_true", help="all states of articles and objects, not the latest"
+                "--revisions", action="store_true", help="all revisions of articles and objects, not only the latest"
             )
             action.add_argument("-o", "--output", metavar="FILE", type=Path, help="a new file; default: standard output")
         action.add_argument("--database", metavar="URL", default=DEFAULT, help=f"default: {DEFAULT}")
@@ -105,7 +105,7 @@ def _reading(text: str) -> Iterator[tuple[Connection, Address]]:
     """
     address = read_address(text)
     if address.file is not None and not address.file.is_file():
-        raise DataError(f"database {address.shown}: there is no such file; `newsextract database upgrade` makes one")
+        raise DataError(f"database {address.shown}: the file does not exist; `newsextract database upgrade` creates it")
     from sqlalchemy.exc import SQLAlchemyError
 
     from newsextract.database.connection import open_engine, refused
@@ -125,13 +125,13 @@ def _export(arguments: argparse.Namespace) -> int:
     if output is not None:
         check_output(output)
         if output.exists():
-            raise UsageError(f"{output}: is there already; name another file")
+            raise UsageError(f"{output}: exists already; name another file")
     with _reading(arguments.database) as (connection, address):
         from newsextract.database.migrations import LATEST, check_version
         from newsextract.database.rows import EXPORTED, exported
 
         if check_version(connection, address.shown) != LATEST:
-            raise DataError(f"database {address.shown}: its tables are not up to date; `newsextract database upgrade`")
+            raise DataError(f"database {address.shown}: its tables are out of date; run `newsextract database upgrade`")
         lines = exported(connection, EXPORTED[arguments.kind], arguments.site, revisions=arguments.revisions)
         if output is None:
             for line in lines:
@@ -193,7 +193,7 @@ def _describe(connection: Connection, address: Address, named: list[Path]) -> in
                     line += f", {reader.pending():,} wait"
                     waiting |= reader.pending() > 0
                 else:
-                    line += "; another feed stands there now"
+                    line += "; the file is another feed now"
                     if reader.stored_as is None:
                         line += f", whose {reader.pending():,} lines wait"
                         waiting |= reader.pending() > 0
@@ -224,7 +224,7 @@ def _unknown(named: list[Path], known: set[str]) -> Iterator[tuple[Path, str]]:
             if str(feed) in known:
                 continue
             if feed.is_file() and feed.stat().st_size:
-                yield feed, f"`newsextract database import {path}` brings it in"
+                yield feed, f"`newsextract database import {path}` imports it"
             elif feed == path.absolute():
                 yield feed, "it has no lines" if feed.is_file() else "there is no such file"
 

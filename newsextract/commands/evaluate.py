@@ -63,7 +63,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Add ``evaluate`` with one subcommand per kind of data set."""
     evaluate = subparsers.add_parser(
         "evaluate",
-        help="measure algorithms against pages with truth",
+        help="measure algorithms on pages with truth",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -375,7 +375,7 @@ def _check(arguments: argparse.Namespace, default: str) -> None:
         arguments.algorithm = [default]
     if arguments.worst and arguments.fold == "test":
         raise UsageError(
-            "--worst cannot be had with --fold test: fold 0 is kept for the final measurement, "
+            "--worst does not work with --fold test: fold 0 is kept for the final measurement, "
             "and whoever looks at its pages begins to fit them; use --fold train"
         )
     for option, names in (("--algorithm", arguments.algorithm), ("--peer", arguments.peer)):

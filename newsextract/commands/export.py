@@ -44,16 +44,16 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "export", help="write a feed as CSV, JSON, XML, Parquet or SQLite", epilog=_EXAMPLES,
-        description="Write the records of a feed in another format: of each its last state; withdrawn ones are left out.",
+        description="Write the records of a feed in another format: the latest revision of each, without withdrawn ones.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="default: standard output")
     parser.add_argument(
-        "--format", choices=tuple(dict.fromkeys(ENDINGS.values())), help="default: by the ending of FILE, or csv"
+        "--format", choices=tuple(dict.fromkeys(ENDINGS.values())), help="default: by the suffix of FILE, or csv"
     )
-    parser.add_argument("--fields", metavar="NAMES", help="with commas between them; default: all, in the feed's order")
-    parser.add_argument("--revisions", action="store_true", help="every line, not only the last state of each record")
+    parser.add_argument("--fields", metavar="NAMES", help="separated by commas; default: all, in the order of the feed")
+    parser.add_argument("--revisions", action="store_true", help="all revisions, not only the latest of each record")
     parser.set_defaults(run=run)
 
 
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     feed, output = arguments.feed, arguments.output
     form = arguments.format or (ENDINGS.get(output.suffix.lower()) if output is not None else "csv")
     if form is None:
-        raise UsageError(f"{output}: no known ending; use one of {', '.join(ENDINGS)}, or say --format")
+        raise UsageError(f"{output}: unknown suffix; use one of {', '.join(ENDINGS)}, or say --format")
     if not feed.is_file():
         raise DataError(f"{feed}: no such feed")
     if output is None and form in _FILES_ONLY:
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = [name.strip() for name in arguments.fields.split(",") if name.strip()] if arguments.fields else None
     if form == "sqlite":
         if chosen or arguments.revisions:
-            raise UsageError("a database holds all fields and states; leave --fields and --revisions out")
+            raise UsageError("a database contains all fields and revisions; leave --fields and --revisions out")
         return _to_database(feed, output)
     names = _names(feed, chosen)
     rows = ({name: value.get(name) for name in names} for value in records(feed, every=arguments.revisions))

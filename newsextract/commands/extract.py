@@ -31,7 +31,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "extract",
-        help="extract the articles of pages, or those of archives",
+        help="extract the articles of pages or archives",
         description="Extract title, date and text of pages, or of all pages of archives (--warc).",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -40,10 +40,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "pages",
         metavar="PAGE",
         nargs="*",
-        help="a file, a folder of pages, an http(s) address, a snapshot, or - for standard input",
+        help="a file, a folder of pages, an http(s) URL, a snapshot, or - for standard input",
     )
-    parser.add_argument("-i", "--input", metavar="FILE", help="a file that names a page a line, or - for standard input")
-    parser.add_argument("--url", help="the address that a file or standard input came from")
+    parser.add_argument("-i", "--input", metavar="FILE", help="a file with one page per line, or - for standard input")
+    parser.add_argument("--url", help="URL of the file, or of standard input")
     parser.add_argument(
         "--algorithm",
         metavar="NAME",
@@ -54,17 +54,19 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--format",
         choices=("text", "json", "jsonl", "csv", "html", "markdown"),
-        help="default: by the ending of -o, else text; html and markdown are the body alone",
+        help="default: by the suffix of -o, else text; html and markdown print only the body",
     )
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
         type=Path,
-        help="write to FILE, which is replaced; with --warc a .jsonl file, and what is there stays",
+        help="write to FILE and replace it; with --warc a .jsonl file, which is continued",
     )
-    parser.add_argument("--workers", metavar="N", type=int, default=1, help="worker processes; default: 1; 0: none, in line")
-    parser.add_argument("--evidence", action="store_true", help="with json and jsonl: also which blocks were scored how")
+    parser.add_argument(
+        "--workers", metavar="N", type=int, default=1, help="worker processes; default: 1; 0: extract in the main process"
+    )
+    parser.add_argument("--evidence", action="store_true", help="with json and jsonl: also the scores of the blocks")
     _add_archives(parser)
     parser.set_defaults(run=run)
 

@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace, params: dict[str, Any]) -> int:
         check_output(output)
     single = arguments.input is None and len(arguments.pages) == 1 and not os.path.isdir(arguments.pages[0])
     if arguments.url and not single:
-        raise UsageError("--url is the address of one page; give the pages one at a time")
+        raise UsageError("--url is the URL of one page; use it with one page")
     if single:
         (place,) = arguments.pages
         one = extracted(place, read_page(place, arguments.url), choice)
@@ -167,7 +167,7 @@ def _listed(name: str) -> Iterator[str]:
                     yield place
         except OSError as error:
             raise DataError(
-                f"-i {name}: {error.strerror}; expected a file with a page a line, or - for standard input"
+                f"-i {name}: {error.strerror}; expected a file with one page per line, or - for standard input"
             ) from error
 
 

@@ -32,7 +32,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("page", metavar="PAGE", help="a file, an http(s) address, or a snapshot")
+    parser.add_argument("page", metavar="PAGE", help="a file, an http(s) URL, or a snapshot")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the report")
     parser.add_argument(
         "--algorithm",

@@ -26,7 +26,7 @@ from newsextract.urls import AddressPolicy, is_web_address, with_scheme
 def read_page(place: str, url: str | None = None, policy: AddressPolicy | None = None) -> Page:
     """A page from a file, an address or standard input (``-``); a snapshot is told by its first bytes, not by its name.
 
-    :param url: the address that a file or standard input came from; that of a snapshot otherwise is its own.
+    :param url: URL of the file, or of standard input; that of a snapshot otherwise is its own.
     :param policy: which private addresses may be reached; None: that of the address.
     :raises DataError: the file cannot be read, or is a damaged snapshot.
     :raises FetchError: the address cannot be fetched.
@@ -43,7 +43,7 @@ def read_page(place: str, url: str | None = None, policy: AddressPolicy | None =
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name
         raise DataError(
             f"{place}: {getattr(error, 'strerror', None) or error}; "
-            f"expected a file, an http(s) address, or - for standard input{with_scheme(place)}"
+            f"expected a file, an http(s) URL, or - for standard input{with_scheme(place)}"
         ) from error
     return _page(data, place, url, modified)
 
@@ -66,7 +66,7 @@ def _page(data: bytes, place: str, url: str | None, fetched_at: datetime) -> Pag
 # --- rendered -------------------------------------------------------------------------------------
 # Where ``records`` and ``inspect`` get their pages from: a snapshot as it is, everything else as a browser draws it.
 
-WITHOUT = "or leave the browser out with --no-render: the source alone is read then"
+WITHOUT = "or read only the source, without a browser: --no-render"
 
 
 def add_scripts(parser: argparse.ArgumentParser) -> None:
@@ -74,9 +74,9 @@ def add_scripts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scripts",
         action=argparse.BooleanOptionalAction,
-        help="run the page's scripts; default: those of an address, not those of a file",
+        help="run the page's scripts; default: for URLs yes, for files no",
     )
-    parser.add_argument("--url", help="the address that a file came from")
+    parser.add_argument("--url", help="URL of the file")
 
 
 class PageReader:
@@ -104,7 +104,7 @@ class PageReader:
     def read(self, place: str, url: str | None = None) -> Page:
         """The page of a file, an address, a snapshot, or standard input (``-``).
 
-        :param url: the address that a file or standard input came from.
+        :param url: URL of the file, or of standard input.
         :raises NewsextractError: it cannot be read, fetched or rendered; there is no browser.
         """
         remote = is_web_address(place)

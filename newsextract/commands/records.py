@@ -47,18 +47,18 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "records",
-        help="extract the records of pages with many: hits, posts, entries",
+        help="extract the records of a page: hits, posts, entries",
         description="Extract the data records of pages, and the data items of each. Pages are rendered in a browser.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "pages", metavar="PAGE", nargs="+", help="a file, an http(s) address, a snapshot, or - for standard input"
+        "pages", metavar="PAGE", nargs="+", help="a file, an http(s) URL, a snapshot, or - for standard input"
     )
     parser.add_argument(
-        "--format", choices=("table", "json", "jsonl"), default="table", help="default: table; json and jsonl have it all"
+        "--format", choices=("table", "json", "jsonl"), default="table", help="default: table; json and jsonl are complete"
     )
-    parser.add_argument("--as", dest="kind", choices=tuple(_READERS), help="what the records are; default: not known")
+    parser.add_argument("--as", dest="kind", choices=tuple(_READERS), help="kind of the records; default: unknown")
     parser.add_argument(
         "--algorithm",
         metavar="NAME",
@@ -70,7 +70,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--render",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="draw pages in a browser (the default), or read their source alone",
+        help="render pages in a browser (the default), or read only their source",
     )
     add_scripts(parser)
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to standard output")
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     params = given_params(arguments)
     algorithms.make_records(arguments.algorithm, params)  # a wrong name or value is told before any page is read
     if arguments.url and len(arguments.pages) > 1:
-        raise UsageError("--url is the address of one page; give the pages one at a time")
+        raise UsageError("--url is the URL of one page; use it with one page")
     if not arguments.render and arguments.scripts:
         raise UsageError("--scripts needs a browser; leave --no-render out")
     if arguments.output is not None:

@@ -46,7 +46,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "site-check",
-        help="fetch a few pages of a configured site and show what they give",
+        help="test a configured site on a few pages",
         description="Fetch a few pages of a site of sites.toml. Of news print kind, title, date and first words, or why "
         "not; of forums, search engines, lists and wrappers how many records each page has, and which fields.",
         epilog=_EXAMPLES,
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
             f'site-check: {arguments.name!r} is a search engine; say what to search for, for example --query "tidal barrier"'
         )
     if kind != "search" and arguments.query:
-        raise UsageError(f"site-check: {arguments.name!r} is no search engine (kind = {kind!r}); leave --query out")
+        raise UsageError(f"site-check: {arguments.name!r} is not a search engine (kind = {kind!r}); leave --query out")
     pages = arguments.pages or (5 if kind == "news" else 1)
     with tempfile.TemporaryDirectory() as folder:
         feed = Path(folder) / "check.jsonl"

@@ -22,25 +22,25 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "snapshot",
-        help="render a page in a browser and keep what it saw",
+        help="render a page in a browser and save it",
         description="Render a page in a browser and write a snapshot, which every command takes in place of a page.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("page", metavar="PAGE", help="a file or an http(s) address")
+    parser.add_argument("page", metavar="PAGE", help="a file or an http(s) URL")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the snapshot")
-    parser.add_argument("--url", help="the address that a file came from")
-    parser.add_argument("--screenshot", action="store_true", help="keep a picture of the page, too")
+    parser.add_argument("--url", help="URL of the file")
+    parser.add_argument("--screenshot", action="store_true", help="also save a screenshot")
     parser.add_argument(
         "--scripts",
         action=argparse.BooleanOptionalAction,
-        help="run the page's scripts; default: those of an address, not those of a file",
+        help="run the page's scripts; default: for URLs yes, for files no",
     )
     parser.add_argument(
         "--timeout", type=float, default=TIMEOUT, metavar="SECONDS", help=f"for loading; default: {TIMEOUT:g}"
     )
     parser.add_argument(
-        "--settle", type=float, default=SETTLE, metavar="SECONDS", help=f"at most for what loads late; default: {SETTLE:g}"
+        "--settle", type=float, default=SETTLE, metavar="SECONDS", help=f"at most, for late content; default: {SETTLE:g}"
     )
     parser.add_argument(
         "--scrolls",
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         f"{arguments.output.stat().st_size:,} bytes\n"
     )
     if arguments.screenshot and snapshot.screenshot is None:
-        sys.stderr.write("note: the picture was over its cap and is left out\n")
+        sys.stderr.write("note: the screenshot was too large and is left out\n")
     if snapshot.note:
         sys.stderr.write(f"note: {snapshot.note}\n")
     return 0

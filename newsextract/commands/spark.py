@@ -31,7 +31,7 @@ _EXAMPLES = """examples:
   newsextract spark extract crawl/ threads --as posts
   newsextract spark extract hdfs://name/crawl/ hdfs://name/records --master yarn
 
-An output is there whole or not at all; the same command again begins a killed run anew.
+An output is complete or does not exist. If a run was killed, run the same command again: it starts from the beginning.
 """
 
 
@@ -49,9 +49,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     action.add_argument(
-        "inputs", metavar="INPUT", nargs="+", help="WARC, WACZ, .jsonl or .parquet files, folders, or addresses for Spark"
+        "inputs", metavar="INPUT", nargs="+", help="WARC, WACZ, .jsonl or .parquet files, folders, or URLs for Spark"
     )
-    action.add_argument("output", metavar="OUTPUT", help="a folder that is not there yet, or an address for Spark")
+    action.add_argument("output", metavar="OUTPUT", help="a new folder, or a URL for Spark")
     action.add_argument(
         "--algorithm",
         metavar="NAME",
@@ -112,7 +112,7 @@ def _run(arguments: argparse.Namespace, master: str | None) -> int:
     try:
         summary = run(options)
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted; the same command begins anew\n")
+        sys.stderr.write("interrupted; run the same command again to start from the beginning\n")
         return 130
     sys.stderr.write(told(summary, arguments.output))
     return int(summary["records"] == 0)
@@ -141,8 +141,8 @@ def told(summary: dict[str, Any], output: str) -> str:
     ]
     if missing := summary["missing_files"]:
         lines.append(
-            f"WARNING: {len(missing)} files could not be read, and none or not all of their pages are in the output: "
-            f"{', '.join(missing[:5])}{' …' if missing[5:] else ''}; see {output}/rejected, and read these into another one"
+            f"WARNING: {len(missing)} files could not be read, and their pages are missing from the output, in part or all: "
+            f"{', '.join(missing[:5])}{' …' if missing[5:] else ''}; see {output}/rejected, and process them again"
         )
     if summary["left_out"]:
         lines.append(f"note: {summary['left_out']} pages of other kinds are left out; read them with --as {'|'.join(KINDS)}")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """examples:
   newsextract state show out/news.jsonl
-  newsextract state check out/news.jsonl         exit code 1 if lines are not known yet, or are no records
+  newsextract state check out/news.jsonl         exit code 1 if lines are new or are not records
   newsextract state rebuild out/news.jsonl
 """
 _TOLD_EVERY = 50_000
@@ -28,13 +28,13 @@ _TOLD_EVERY = 50_000
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describe the command."""
     actions = add_group(
-        subparsers, "state", help="show, check or rebuild what a crawl knows of its feed", epilog=_EXAMPLES,
-        description="Look at the state beside a feed (out/news.state), by which a crawl knows what is done. Crawls keep it "
-        "up to date by themselves, and rebuild it when it does not agree with the feed.",
+        subparsers, "state", help="show, check or rebuild the state of a crawl", epilog=_EXAMPLES,
+        description="Show, check or rebuild the state next to a feed (out/news.state), which tells a crawl what is done. "
+        "Crawls keep it up to date and rebuild it when it does not match the feed.",
     )  # fmt: skip
     for name, function, text in (
         ("show", _show, "print how many records and rejections of each site are known"),
-        ("check", _check, "see whether the state agrees with the feed"),
+        ("check", _check, "check whether the state matches the feed"),
         ("rebuild", _rebuild, "read the whole feed again"),
     ):
         action = actions.add_parser(
@@ -54,14 +54,14 @@ def _show(arguments: argparse.Namespace) -> int:
             sys.stdout.write(f"{site:<32}{count:>10,}\n")
         for status, ids in sorted(state.rejection_ids().items()):
             sys.stdout.write(f"rejected: {status:<22}{len(ids):>10,}\n")
-        sys.stdout.write(f"failed for a passing reason{len(attempts):>15,}\n")
+        sys.stdout.write(f"failed temporarily{len(attempts):>15,}\n")
     return 0
 
 
 def _check(arguments: argparse.Namespace) -> int:
     with _opened(arguments.feed) as state:
         read = state.catch_up()
-        sys.stdout.write(f"{state.path}: {read:,} lines were not known; {state.foreign:,} lines are no records\n")
+        sys.stdout.write(f"{state.path}: {read:,} lines were not known; {state.foreign:,} lines are not records\n")
         return int(read > 0 or state.foreign > 0)
 
 
@@ -75,7 +75,7 @@ def _rebuild(arguments: argparse.Namespace) -> int:
             sys.stderr.write(f"{lines:,} lines\n")
 
     with _opened(arguments.feed) as state:
-        sys.stdout.write(f"{state.path}: {state.rebuild(tell):,} lines read; {state.foreign:,} lines are no records\n")
+        sys.stdout.write(f"{state.path}: {state.rebuild(tell):,} lines read; {state.foreign:,} lines are not records\n")
     return 0
 
 

@@ -54,20 +54,18 @@ def read_address(text: str) -> Address:
 
     text = text.strip()
     if not text:
-        raise UsageError(f"the database's address is empty; expected for example {EXAMPLES}")
+        raise UsageError(f"the database URL is empty; expected for example {EXAMPLES}")
     if "://" not in text and _NO_PATH.match(text):
-        raise UsageError(f"the database's address lacks the slashes; expected for example {EXAMPLES}")
+        raise UsageError(f"the database URL has no slashes; expected for example {EXAMPLES}")
     try:
         url = make_url(text if "://" in text else f"sqlite:///{text}")
     except (ArgumentError, ValueError) as error:  # ValueError: a port that is no number
         # Not the text itself: it may hold a password.
-        raise UsageError(f"the database's address cannot be read; expected for example {EXAMPLES}") from error
+        raise UsageError(f"the database URL is invalid; expected for example {EXAMPLES}") from error
     backend, _, driver = url.drivername.partition("+")
     if backend != "sqlite" and text.count("@") != (url.username is not None):
         # Not the text itself: what stands around that @ is a part of a password.
-        raise UsageError(
-            "the database's address has an @ that does not stand between user and host; write %40 for @ within a password"
-        )
+        raise UsageError("the database URL has an @ that is not between user and host; write %40 for @ in a password")
     shown = _shown(url) if backend != "sqlite" else url.render_as_string()
     if backend in ("postgres", "postgresql"):
         if driver not in ("", "psycopg"):
@@ -79,7 +77,7 @@ def read_address(text: str) -> Address:
     if backend != "sqlite" or driver not in ("", "pysqlite"):
         raise UsageError(f"{shown}: databases of this kind are not supported; expected for example {EXAMPLES}")
     if not url.database or url.database == ":memory:":
-        raise UsageError(f"{shown}: a database in memory is gone when the crawl ends; name a file, for example {DEFAULT}")
+        raise UsageError(f"{shown}: a database in memory is lost when the crawl ends; name a file, for example {DEFAULT}")
     file = None if url.database.startswith("file:") else Path(url.database)
     if file is not None and file.is_dir():
         raise UsageError(f"{shown}: this is a folder; name a file, for example {DEFAULT}")

@@ -246,7 +246,7 @@ def tell(feed: FeedReader, refused: Sequence[RefusedLine]) -> None:
         first = min(refused, key=lambda one: one.line.start)
         count = f"{len(refused)} lines are" if len(refused) != 1 else "1 line is"
         logger.warning(
-            "%s: %s not in the database; at byte %d: %s; the table unwritten has them all",
+            "%s: %s not in the database; at byte %d: %s; the table unwritten lists all of them",
             feed.path, count, first.line.start, first.reason,
         )  # fmt: skip
 
@@ -425,12 +425,12 @@ class DatabaseWriter:
             lines.append(
                 f"WARNING: {waiting} line{'s'[: waiting != 1]} of the feeds {'are' if waiting != 1 else 'is'} not in the "
                 f"database {self.address.shown}{why}; nothing is lost: the next crawl with this feed and this database "
-                "brings them in, or newsextract database import"
+                "imports them, or newsextract database import"
             )
         if written.refused:
             lines.append(
                 f"WARNING: the database has refused {written.refused} line{'s'[: written.refused != 1]} of the feeds; "
-                "its table unwritten says which and why"
+                "its table unwritten lists them with the reasons"
             )
         return lines
 
@@ -486,7 +486,7 @@ class DatabaseWriter:
         if self._failing_since is None:
             self._failing_since = monotonic()
             logger.warning(
-                "database %s cannot be written: %s. The crawl goes on; what it finds waits in the feed.",
+                "database %s cannot be written: %s. The crawl goes on; its records wait in the feed.",
                 self.address.shown,
                 self.trouble,
             )

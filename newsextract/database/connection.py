@@ -118,7 +118,7 @@ def explain(error: SQLAlchemyError) -> str:
 
 _MEANINGS = (
     ("unable to open database file", "the file cannot be opened; is the folder there, and may this user write to it?"),
-    ("database is locked", "another program holds it locked; wait for that program, or end it"),
+    ("database is locked", "another program has locked it; wait for that program or end it"),
     ("readonly database", "it is read-only"),
     ("read-only transaction", "it is read-only"),
     ("file is not a database", "the file is no SQLite database"),

@@ -94,7 +94,7 @@ def kind_of(line: Row) -> LineKind:
     fields = _FIELDS[kind.name]
     wrong = fields - line.keys() if kind in _OPEN else fields ^ line.keys()
     if wrong:
-        raise ValueError(f"among {kind.name}, it lacks or adds {', '.join(sorted(wrong))}")
+        raise ValueError(f"among {kind.name}, these fields are missing or unknown: {', '.join(sorted(wrong))}")
     return kind
 
 
@@ -107,7 +107,7 @@ def read_row(line: bytes) -> tuple[LineKind, Row]:
         text = line.decode("utf-8")
         value = _DECODER.decode(text)
         if not isinstance(value, dict):
-            raise ValueError("it is no JSON object")
+            raise ValueError("it is not a JSON object")
         if "\\u" in text:  # the feed escapes nothing but control characters
             value = _storable(value)
         kind = kind_of(value)
@@ -118,11 +118,11 @@ def read_row(line: bytes) -> tuple[LineKind, Row]:
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
     except (KeyError, TypeError) as error:  # of an object's missing pages, which nobody has looked at before
-        raise ValueError(f"a nested field lacks something, or has another type: {error}") from error
+        raise ValueError(f"a nested field is incomplete or has another type: {error}") from error
 
 
 def _no_number(text: str) -> None:
-    raise ValueError(f"it has {text}, which is no JSON")
+    raise ValueError(f"it contains {text}, which is not JSON")
 
 
 _DECODER = json.JSONDecoder(parse_constant=_no_number)

@@ -228,4 +228,4 @@ def in_utc(moment: str) -> str:
             return found.astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError) as error:  # the latter: within a day of year 1 or 9999
         raise ValueError(f"its time {moment[:40]!r} cannot be read") from error
-    raise ValueError(f"its time {moment[:40]!r} names no time zone")
+    raise ValueError(f"its time {moment[:40]!r} has no time zone")

@@ -251,7 +251,8 @@ class _SparkRun:
         except NewsextractError:
             raise
         except Exception as error:  # whatever Java or a task has thrown: one line, and the way on
-            raise DataError(f"Spark gave up ({what}): {first_line(error)}; the same command begins anew") from error
+            again = "run the same command again to start from the beginning"
+            raise DataError(f"Spark gave up ({what}): {first_line(error)}; {again}") from error
 
 
 def _schema(kind: str | None) -> Any:

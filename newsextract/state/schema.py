@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,7 @@ rejections = Table(
     Column("status", Text),
     Column("attempts", Integer, nullable=False),
 )
-"""Rejected pages: the last status that is final, and the tries that failed for a passing reason."""
+"""Rejected pages: the last status that is final, and the tries that failed temporarily."""
 
 sketches = Table(
     "state_sketches",
@@ -349,7 +350,7 @@ def clear(connection: Connection, tables: Iterable[Table]) -> None:
 def _run(connection: Connection, statement: _Compiled, rows: Iterable[Row]) -> None:
     """Execute a statement for many rows as they are; SQLAlchemy's own way looks at each value, which costs a third more."""
     text, names = statement
-    connection.exec_driver_sql(text, [tuple(row[name] for name in names) for row in rows] if names else list(rows))
+    connection.exec_driver_sql(text, list(map(itemgetter(*names), rows)) if names else list(rows))
 
 
 def _compiled(dialect: str, statement: Any) -> _Compiled:

@@ -212,7 +212,7 @@ _LOCK = 7_310_223_018
 """Names our lock among those of a PostgreSQL database; any number will do."""
 PATIENCE = 10.0
 """Seconds for which a question is asked again."""
-LOST = "the lease of its site is another process's"
+LOST = "another process has the lease of its site"
 """Why a line is not written: the process stood still for too long."""
 
 
@@ -255,7 +255,7 @@ class SharedState(State):
             elif found != str(schema.VERSION):
                 raise DataError(
                     f"{self._shown}: its state has version {found}, this newsextract knows version {schema.VERSION}; "
-                    "all processes of a crawl need the same newsextract"
+                    "all processes of a crawl need the same version"
                 )
             state_lines.forget_old_sketches(connection)
 

@@ -204,7 +204,7 @@ class CrawlState(State):
                         position = place + len(line)
                         ours |= self._take(connection, file, rows, line, place, number)
                     if not ours and any(line.strip() for line, _ in batch):
-                        what = "none of its lines is a record of newsextract; name another feed with -o"
+                        what = "it has no record of newsextract; name another feed with -o"
                         raise DataError(f"{file.path}: {what}")
                     rows.write(connection, later)
                     self.read += len(batch)
@@ -231,7 +231,7 @@ class CrawlState(State):
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             self.foreign += 1
             if self.foreign <= SHOWN:
-                logger.warning("%s: line %d is no record of newsextract (%s); it stays as it is", file.path, number, error)
+                logger.warning("%s: line %d is not a record of newsextract (%s); it is kept", file.path, number, error)
             return False
 
     def _compare(self, connection: Connection, rows: Rows, line: dict[str, Any]) -> None:
@@ -325,7 +325,7 @@ class StateFollower:
                 self.error = None
             except DataError as error:
                 if self.error is None:
-                    logger.warning("%s. The crawl goes on; the next start reads what the state lacks.", error)
+                    logger.warning("%s. The crawl continues; the next start completes the state.", error)
                 self.error = error
             if is_last:
                 return

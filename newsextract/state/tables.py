@@ -116,7 +116,7 @@ class State(ABC):
         return {status: _unsigned(np.array(numbers, dtype=np.int64)) for status, numbers in found.items()}
 
     def attempts(self, site: str | None = None) -> dict[int, int]:
-        """Tries of pages that failed for a passing reason, by id."""
+        """Tries of pages that failed temporarily, by id."""
         wanted = select(schema.rejections.c.id, schema.rejections.c.attempts).where(schema.rejections.c.attempts > 0)
         return {unsigned(number): count for number, count in self._all(_of_site(wanted, schema.rejections, site))}
 

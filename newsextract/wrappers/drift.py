@@ -221,7 +221,7 @@ def warnings(wrapper: Format, counts: PageCounts, others: Sequence[PageCounts] =
     if counts.nameless and not any(other.nameless for other in others):
         found.append(f"{counts.nameless} objects have no label; the pattern for it finds nothing in them")
     if counts.depth < min((other.depth for other in others), default=0):
-        found.append(f"objects stand {counts.depth} deep, elsewhere {min(other.depth for other in others)} or more")
+        found.append(f"objects are {counts.depth} levels deep, elsewhere {min(other.depth for other in others)} or more")
     if counts.lines[0].matched and others:
         first = f"line {wrapper.lines[0].number} ({wrapper.lines[0].variable})"
         bounds = [(other.bounded, other.text) for other in others]

@@ -224,7 +224,7 @@ def _line(text: str, number: int, name: str) -> tuple[FormatLine, int]:
     behind = _END.match(text, end)
     if behind is None:
         raise FormatError(
-            name, number, end + 1, f"expected the end of the line behind '}}', found {text[end:].strip()[:20]!r}"
+            name, number, end + 1, f"expected the end of the line after '}}', found {text[end:].strip()[:20]!r}"
         )
     if len(cells) != 3:
         where = cells[3][1] if len(cells) > 3 else end - 1
@@ -241,7 +241,7 @@ def _line(text: str, number: int, name: str) -> tuple[FormatLine, int]:
         if not holes(parsed):
             example = "{<li>#</li>, paper, root}"
             raise FormatError(
-                name, number, at_section + 1, "the section text has no '#'; expected one where the value stands", example
+                name, number, at_section + 1, "the section text has no '#'; expected one in place of the value", example
             )
     if not variable:
         raise FormatError(name, number, at_variable + 1, "the section variable is empty; expected a name or a pattern")
@@ -251,7 +251,7 @@ def _line(text: str, number: int, name: str) -> tuple[FormatLine, int]:
     if not constant and not holes(label):
         example = "{</hx>#<hx>, <hx>#</hx>, root}"
         raise FormatError(
-            name, number, at_variable + 1, "the label's pattern has no '#'; expected one where the label stands", example
+            name, number, at_variable + 1, "the label's pattern has no '#'; expected one in place of the label", example
         )
     word = (
         "".join(part.text for part in label if not isinstance(part, Tag | Hole) and hasattr(part, "text"))
@@ -316,7 +316,7 @@ def _check_source(line: FormatLine, at: int, known: set[str], name: str, *, firs
     """Whether a line's source exists."""
     if first:
         if not isinstance(line.source, Get) or line.source.links:
-            message = 'the first line makes the root and takes a page; expected get("URL") or get() as source'
+            message = 'the first line defines the root and reads a page; expected get("URL") or get() as source'
             raise FormatError(name, line.number, at, message, "{<body>#</body>, root, get()}")
         if line.scale is not None or isinstance(line.section, SplitText):
             message = "the first line bounds the page; expected one stretch of it, and titles or pieces in the next line"

@@ -467,7 +467,7 @@ class _Run:
             if self._is_full():
                 return
             if node.depth >= MAX_DEPTH:
-                self.notes[f"cut: more than {MAX_DEPTH} objects within each other"] = None
+                self.notes[f"cut: more than {MAX_DEPTH} nested objects"] = None
                 return
             if isinstance(line.source, Get):
                 self._get(index, _address(node), node.parent or node, node.outer)
@@ -554,7 +554,7 @@ class _Run:
             return self.documents[url]
         page: Page | Unavailable | None
         if url.partition(":")[0].lower() not in ("http", "https"):  # urlsplit would refuse a broken host
-            page = Unavailable("not an http(s) address; a page from a file needs its own address (--url) for its links")
+            page = Unavailable("not an http(s) URL; a page from a file needs its own URL (--url) for its links")
         elif self.asked == self.max_pages:
             self.notes[f"cut: links lead to more than {self.max_pages} pages"] = None
             page = Unavailable(f"one more than the {self.max_pages} linked pages of a run")

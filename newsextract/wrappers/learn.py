@@ -77,7 +77,7 @@ def learn(page: Page, examples: Sequence[Mapping[str, str | Sequence[str]]], *, 
     :raises LearnError: a mark is not on the page, or no contexts single the marks out; the message says which and why.
     """
     if not _LABEL.fullmatch(record) or record in ("root", "text"):
-        raise LearnError(f"{record!r} is no label for records; expected letters and digits, such as paper")
+        raise LearnError(f"{record!r} is not a valid label for records; expected letters and digits, such as paper")
     marked = [_marks(example, number, record) for number, example in enumerate(examples, 1)]
     if not marked or len(marked) > MAX_EXAMPLES:
         raise LearnError(f"{len(marked)} marked records; give 1 to {MAX_EXAMPLES}, two or three are enough")
@@ -130,7 +130,7 @@ def _marks(example: Mapping[str, str | Sequence[str]], number: int, record: str)
     for key, given in example.items():
         match = _NAME.fullmatch(key)
         if match is None or match[1] in ("root", record):
-            raise LearnError(f"record {number}: {key!r} is no name for a field; expected letters and digits, as in author "
+            raise LearnError(f"record {number}: {key!r} is not a field name; expected letters and digits, as in author "
                              f"or link@href, and neither root nor {record}")  # fmt: skip
         for text in (given,) if isinstance(given, str) else given:
             if not isinstance(text, str) or not squeezed(text) or len(text) > MAX_MARK:
@@ -248,7 +248,7 @@ _MARK = re.compile(r"\s*([A-Za-z_][\w-]*(?:@[\w:.-]+)?)\s*=\s*(\S.*?)\s*\Z", re.
 def of_records(given: Sequence[str]) -> Examples:
     """Records of which each is ``NAME=TEXT; NAME=TEXT``; a ``;`` within a text is one unless a name and ``=`` follow.
 
-    :raises UsageError: a part is no NAME=TEXT.
+    :raises UsageError: a part is not NAME=TEXT.
     """
     found: Examples = []
     for record in given:
@@ -263,7 +263,7 @@ def of_records(given: Sequence[str]) -> Examples:
 def of_marks(given: Sequence[str]) -> Examples:
     """Single marks ``NAME=TEXT``: the first of each name are one record, the second another, and so on.
 
-    :raises UsageError: one is no NAME=TEXT.
+    :raises UsageError: one is not NAME=TEXT.
     """
     found: Examples = []
     counts: dict[str, int] = {}
@@ -307,12 +307,12 @@ def of_file(path: Path) -> Examples:
 
 def _row(row: Any, number: int, path: Path) -> dict[str, list[str]]:
     if not isinstance(row, dict):
-        raise DataError(f'{path}: record {number} is no table of names and texts; expected title = "…"')
+        raise DataError(f'{path}: record {number} is not a table of names and strings; expected title = "…"')
     found = {}
     for name, value in row.items():
         texts = value if isinstance(value, list) else [value]
         if not all(isinstance(text, str) for text in texts):
-            raise DataError(f'{path}: record {number}: {name} is no text; expected {name} = "…", or a list of texts')
+            raise DataError(f'{path}: record {number}: {name} is not a string; expected {name} = "…", or a list of texts')
         found[name] = texts
     return found
 
@@ -320,5 +320,5 @@ def _row(row: Any, number: int, path: Path) -> dict[str, list[str]]:
 def _mark(given: str, option: str) -> tuple[str, str]:
     match = _MARK.match(given)
     if match is None:
-        raise UsageError(f"{option}: {given[:60]!r} is no NAME=TEXT; for example {EXAMPLE}")
+        raise UsageError(f"{option}: {given[:60]!r} is not NAME=TEXT; for example {EXAMPLE}")
     return match[1], match[2]

@@ -418,7 +418,7 @@ def choose_windows(source: LearningSource, examples: Sequence[Example]) -> list[
             found.append((score, taken))
     if not found:
         raise LearnError(
-            "the marks of two records stand at the same places of the page; mark what differs, or give each record once"
+            "the marks of two records are at the same places of the page; mark what differs, or give each record once"
         )
     return [taken for _, taken in sorted(found, key=lambda one: -one[0])[:MAX_CHOICES]]
 

@@ -317,7 +317,7 @@ def no_record(names: Sequence[str]) -> LearnError:
     """The error where no element, and no run of elements, holds the records."""
     which = f"{names[0]!r}" if names else "the marks"
     return LearnError(
-        f"no contexts single out {which}: within a record other texts stand in the same tags, or in other tags in each "
+        f"no contexts single out {which}: other texts of a record are in the same tags, or in other tags in each "
         "record; mark the whole text of an element, mark it in every record that has it, or leave this field out and add a "
         "line for it by hand",
         names[0] if names else None,

@@ -76,7 +76,7 @@ def from_json(data: Any, place: str, depth: int = 0) -> OEMObject:
     if not isinstance(data, dict):
         raise DataError(f"{place}: expected an object with label, type and value, found {type(data).__name__}")
     if depth > MAX_DEPTH:
-        raise DataError(f"{place}: more than {MAX_DEPTH} objects within each other")
+        raise DataError(f"{place}: more than {MAX_DEPTH} nested objects")
     kind, value, oid, label = (data.get(key) for key in ("type", "value", "oid", "label"))
     if not isinstance(oid, str) or not isinstance(label, str):
         raise DataError(f"{place}: an object lacks oid or label; expected what `newsextract oem run` writes")
@@ -263,7 +263,7 @@ def read_objects(data: bytes, place: str) -> Objects:
     try:
         values, several = _values(text, place)
     except RecursionError as error:
-        raise DataError(f"{place}: too many levels within each other; {_MAKE}") from error
+        raise DataError(f"{place}: too deeply nested; {_MAKE}") from error
     if values and all(map(_is_object, values)):
         roots = tuple(from_json(value, place) for value in values)
         lists = frozenset(label for value in values for label in _lists(value, place))
@@ -280,7 +280,7 @@ def _values(text: str, place: str) -> tuple[list[Any], bool]:
     except json.JSONDecodeError as error:
         lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
         if len(lines) == 1 or not _starts_lines(lines[0][1]):
-            raise DataError(f"{place}:{error.lineno}:{error.colno}: no JSON ({error.msg}); {_MAKE}") from error
+            raise DataError(f"{place}:{error.lineno}:{error.colno}: not JSON ({error.msg}); {_MAKE}") from error
         return [_line(line, f"{place}:{number}") for number, line in lines], True
     return (value, True) if isinstance(value, list) else ([value], False)
 
@@ -289,7 +289,7 @@ def _line(line: str, place: str) -> Any:
     try:
         return json.loads(line)
     except json.JSONDecodeError as error:
-        raise DataError(f"{place}:{error.colno}: the line is no JSON ({error.msg}); {_MAKE}") from error
+        raise DataError(f"{place}:{error.colno}: the line is not JSON ({error.msg}); {_MAKE}") from error
 
 
 def _starts_lines(line: str) -> bool:
@@ -313,5 +313,5 @@ def _is_record(value: Any) -> bool:
 def _lists(value: dict[str, Any], place: str) -> list[str]:
     found = value.get(LISTS, [])
     if not isinstance(found, list) or not all(isinstance(label, str) for label in found):
-        raise DataError(f"{place}: {LISTS!r} is no list of labels; {_MAKE}")
+        raise DataError(f"{place}: {LISTS!r} is not a list of labels; {_MAKE}")
     return found

@@ -150,7 +150,7 @@ def _parts(text: str, start: int, *, nested: bool) -> tuple[tuple[Part, ...], in
             literal += (" " if blank else "") + taken
             blank, place = False, end
     if nested:
-        raise PatternError("'[' is not closed; expected ']' behind the optional part, as in [<i>$note</i>]", start - 1)
+        raise PatternError("'[' is not closed; expected ']' after the optional part, as in [<i>$note</i>]", start - 1)
     return (*parts, Text(literal)) if literal else tuple(parts), place
 
 

@@ -43,9 +43,7 @@ def answer(expression: str, objects: Objects) -> QueryAnswer:
     except exceptions.JMESPathError as error:
         raise UsageError(f"query {expression!r}: {_reason(error)}") from error
     except RecursionError as error:
-        raise UsageError(
-            f"query: the expression has too many levels within each other ({len(expression):,} characters)"
-        ) from error
+        raise UsageError(f"query: the expression has too deeply nested ({len(expression):,} characters)") from error
     return QueryAnswer(value, calls.unknown)
 
 
@@ -58,13 +56,13 @@ def _reason(error: Exception) -> str:
     if isinstance(error, exceptions.ArityError):
         return str(error)
     if isinstance(error, exceptions.LexerError):
-        mend = "; a text stands in single quotes, 'Kentaro Toyama'" if "nclosed" in error.message else ""
+        mend = "; write a string in single quotes, 'Kentaro Toyama'" if "nclosed" in error.message else ""
         return f"column {error.lexer_position + 1}: {' '.join(error.message.split())[:200]}{mend}"
     if isinstance(error, exceptions.ParseError):
         mend = (
-            f"a number in a comparison or call stands in backticks, `{error.token_value}`"
+            f"write a number in a comparison or call in backticks, `{error.token_value}`"
             if error.token_type == "NUMBER"
-            else "a label with blanks or signs stands in double quotes"
+            else "write a label with spaces or signs in double quotes"
         )
         return f"column {error.lex_position + 1}: unexpected {error.token_value!r}; {mend}"
     if isinstance(error, exceptions.JMESPathTypeError):

@@ -238,7 +238,7 @@ def test_a_missing_file_is_told_at_the_start_with_site_and_key(tmp_path: Path, n
         sites(tmp_path, f'{{ thresholds = "{name}" }}')
     assert str(wrong.value).startswith('sites.toml: site "harbour", key algorithm or params: thresholds = ')
     assert str(tmp_path) in str(wrong.value)
-    assert "relative paths begin at the folder of the site file" in str(wrong.value)
+    assert "relative paths start from the folder of the site file" in str(wrong.value)
 
 
 def test_a_damaged_file_is_told_at_the_start(tmp_path: Path) -> None:

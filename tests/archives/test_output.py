@@ -53,7 +53,7 @@ def test_what_may_pass_is_tried_three_times(tmp_path: Path, make_rejection: Call
 def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(text + "\n")
-    with pytest.raises(DataError, match="none of its lines is a record of newsextract"):
+    with pytest.raises(DataError, match="it has no record of newsextract"):
         Output(path)
     assert path.read_text() == text + "\n"
 

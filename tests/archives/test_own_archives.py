@@ -136,7 +136,7 @@ def test_names_that_lead_nowhere(tmp_path: Path) -> None:
         *bad, good = (entry for _, entry in reader.entries())
         assert len(reader._others) <= MAX_OTHERS
     assert len(bad) == 24
-    assert all(isinstance(entry, Failure) and "which is not there" in entry.reason for entry in bad)
+    assert all(isinstance(entry, Failure) and "which is missing" in entry.reason for entry in bad)
     assert isinstance(good, ArchivedArticle)
 
 

@@ -134,7 +134,11 @@ def test_what_looks_like_no_article_is_left_to_the_user(tmp_path: Path) -> None:
 
 def test_a_path_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("x")
-    for path, words in ((tmp_path / "none", "no such file"), (tmp_path / "x.txt", "by its name"), (tmp_path, "no archive")):
+    for path, words in (
+        (tmp_path / "none", "no such file"),
+        (tmp_path / "x.txt", "unknown kind of file"),
+        (tmp_path, "no archive"),
+    ):
         with pytest.raises(DataError, match=words):
             find_archives([path])
 

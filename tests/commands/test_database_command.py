@@ -38,7 +38,7 @@ def test_upgrade(url: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_check_of_one_without_tables_changes_nothing(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["database", "check", "--database", url]) == 2
-    assert "there is no such file; `newsextract database upgrade` makes one" in capsys.readouterr().err
+    assert "the file does not exist; `newsextract database upgrade` creates it" in capsys.readouterr().err
     open_engine(read_address(url)).connect().close()
     for _ in range(2):
         assert main(["database", "check", "--database", url]) == 1
@@ -91,12 +91,12 @@ def test_check_of_feeds_that_have_changed(url: str, tmp_path: Path, capsys: pyte
     capsys.readouterr()
     assert main(["database", "check", "--database", url]) == 1
     out = capsys.readouterr().out
-    assert "; another feed stands there now, whose 1 lines wait\n" in out
+    assert "; the file is another feed now, whose 1 lines wait\n" in out
     assert "; it cannot be read: Is a directory\n" in out
     feeds[1].rmdir()
     assert main(["database", "import", str(feeds[0]), "--database", url]) == 0
     assert main(["database", "check", "--database", url]) == 0
-    assert "; another feed stands there now\n" in capsys.readouterr().out
+    assert "; the file is another feed now\n" in capsys.readouterr().out
 
 
 def test_a_feed_that_the_database_does_not_know(either: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,7 +110,7 @@ def test_a_feed_that_the_database_does_not_know(either: str, tmp_path: Path, cap
     assert main(["database", "check", str(known), str(new), str(gone), "--database", url]) == 1
     told = [line for line in capsys.readouterr().out.splitlines() if "not in the database yet" in line]
     assert told == [
-        f"feed {new} of {HOST}: not in the database yet; `newsextract database import {new}` brings it in",
+        f"feed {new} of {HOST}: not in the database yet; `newsextract database import {new}` imports it",
         f"feed {gone} of {HOST}: not in the database yet; there is no such file",
     ]
     beside = tmp_path / "known.rejected.jsonl"
@@ -155,7 +155,7 @@ def test_export_to_a_file_and_to_standard_output(
     assert main([*command, "--site", "herald"]) == 0
     assert capfdbinary.readouterr().out == lines[1]
     assert main([*command, "-o", str(output)]) == 2
-    assert b"is there already; name another file" in capfdbinary.readouterr().err
+    assert b"exists already; name another file" in capfdbinary.readouterr().err
     assert sorted(path.name for path in tmp_path.glob("*.jsonl*")) == ["copy.jsonl", "news.jsonl"]
 
 
@@ -181,7 +181,7 @@ def test_mistakes_are_one_line(url: str, tmp_path: Path, capsys: pytest.CaptureF
         (["import", str(tmp_path / "no.jsonl"), "--database", url], "no.jsonl: no such feed"),
         (["import", "settings/sites.toml", "--database", url], "settings/sites.toml: expected a feed of records, .jsonl"),
         (["check", "news.csv", "--database", url], "news.csv: expected a feed of records, .jsonl"),
-        (["export", "--kind", "news", "--database", url], "there is no such file"),
+        (["export", "--kind", "news", "--database", url], "the file does not exist"),
         (["export", "--kind", "news", "-o", str(tmp_path / "no" / "a.jsonl"), "--database", url], "there is no directory"),
         (["check", "--database", "mysql://me:s3cret@host/x"], "not supported"),
         (["upgrade", "--database", ""], "is empty"),

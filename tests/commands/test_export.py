@@ -92,7 +92,7 @@ def test_an_empty_feed_and_a_torn_line(tmp_path: Path, capsys: pytest.CaptureFix
     ("arguments", "told"),
     [
         (["nowhere.jsonl"], "no such feed"),
-        (["{feed}", "-o", "x.doc"], "no known ending; use one of .csv"),
+        (["{feed}", "-o", "x.doc"], "unknown suffix; use one of .csv"),
         (["{feed}", "--format", "parquet"], "parquet needs a file: -o FILE.parquet"),
         (["{feed}", "-o", "{feed}"], "is the feed itself"),
         (["{feed}", "-o", "missing/x.csv"], "there is no directory"),

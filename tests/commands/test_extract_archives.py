@@ -78,7 +78,7 @@ def test_its_own_output_is_no_input(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert {path.name: path.stat().st_size for path in tmp_path.iterdir()} == sizes
     assert "0 new, 2 already there; 0 rejected; 3 skipped (already there, " in capsys.readouterr().err
     assert main(["extract", "--warc", str(tmp_path / "out.jsonl"), "-o", str(tmp_path / "out.jsonl")]) == 2
-    assert "is what this run writes" in capsys.readouterr().err
+    assert "is the output of this run" in capsys.readouterr().err
 
 
 def test_no_record_is_told_by_the_exit_code(tmp_path: Path) -> None:

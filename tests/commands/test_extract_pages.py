@@ -153,15 +153,15 @@ def test_the_output_is_no_page_of_its_folder(folder: Path) -> None:
     ("arguments", "line"),
     [
         ([], "newsextract: name a page, a list of pages with -i, or archives with --warc"),
-        (["a", "b", "--url", "https://x.example/"], "newsextract: --url is the address of one page"),
+        (["a", "b", "--url", "https://x.example/"], "newsextract: --url is the URL of one page"),
         (
             ["-i", "no/such.txt"],
-            "newsextract: -i no/such.txt: No such file or directory; expected a file with a page a line",
+            "newsextract: -i no/such.txt: No such file or directory; expected a file with one page per line",
         ),
         (["a", "b", "--algorithm", "nope"], "newsextract: unknown algorithm 'nope'"),
         (["a", "b", "--workers", "-1"], "newsextract: --workers -1: expected 0 to"),
         (["a", "-o", "no/such/o.csv"], "newsextract: cannot write no/such/o.csv: there is no directory"),
-        (["example.org"], "newsextract: example.org: No such file or directory; expected a file, an http(s) address"),
+        (["example.org"], "newsextract: example.org: No such file or directory; expected a file, an http(s) URL"),
     ],
 )
 def test_a_mistake_is_one_line(arguments: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:

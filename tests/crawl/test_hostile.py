@@ -189,7 +189,7 @@ def test_a_site_of_horrors(
 def test_passing_failures_are_tried_three_times(
     small_crawl: Run, make_sites: Run, address_file: Run, server: Any, tmp_path: Path
 ) -> None:
-    """A later run tries again what failed for a passing reason, in all three times; what is missing stays missing."""
+    """A later run tries again what failed temporarily, in all three times; what is missing stays missing."""
     urls = address_file(server.put("/500", status=500), server.put("/404", status=404), server.put("/late", status=503))
     server.put("/late", status=503)
     server.put_article("/late")

@@ -170,7 +170,7 @@ def test_a_server_that_crashes_in_the_middle(
     finally:
         postgres.start()
     crawl.wait().check()
-    assert "The crawl goes on; what it finds waits in the feed." in crawl.err
+    assert "The crawl goes on; its records wait in the feed." in crawl.err
     assert "can be written again" in crawl.err
     assert "not in the database" not in crawl.err
     assert PASSWORD not in crawl.err + crawl.out

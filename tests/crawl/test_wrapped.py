@@ -572,7 +572,7 @@ def test_a_rendered_page_is_read_as_it_looks(
             "records = 'talks': no line of talks.oem gives objects with this label; did you mean 'talk'?",
         ),
         ({"wrapper": None, "records": None}, "key wrapper: missing; name the format file that reads the pages; for example"),
-        ({"algorithm": "visual_blocks"}, "key algorithm: has no use beside a wrapper; for example"),
+        ({"algorithm": "visual_blocks"}, "key algorithm: has no effect with a wrapper; for example"),
     ],
 )
 def test_mistakes_are_told_before_anything_is_fetched(

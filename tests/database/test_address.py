@@ -27,14 +27,14 @@ def message(url: str) -> str:
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("", "the database's address is empty; expected for example sqlite:///out/news.db"),
+        ("", "the database URL is empty; expected for example sqlite:///out/news.db"),
         ("  ", "is empty"),
-        ("postgresql://me:s3cret@host:port/x", "cannot be read; expected for example"),
-        ("://x", "cannot be read"),
+        ("postgresql://me:s3cret@host:port/x", "is invalid; expected for example"),
+        ("://x", "is invalid"),
         ("mysql://me:s3cret@host/x", "mysql://me:***@host/x: databases of this kind are not supported"),
         ("postgresql+psycopg2://me:s3cret@host/x", "the driver 'psycopg2' is not supported; write postgresql+psycopg://"),
         ("sqlite+aiosqlite:///x.db", "not supported"),
-        ("sqlite://", "a database in memory is gone when the crawl ends; name a file"),
+        ("sqlite://", "a database in memory is lost when the crawl ends; name a file"),
         ("sqlite:///:memory:", "a database in memory"),
         ("sqlite:////tmp", "this is a folder"),
         ("postgresql://me@127.0.0.1:1/x?password=s3cret", "password=hidden"),
@@ -44,9 +44,9 @@ def message(url: str) -> str:
         ("postgresql://me:p/s3?s3cret@127.0.0.1:1/x", "me:***@127.0.0.1:1/x: connection failed"),
         ("postgresql://host/x?password=@s3cret", "write %40 for @"),
         ("mysql://me:p@s3cret@host/x", "write %40 for @"),
-        ("postgresql:me:s3cret@host/x", "the database's address lacks the slashes; expected for example"),
-        ("postgresql+psycopg:/me:s3cret@host/x", "lacks the slashes"),
-        ("Postgres:s3cret", "lacks the slashes"),
+        ("postgresql:me:s3cret@host/x", "the database URL has no slashes; expected for example"),
+        ("postgresql+psycopg:/me:s3cret@host/x", "has no slashes"),
+        ("Postgres:s3cret", "has no slashes"),
         ("postgresql://me:s3cret@127.0.0.1:1/x", "Connection refused"),
     ],
 )
@@ -91,7 +91,7 @@ def test_sqlite_files_that_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "no.db").write_text("This is no database, only a text of more than a hundred characters. " * 4)
     assert "the file is no SQLite database" in message(f"sqlite:///{tmp_path}/no.db")
     (tmp_path / "file").touch()
-    assert "its folder cannot be made" in message(f"sqlite:///{tmp_path}/file/news.db")
+    assert "its folder cannot be created" in message(f"sqlite:///{tmp_path}/file/news.db")
     prepare(f"sqlite:///{tmp_path}/news.db")
     assert "it is read-only" in message(f"sqlite:///file:{tmp_path}/news.db?mode=ro&uri=true")
     assert "cannot be opened" in message(f"sqlite:///file:{tmp_path}/nothing/news.db?uri=true")

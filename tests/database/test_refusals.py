@@ -79,17 +79,17 @@ WRONG: list[tuple[Item, dict[str, Any], str]] = [
     (article(2), {"text": 5}, "its text is a whole number; expected a text"),
     (article(2), {"pages": True}, "its pages is true or false; expected a whole number"),
     (article(2), {"pages": "2"}, "its pages is a text"),
-    (article(2), {"confidence": float("nan")}, "it has NaN, which is no JSON"),
+    (article(2), {"confidence": float("nan")}, "it contains NaN, which is not JSON"),
     (article(2), {"authors": {"a": "b"}}, "its authors is an object; expected a list"),
     (article(2), {"id": None}, "its id is null"),
     (article(2), {"duplicate_of": 7}, "its duplicate_of is a whole number"),
     (article(2), {"fetched_at": "yesterday"}, "its time 'yesterday' cannot be read"),
     (article(2), {"fetched_at": "0001-01-01T00:00:00+01:00"}, "cannot be read"),
-    (article(2), {"fetched_at": "2026-03-04T05:06:07"}, "names no time zone"),
+    (article(2), {"fetched_at": "2026-03-04T05:06:07"}, "has no time zone"),
     (post(2), {"date": 2026}, "its date is a whole number"),
     (found_object(2), {"fields": []}, "its fields is a list; expected an object"),
-    (found_object(2), {"missing": ["https://fair.example/"]}, "a nested field lacks something"),
-    (found_object(2), {"missing": [{"reason": "download"}]}, "a nested field lacks something"),
+    (found_object(2), {"missing": ["https://fair.example/"]}, "a nested field is incomplete"),
+    (found_object(2), {"missing": [{"reason": "download"}]}, "a nested field is incomplete"),
     (read_page(2), {"records": None}, "its records is null; expected a list"),
 ]
 
@@ -138,7 +138,9 @@ def test_many_refused_lines_are_told_in_one_line_and_cost_no_pause(
     assert time.monotonic() - began < 5, "twenty milliseconds each would be ten seconds"
     assert written.refused == 500
     assert [record.levelname for record in caplog.records if not record.name.startswith("psycopg")].count("WARNING") == 1
-    assert "500 lines are not in the database; at byte 0: among pages, it lacks or adds more" in caplog.text
+    assert (
+        "500 lines are not in the database; at byte 0: among pages, these fields are missing or unknown: more" in caplog.text
+    )
     assert len(select("SELECT reason FROM unwritten")) == 500
     with engine.begin() as connection:
         connection.execute(text("DELETE FROM feeds"))

@@ -109,7 +109,7 @@ def test_a_locked_file_is_waited_for(
     other.execute("BEGIN EXCLUSIVE")
     writer = start(url, feed)
     until(lambda: writer.trouble is not None)
-    assert "another program holds it locked" in (writer.trouble or "")
+    assert "another program has locked it" in (writer.trouble or "")
     write(feed, article(2))
     other.execute("ROLLBACK")
     until(lambda: writer.trouble is None)
@@ -133,7 +133,7 @@ def test_a_database_that_stays_away_is_told_and_brought_up_later(start: Start, t
     assert not writer.is_complete
     assert done.endswith("nothing new")
     assert warning.startswith(f"WARNING: 1 line of the feeds is not in the database sqlite:///{tmp_path}/news.db (another")
-    assert "nothing is lost: the next crawl with this feed and this database brings them in" in warning
+    assert "nothing is lost: the next crawl with this feed and this database imports them" in warning
     assert ended(start(url, feed)) == [f"database sqlite:///{tmp_path}/news.db: 1 article"]
 
 

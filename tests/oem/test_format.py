@@ -120,7 +120,7 @@ def test_errors_name_file_line_column_and_an_example(line: str, column: int, tol
 
 
 def test_the_first_line_takes_a_page() -> None:
-    with pytest.raises(FormatError, match="the first line makes the root"):
+    with pytest.raises(FormatError, match="the first line defines the root"):
         parse_format("{<li>#</li>, item, root}")
 
 

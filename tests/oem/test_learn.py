@@ -179,11 +179,11 @@ def test_sister_page() -> None:
         ([], "0 marked records; give 1 to 20"),
         ([{}], "record 1: 0 marks"),
         ([{"title": "Tides"}, {"title": " "}], "record 2: title has no text"),
-        ([{"the title": "Tides"}], "record 1: 'the title' is no name for a field"),
-        ([{"root": "Tides"}], "record 1: 'root' is no name for a field"),
+        ([{"the title": "Tides"}], "record 1: 'the title' is not a field name"),
+        ([{"root": "Tides"}], "record 1: 'root' is not a field name"),
         ([{"title": "Tidse"}], "record 1: title='Tidse' is not on the page; near it are: 'Tides'"),
         ([{"link@href": "/p/9.pdf"}], "record 1: link@href='/p/9.pdf' is not on the page"),
-        ([{"title": "Tides"}, {"title": "Tides"}], "the marks of two records stand at the same places"),
+        ([{"title": "Tides"}, {"title": "Tides"}], "the marks of two records are at the same places"),
     ],
 )
 def test_messages(examples: list[dict[str, str | list[str]]], message: str) -> None:
@@ -211,7 +211,7 @@ def test_the_record_that_is_built_differently_is_named() -> None:
 
 
 def test_a_label_that_cannot_be_one() -> None:
-    with pytest.raises(LearnError, match="no label for records"):
+    with pytest.raises(LearnError, match="'root' is not a valid label"):
         learn(page(PAPERS), [{"title": "Tides"}], record="root")
 
 

@@ -80,12 +80,12 @@ def test_several_roots_one_a_line() -> None:
     [
         (b"", r"^x: the file is empty"),
         (b"\xff\xfe{}", r"^x: not UTF-8"),
-        (b"<html>", r"^x:1:1: no JSON"),
-        (b'{"a": 1}\n{"b":\n', r"^x:2:6: the line is no JSON"),
-        (b'{\n "a": }', r"^x:2:7: no JSON"),
-        (b"[" * 100_000, r"^x: too many levels within each other"),
+        (b"<html>", r"^x:1:1: not JSON"),
+        (b'{"a": 1}\n{"b":\n', r"^x:2:6: the line is not JSON"),
+        (b'{\n "a": }', r"^x:2:7: not JSON"),
+        (b"[" * 100_000, r"^x: too deeply nested"),
         (b'{"oid": 1, "label": "a", "type": "string", "value": "b"}', r"^x: an object lacks oid or label"),
-        (b'{"oid": "1", "label": "a", "type": "string", "value": "b", "lists": 3}', r"^x: 'lists' is no list of labels"),
+        (b'{"oid": "1", "label": "a", "type": "string", "value": "b", "lists": 3}', r"^x: 'lists' is not a list of labels"),
     ],
 )
 def test_files_that_are_no_objects(data: bytes, told: str) -> None:
@@ -101,12 +101,12 @@ def test_files_that_are_no_objects(data: bytes, told: str) -> None:
         ("find(paper)", r"find\(\) takes string, got null"),
         ("find()", r"Expected 1 argument for function find\(\), received 0"),
         ("nope(@)", r"Unknown function: nope\(\); known are: abs, .*find, .*has, .*tally"),
-        ("a b", "column 3: unexpected 'b'; a label with blanks or signs stands in double quotes"),
-        ("has(@, 1)", "column 8: unexpected 1; a number in a comparison or call stands in backticks, `1`"),
+        ("a b", "column 3: unexpected 'b'; write a label with spaces or signs in double quotes"),
+        ("has(@, 1)", "column 8: unexpected 1; write a number in a comparison or call in backticks, `1`"),
         ("contains(nothing, 'x')", r"got null; has\(value, text\) takes any value"),
-        ("find('x", "a text stands in single quotes"),
+        ("find('x", "write a string in single quotes"),
         ("a $", "column 3: Unknown token"),
-        ("(" * 5_000 + "a" + ")" * 5_000, "too many levels within each other"),
+        ("(" * 5_000 + "a" + ")" * 5_000, "too deeply nested"),
     ],
 )
 def test_wrong_expressions_are_one_line(expression: str, told: str) -> None:

@@ -133,7 +133,7 @@ def test_ctrl_c_is_one_line_and_java_says_nothing(given: Path, tmp_path: Path) -
             assert process.poll() is None
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGINT)
-        assert process.communicate()[0] == "interrupted; the same command begins anew\n"
+        assert process.communicate()[0] == "interrupted; run the same command again to start from the beginning\n"
         assert process.returncode == 130
     assert list(tmp_path.iterdir()) == []
 

@@ -46,7 +46,7 @@ def test_a_query_of_bytes_that_are_no_utf_8_is_refused() -> None:
 
 
 def test_a_query_behind_the_number_sign_is_refused() -> None:
-    with pytest.raises(SiteError, match="what stands behind # is never sent to the engine"):
+    with pytest.raises(SiteError, match="the part after # is never sent to the engine"):
         Site.read({"name": "x", "kind": "search", "search": "http://e.example/#q={query}"})
 
 

@@ -173,7 +173,7 @@ def test_lines_of_others_stay_and_are_reported(feed: Path, caplog: pytest.LogCap
     with caplog.at_level(logging.WARNING):
         assert known(feed)[1:] == FOUND
     assert feed.read_bytes() == whole
-    assert [record.message.split(" is no record")[0] for record in caplog.records] == [
+    assert [record.message.split(" is not a record")[0] for record in caplog.records] == [
         f"{feed}: line {number}" for number in (4, 5, 6)
     ]
 
@@ -181,7 +181,7 @@ def test_lines_of_others_stay_and_are_reported(feed: Path, caplog: pytest.LogCap
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.jsonl"
     path.write_text('{"a": 1}\n{"a": 2}\n')
-    with pytest.raises(DataError, match=r"notes.jsonl: none of its lines is a record of newsextract"):
+    with pytest.raises(DataError, match=r"notes.jsonl: it has no record of newsextract"):
         CrawlState(path).catch_up()
 
 

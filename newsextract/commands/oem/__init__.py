@@ -22,8 +22,8 @@ examples:
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     """Declare the command ``oem`` and what can be done with a format."""
     actions = add_group(
-        subparsers, "oem", help="nested objects from pages of known structure, by a few lines of format", epilog=_EXAMPLES,
-        description="Write a few lines of format for pages of known structure, and get nested objects (docs/oem.md).",
+        subparsers, "oem", help="extract nested objects from pages of known structure with a wrapper", epilog=_EXAMPLES,
+        description="Extract nested objects from pages of known structure with a wrapper of a few lines (docs/oem.md).",
     )  # fmt: skip
     for module in _MODULES:
         module.add_parser(actions)

@@ -43,19 +43,19 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "check",
-        help="tell which pages a format still fits",
-        description="Tell which pages a format still fits, line by line, and what looks as if the site had changed.",
+        help="report which pages a wrapper still fits",
+        description="Report which pages a wrapper still fits, line by line, and what has probably changed on the site.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("wrapper", metavar="FORMAT", type=Path, help="the file with the format's lines")
-    parser.add_argument("pages", metavar="PAGE", nargs="*", help=f"{PAGE_HELP}; default: the address in the first line")
+    parser.add_argument("wrapper", metavar="FORMAT", type=Path, help="the wrapper file")
+    parser.add_argument("pages", metavar="PAGE", nargs="*", help=f"{PAGE_HELP}; default: the URL in the first line")
     parser.add_argument("--format", choices=("table", "json"), default="table", help="default: table")
     parser.add_argument("-q", "--quiet", action="store_true", help="only pages that do not fit, and warnings")
-    parser.add_argument("--strict", action="store_true", help="exit code 1 for a warning, too")
-    parser.add_argument("--save", metavar="FILE", type=Path, help="keep the counts of the pages that fit")
-    parser.add_argument("--against", metavar="FILE", type=Path, help="compare with the counts that an earlier check kept")
-    parser.add_argument("--follow", action="store_true", help="fetch the pages behind links, too")
+    parser.add_argument("--strict", action="store_true", help="exit code 1 also for a warning")
+    parser.add_argument("--save", metavar="FILE", type=Path, help="save the counts of the pages that fit")
+    parser.add_argument("--against", metavar="FILE", type=Path, help="compare with the counts that an earlier check saved")
+    parser.add_argument("--follow", action="store_true", help="also fetch linked pages")
     add_following(parser)
     parser.set_defaults(run=run)
 
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     fitting = [counts for counts in found if counts.fits]
     if arguments.save is not None:
         if not fitting:
-            raise DataError(f"nothing is kept in {arguments.save}: the format fits none of the pages")
+            raise DataError(f"nothing is saved in {arguments.save}: the wrapper fits none of the pages")
         write_text(arguments.save, dumped([counts_json(counts) for counts in fitting], indent=1) + "\n", "the counts")
     if unread:
         return 2
@@ -130,7 +130,7 @@ def _kept(path: Path, wrapper: Format) -> list[PageCounts]:
     except OSError as error:
         raise DataError(f"{path}: {error.strerror or error}; `newsextract oem check … --save {path}` writes it") from error
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: no JSON; expected counts, as `newsextract oem check --save` writes them") from error
+        raise DataError(f"{path}: not JSON; expected counts, as `newsextract oem check --save` writes them") from error
     if not isinstance(data, list) or not data:
         raise DataError(f"{path}: expected counts, as `newsextract oem check --save` writes them")
     found = [counts_from_json(entry, str(path)) for entry in data]

@@ -28,13 +28,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "draft",
-        help="propose a format for a page, to be edited",
-        description="Propose a format for a page by its fonts, lists, tables and classes, to be edited.",
+        help="draft a wrapper for a page, to be edited",
+        description="Draft a wrapper for a page from its fonts, lists, tables and classes, to be edited.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("page", metavar="PAGE", help=PAGE_HELP)
-    parser.add_argument("--url", help="the address that a file came from")
+    parser.add_argument("--url", help="URL of the file")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to standard output")
     parser.set_defaults(run=run)
 
@@ -56,5 +56,5 @@ def run(arguments: argparse.Namespace) -> int:
         write_text(arguments.output, proposed, "the draft")
     if len(parse_format(proposed).lines) > 1:
         return 0
-    sys.stderr.write(f"note: {place}: nothing is repeated and nothing is a title; the draft has the page alone\n")
+    sys.stderr.write(f"note: {place}: nothing is repeated and there is no title; the draft has only the line for the page\n")
     return 1

@@ -25,28 +25,28 @@ from newsextract.wrappers.pattern import holes
 # --- given ----------------------------------------------------------------------------------------
 # What the commands of ``oem`` are given: a format, and a page that it is taken over.
 
-PAGE_HELP = "a file, an http(s) address, a snapshot, or - for standard input"
+PAGE_HELP = "a file, an http(s) URL, a snapshot, or - for standard input"
 
 
 def page_of(wrapper: Format, place: str | None, url: str | None) -> Page:
     """The page to take a format over.
 
     :param place: None: the page of the format's first line. A file has the address of that line, unless told otherwise.
-    :param url: the address that a file or standard input came from.
+    :param url: URL of the file, or of standard input.
     :raises NewsextractError: it cannot be read or fetched, or the format names none.
     """
     if url is not None and not is_web_address(url):
-        raise UsageError(f"--url {url}: expected an http(s) address, such as https://www.example.org/list.html")
+        raise UsageError(f"--url {url}: expected an http(s) URL, such as https://www.example.org/list.html")
     own = own_address(wrapper)
     if place is None:
         if own is None:
             raise UsageError(
-                f"{wrapper.name}: the first line takes the page at hand; name a page behind the format, "
-                'or an address in the line: get("https://…")'
+                f"{wrapper.name}: the first line takes the page at hand; name a page after the wrapper file, "
+                'or a URL in the line: get("https://…")'
             )
         if not is_web_address(own):
             raise UsageError(
-                f"{wrapper.name}: {own!r} in the first line is no http(s) address; name a page behind the format"
+                f"{wrapper.name}: {own!r} in the first line is not an http(s) URL; name a page after the wrapper file"
             )
         return read_page(own)
     page = read_page(place, url)
@@ -101,7 +101,7 @@ NOT_FOLLOWED = "links are not followed"
 def add_following(parser: argparse.ArgumentParser) -> None:
     """Declare ``--max-pages`` and ``--delay``."""
     parser.add_argument(
-        "--max-pages", metavar="N", type=count, default=MAX_PAGES, help=f"pages behind links, at most; default: {MAX_PAGES}"
+        "--max-pages", metavar="N", type=count, default=MAX_PAGES, help=f"maximum of linked pages; default: {MAX_PAGES}"
     )
     parser.add_argument(
         "--delay",
@@ -130,7 +130,7 @@ class Follower:
         """The page at an address, or why there is none."""
         host = _host(url)
         if not host:
-            return Unavailable("the address is broken")
+            return Unavailable("the URL is invalid")
         wait = self._asked.get(host, -math.inf) + self._pause - time.monotonic()
         if wait > 0:
             time.sleep(wait)

@@ -1,4 +1,4 @@
-"""``newsextract oem learn``: write a format from two or three marked examples."""
+"""``newsextract oem learn``: learn a wrapper from two or three marked examples."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "learn",
-        help="write a format from two or three marked examples",
-        description="Find the tags around what you marked, and write a format that finds it and its like.",
+        help="learn a wrapper from two or three marked examples",
+        description="Learn a wrapper from the tags around marked texts; it finds these and similar records.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -56,10 +56,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="the marked texts of one record; may be repeated",
     )
     parser.add_argument("--examples", metavar="FILE", type=Path, help="a TOML or JSON file of marked records")
-    parser.add_argument("--label", default="entry", metavar="NAME", help="what a record is called; default: entry")
-    parser.add_argument("--url", help="the address that a file came from")
+    parser.add_argument("--label", default="entry", metavar="NAME", help="label of the records; default: entry")
+    parser.add_argument("--url", help="URL of the file")
     parser.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, help="where to write the format; default: standard output"
+        "-o", "--output", metavar="FILE", type=Path, help="where to write the wrapper; default: standard output"
     )
     parser.set_defaults(run=run)
 

@@ -28,13 +28,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "query",
-        help="ask objects that were written with a path expression",
+        help="query objects with a path expression",
         description="Print what a JMESPath expression finds in the objects or records that `oem run` wrote.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", metavar="FILE", help="what `oem run` wrote as json, plain or jsonl; - for standard input")
-    parser.add_argument("expression", metavar="EXPRESSION", help="in quotes, so that the shell leaves it alone")
+    parser.add_argument("expression", metavar="EXPRESSION", help="in quotes, to protect it from the shell")
     parser.add_argument(
         "--format", choices=("json", "lines"), default="json", help="default: json; lines: one a value, texts without quotes"
     )

@@ -51,22 +51,22 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "run",
-        help="take a format over a page and print the objects",
-        description="Take a format over a page and print the objects it makes, or the records of one label.",
+        help="apply a wrapper to a page and print the objects",
+        description="Apply a wrapper to a page and print the objects, or the records of one label.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("wrapper", metavar="FORMAT", type=Path, help="the file with the format's lines")
-    parser.add_argument("page", metavar="PAGE", nargs="?", help=f"{PAGE_HELP}; default: the address in the first line")
+    parser.add_argument("wrapper", metavar="FORMAT", type=Path, help="the wrapper file")
+    parser.add_argument("page", metavar="PAGE", nargs="?", help=f"{PAGE_HELP}; default: the URL in the first line")
     parser.add_argument("--records", metavar="LABEL", help="only the objects with this label, as flat records")
     parser.add_argument(
         "--format",
         choices=("json", "jsonl", "table", "plain"),
         default="json",
-        help="default: json; all but json, plain need --records",
+        help="default: json; all except json and plain need --records",
     )
-    parser.add_argument("--url", help="the address that a file came from; default: that of the first line")
-    parser.add_argument("--no-follow", action="store_true", help="do not fetch the pages behind links")
+    parser.add_argument("--url", help="URL of the file; default: that of the first line")
+    parser.add_argument("--no-follow", action="store_true", help="do not fetch linked pages")
     add_following(parser)
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to standard output")
     parser.set_defaults(run=run)
@@ -112,7 +112,7 @@ def tell(place: str, result: Result) -> bool:
     for url, reason in failures[:_FAILURES]:
         sys.stderr.write(f"no page: {printable(url)}: {printable(reason)}\n")
     if len(failures) > _FAILURES:
-        sys.stderr.write(f"no page: {len(failures) - _FAILURES:,} further addresses\n")
+        sys.stderr.write(f"no page: {len(failures) - _FAILURES:,} more URLs\n")
     skipped = len(result.failures) - len(failures)
     if skipped:
         sys.stderr.write(f"note: {skipped:,} link{'s'[: skipped != 1]} not followed\n")

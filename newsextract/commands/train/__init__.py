@@ -1,4 +1,4 @@
-"""``newsextract train WHAT``: make thresholds or a model from pages or labels. One module per WHAT."""
+"""``newsextract train WHAT``: train thresholds or a model on pages or labels. One module per WHAT."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ examples:
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     """Declare the command ``train`` and what can be trained."""
     trainable = add_group(
-        subparsers, "train", help="make thresholds or a model from pages or labels", epilog=_EXAMPLES, metavar="WHAT",
-        description="Make thresholds or a model from pages or labels.",
+        subparsers, "train", help="train thresholds or a model on pages or labels", epilog=_EXAMPLES, metavar="WHAT",
+        description="Train thresholds or a model on pages or labels.",
     )  # fmt: skip
     for module in _MODULES:
         module.add_parser(trainable)

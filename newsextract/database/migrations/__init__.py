@@ -119,7 +119,7 @@ def prepare(text: str) -> tuple[Address, str | None]:
         try:
             address.file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise DataError(f"database {address.shown}: its folder cannot be made: {error.strerror}") from error
+            raise DataError(f"database {address.shown}: its folder cannot be created: {error.strerror}") from error
     engine = open_engine(address)
     try:
         before = _upgrade(engine, address)

@@ -90,11 +90,11 @@ def test_pages_that_cannot_be_read_do_not_stop_the_others(here: Path, capsys: py
         (["no.html"], "no.html: No such file"),
         ([], "list.oem: the first line takes the page at hand"),
         (["a.html", "--against", "no.json"], "no.json: No such file or directory; `newsextract oem check … --save no.json`"),
-        (["a.html", "--against", "a.html"], "a.html: no JSON; expected counts"),
+        (["a.html", "--against", "a.html"], "a.html: not JSON; expected counts"),
         (["a.html", "--against", "other.json"], "other.json: these counts are of a format with other lines than list.oem"),
         (["a.html", "--against", "list.json"], "list.json: expected counts"),
         (["a.html", "--save", "no/x.json"], "cannot write no/x.json: there is no directory no"),
-        (["gone.html", "--save", "x.json"], "nothing is kept in x.json: the format fits none of the pages"),
+        (["gone.html", "--save", "x.json"], "nothing is saved in x.json: the wrapper fits none of the pages"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(

@@ -72,8 +72,8 @@ def test_a_semicolon_within_a_text() -> None:
     [
         ([], "give the marks in one way"),
         (["--mark", "title=Reeds", "--examples", "marks.toml"], "give the marks in one way"),
-        (["--mark", "Reeds"], "--mark: 'Reeds' is no NAME=TEXT; for example --record"),
-        (["--record", "title="], "--record: 'title=' is no NAME=TEXT"),
+        (["--mark", "Reeds"], "--mark: 'Reeds' is not NAME=TEXT; for example --record"),
+        (["--record", "title="], "--record: 'title=' is not NAME=TEXT"),
         (["--examples", "none.toml"], "none.toml: No such file or directory; expected a TOML or JSON file"),
         (["--mark", "title=Reed"], "record 1: title='Reed' is not on the page; near it are: 'Reeds'"),
         (["--mark", "title=Reeds", "-o", "no/papers.oem"], "cannot write no/papers.oem"),
