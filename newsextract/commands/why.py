@@ -24,7 +24,7 @@ _BESIDE = (".rejected.jsonl", ".pages.jsonl")
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describe the command."""
     parser = subparsers.add_parser(
-        "why", help="tell the way of a URL: what led to it, what became of it, and why", epilog=_EXAMPLES,
+        "why", help="show what led to a URL, what became of it, and why", epilog=_EXAMPLES,
         description="Tell where a URL was found, which rules hold for it, and what became of it.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip

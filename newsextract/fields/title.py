@@ -55,8 +55,6 @@ _BLOCK_LENGTHS = range(4, 201)
 _BLOCK_START = 200
 """Characters of a text block that are compared with the candidates."""
 _HEADINGS = 25
-_LEAST_COUNTED = 20
-"""Characters of a headline before a number of comments; the number of a shorter one is its own ("Apollo 13")."""
 
 _DAY = re.compile(
     r"\W*(?:[^\W\d]{2,12}\.?,?\s)?(?:(?P<n>[^\W\d]{3,12})\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4}"
@@ -111,8 +109,8 @@ def candidates(
     stated = list(_stated_places(metadata, names))
     spans = list(_title_spans(metadata.title, names)) if metadata.title else []
     trimmed = _trimmed(metadata, [*stated, *spans])
+    near = [(h.level, text) for h in surroundings.headings[-_HEADINGS:] if (text := _headline(h.text, trimmed))]
     titles = _page_titles(metadata, names)
-    near = [(h.level, text) for h in surroundings.headings[-_HEADINGS:] if (text := _headline(h.text, trimmed, titles))]
     before = [
         fold_key(trimmed.get(key := fold_key(_behind_levels(t[:_BLOCK_START], titles)), key)) for t in surroundings.before
     ]
@@ -170,12 +168,9 @@ def _headings(metadata: Metadata, near: list[tuple[int, str]], trimmed: dict[str
         yield trimmed.get(fold_key(text), text), "h1", "only_h1"
 
 
-def _headline(text: str, trimmed: dict[str, str], titles: dict[str, bool]) -> str:
-    """A heading as a headline: clean, without kicker, subtitle, and number of comments behind a stated title."""
-    headline = trimmed.get(fold_key(text)) or fold(text)
-    bare = headline.rstrip("0123456789")
-    counted = bare != headline and bare[-1:] == " " and len(bare) > _LEAST_COUNTED and bare.strip() in titles
-    return bare.strip() if counted else headline
+def _headline(text: str, trimmed: dict[str, str]) -> str:
+    """A heading or block as a headline: clean, without kicker and subtitle."""
+    return trimmed.get(fold_key(text)) or fold(text)
 
 
 def _trimmed(metadata: Metadata, stated: list[_Place]) -> dict[str, str]:

@@ -52,12 +52,6 @@ def test_kicker_and_subtitle_in_the_heading_are_left_out() -> None:
     assert title(f"{head}<h1>{HEADLINE} <small>Ferries will run all night</small></h1>") == HEADLINE
 
 
-def test_a_number_of_comments_behind_the_stated_title_is_left_out() -> None:
-    assert title(f"<title>{HEADLINE} - The Gull</title>", (Heading(2, f"{HEADLINE} 313", 4),)) == HEADLINE
-    assert title("<title>Apollo - The Gull</title>", (Heading(2, "Apollo 13", 4),)) == "Apollo 13"
-    assert title("<title>The Gull</title>", (Heading(2, f"{HEADLINE} 2", 4),)) == f"{HEADLINE} 2"
-
-
 def test_a_heading_of_one_piece_stays_whole() -> None:
     head = "<title>Harbour bridge closes | The Gull</title>"
     assert title(f"{head}<h1>{HEADLINE}</h1>", (Heading(1, HEADLINE, 4),)) == HEADLINE
