@@ -64,6 +64,20 @@ def test_of_endless_names_the_first_stay_and_all_text(item: str) -> None:
     assert defused(mended) == mended
 
 
+@pytest.mark.parametrize("spared", range(8))
+def test_names_cannot_be_kept_out_of_the_sample(spared: int) -> None:
+    """A window in eight has no names: which ones are read depends on the whole page."""
+    pieces, number = [b"<html><body>"], 0
+    for window in range(800):
+        piece = b""
+        while len(piece) < 2_000:
+            piece += b"<p>word</p>" if window % 8 == spared else b"<x%d>b</x%d>" % (number, number)
+            number += 1
+        pieces.append(piece.ljust(2_048))
+    source = b"".join(pieces)
+    assert len(set(re.findall(rb"<(x\d+)", defused(source)))) <= module.MAX_NAMES < len(set(re.findall(rb"<(x\d+)", source)))
+
+
 def test_a_long_honest_page_keeps_its_names() -> None:
     words = b" ".join(b"word%d" % number for number in range(40_000))
     source = (
