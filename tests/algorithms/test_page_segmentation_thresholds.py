@@ -252,8 +252,8 @@ def test_a_damaged_file_is_told_at_the_start(tmp_path: Path) -> None:
     [
         ("{ thresholds = 3 }", 'algorithm = "page_segmentation"', "parameter thresholds is 3; expected str"),
         ('{ thresholds = "x" }', 'algorithm = "none"', "unknown algorithm 'none'"),
-        ('{ thresholds = "x" }', "algorithm = 3", "key algorithm: 3 is wrong"),
-        ("3", 'algorithm = "page_segmentation"', "key params: 3 is wrong"),
+        ('{ thresholds = "x" }', "algorithm = 3", "key algorithm: 3 is invalid"),
+        ("3", 'algorithm = "page_segmentation"', "key params: 3 is invalid"),
         ('{ thresholds = "x" }', 'algorithm = "block_statistics"', "unknown parameter 'thresholds'"),
     ],
 )

@@ -386,8 +386,8 @@ def test_forged_pages_of_records_cost_themselves(small_crawl: Run, tmp_path: Pat
     assert {post["thread_id"] for post in crawl.records} == {"good"}
     told = sorted((row["status"], row["reason"].partition("(")[0].partition(":")[0].strip()) for row in crawl.rejected)
     assert told == [
-        ("damaged", "kind is no text"), ("damaged", "no line of a page"), ("damaged", "thread_id is no text"),
-        ("damaged", "thread_url is no text"), ("failed", "deny"),
+        ("damaged", "kind is not a string"), ("damaged", "not the line of a page"), ("damaged", "thread_id is not a string"),
+        ("damaged", "thread_url is not a string"), ("failed", "deny"),
     ]  # fmt: skip
 
 

@@ -126,7 +126,7 @@ def test_site_check_of_an_engine_needs_a_query() -> None:
     assert "'merrow-net' is a search engine; say what to search for, for example --query" in done.stderr
     done = site_check("merrow-forum", "--query", "x")
     assert done.returncode == 2
-    assert "is no search engine" in done.stderr
+    assert "is not a search engine" in done.stderr
     done = site_check("alte-lotse", "--query", "harbour")
     assert done.returncode == 1
     assert "obey_robots = false in the site 'alte-lotse'" in done.stdout

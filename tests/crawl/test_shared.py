@@ -249,7 +249,7 @@ def test_other_spiders(
     ("arguments", "wanted"),
     [
         (["-a", "state=sqlite:///x.db"], "only PostgreSQL can be shared"),
-        (["-a", "state="], "the database's address is empty"),
+        (["-a", "state="], "the database URL is empty"),
         (["-a", "state=postgresql://127.0.0.1:1/none"], "127.0.0.1:1/none"),
         (["-a", "state=postgresql://h/n", "-a", "database=x.db"], "keeps its records in the state's own database"),
         (["-a", "state=postgresql://h/n", "-a", "ledger=x.jsonl"], "keeps its records in the state's own database"),

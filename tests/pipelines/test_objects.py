@@ -180,7 +180,7 @@ def test_objects_stand_in_the_feed_of_any_kind(kind: str, tmp_path: Path) -> Non
 def test_a_damaged_object_is_told(values: dict[str, Any], tmp_path: Path) -> None:
     feed = tmp_path / "o.jsonl"
     feed.write_text(json.dumps(json.loads(line(record())) | values) + "\n", "utf-8")
-    with pytest.raises(DataError, match="none of its lines is a record of newsextract"):
+    with pytest.raises(DataError, match="it has no record of newsextract"):
         load_feed(feed, kind="wrapped")
 
 

@@ -211,7 +211,7 @@ def test_overwrite_empties_both_feeds_at_once(plan: Plan, tmp_path: Path) -> Non
     feed = tmp_path / "news.jsonl"
     feed.write_text("not even a record\n")
     (tmp_path / "news.rejected.jsonl").write_text("nor this\n")
-    with pytest.raises(DataError, match="none of its lines is a record of newsextract; name another feed"):
+    with pytest.raises(DataError, match="it has no record of newsextract; name another feed"):
         plan()
     made = plan(settings={"FEEDS": {str(feed): {"format": "jsonlines", "overwrite": True}}})
     assert feed.read_bytes() == made.rejected.read_bytes() == b""
