@@ -74,7 +74,7 @@ class Feeds(FeedExporter):
         try:
             return super().from_crawler(crawler)
         except NotConfigured:
-            if is_planned(crawler):
+            if is_planned(crawler) and crawler.settings["FEEDS"]:  # a shared crawl may have none
                 crawler.signals.connect(_refuse, signals.spider_opened)
             raise
 
