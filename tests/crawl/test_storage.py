@@ -206,7 +206,7 @@ def test_a_locked_file_in_the_middle(start_crawl: Run, sites: Path, gate: thread
     gate.set()
     crawl.wait_for_lines(ARTICLES)
     deadline = time.monotonic() + 20
-    while "another program holds it locked" not in crawl.err:
+    while "another program has locked it" not in crawl.err:
         assert time.monotonic() < deadline
         time.sleep(0.02)
     other.execute("ROLLBACK")
