@@ -4,8 +4,8 @@ The index has one row for each line of the two files. Texts stay in the feed, an
 The words of titles and texts are in an FTS5 table without content; each Chinese or Japanese character is a word of its own.
 An index in a file is kept up to date: it reads the lines that were added since; if a file was replaced, it is made anew.
 
-Cost: 0.2 to 0.3 ms of CPU and 2 kB of disk a record of 300 words; with 1,000,000 records 4 s for the figures of the sites, 1 s
-for the commonest word, less than .3 s for other questions (``python -m benchmarks.feed_report 1000000``).
+Cost: 0.2 to 0.3 ms of CPU and 2 kB of disk a record of 300 words; with 1,000,000 records 4 s for the figures of the sites,
+1 s for the commonest word, less than .3 s for other questions (``python -m benchmarks.feed_report 1000000``).
 """
 
 from __future__ import annotations

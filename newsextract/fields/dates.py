@@ -565,7 +565,7 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
 def _posted() -> re.Pattern[str]:
     """How a line begins that a theme writes about a post: "Posted on"."""
     phrases = tomllib.loads((files("newsextract.fields.data") / "date_sources.toml").read_text("utf-8"))["published_words"]
-    return re.compile(rf"\W*(?:{'|'.join(map(re.escape, sorted(phrases, key=len, reverse=True)))})\b", re.IGNORECASE)
+    return re.compile(rf"\W{{0,5}}(?:{'|'.join(map(re.escape, sorted(phrases, key=len, reverse=True)))})\b", re.IGNORECASE)
 
 
 @cache

@@ -185,7 +185,7 @@ def test_a_ledger_of_posts_is_read_from_its_feeds(tmp_path: Path, make_post: Cal
 def test_a_feed_of_another_kind_is_refused(tmp_path: Path, make_post: Callable[[int], Post], kind: str) -> None:
     feed = tmp_path / "forum.jsonl"
     feed.write_bytes(line(make_post(1)))
-    with pytest.raises(DataError, match="none of its lines is a record of newsextract"):
+    with pytest.raises(DataError, match="it has no record of newsextract"):
         load_feed(feed, kind=kind)
 
 
