@@ -160,7 +160,8 @@ class Progress:
         if names:
             lines.append(f"{'site':<24}{'pages':>8}{'records':>9}{'other':>8}   why not a record")
         for name in names:
-            why = ", ".join(f"{status} {count}" for status, count in self.rejected[name].most_common())
+            counts = sorted(self.rejected[name].items(), key=lambda pair: (-pair[1], pair[0]))
+            why = ", ".join(f"{status} {count}" for status, count in counts)
             lines.append(
                 f"{name:<24}{self.fetched[name]:>8}{self.records[name]:>9}{sum(self.rejected[name].values()):>8}   {why}"
             )
