@@ -203,7 +203,7 @@ def test_a_feed_that_is_not_ours_is_refused(line: str, small_crawl: Run, two_sit
     feed = tmp_path / "news.jsonl"
     feed.write_text(line + "\n", "utf-8")
     crawl = small_crawl(feed, sites=sites).check(2)
-    assert f"{feed}: none of its lines is a record" in crawl.err
+    assert f"{feed}: it has no record" in crawl.err
     assert feed.read_text("utf-8") == line + "\n"
     assert first.hits == []
 
