@@ -37,7 +37,7 @@ from newsextract.state.shared import LOST
 from pipelines.checks import DuplicatesPipeline
 from pipelines.items import FetchedPage, NewsRecord, ReadPage, Rejection
 from pipelines.ledger import now
-from pipelines.plain_spiders import is_planned
+from pipelines.plain_spiders import is_planned, planned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, KeysView
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from pipelines.ledger import Ledger
-    from spiders.sharing import Sharing
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +145,7 @@ class PipelineChain(ItemPipelineManager):
 
     async def _shared(self, item: FeedLine) -> FeedLine:
         """In a shared crawl: write a line to the database."""
-        sharing: Sharing | None = self._crawler.spider.sharing  # type: ignore[union-attr]  # every spider of the project has it
+        sharing = planned(self._crawler).sharing
         refused = await sharing.write(item) if sharing is not None else None
         if refused == LOST:
             raise DropItem(f"{item!r}: {refused}", log_level="WARNING")
@@ -158,7 +157,7 @@ class PipelineChain(ItemPipelineManager):
 
     @property
     def _ledger(self) -> Ledger:
-        return self._crawler.spider.ledger  # type: ignore[union-attr,no-any-return]  # every spider of the project has one
+        return planned(self._crawler).ledger
 
     async def _reject(self, rejection: Rejection) -> Rejection:
         """Send a rejection through our own pipelines: the ledger takes note of it."""

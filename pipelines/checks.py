@@ -10,12 +10,15 @@ from scrapy.exceptions import DropItem
 from newsextract.feed.news_record import KEPT, WITHDRAWN, NewsRecord, judge, length, turned_away
 from newsextract.results import Found
 from pipelines.items import Item
-from pipelines.plain_spiders import require_plan
+from pipelines.plain_spiders import planned
 from pipelines.site_memory import Sighted, SiteRecords, Titled, list_of, paragraph_keys, sight
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scrapy.crawler import Crawler
 
+    from newsextract.sites import Site
     from pipelines.ledger import Ledger
     from spiders.site_spider import SiteSpider
 
@@ -46,8 +49,8 @@ MAX_HELD = 200
 class ConsistencyPipeline:
     """Holds, rejects, corrects and withdraws records by what the others of their site say."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+    def __init__(self, spider: SiteSpider) -> None:
+        self.spider = spider
         self._decided: set[int] = set()
         """Records that come through the pipelines again, and are judged now."""
         self._corrected: set[int] = set()
@@ -60,15 +63,9 @@ class ConsistencyPipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ConsistencyPipeline:
         """Scrapy's way to make one."""
-        require_plan(crawler)
-        found = cls(crawler)
-        crawler.spider.consistency = found  # type: ignore[union-attr]  # asked when the spider is idle
-        return found
-
-    @property
-    def spider(self) -> SiteSpider:
-        """The spider, which is made before the pipelines."""
-        return self.crawler.spider  # type: ignore[return-value]  # every spider with these pipelines is one of ours
+        spider = planned(crawler)
+        spider.consistency = cls(spider)  # asked when the spider is idle
+        return spider.consistency
 
     async def process_item(self, item: Item) -> Item:
         """See the module."""
@@ -179,7 +176,7 @@ class ConsistencyPipeline:
             self._late[number] = self._late.get(number, {}) | changes
 
     async def _send(self, item: Item) -> None:
-        await self.crawler.engine.scraper.start_itemproc_async(item, response=None)
+        await self.spider.crawler.engine.scraper.start_itemproc_async(item, response=None)
 
 
 # --- quality --------------------------------------------------------------------------------------
@@ -191,23 +188,26 @@ class ConsistencyPipeline:
 class QualityPipeline:
     """Checks each record against its site's definition."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+    def __init__(self, sites: Mapping[str, Site], attempts: Mapping[int, int]) -> None:
+        """
+        :param attempts: how often each page has failed, by its record's id.
+        """
+        self._sites, self._attempts = sites, attempts
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> QualityPipeline:
         """Scrapy's way to make one."""
-        return cls(crawler)
+        spider = planned(crawler)
+        return cls(spider.plan.sites, spider.ledger.attempts)
 
     def process_item(self, item: Item) -> Item:
         """See the module."""
         if not isinstance(item, NewsRecord):
             return item
-        verdict = judge(item, self.crawler.spider.plan.sites[item.site])  # type: ignore[union-attr]  # set when items flow
+        verdict = judge(item, self._sites[item.site])
         if verdict is None:
             return item
-        attempts: dict[int, int] = self.crawler.spider.ledger.attempts  # type: ignore[union-attr]  # as above
-        return turned_away(item, verdict, attempts.get(int(item.id, 16), 0) + 1)
+        return turned_away(item, verdict, self._attempts.get(int(item.id, 16), 0) + 1)
 
 
 # --- duplicates -----------------------------------------------------------------------------------
@@ -220,17 +220,17 @@ class QualityPipeline:
 class DuplicatesPipeline:
     """Turns away a record whose id the ledger has; lets a changed text through as a revision."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DuplicatesPipeline:
         """Scrapy's way to make one."""
-        return cls(crawler)
+        return cls(planned(crawler).ledger)
 
     async def process_item(self, item: Item) -> Item:
         """See the module."""
-        ledger: Ledger = self.crawler.spider.ledger  # type: ignore[union-attr]  # set when items flow
+        ledger = self._ledger
         answer = ledger.admit(item)
         if answer is None:
             raise DropItem("the same line stands in the ledger", log_level="DEBUG")

@@ -19,13 +19,13 @@ from newsextract.feed.duplicates import fingerprint
 from newsextract.feed.news_record import NewsRecord, RecordSource, assemble, join
 from newsextract.scrapy.lines import stop
 from pipelines.items import FetchedPage, Item, ReadPage
+from pipelines.plain_spiders import planned
 from pipelines.workers import WorkerError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from pipelines.archiving import CrawlArchive
-    from pipelines.workers import WorkerPool
+    from spiders.site_spider import SiteSpider
 
 __all__ = ["ExtractionPipeline", "extract_marked", "join", "record"]
 
@@ -33,25 +33,25 @@ __all__ = ["ExtractionPipeline", "extract_marked", "join", "record"]
 class ExtractionPipeline:
     """Sends each fetched page to the worker pool and makes a record of the answer."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+    def __init__(self, spider: SiteSpider) -> None:
+        self.spider = spider
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ExtractionPipeline:
         """Scrapy's way to make one."""
-        return cls(crawler)
+        return cls(planned(crawler))
 
     async def process_item(self, item: FetchedPage | Item) -> Item:
         """See the module."""
-        archive: CrawlArchive | None = self.crawler.spider.archive  # type: ignore[union-attr]  # as below
+        spider, archive = self.spider, self.spider.archive
         if isinstance(item, ReadPage) and archive is not None:
-            site = self.crawler.spider.sites[item.site]  # type: ignore[union-attr]  # as below
+            site = spider.sites[item.site]
             with self._writing():
-                archive.record_page(item, site, *self.crawler.spider.algorithm_of(site))  # type: ignore[union-attr]  # as below
+                archive.record_page(item, site, *spider.algorithm_of(site))
         if not isinstance(item, FetchedPage):
             return item
-        pool: WorkerPool = self.crawler.spider.pool  # type: ignore[union-attr]  # ours is always set when items flow
-        algorithm, params = self.crawler.spider.algorithm_of(item.site)  # type: ignore[union-attr]
+        pool = spider.pool
+        algorithm, params = spider.algorithm_of(item.site)
         if archive is not None:
             with self._writing():
                 archive.article(item, algorithm, params)
@@ -71,7 +71,7 @@ class ExtractionPipeline:
                 articles.append(failure(Page(b"", item.parts[0].url), algorithm, "failed", str(error)))
         found = record(item, articles, text, mark)
         if articles[0].other_titles:
-            self.crawler.spider.other_titles[int(found.id, 16)] = articles[0].other_titles  # type: ignore[union-attr]  # as above
+            spider.other_titles[int(found.id, 16)] = articles[0].other_titles
         return found
 
     @contextmanager
@@ -83,7 +83,7 @@ class ExtractionPipeline:
         try:
             yield
         except OSError as error:
-            stop(self.crawler, error)
+            stop(self.spider.crawler, error)
             raise DropItem("the archive cannot be written", log_level="DEBUG") from error
 
 

@@ -24,7 +24,7 @@ from newsextract.feed.lines import LedgerFile, line
 from newsextract.feed.news_record import NewsRecord
 from newsextract.scrapy.lines import stop
 from pipelines.items import Item
-from pipelines.plain_spiders import PlannedSpider, is_planned
+from pipelines.plain_spiders import PlannedSpider, is_planned, planned
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -98,7 +98,7 @@ class Feeds(FeedExporter):
             return
         if getattr(spider, "sharing", None) is not None:
             return  # the database has it
-        spider.unwritten = item  # type: ignore[attr-defined]  # of the project's spiders
+        planned(self.crawler).unwritten = item
         if not self.crawler.stats.get_value(NO_FEED):
             logger.error("no feed takes %r (the first; the summary counts them)", item)
         self.crawler.stats.inc_value(NO_FEED)
@@ -154,8 +154,8 @@ class LineExporter(BaseItemExporter):
 
     def export_item(self, item: Item) -> None:
         """Write one line; a failure stops the crawl."""
-        spider = self._crawler.spider if self._crawler else None
-        ledger = getattr(spider, "ledger", None)
+        spider = planned(self._crawler) if self._crawler else None
+        ledger = spider.ledger if spider else None
         try:
             if ledger is not None and isinstance(item, NewsRecord) and self._is_ledger(ledger.path):
                 ledger.mark(item)
@@ -165,7 +165,7 @@ class LineExporter(BaseItemExporter):
                 self.file.write(self._line(item))
         except OSError as error:
             if spider is not None:
-                spider.unwritten = item  # type: ignore[attr-defined]  # of the project's spiders
+                spider.unwritten = item
             stop(self._crawler, error)
 
     def _line(self, item: Item) -> bytes:
@@ -177,7 +177,7 @@ class LineExporter(BaseItemExporter):
         chosen = {written: values[name] for name, written in pairs if name in values}
         return f"{json.dumps(chosen, ensure_ascii=False)}\n".encode("utf-8", "replace")
 
-    def _is_ledger(self, path: Path) -> bool:
+    def _is_ledger(self, path: Path | None) -> bool:
         return isinstance(self.file, LedgerFile) and self.file.path == path
 
 

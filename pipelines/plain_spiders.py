@@ -5,13 +5,15 @@ They have no plan, no sites and no ledger. Components that need these are off fo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import scrapy
 from scrapy.exceptions import NotConfigured
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+    from spiders.site_spider import SiteSpider
 
 
 class PlannedSpider(scrapy.Spider):
@@ -26,10 +28,11 @@ def is_planned(crawler: Crawler) -> bool:
     return isinstance(crawler.spider, PlannedSpider)
 
 
-def require_plan(crawler: Crawler) -> None:
-    """Turn a component off for plain spiders.
+def planned(crawler: Crawler) -> SiteSpider:
+    """The crawler's spider, which Scrapy makes before the components; a component of plain spiders is off.
 
     :raises NotConfigured: the spider is a plain one.
     """
     if not is_planned(crawler):
         raise NotConfigured
+    return cast("SiteSpider", crawler.spider)  # the base of all of this project's spiders

@@ -31,14 +31,16 @@ from pipelines.chain import ERROR, FAILED
 from pipelines.feeds import NO_FEED, starting
 from pipelines.items import LINE_KINDS, RECORD_CLASSES, TRANSIENT, Hit, ObjectRecord, Record, Rejection, Teaser
 from pipelines.ledger import now
-from pipelines.plain_spiders import is_planned, require_plan
+from pipelines.plain_spiders import is_planned, planned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy import Request, Spider
+    from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+    from spiders.site_spider import SiteSpider
 
 logger = logging.getLogger(__name__)
 
@@ -53,8 +55,8 @@ _INTERVAL = 10.0
 class Progress:
     """Counts per site; shows them while the crawl runs and sums them up at its end."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+    def __init__(self, crawler: Crawler, spider: SiteSpider) -> None:
+        self.crawler, self.spider = crawler, spider
         self.console = Console(stderr=True, highlight=False)
         self.live: Live | None = None
         self.task: asyncio.Task[None] | None = None
@@ -77,8 +79,7 @@ class Progress:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Progress:
         """Scrapy's way to make one."""
-        require_plan(crawler)
-        progress = cls(crawler)
+        progress = cls(crawler, planned(crawler))
         for handler, signal in (
             (progress.opened, signals.spider_opened),
             (progress.scheduled, signals.request_scheduled),
@@ -89,19 +90,20 @@ class Progress:
             crawler.signals.connect(handler, signal=signal)
         return progress
 
-    def opened(self, spider: Spider) -> None:
+    def opened(self) -> None:
         """Begin to show."""
         with starting("to report its progress"):
-            self._open(spider)
+            self._open()
 
-    def _open(self, spider: Spider) -> None:
+    def _open(self) -> None:
+        spider = self.spider
         self.began = monotonic()
-        kind = str(getattr(spider.plan, "kind", spider.kind))  # type: ignore[attr-defined]  # as below
+        kind = str(getattr(spider.plan, "kind", spider.kind))
         self.fields = COVERED.get(LINE_KINDS.get(kind, kind), ())
         read: Counter[str] | None = getattr(spider, "pages_read", None)  # pages of archives do not come as responses
         self.fetched = self.fetched if read is None else read
-        self.known = spider.ledger.size  # type: ignore[attr-defined]  # every spider of the project has one
-        if (warning := spider.warning) is not None:  # type: ignore[attr-defined]  # as above
+        self.known = spider.ledger.size
+        if (warning := spider.warning) is not None:
             sys.stderr.write(f"WARNING: {warning}\n")
         if self.console.is_terminal:
             self.live = Live(self._table(), console=self.console, refresh_per_second=2, get_renderable=self._table)
@@ -118,7 +120,7 @@ class Progress:
 
     def scraped(self, item: Any) -> None:
         """Count a record or a rejection."""
-        if item is self.crawler.spider.unwritten:  # type: ignore[union-attr]  # every spider of the project has it
+        if item is self.spider.unwritten:
             return  # no feed has it
         if isinstance(item, _RECORDS):
             self.records[item.site] += 1
@@ -134,26 +136,27 @@ class Progress:
             if len(self.reasons[item.site]) < _REASONS:
                 self.reasons[item.site].append((item.status, item.reason))
 
-    def closed(self, spider: Spider, reason: str) -> None:
+    def closed(self, reason: str) -> None:
         """Show the summary."""
+        spider = self.spider
         if self.task is not None:
             self.task.cancel()
         if self.live is not None:
             self.live.stop()
-        if spider.sharing is not None:  # type: ignore[attr-defined]  # every spider of the project has it
-            self.known = spider.ledger.size  # type: ignore[attr-defined]  # as above
-        for line in self.summary(spider, reason):
+        if spider.sharing is not None:
+            self.known = spider.ledger.size
+        for line in self.summary(reason):
             sys.stderr.write(escaped(line) + "\n")
         for algorithm, counts in self.coverage.items():
             for name, count in counts.items():
                 self.crawler.stats.set_value(f"newsextract/{algorithm}/{name}", count)
 
-    def summary(self, spider: Spider, reason: str) -> list[str]:
+    def summary(self, reason: str) -> list[str]:
         """The lines that end a crawl."""
         seconds = monotonic() - self.began
         pages, records = sum(self.fetched.values()), sum(self.records.values())
         causes: Counter[str] = sum(self.rejected.values(), Counter())
-        plan = spider.plan  # type: ignore[attr-defined]  # every spider of the project has one
+        spider, plan = self.spider, self.spider.plan
         lines = [""]
         # what is damaged in an archive belongs to none of the plan's sites
         names = dict.fromkeys([*plan.sites, *(name for name, counts in self.rejected.items() if counts)])
@@ -181,20 +184,20 @@ class Progress:
             *(self._covered(algorithm) for algorithm in self.coverage),
             f"records: {plan.records}   turned away: {plan.rejected}" if plan.records else "records: in the shared database",
         ]
-        archive = spider.archive  # type: ignore[attr-defined]  # as above
+        archive = spider.archive
         if archive is not None:
             lines.append(f"archive: {archive.written}")
-        lines += [*self._losses(), *spider.notes, *spider.traps.lines()]  # type: ignore[attr-defined]  # as above
-        if spider.warning is not None:  # type: ignore[attr-defined]  # as above
-            lines.append(f"WARNING: {spider.warning}")  # type: ignore[attr-defined]  # as above
+        lines += [*self._losses(), *spider.notes, *spider.traps.lines()]
+        if spider.warning is not None:
+            lines.append(f"WARNING: {spider.warning}")
         if reason != "finished":
             lines.append(f"ended early ({reason}); the same command goes on from here")
         if reason == "finished":
-            for missing in self._shortfalls(spider):
+            for missing in self._shortfalls():
                 lines.append(missing.line)
                 self.crawler.stats.inc_value("newsextract/shortfalls")
             lines += [f"ALARM: {line}" for line in sentences(self._alarms(plan))]
-        fits = spider.objects.fits  # type: ignore[attr-defined]  # as above
+        fits = spider.objects.fits
         lines += [warning for site, fit in fits.items() if (warning := fit.warning(site))]
         return lines
 
@@ -209,12 +212,13 @@ class Progress:
             lines.append(f"ERROR: {found}")
         return lines
 
-    def _shortfalls(self, spider: Spider) -> Iterator[Shortfall]:
+    def _shortfalls(self) -> Iterator[Shortfall]:
         """News sites that gave nothing, or much less than their sitemaps and feeds announce."""
-        plan, announced = spider.plan, getattr(spider, "expected", None)  # type: ignore[attr-defined]  # as above
+        spider, plan = self.spider, self.spider.plan
+        announced = getattr(spider, "expected", None)
         if announced is None or plan.urls:
             return
-        is_shared = spider.sharing is not None  # type: ignore[attr-defined]  # as above
+        is_shared = spider.sharing is not None
         for name, site in plan.sites.items():
             if is_shared and not self.fetched[name]:
                 continue  # another process has crawled it

@@ -18,9 +18,11 @@ from newsextract.database.connection import explain
 from newsextract.feed.news_record import FeedLine
 from newsextract.state.shared import NewLine, SharedState
 from pipelines.feeds import starting
+from pipelines.plain_spiders import planned
 
 if TYPE_CHECKING:
-    from scrapy import Spider
+    from pathlib import Path
+
     from scrapy.crawler import Crawler
 
 # --- storage --------------------------------------------------------------------------------------
@@ -40,18 +42,20 @@ _TOLD_EVERY = 10.0
 class DatabaseStorage:
     """Starts the thread with the spider, and waits for it at the end."""
 
-    def __init__(self, crawler: Crawler, address: Address) -> None:
+    def __init__(self, crawler: Crawler, address: Address, records: Path) -> None:
+        """
+        :param records: the feed of the records.
+        """
         from newsextract.database.bringing_in import (
             DatabaseWriter,
             feed_files,  # not without a database: SQLAlchemy is optional
         )
 
         self.crawler = crawler
-        plan = crawler.spider.plan  # type: ignore[union-attr]  # Scrapy makes the spider before the extensions
         pace = read_pace(crawler.settings.get)
         self.writer = DatabaseWriter(
             address,
-            feed_files(plan.records),
+            feed_files(records),
             lines=pace.lines,
             seconds=pace.seconds,
             patience=pace.patience,
@@ -63,10 +67,10 @@ class DatabaseStorage:
 
         :raises NotConfigured: no database is wanted.
         """
-        plan = getattr(crawler.spider, "plan", None)
-        if plan is None or plan.database is None:
+        plan = planned(crawler).plan
+        if plan.database is None or plan.records is None:
             raise NotConfigured
-        storage = cls(crawler, plan.database)
+        storage = cls(crawler, plan.database, plan.records)
         crawler.signals.connect(storage.opened, signal=signals.spider_opened)
         crawler.signals.connect(storage.closed, signal=signals.spider_closed)
         return storage
@@ -77,7 +81,7 @@ class DatabaseStorage:
             self.writer.start()
             atexit.register(self._cut_short)
 
-    async def closed(self, spider: Spider, reason: str) -> None:
+    async def closed(self, reason: str) -> None:
         """Let what waits be written, and tell how it went. Lines are written at once, so the feeds are complete here."""
         stats = self.crawler.stats
         stats.set_value(ERROR, "ended before all was written")  # it stays if Ctrl-C stops the reactor while we wait

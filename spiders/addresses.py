@@ -23,7 +23,7 @@ from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.error import DNSLookupError
 
 from newsextract.urls import AddressPolicy, server_of
-from pipelines.plain_spiders import is_planned
+from pipelines.plain_spiders import is_planned, planned
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
     from newsextract.sites import Site
-    from spiders.plan import CrawlPlan
 
 logger = logging.getLogger(__name__)
 
@@ -251,11 +250,10 @@ class PublicAddressMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> PublicAddressMiddleware:
         """Scrapy's way to make one."""
-        spider = crawler.spider  # made before the middlewares
         if is_planned(crawler):
-            plan: CrawlPlan = spider.plan  # type: ignore[union-attr]  # of SiteSpider, which imports this module
+            plan = planned(crawler).plan
             return cls(plan.policy, plan.sites.values(), crawler.settings, logs=False)
-        policy = AddressPolicy.typed(getattr(spider, "start_urls", ()))
+        policy = AddressPolicy.typed(getattr(crawler.spider, "start_urls", ()))
         for url in crawler.settings.getlist("PRIVATE_SERVERS"):
             policy.allow(url, by_name=True)
         return cls(policy, (), crawler.settings, logs=True)

@@ -14,7 +14,7 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from newsextract.archives.writing import Exchange
 from newsextract.scrapy.lines import stop
 from pipelines.archiving import Asked
-from pipelines.plain_spiders import require_plan
+from pipelines.plain_spiders import planned
 from spiders.pages import FETCHED_AT, NOTE, PLACE, RENDERED, RENDERED_SOURCE
 
 if TYPE_CHECKING:
@@ -29,10 +29,8 @@ if TYPE_CHECKING:
 class ArchiveMiddleware:
     """Writes answers into the crawl's archive."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        spider: SiteSpider = crawler.spider  # type: ignore[assignment]  # all spiders of the project are; it is made first
-        self.spider = spider
+    def __init__(self, crawler: Crawler, spider: SiteSpider) -> None:
+        self.crawler, self.spider = crawler, spider
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ArchiveMiddleware:
@@ -40,10 +38,10 @@ class ArchiveMiddleware:
 
         :raises NotConfigured: the crawl writes no archive.
         """
-        require_plan(crawler)
-        if crawler.spider.plan.warc is None:  # type: ignore[union-attr]  # as above
+        spider = planned(crawler)
+        if spider.plan.warc is None:
             raise NotConfigured
-        return cls(crawler)
+        return cls(crawler, spider)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Write the answer, and note where.

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import IgnoreRequest
 
 from newsextract.page.challenges import find_challenge
-from pipelines.plain_spiders import require_plan
+from pipelines.plain_spiders import planned
 from spiders.pages import headers_of, markup_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from spiders.site_spider import SiteSpider
 
 logger = logging.getLogger(__name__)
 
@@ -37,19 +36,16 @@ class ChallengedError(IgnoreRequest):
 class ChallengeMiddleware:
     """Tells challenges from pages, before an error code of theirs is tried again."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+    def __init__(self, crawler: Crawler, hosts: dict[str, str]) -> None:
+        """
+        :param hosts: those that are left alone, and what their challenge is known by; added to.
+        """
+        self._crawler, self._hosts = crawler, hosts
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Scrapy's way to make one."""
-        require_plan(crawler)
-        return cls(crawler)
-
-    @property
-    def _hosts(self) -> dict[str, str]:
-        spider: SiteSpider = self._crawler.spider  # type: ignore[assignment]  # all spiders of the project are
-        return spider.challenged
+        return cls(crawler, planned(crawler).challenged)
 
     def process_request(self, request: Request) -> None:
         """Leave a host alone that has asked for a proof.

@@ -8,7 +8,7 @@ from scrapy import Request, signals
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from newsextract.state.store import CrawlState
-from pipelines.plain_spiders import require_plan
+from pipelines.plain_spiders import planned
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -26,7 +26,7 @@ class OriginMiddleware(BaseSpiderMiddleware):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Scrapy's way to make one."""
-        require_plan(crawler)
+        planned(crawler)
         made = super().from_crawler(crawler)
         crawler.signals.connect(made.scheduled, signal=signals.request_scheduled)
         return made
@@ -39,11 +39,11 @@ class OriginMiddleware(BaseSpiderMiddleware):
 
     def scheduled(self, request: Request) -> None:
         """Note it."""
-        spider = self.crawler.spider
-        state = spider.ledger.state  # type: ignore[union-attr]  # every spider of the project has one
+        spider = planned(self.crawler)
+        state = spider.ledger.state
         if "site" in request.cb_kwargs and isinstance(state, CrawlState):
             place: str | None = request.meta.get(ORIGIN)
-            number = int(spider.page_id(request.url), 16)  # type: ignore[union-attr]  # as above
+            number = int(spider.page_id(request.url), 16)
             state.note_origin(number, _how(request, place), place and place[:MOST])
 
 

@@ -20,7 +20,7 @@ from newsextract.workers import defect
 from pipelines.feeds import START_ERROR
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, now
-from pipelines.plain_spiders import require_plan
+from pipelines.plain_spiders import planned
 from spiders.addresses import PrivateAddressError
 from spiders.challenges import ChallengedError
 from spiders.pages import BrowserDownloadError, requested_url
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+    from spiders.site_spider import SiteSpider
 
 logger = logging.getLogger(__name__)
 
@@ -116,14 +118,13 @@ def of_code(code: int) -> tuple[str, str]:
 class DefectMiddleware:
     """A defect in a spider's callback leaves a record of the page's failure, like any other failure."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+    def __init__(self, spider: SiteSpider) -> None:
+        self.spider = spider
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DefectMiddleware:
         """Scrapy's way to make one."""
-        require_plan(crawler)
-        return cls(crawler)
+        return cls(planned(crawler))
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """A file that the start needs and that cannot be read is one line; the crawl ends (:data:`START_ERROR`)."""
@@ -139,8 +140,8 @@ class DefectMiddleware:
         if isinstance(exception, (HttpError, IgnoreRequest, CloseSpider)):
             return None
         if isinstance(exception, OSError):  # the state could not be written
-            stop(self.crawler, exception)
+            stop(self.spider.crawler, exception)
             return []
         logger.error("defect in the callback for %s", response.url, exc_info=exception)
         site = response.request.cb_kwargs["site"]  # type: ignore[union-attr]  # every request of the project has one
-        return [self.crawler.spider.rejected(site, requested_url(response), "failed", defect(exception))]  # type: ignore[union-attr]  # set by then
+        return [self.spider.rejected(site, requested_url(response), "failed", defect(exception))]

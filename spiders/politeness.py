@@ -20,7 +20,7 @@ from scrapy.extensions.throttle import AutoThrottle
 from scrapy.robotstxt import ProtegoRobotParser, RobotParser
 
 from newsextract.page.fetching import USER_AGENT as NAMELESS
-from pipelines.plain_spiders import is_planned, require_plan
+from pipelines.plain_spiders import is_planned, planned
 from spiders.pages import RENDERED, VISITED
 
 if TYPE_CHECKING:
@@ -50,19 +50,18 @@ concurrency."""
 class SiteRoutesMiddleware:
     """Sets proxy and download slot of the site that a request's host belongs to."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+    def __init__(self, crawler: Crawler, spider: SiteSpider) -> None:
+        self.crawler, self.spider = crawler, spider
         self._default_concurrency = crawler.settings.getint("CONCURRENT_REQUESTS_PER_SITE")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SiteRoutesMiddleware:
         """Scrapy's way to make one."""
-        require_plan(crawler)
-        return cls(crawler)
+        return cls(crawler, planned(crawler))
 
     def process_request(self, request: Request) -> None:
         """See the class."""
-        spider: SiteSpider = self.crawler.spider  # type: ignore[assignment]  # all spiders of the project are
+        spider = self.spider
         host = urlsplit(request.url).hostname or ""
         site = spider.site_of(request.url)
         # Several sites may share a host; each has its own delay and its own number of connections.
@@ -212,9 +211,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
         :raises IgnoreRequest: one is forbidden.
         """
-        spider: SiteSpider = self.crawler.spider  # type: ignore[assignment]  # all spiders of the project are
         for url in request.meta.get(VISITED, ()) if RENDERED in response.flags else ():
-            site = spider.site_of(url)
+            site = planned(self.crawler).site_of(url)
             if site is None or site.obey_robots:
                 await self.process_request(request.replace(url=url, meta={}))
         return response

@@ -38,6 +38,7 @@ from newsextract.browser.guard import LOOPBACK, REASON, GuardProxy, unneeded
 from newsextract.browser.render import ARGUMENTS, RECYCLE, VIEWPORT
 from newsextract.page.snapshot import MAX_UNPACKED, WALKER
 from newsextract.urls import AddressPolicy, server_of
+from pipelines.plain_spiders import planned
 from spiders.pages import NOTE, RENDERED, RENDERED_SOURCE, VISITED, BrowserDownloadError
 
 if TYPE_CHECKING:
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from newsextract.sites import Site
-    from spiders.site_spider import SiteSpider
 
 # --- rendering ------------------------------------------------------------------------------------
 # One page in a browser, from its address to the walk: what *requests* does in a page.
@@ -289,7 +289,7 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         settings = crawler.settings
         super().__init__(crawler)
         self.process_request_headers = as_they_are
-        spider: SiteSpider = crawler.spider  # type: ignore[assignment]  # the spider is made first
+        spider = planned(crawler)
         self.policy = spider.plan.policy
         self.archives = spider.plan.warc is not None
         self.browser_provider_cls = partial(GuardedProvider, policy=self.policy)

@@ -23,7 +23,7 @@ from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 
 from newsextract.fields.rights import FROM_FILE, POLICY, TDM
-from pipelines.plain_spiders import require_plan
+from pipelines.plain_spiders import planned
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -98,7 +98,7 @@ class ReservationsMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Scrapy's way to make one."""
-        require_plan(crawler)
+        planned(crawler)
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:

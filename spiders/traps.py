@@ -13,7 +13,7 @@ from scrapy.exceptions import IgnoreRequest
 
 from newsextract import Hints
 from pipelines.items import NewsRecord, Rejection
-from pipelines.plain_spiders import require_plan
+from pipelines.plain_spiders import planned
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -101,24 +101,23 @@ class Traps:
 class TrapMiddleware:
     """Leaves out what was on its way already when its shape turned out to be barren."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+    def __init__(self, traps: Traps) -> None:
+        self._traps = traps
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Scrapy's way to make one."""
-        require_plan(crawler)
-        made = cls(crawler)
+        made = cls(planned(crawler).traps)
         crawler.signals.connect(made._learn, signal=signals.item_scraped)
         return made
 
     def _learn(self, item: Any) -> None:
-        self._crawler.spider.traps.learn(item)  # type: ignore[union-attr]  # every spider of the project has them
+        self._traps.learn(item)
 
     def process_request(self, request: Request) -> None:
         """See the class."""
         is_bounded = request.cb_kwargs.get("role") in BOUNDED or "level" in request.cb_kwargs
-        if is_bounded and self._crawler.spider.traps.is_left_out(request.url, is_asked_for=True):  # type: ignore[union-attr]  # as above
+        if is_bounded and self._traps.is_left_out(request.url, is_asked_for=True):
             raise LeftOut(request.url)
 
 

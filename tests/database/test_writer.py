@@ -7,7 +7,6 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -224,17 +223,17 @@ def test_the_end_of_a_crawl_tells_that_not_all_is_written(
     """Also if Ctrl-C stops the reactor while the end waits: the exit code is 1 then."""
     url, feed = postgres.database(), tmp_path / "news.jsonl"
     crawler = get_crawler(settings_dict={"DATABASE_SECONDS": 0.02, "DATABASE_PATIENCE": 0.3})
-    crawler.spider = SimpleNamespace(plan=SimpleNamespace(records=feed, database=prepare(url)[0]))
+    address, _ = prepare(url)
 
     async def end(storage: DatabaseStorage) -> list[Any]:
         """What the crawl's exit code is made of, while the end waits and after it."""
-        closing = asyncio.create_task(storage.closed(crawler.spider, "finished"))
+        closing = asyncio.create_task(storage.closed("finished"))
         await asyncio.sleep(0.1)
         found = [crawler.stats.get_value(ERROR)]
         await closing
         return [*found, crawler.stats.get_value(ERROR)]
 
-    first = DatabaseStorage.from_crawler(crawler)
+    first = DatabaseStorage(crawler, address, feed)
     first.opened()
     write(feed, article(1))
     until(lambda: first.writer.importer.written.rows["articles"] == 1)
@@ -242,7 +241,7 @@ def test_the_end_of_a_crawl_tells_that_not_all_is_written(
         write(feed, article(2))
         assert asyncio.run(end(first)) == ["ended before all was written", "it has got nothing done for 0.3 s"]
     assert "1 line of the feeds is not in the database" in capsys.readouterr().err
-    second = DatabaseStorage.from_crawler(crawler)
+    second = DatabaseStorage(crawler, address, feed)
     second.opened()
     assert asyncio.run(end(second))[1] is None
     assert second.writer.is_complete

@@ -120,7 +120,7 @@ class _Pool:
 
 def test_the_pipeline_joins_pages_and_keeps_what_it_can() -> None:
     spider = SimpleNamespace(pool=_Pool(), archive=None, algorithm_of=lambda site: ("block_statistics", {}))
-    pipeline = ExtractionPipeline.from_crawler(SimpleNamespace(spider=spider))  # type: ignore[arg-type]
+    pipeline = ExtractionPipeline(spider)  # type: ignore[arg-type]  # what it reads of a spider
     item = fetched(BODY, "<p>stuck</p>", BODY.replace("One", "Another"))
     answer = asyncio.run(pipeline.process_item(item))
     assert isinstance(answer, NewsRecord)

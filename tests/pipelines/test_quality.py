@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
-from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +11,6 @@ from newsextract.feed.news_record import judge, length
 from newsextract.sites import Site
 from pipelines.checks import QualityPipeline
 from pipelines.items import NewsRecord, Rejection
-from pipelines.ledger import Ledger
 
 Make = Callable[..., NewsRecord]
 
@@ -71,9 +69,7 @@ def test_verdicts(
 
 
 def test_the_pipeline_makes_rejections(make_record: Make, make_rejection: Callable[..., Rejection]) -> None:
-    ledger = Ledger(attempts={3: 1})
-    crawler = SimpleNamespace(spider=SimpleNamespace(plan=SimpleNamespace(sites={"x": site()}), ledger=ledger))
-    pipeline = QualityPipeline.from_crawler(crawler)  # type: ignore[arg-type]
+    pipeline = QualityPipeline({"x": site()}, {3: 1})
     good = make_record(1)
     assert pipeline.process_item(good) is good
     rejection = make_rejection(2)
