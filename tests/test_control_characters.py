@@ -37,7 +37,7 @@ def page(attack: str) -> Page:
         "author": {"name": f"A{attack} B"},
         "articleSection": f"Sea{attack}",
     }
-    body = "".join(f"<p>{SENTENCE}{attack} {SENTENCE}</p>" for _ in range(6))
+    body = "".join(f"<p>{SENTENCE}{attack} {SENTENCE} {day}.</p>" for day in range(6))
     text = (
         f"<html><head><title>Calm{attack} harbour</title><script type='application/ld+json'>{json.dumps(facts)}</script></head>"
         f"<body><h1>Calm{attack} harbour</h1><article>{body}<img src='/a.png' alt='A{attack}'></article></body></html>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,8 +16,11 @@ from newsextract.lab.metrics import comparable, folded, four_grams, tokenizer
 # Which blocks of a page are article text: labels from the truth, for training.
 #
 # A block's 4-grams are looked up among those of the truth, and each 4-gram of the truth is given away once: where a text
-# stands twice on a page (a teaser, a print view), the block in the denser surroundings gets it. Choosing the blocks with a
-# label over 0.5, and the true headline, gives F1 .984 on folds 1-4 of the bench: what is lost is the blocks' own doing.
+# stands twice on a page (a teaser, a print view), the block in the denser surroundings gets it. A block of fewer than four
+# tokens (a cell, a price, a name: half of the blocks of an article, two thirds of those of a product) is text where it is a
+# line of the truth, where text surrounds it, or where 4-grams across blocks cover it. Choosing the blocks with a label over
+# 0.5 gives word F1 .992 on modern articles of folds 1-4, and on listings .940, products .938, collections .961 (without the
+# lines and 4-grams across blocks .987, .878, .893, .900).
 #
 # The headline is no article text: it has a field of its own, and whether a truth holds it is a habit of its source.
 # Pages with segments that must or must not be found give labels for the blocks that hold them; the others stay unknown.
@@ -27,6 +31,8 @@ _GAP = 4
 """A block of under four tokens belongs to the text when text stands at most so many blocks before and behind it."""
 
 
+_GRAM = 4
+"""Tokens that are looked up together."""
 _LONGEST_HEADLINE = 300
 """Characters of a block that may be one."""
 _LEAST_HEADLINE, _SHARE_OF_TITLE = 15, 0.5
@@ -58,7 +64,11 @@ def labels(truth: TruthPage, texts: Sequence[str], title: str) -> Labels:
     words = [tokens(text) for text in texts]
     counts = np.array([len(w) for w in words], dtype=np.float64)
     true = tokens(truth.text or "")
-    wanted = _from_text(true, words) if true else _from_segments(truth, texts)
+    if true:
+        lines = Counter(tuple(tokens(line)) for line in (truth.text or "").split("\n"))
+        wanted = _short_too(_from_text(true, words), true, lines, words)
+    else:
+        wanted = _from_segments(truth, texts)
     wanted[_headlines(texts, title, truth.title or "") & np.isfinite(wanted)] = 0.0
     return Labels(counts, wanted, float(len(true)))
 
@@ -98,6 +108,43 @@ def _from_text(true: Sequence[str], words: Sequence[Sequence[str]]) -> NDArray[n
             if inside and " ".join(words[i]) in text:
                 wanted[i] = 1.0
     return wanted
+
+
+def _short_too(
+    wanted: NDArray[np.float64], true: Sequence[str], lines: Counter[tuple[str, ...]], words: Sequence[Sequence[str]]
+) -> NDArray[np.float64]:
+    """The labels, also for blocks of fewer than four tokens that lie in 4-grams of the truth, or are a line of it.
+
+    :param lines: how often the truth has each line; those that stand several times on the page go to the block that is
+        nearest to the text.
+    """
+    found = wanted.copy()
+    short = [i for i, own in enumerate(words) if 0 < len(own) < _GRAM]
+    flat = [token for own in words for token in own]
+    ends = np.cumsum([len(own) for own in words])
+    left = Counter(zip(*(true[i:] for i in range(_GRAM)), strict=False))
+    covered = np.zeros(len(flat), dtype=np.bool_)
+    for start, gram in enumerate(zip(*(flat[i:] for i in range(_GRAM)), strict=False)):
+        if left[gram] > 0:
+            left[gram] -= 1
+            covered[start : start + _GRAM] = True
+    for i in short:
+        if covered[ends[i] - len(words[i]) : ends[i]].all():
+            found[i] = 1.0
+    text = np.flatnonzero(found > 0.5)
+    distance = np.abs(np.arange(len(words))[:, None] - text[_nearest(text, len(words))]).min(axis=1) if len(text) else found
+    for i in sorted(short, key=lambda i: (distance[i], i)):
+        line = tuple(words[i])
+        if lines[line] > 0:
+            lines[line] -= 1
+            found[i] = 1.0
+    return found
+
+
+def _nearest(text: NDArray[np.intp], blocks: int) -> NDArray[np.intp]:
+    """For each block the places in ``text`` of the one before and the one behind it, shape (blocks, 2)."""
+    behind = np.searchsorted(text, np.arange(blocks))
+    return np.stack((np.maximum(behind - 1, 0), np.minimum(behind, len(text) - 1)), axis=1)
 
 
 def _from_segments(truth: TruthPage, texts: Sequence[str]) -> NDArray[np.float64]:

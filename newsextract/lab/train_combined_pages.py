@@ -289,10 +289,17 @@ def _ancestors(dom: Dom, element: int) -> list[int]:
     return found
 
 
+_OF_THE_TREE = (
+    "headings", "nodes", "leaf_texts", "leaf_blocks", "leaf_linked",
+    "link_nodes", "link_blocks", "link_elements", "link_texts",
+)  # fmt: skip
+
+
 def columns(dom: Dom, **changed: Any) -> Dom:
-    """The columns of a page without its tree, leaves and headings, some of them changed."""
+    """The columns of a page without its tree, leaves, links and headings, some of them changed."""
     hints, hidden = changed.pop("hints", dom.hints), changed.pop("hidden", dom.hidden)
-    new = replace(dom, headings=[], nodes=[], leaf_texts=[], leaf_blocks=[], leaf_linked=[], **changed)
+    emptied: dict[str, Any] = {name: [] for name in _OF_THE_TREE}
+    new = replace(dom, **emptied, **changed)
     new.__dict__["hints"], new.__dict__["hidden"] = hints, hidden  # cached properties: there are no nodes to read
     return new
 

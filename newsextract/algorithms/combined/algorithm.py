@@ -77,7 +77,8 @@ class CombinedParams:
     threshold: float = field(default=0.0, metadata={"unit": "probability", "section": "ours", "range": "0–1"})
     """Least probability of a block; 0: that of `favour` (balance 0.5, precision 0.75, recall 0.25; doubtful pages: less)."""
     second_opinion: float = field(default=0.8, metadata={"unit": "confidence", "section": "ours", "range": "0–1"})
-    """Below this confidence `text_density` is asked, too (:mod:`.choice`); of `balance` alone."""
+    """Below this confidence `text_density` is asked, too (:mod:`.choice`); of `balance` alone.
+    Gain: docs/measurements/combined.md, "Second opinion"."""
     by_kind: float = field(default=0.5, metadata={"unit": "probability", "section": "ours", "range": "0–1"})
     """Below this probability of an article the text is chosen by the page's kind (:mod:`.choice`); 0: never.
     Of `balance` alone. From 0.3 to 0.8 F1 on pages of unseen sites (folds 3 and 4) moves by less than .001."""

@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.algorithms.combined.algorithm import stated_title
-from newsextract.algorithms.combined.choice import CONFIDENCE_NAMES, choose, confidence, limit, signs, with_code, with_parts
+from newsextract.algorithms.combined.choice import (
+    CONFIDENCE_NAMES,
+    choose,
+    confidence,
+    limit,
+    signs,
+    with_code,
+    with_parts,
+    without_repeats,
+)
 from newsextract.page.dom import read_dom
 
 SOME = st.lists(st.floats(0, 1), min_size=1, max_size=30)
@@ -37,6 +46,16 @@ def test_code_between_the_chosen_blocks_is_chosen():
     assert dom.texts[2] == "y = 2\nz = 3"
     assert with_code(dom, np.array([1])).tolist() == [1]
     assert with_code(read_dom("<p>a<p>b"), np.array([0, 1])).tolist() == [0, 1]
+
+
+def test_a_long_block_that_stands_twice_is_chosen_once():
+    story = "The ferry left the harbour two days late, with four hundred pilgrims on board and one lame horse."
+    story += " Nobody waved."
+    dom = read_dom(f"<p>{story}<p>Yes.<div><p>{story}<p>Yes.<p>{story} Then it came back.</div>")
+    assert without_repeats(dom, np.arange(5)).tolist() == [0, 1, 3, 4], "short ones and longer ones stay"
+    assert without_repeats(dom, np.array([2, 3])).tolist() == [2, 3]
+    assert choose(dom, np.full(5, 0.9)).tolist() == [0, 1, 3, 4]
+    assert choose(dom, np.full(5, 0.9), "recall").tolist() == [0, 1, 2, 3, 4]
 
 
 def test_promotions_go_and_for_precision_the_edges_too():

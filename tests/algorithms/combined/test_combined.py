@@ -35,10 +35,11 @@ from newsextract.page.dom import read_dom
 from tests.examples import examples
 
 SENTENCE = "The ferry to the outer islands left an hour late on Monday, because the crew was still in the village hall. "
+DAYS = ("On Tuesday", "On Wednesday", "On Thursday", "On Friday", "On Saturday", "On Sunday")
 STORY = f"""<html><head><title>The ferry left late - Harbour Ledger</title></head><body>
 <div class="nav"><ul><li><a href=/1>Home</a></li><li><a href=/2>News</a></li><li><a href=/3>Sport</a></li></ul></div>
 <div class="article-body"><h1>The ferry left late</h1>
-{"".join(f"<p>{SENTENCE * n}</p>" for n in (2, 3, 1, 2, 4, 2))}
+{"".join(f"<p>{SENTENCE * n}{day} it was late again.</p>" for n, day in zip((2, 3, 1, 2, 4, 2), DAYS, strict=True))}
 </div>
 <div class="related"><h3>More news</h3><ul><li><a href=/4>Fog in the harbour</a></li><li><a href=/5>A new bell</a></li></ul></div>
 <div id="footer"><p>Copyright Harbour Ledger. All rights reserved.</p></div>
@@ -355,7 +356,7 @@ def test_a_threshold_of_ones_own_is_kept():
 
 
 SECTIONS = "".join(
-    f"<section><p>{'The ferry left the harbour two days late, with a band on board. ' * 4}</p></section>" for _ in range(4)
+    f"<section><p>{f'Ferry {i} left the harbour two days late, with a band on board. ' * 4}</p></section>" for i in range(4)
 )
 
 

@@ -53,6 +53,27 @@ def test_a_short_block_inside_the_text_is_wanted(tmp_path: Path):
     assert not labels(page, ["At sea", *["menu"] * 6, LINES[0], "At sea", LINES[1]], "").wanted[0]
 
 
+def test_short_blocks_that_are_lines_of_the_truth_or_lie_in_its_grams_are_wanted(tmp_path: Path):
+    """The cells of a table: words of a menu that happen to be the same are not wanted."""
+    page = truth(tmp_path, text="\n".join([LINES[0], "Weight", "9 kg", "Made of oak", "Made in Ghent"]))
+    blocks = [
+        "Weight",
+        "Home",
+        *["menu"] * 9,
+        LINES[0],
+        *["picture"] * 6,
+        "Weight",
+        "9 kg",
+        "Made of",
+        "oak",
+        "Made in Ghent",
+        "Oak",
+    ]
+    wanted = labels(page, blocks, "").wanted > 0.5
+    assert [blocks[i] for i in np.flatnonzero(wanted)] == [LINES[0], "Weight", "9 kg", "Made of", "oak", "Made in Ghent"]
+    assert not wanted[0]
+
+
 def test_segments_label_the_blocks_that_hold_them(tmp_path: Path):
     page = truth(tmp_path, **{"with": [LINES[0][:30]], "without": ["Menu"]})
     found = labels(page, [LINES[0], LINES[1], "Menu"], "").wanted
