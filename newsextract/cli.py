@@ -21,7 +21,7 @@ COMMANDS = {
     "records": ("records", "extract the records of a page: hits, posts, entries"),
     "oem": ("oem", "extract nested objects from pages of known structure with a wrapper"),
     "snapshot": ("snapshot", "render a page in a browser and save it"),
-    "inspect": ("inspect", "show how the records of a page were found, in one HTML file"),
+    "inspect": ("inspect", "show how the records or the article of a page were found, in one HTML file"),
     "algorithms": ("algorithms", "list algorithms and their parameters"),
     "evaluate": ("evaluate", "measure algorithms on pages with truth"),
     "train": ("train", "train thresholds or a model on pages or labels"),

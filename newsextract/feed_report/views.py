@@ -293,7 +293,7 @@ def _moment(line: Line) -> str:
 def rejection(line: Line, feed: Path, *, is_news: bool) -> str:
     """A page that gave no record, why, and how to look closer."""
     url, status = line["url"], text_of(line, "status")
-    look = ["extract", url, "--evidence", "--format", "json"] if is_news else ["inspect", url, "-o", "inspection.html"]
+    look = ["inspect", url, "-o", "inspection.html", *(["--algorithm", "combined"] if is_news else [])]
     commands = "".join(
         f"<li><code>{text(shlex.join(['newsextract', *words]))}</code></li>" for words in (["why", url, str(feed)], look)
     )
