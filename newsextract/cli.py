@@ -32,6 +32,7 @@ COMMANDS = {
     "database": ("database", "keep records in SQLite or PostgreSQL"),
     "export": ("export", "write a feed as CSV, JSON, XML, Parquet or SQLite"),
     "report": ("report", "show what a crawl brought, in one HTML file or on a local server"),
+    "coverage": ("coverage", "show what sitemaps and feeds announced, what was got, and each gap with its reason"),
     "why": ("why", "show what led to a URL, what became of it, and why"),
     "state": ("state", "show, check or rebuild the state of a crawl"),
     "spark": ("spark", "extract massive collections with Apache Spark"),
