@@ -14,7 +14,10 @@ function showOutcome() {
 function prepareDivider() {
   const divider = by("divider");
   const lower = by("lower");
-  const set = (height) => (lower.style.height = `${Math.round(height)}px`);
+  const set = (height) => {
+    lower.style.height = `${Math.round(height)}px`;
+    divider.ariaValueNow = String(Math.round((100 * lower.clientHeight) / window.innerHeight));
+  };
   divider.addEventListener("pointerdown", (event) => divider.setPointerCapture(event.pointerId));
   divider.addEventListener("pointermove", (event) => {
     if (divider.hasPointerCapture(event.pointerId)) set(window.innerHeight - event.clientY);

@@ -23,7 +23,7 @@ function lowerTabs() {
     showStatic = input.checked;
     pick(0);
   });
-  by("tabs").append(make("label", "", input, "columns that are the same in all"));
+  by("bar").replaceChildren(by("tabs"), make("label", "", input, "columns that are the same in all"));
 }
 
 /** A table of texts; a line that belongs to a block leads there. */
