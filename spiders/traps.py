@@ -12,6 +12,7 @@ from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
 
 from newsextract import Hints
+from newsextract.state.announced import BARREN_ARCHIVES
 from pipelines.items import NewsRecord, Rejection
 from pipelines.plain_spiders import require_plan
 
@@ -208,5 +209,5 @@ class ArchiveLeads:
 
     def left(self) -> Iterator[tuple[Lead, str]]:
         """Links that were not followed, each with the reason."""
-        yield from ((lead, "archives like it gave nothing new") for lead in self._barren)
+        yield from ((lead, BARREN_ARCHIVES) for lead in self._barren)
         yield from ((lead, "not requested") for group in self._groups.values() for lead in group.waiting.values())

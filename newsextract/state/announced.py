@@ -115,8 +115,9 @@ def write_announced(
 # --- coverage -------------------------------------------------------------------------------------
 
 UNREQUESTED, UNANSWERED, AGAIN = "not requested", "no answer", "tried again later"
-EXCLUDED = frozenset({"denied", "not allowed", "out_of_window", "limit", "other site"})
-"""Reasons that the user's own keys give."""
+BARREN_ARCHIVES = "archives like it gave nothing new"
+EXCLUDED = frozenset({"denied", "not allowed", "out_of_window", "limit", "other site", BARREN_ARCHIVES})
+"""Reasons that make no gap: the user's own keys, and archives that are left out."""
 NO_ARTICLE = frozenset({"listing", "part", "redirected", "not_canonical", "not_html", "out_of_window"})
 """Rejections of pages that a sitemap may name and that are no missing article."""
 
@@ -183,7 +184,7 @@ _BECAME = """CASE WHEN r.id IS NOT NULL OR d.id IS NOT NULL THEN 'got' WHEN j.st
     WHEN j.attempts > 0 THEN ?1 WHEN o.id IS NOT NULL THEN ?2 ELSE {} END"""
 _JOINS = "LEFT JOIN s.state_records r USING (id) LEFT JOIN s.state_rejections j USING (id) LEFT JOIN days d USING (id)"
 _NAMED = f"""
-SELECT a.site, coalesce(a.day, d.day, ''), a.how, {_BECAME.format("coalesce(k.reason, a.reason, ?3)")}, count(*)
+SELECT a.site, coalesce(d.day, a.day, ''), a.how, {_BECAME.format("coalesce(k.reason, a.reason, ?3)")}, count(*)
 FROM s.state_announced a {_JOINS} LEFT JOIN s.state_origins o USING (id)
 LEFT JOIN (SELECT id, min(reason) AS reason FROM s.state_skipped WHERE id IS NOT NULL GROUP BY id) k USING (id)
 GROUP BY 1, 2, 3, 4
