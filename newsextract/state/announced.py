@@ -23,7 +23,7 @@ from typing import Any
 from newsextract.discovery.links import archive_group
 from newsextract.errors import DataError
 from newsextract.feed.lines import OBJECT
-from newsextract.state.schema import signed
+from newsextract.state.schema import NEWS, signed
 from newsextract.state.store import state_path
 from newsextract.urls import record_id
 
@@ -205,7 +205,7 @@ WHERE how != 'link' AND (id IS NULL OR id NOT IN (SELECT id FROM s.state_announc
 def coverage(feed: Path) -> Coverage:
     """What was named, and what became of it.
 
-    :raises DataError: the feed or its state is missing or cannot be read.
+    :raises DataError: the feed or its state is missing or cannot be read, or the feed has no articles.
     """
     path = state_path(feed)
     if not feed.is_file():
@@ -221,6 +221,9 @@ def coverage(feed: Path) -> Coverage:
     try:
         with closing(sqlite3.connect("", uri=True)) as database:
             database.execute("ATTACH ? AS s", (f"{path.resolve().as_uri()}?mode=ro",))
+            kind = database.execute("SELECT value FROM s.state_facts WHERE name = 'kind'").fetchone()
+            if kind is not None and kind[0] != NEWS:
+                raise DataError(f"{feed}: has records of the kind {kind[0]!r}; coverage is of articles alone")
             database.execute("CREATE TEMP TABLE days (id INTEGER PRIMARY KEY, day TEXT)")
             database.executemany("INSERT OR REPLACE INTO days VALUES (?, ?)", _days(feed))
             database.create_function("led", 1, _Leads(database), deterministic=True)

@@ -16,7 +16,7 @@ from newsextract.state.schema import signed
 from newsextract.state.store import CrawlState
 from newsextract.urls import record_id
 from pipelines.announced import Announced, AnnouncedPages
-from tests.database.feed_lines import article, rejection
+from tests.database.feed_lines import article, post, rejection
 
 HOST = "https://www.courier.example"
 
@@ -149,3 +149,13 @@ def test_a_feed_without_a_state(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=r"no such file"):
             coverage(tmp_path / "news.jsonl")
         (tmp_path / "news.jsonl").write_bytes(line(article(1)))
+
+
+def test_a_feed_of_posts_is_refused(tmp_path: Path) -> None:
+    feed = tmp_path / "forum.jsonl"
+    feed.write_bytes(line(post(1)))
+    state = CrawlState(feed, "post")
+    state.catch_up()
+    state.close()
+    with pytest.raises(DataError, match="articles alone"):
+        coverage(feed)
