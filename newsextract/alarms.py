@@ -138,7 +138,7 @@ def _records(run: RunFigures, earlier: Sequence[RunFigures]) -> Iterator[str]:
     logs, error = [log1p(count) for count in counts], 1 / max(1.0, usual) + 0.15**2
     is_silent = not run.records and _lowest(counts) >= LEAST_LOW
     if usual >= LEAST and (is_silent or _falls(log1p(run.records), logs, error=error, least=log(2), margin=log(1.5))):
-        yield f"{run.records} new records, usually {usual:g}"
+        yield f"{run.records} new record{'s'[: run.records != 1]}, usually {usual:g}"
     elif usual >= 1 and not run.records and dry * usual >= DRY:
         yield f"no new records in {dry} runs, usually {usual:g} a run"
 

@@ -14,21 +14,21 @@ from newsextract import algorithms
 from newsextract.algorithms.record_shape import Shape, agree, find_shape, learn_shape
 from newsextract.control_characters import cleaned
 from newsextract.fields.article_marks import ArticleMarks
-from newsextract.fields.authors import find_authors
+from newsextract.fields.authors import authors_by_source, find_authors
 from newsextract.fields.dates import meta_lines
 from newsextract.fields.language import find_language
-from newsextract.fields.report_date import find_date
+from newsextract.fields.report_date import DateCandidate, find_date
 from newsextract.fields.rights import access, reservation
 from newsextract.fields.selected import with_selected_fields
 from newsextract.fields.site_facts import canonical_url, image, section
-from newsextract.fields.title import find_titles
+from newsextract.fields.title import find_titles, ranked_titles
 from newsextract.page.challenges import find_challenge
 from newsextract.page.dom import Dom, passages
 from newsextract.page.nodes import MAX_NODES, Nodes
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.page.snapshot import Snapshot
 from newsextract.records.items import align
-from newsextract.results import Article, Body, Found, Record, RecordPage, RecordSet, Status
+from newsextract.results import Article, Body, Found, Record, RecordPage, RecordSet, Status, Surroundings
 
 # --- extraction -----------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ def extract(
     :param algorithm: a registered name; None for the default.
     :param params: parameters of the algorithm, ``preset`` among them; None for its default preset. ``fields`` holds CSS
         selectors of single fields (:mod:`newsextract.fields.selected`).
-    :param evidence: also return which blocks were scored how.
+    :param evidence: also return which blocks were scored how, and the candidates of title, date and authors.
     :returns: always an article; ``status`` and ``reason`` say why its text is empty or doubtful.
     :raises UnknownAlgorithm: the name is not registered.
     :raises ParameterError: a parameter is unknown or has a bad value.
@@ -138,6 +138,8 @@ def _article(page: Page, name: str, body: Body) -> Article:
     language = find_language(metadata, body.text, hints.language)
     title, date, text, blocks = body.title, body.date, body.text, body.blocks
     others: list[Found] = []
+    dates: list[DateCandidate] | None = None if body.evidence is None else []
+    told, marks = body.evidence, None
     if not body.own_fields:
         marks = ArticleMarks(page.dom, body.blocks, None, page.url) if body.blocks else None
         if title is None:
@@ -151,8 +153,13 @@ def _article(page: Page, name: str, body: Body) -> Article:
             fetched_at=page.time if page.fetched_at else None,
             hint=hints.date,
             hint_source=hints.source,
+            seen=dates,
         )
-    marks = ArticleMarks(page.dom, body.blocks, title.value if title else None, page.url) if body.blocks else None
+    untitled, marks = marks, None
+    if body.blocks:
+        marks = ArticleMarks(page.dom, body.blocks, title.value if title else None, page.url)
+    if told is not None and not body.own_fields:
+        told = {**told, "fields": _field_evidence(page, body.surroundings, (untitled, marks), dates or [])}
     authors, rubric = find_authors(metadata, body.surroundings, marks), section(metadata, marks)
     is_article = body.kind.is_article if body.kind is not None else None
     if not body.own_fields and is_article is not False:  # truths of other kinds hold headlines and dates of cards and posts
@@ -190,9 +197,40 @@ def _article(page: Page, name: str, body: Body) -> Article:
         other_titles=tuple(others),
         date_source=date,
         access_source=readable,
-        evidence=body.evidence,
+        evidence=told,
         blocks=blocks,
     )
+
+
+_CANDIDATES = 20
+"""Of a field, in the evidence."""
+
+
+def _field_evidence(
+    page: Page,
+    surroundings: Surroundings,
+    marks: tuple[ArticleMarks | None, ArticleMarks | None],
+    dates: list[DateCandidate],
+) -> dict[str, list[dict[str, Any]]]:
+    """The candidates of title, date and authors with what ranks them, best first.
+
+    :param marks: before the title is known, and after.
+    """
+    titles, _ = ranked_titles(page.metadata, surroundings, page.url, page.hints.title, marks[0])
+    return {
+        "title": [
+            {"value": one.text[:200], "source": one.source, "score": round(score, 3)} for one, score in titles[:_CANDIDATES]
+        ],
+        "date": [
+            {"value": one.parsed.value, "source": one.source, "rank": one.rank, "evidence": one.parsed.evidence[:120]}
+            for one in dates[:_CANDIDATES]
+        ],
+        "authors": [
+            {"value": ", ".join(names), "source": source, "evidence": "; ".join(values)[:120]}
+            for source, values, names in authors_by_source(page.metadata, surroundings, marks[1])
+            if values
+        ][:_CANDIDATES],
+    }
 
 
 def _headline_lines(text: str, title: str) -> frozenset[int]:

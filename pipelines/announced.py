@@ -1,8 +1,9 @@
-"""What the sitemaps of a run name: on disk, until the turn of each page comes.
+"""What the sitemaps and feeds of a run name: on disk, until the turn of each page comes.
 
 A site may name a million pages; as requests in memory they would take some gigabytes, and none would be fetched before all
 are made. They are kept in a temporary SQLite database instead, newest first, and :class:`spiders.politeness.Scheduler` asks
-for a few at a time. It is forgotten with the process: the next run reads the sitemaps again.
+for a few at a time. It is forgotten with the process: the next run reads the sitemaps again. At the
+end of a crawl the state takes over what was named (:mod:`newsextract.state.announced`).
 
 Cost: about 10 µs a page to add or to take; about 300 bytes of disk; no memory beyond SQLite's cache.
 """
@@ -11,22 +12,24 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from newsextract import Hints
 
 _SCHEMA = """
 CREATE TABLE page (
     site TEXT, id INTEGER, turn INTEGER, priority INTEGER, url TEXT, title TEXT, date TEXT, language TEXT,
-    origin TEXT, PRIMARY KEY (site, id)
+    origin TEXT, day TEXT, how TEXT, reason TEXT, PRIMARY KEY (site, id)
 ) WITHOUT ROWID;
 CREATE INDEX waiting ON page (site, priority DESC, turn) WHERE turn IS NOT NULL;
 """
 _ADD = """
-INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (site, id) DO UPDATE SET
+INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sitemap', NULL) ON CONFLICT (site, id) DO UPDATE SET
     title = coalesce(title, excluded.title), date = coalesce(date, excluded.date),
-    language = coalesce(language, excluded.language), priority = max(priority, excluded.priority)
+    language = coalesce(language, excluded.language), priority = max(priority, excluded.priority),
+    day = coalesce(day, excluded.day)
 """
 _TAKEN = """
 UPDATE page SET turn = NULL WHERE site = ? AND id = ? AND turn IS NOT NULL
@@ -48,6 +51,8 @@ class Announced:
     hints: Hints
     origin: str | None = None
     """The sitemap that names it."""
+    day: str | None = None
+    """When it was published, else changed, as the sitemap says."""
 
 
 class AnnouncedPages:
@@ -70,7 +75,7 @@ class AnnouncedPages:
             self._turn += 1
             hints = page.hints
             key = page.number - _MIDDLE
-            about = hints.title, hints.date, hints.language, page.origin
+            about = hints.title, hints.date, hints.language, page.origin, page.day
             rows.append((site, key, self._turn, page.priority, page.url, *about))
         try:
             self._database.execute("BEGIN")
@@ -82,9 +87,13 @@ class AnnouncedPages:
             ) from error
         self.sites.add(site)
 
-    def note(self, site: str, number: int) -> None:
-        """Count a page that something else names, or that is on its way already: it does not wait."""
-        self._database.execute("INSERT OR IGNORE INTO page (site, id) VALUES (?, ?)", (site, number - _MIDDLE))
+    def note(self, site: str, number: int, how: str = "sitemap", day: str | None = None) -> None:
+        """Count a page that is on its way already, or that a feed names: it does not wait.
+
+        :param how: ``sitemap`` or ``feed``.
+        """
+        row = (site, number - _MIDDLE, how, day)
+        self._database.execute("INSERT OR IGNORE INTO page (site, id, how, day) VALUES (?, ?, ?, ?)", row)
 
     def take(self, site: str, count: int) -> list[Announced]:
         """The next pages of a site; they wait no more."""
@@ -97,14 +106,22 @@ class AnnouncedPages:
         """A page out of turn, because something else leads to it; None if it does not wait."""
         return self._taken(site, number - _MIDDLE) if site in self.sites else None
 
-    def drop(self, site: str) -> int:
+    def drop(self, site: str, reason: str) -> int:
         """Let no page of a site wait any longer.
 
         :returns: how many did.
         """
         self.sites.discard(site)
-        dropped = self._database.execute("UPDATE page SET turn = NULL WHERE site = ? AND turn IS NOT NULL", (site,))
+        dropped = self._database.execute(
+            "UPDATE page SET turn = NULL, reason = ? WHERE site = ? AND turn IS NOT NULL", (reason, site)
+        )
         return dropped.rowcount
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Of each page that was named: site, signed id, day, what named it, and why it was not requested, or None."""
+        return self._database.execute(
+            "SELECT site, id, day, how, CASE WHEN turn IS NULL THEN reason ELSE 'not requested' END FROM page"
+        )
 
     def count(self, site: str) -> int:
         """How many distinct pages of a site have been named."""

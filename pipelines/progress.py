@@ -254,7 +254,7 @@ class Progress:
         if algorithm in self.wrappers:
             return f"{algorithm}: {counts['records']} object{'s'[: counts['records'] != 1]}"
         shares = ", ".join(f"{name} {counts[name] / counts['records']:.0%}" for name in self.fields)
-        return f"{algorithm}: {counts['records']} records; {shares}"
+        return f"{algorithm}: {counts['records']} record{'s'[: counts['records'] != 1]}; {shares}"
 
     def _errors(self, site: str) -> int:
         return sum(self.rejected[site][status] for status in TRANSIENT)

@@ -36,6 +36,7 @@ from newsextract.discovery.links import PAGES, archive_group, lists_among
 from newsextract.discovery.pagination import step
 from newsextract.discovery.sitemaps import MAX_ENTRIES, SitemapEntry
 from newsextract.sites import ROBOTS, Site
+from newsextract.state.announced import Skip
 from pipelines.announced import Announced
 from pipelines.items import FetchedPage, NewsRecord, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import identity
@@ -154,6 +155,10 @@ class NewsSpider(SiteSpider):
     def closed_down(self, reason: str = "finished") -> None:
         """Count what was announced, and stop."""
         self.expected = {name: self.announced.count(name) for name in self.sites}
+        for name, leads in self.leads.items():
+            for lead, why in leads.left():
+                how = lead.hints.source if lead.hints and lead.hints.source else "link"
+                self.skips.add(name, Skip(identity(lead.url), lead.url, how, why, place=lead.origin))
         super().closed_down(reason)
 
     # -- sitemaps and feeds ----------------------------------------------------------------------------------------
@@ -254,23 +259,26 @@ class NewsSpider(SiteSpider):
         waiting = []
         for entry in entries:
             day = day_of(entry.publication_date)
-            if not may_be_article(site, entry.url):
-                self._count("skipped/denied")
-                continue
             hints = Hints(entry.title, entry.publication_date, "sitemap", entry.language or site.language)
+            known_day = day or day_of(entry.lastmod)
+            if not may_be_article(site, entry.url):
+                reason = "denied" if matches(tuple(site.deny), entry.url) else "not allowed"
+                self._skip(site, reason, entry.url, hints, known_day, origin)
+                continue
             # A page cannot have been published after it was last changed.
             if outside(site, day) or (site.since and day_of(entry.lastmod, site.since) < site.since):
-                self._count("skipped/out_of_window")
+                self._skip(site, "out_of_window", entry.url, hints, known_day, origin)
                 continue
             if has_articles and entry.group and self._hold(site, entry.url, 1, "article", hints):
                 continue
-            number, priority = int(entry.id, 16), recency(day or day_of(entry.lastmod))
+            number, priority = int(entry.id, 16), recency(known_day)
+            written_day = known_day and known_day.isoformat()
             is_done = self.ledger.is_done(number, site.obey_robots) or (site.wrapping and self.is_done(site, entry.url))
             if number in self._scheduled or is_done:
-                self.announced.note(site.name, number)
+                self.announced.note(site.name, number, "sitemap", written_day)
                 yield from self._article(site, entry.url, hints, 1, priority=priority)
             elif self.covers(site, entry.url):
-                waiting.append(Announced(number, entry.url, priority, hints, origin))
+                waiting.append(Announced(number, entry.url, priority, hints, origin, written_day))
         self.announced.add(site.name, waiting)
 
     async def parse_feed(self, response: Response, site: Site) -> AsyncIterator[Output]:
@@ -284,11 +292,13 @@ class NewsSpider(SiteSpider):
             yield self.rejected(site, response.url, "empty", "no entry found in this feed")
         for entry in entries:
             day = day_of(entry.date)
-            if outside(site, day):
-                self._count("skipped/out_of_window")
-                continue
             hints = Hints(entry.title, entry.date, "feed", entry.language or site.language)
-            self.announced.note(site.name, identity(entry.url))
+            if outside(site, day):
+                self._skip(site, "out_of_window", entry.url, hints, day, response.url)
+                continue
+            self.announced.note(site.name, identity(entry.url), "feed", day and day.isoformat())
+            if not self.covers(site, entry.url):
+                self._skip(site, "other site", entry.url, hints, day, response.url)
             for request in self._article(site, entry.url, hints, 1, priority=recency(day)):
                 yield request
 
@@ -401,6 +411,8 @@ class NewsSpider(SiteSpider):
         group = archive_group(found.url) or (ARCHIVES if role == "archive" else None)
         parts = {identity(part) for part in found.parts}
         gained, leads_on, shape = 0, False, url_shape(found.url)
+        if not follows or depth >= site.depth:
+            self._leave(site, found, "depth" if follows else "from_articles" if is_article else "its page is no list")
         for link in found.links if follows and depth < site.depth else ():
             number = identity(link.url)
             if number in parts or (link.next_page and pages < site.pagination):
@@ -426,7 +438,19 @@ class NewsSpider(SiteSpider):
         following = found.next_page if found.next_page and self.covers(site, found.next_page) else None
         if following and not is_article and not is_barren and pages < site.pagination and self._leads_to(following):
             arguments = {"role": "listing", "depth": depth, "pages": pages + 1}
+            self.skips.drop(site.name, identity(following))
             yield self._request(site, following, self.parse_page, 700 if group is None else LAST, arguments)
+        elif following and not is_article and pages >= site.pagination and identity(following) not in self._scheduled:
+            self.skips.add(site.name, Skip(identity(following), following, "link", "pagination", place=found.url))
+
+    def _leave(self, site: Site, found: Discovery, reason: str) -> None:
+        """Keep the links of a page that are not followed, as long as there is room."""
+        for link in found.links:
+            if self.skips.is_half_full(site.name):
+                break
+            number = identity(link.url)
+            if number not in self._scheduled and not self.is_done(site, link.url):
+                self.skips.add(site.name, Skip(number, link.url, "link", reason, place=found.url))
 
     def _leads_to(self, url: str) -> bool:
         """Whether the next page of a list is to be fetched."""

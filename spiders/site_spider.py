@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
@@ -19,8 +20,10 @@ from twisted.python.failure import Failure
 from newsextract import Hints
 from newsextract.discovery import Rules, matches, normalize, record_id
 from newsextract.discovery.feeds import MAX_UNPACKED
+from newsextract.errors import DataError
 from newsextract.results import Found
 from newsextract.sites import Site
+from newsextract.state.announced import Skip, Skips, write_announced
 from newsextract.state.shared import SharedState
 from newsextract.state.store import CrawlState, StateFollower
 from pipelines.announced import AnnouncedPages
@@ -76,7 +79,9 @@ class SiteSpider(PlannedSpider):
         self._opened = ExitStack()
         """What must be closed in the end."""
         self.announced = AnnouncedPages()
-        """What sitemaps name."""
+        """What sitemaps and feeds name."""
+        self.skips = Skips()
+        """What this run does not request."""
         self.queued: Counter[str] = Counter()
         """By site: requests in the scheduler's queue."""
         self._scheduled: set[int] = set()
@@ -170,12 +175,22 @@ class SiteSpider(PlannedSpider):
 
     def closed_down(self, reason: str = "finished") -> None:
         """Stop them."""
+        self._note_announced()
         self.announced.close()
         self._opened.close()
         if self.sharing is not None:
             self.sharing.close()
         if self.ledger.state is not None:
             self.ledger.state.close(is_complete=reason == "finished")
+
+    def _note_announced(self) -> None:
+        """Hand what was named and what was left out to the state. A shared crawl and single URLs leave nothing."""
+        if not isinstance(self.ledger.state, CrawlState) or self.plan.urls:
+            return
+        try:
+            write_announced(self.ledger.state.records, self.announced.rows(), self.skips.rows(), self.sites)
+        except DataError as error:
+            self.logger.warning("%s", error)
 
     def _stop_without_workers(self, error: BaseException) -> None:
         """End the crawl because a worker cannot be started, nor replaced."""
@@ -230,7 +245,7 @@ class SiteSpider(PlannedSpider):
         if address is None or not self.covers(site, address):
             return
         if matches(tuple(site.deny), address):
-            self._count("skipped/denied")
+            self._skip(site, "denied", address, hints)
             return
         if self.is_done(site, address):
             self._scheduled.add(identity(address))  # by an earlier run
@@ -238,6 +253,7 @@ class SiteSpider(PlannedSpider):
         if (named := self.announced.pop(site.name, identity(address))) is not None:
             role, hints, priority = "article", joined(named.hints, hints), max(priority, named.priority)
         if role in BOUNDED and self.traps.is_left_out(address, is_asked_for=True):
+            self._skip(site, "pages of its pattern gave nothing new", address, hints)
             return
         number, is_new = identity(address), self._is_new(address)
         is_vouched = is_vouched and hints.source != "sitemap"
@@ -253,8 +269,9 @@ class SiteSpider(PlannedSpider):
                 self.later_hints[number] = hints
             return
         if not self._has_room(site):
-            self._count("skipped/limit")
+            self._skip(site, "limit", address, hints)
             return
+        self.skips.drop(site.name, number)
         self._fetched[site.name] += 1
         arguments = {"role": role, "depth": depth, "hints": hints}
         request = self._request(site, address, self.parse_page, priority - depth, arguments)
@@ -290,11 +307,11 @@ class SiteSpider(PlannedSpider):
         """
         site = self.sites[name]
         is_walled = self.challenged and self.challenged.keys() >= {urlsplit(url).netloc for url in site.addresses}
-        if is_walled and (dropped := self.announced.drop(name)):
+        if is_walled and (dropped := self.announced.drop(name, "challenged")):
             self._count("skipped/challenged", dropped)
             self.notes.append(f"{name}: {dropped} addresses that wait are left to the next run: their host asks for a proof")
         if not self._has_room(site):
-            self._count("skipped/limit", self.announced.drop(name))
+            self._count("skipped/limit", self.announced.drop(name, "limit"))
         return [
             request
             for page in self.announced.take(name, count)
@@ -364,6 +381,23 @@ class SiteSpider(PlannedSpider):
 
     def _count(self, name: str, count: int = 1) -> None:
         self.crawler.stats.inc_value(f"newsextract/{name}", count)
+
+    def _skip(
+        self,
+        site: Site,
+        reason: str,
+        url: str,
+        hints: Hints | None = None,
+        day: date | None = None,
+        place: str | None = None,
+    ) -> None:
+        """Count a URL that is not requested, and keep it with its reason.
+
+        :param hints: of the sitemap or feed that names it, if one does.
+        """
+        self._count(f"skipped/{reason.replace(' ', '_')}")
+        how = hints.source if hints is not None and hints.source else "link"
+        self.skips.add(site.name, Skip(identity(url), url, how, reason, day.isoformat() if day else None, place))
 
     def failed(self, failure: Failure) -> Iterator[Request | Rejection]:
         """A request that failed leaves a record of its failure."""

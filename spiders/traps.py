@@ -12,6 +12,7 @@ from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
 
 from newsextract import Hints
+from newsextract.state.announced import BARREN_ARCHIVES
 from pipelines.items import NewsRecord, Rejection
 from pipelines.plain_spiders import planned
 
@@ -163,8 +164,7 @@ class ArchiveLeads:
     def __init__(self) -> None:
         self._groups: dict[str, _Group] = {}
         self._held: set[str] = set()
-        self.left_out = 0
-        """Links that were not followed."""
+        self._barren: list[Lead] = []
 
     def hold(self, lead: Lead) -> bool:
         """Keep a link until its turn comes.
@@ -198,10 +198,15 @@ class ArchiveLeads:
             group.asked = group.read = group.gained = 0
         for group in self._groups.values():
             if group.barren >= BARREN_ARCHIVE:
-                self.left_out += len(group.waiting)
+                self._barren += group.waiting.values()
                 group.waiting.clear()
             for url in sorted(group.waiting):
                 if group.asked + group.barren >= BARREN_ARCHIVE:
                     break
                 group.asked += 1
                 yield group.waiting.pop(url)
+
+    def left(self) -> Iterator[tuple[Lead, str]]:
+        """Links that were not followed, each with the reason."""
+        yield from ((lead, BARREN_ARCHIVES) for lead in self._barren)
+        yield from ((lead, "not requested") for group in self._groups.values() for lead in group.waiting.values())

@@ -66,7 +66,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--workers", metavar="N", type=int, default=1, help="worker processes; default: 1; 0: extract in the main process"
     )
-    parser.add_argument("--evidence", action="store_true", help="with json and jsonl: also the scores of the blocks")
+    parser.add_argument(
+        "--evidence",
+        action="store_true",
+        help="with json and jsonl: also the scores of the blocks, and the candidates of title, date and authors",
+    )
     _add_archives(parser)
     parser.set_defaults(run=run)
 

@@ -1,4 +1,4 @@
-"""``newsextract inspect``: what record extraction sees of a page, as one HTML file to look at."""
+"""``newsextract inspect``: what extraction sees of a page with records or of an article, as one HTML file to look at."""
 
 from __future__ import annotations
 
@@ -7,18 +7,24 @@ import sys
 from pathlib import Path
 
 from newsextract import algorithms
+from newsextract.browser.browsers import BrowserMissing
 from newsextract.commands.common import add_param, check_output, given_params, write_text
-from newsextract.commands.pages import PageReader, add_scripts
+from newsextract.commands.pages import PageReader, add_scripts, read_page
+from newsextract.errors import UsageError
 from newsextract.inspection import report
+from newsextract.page.page import Page
 
 _EXAMPLES = """examples:
   newsextract inspect results.html -o report.html
   newsextract inspect https://example.org/search?q=harbour -o report.html
   newsextract inspect results.snapshot -o report.html --param regions=3
   newsextract inspect results.html -o report.html --algorithm mdr
+  newsextract inspect article.html -o report.html --algorithm combined
+  newsextract inspect https://example.org/news/1 -o report.html --algorithm combined --no-render
 
 The file needs nothing but itself and fetches nothing. A snapshot shows its picture if it was made with --screenshot, else
-the page's texts at their places.
+the page's texts at their places. An algorithm for articles (combined, text_density, ...) shows what is in the text, what is
+not and why, the other texts that could have been chosen, and where title, date and authors come from.
 """
 
 
@@ -26,19 +32,25 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "inspect",
-        help="show how the records of a page were found, in one HTML file",
-        description="Write one HTML file that shows a page with its visual blocks, data region, noise, clusters and "
-        "records, why each block was kept or dropped, and the records as a table.",
+        help="show how the records or the article of a page were found, in one HTML file",
+        description="Write one HTML file that shows a page with its blocks, and why each was kept or dropped. For an "
+        "algorithm that finds records: data region, noise, clusters, and the records as a table. For one that finds "
+        "articles: probabilities, rivals, and the candidates of title, date and authors.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("page", metavar="PAGE", help="a file, an http(s) URL, or a snapshot")
+    parser.add_argument(
+        "page", metavar="PAGE", help="a file, an http(s) URL, a snapshot, or - for standard input (articles)"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the report")
     parser.add_argument(
         "--algorithm",
         metavar="NAME",
         default=algorithms.DEFAULT_RECORDS,
-        help=f"one of: {', '.join(algorithms.names('records'))}; default: {algorithms.DEFAULT_RECORDS}",
+        help=f"one of: {', '.join(algorithms.names())}; default: {algorithms.DEFAULT_RECORDS}; for an article: combined",
+    )
+    parser.add_argument(
+        "--no-render", action="store_true", help="of an article: show the source, without a browser (or if there is none)"
     )
     add_param(parser)
     add_scripts(parser)
@@ -46,18 +58,37 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Render, extract, write, and say what it is."""
+    """Render, extract, write, and report what was written."""
     params = given_params(arguments)
-    algorithms.make_records(arguments.algorithm, params)  # a wrong name or value is told before the page is read
+    is_article = "article" in algorithms.spec(arguments.algorithm).kinds
+    make = algorithms.make if is_article else algorithms.make_records
+    make(arguments.algorithm, params)  # a wrong value is reported before the page is read
+    if arguments.no_render and not is_article:
+        raise UsageError(f"{arguments.algorithm} is shown over a rendered page; leave --no-render out")
     check_output(arguments.output)
-    way_out = "or give a snapshot, which needs no browser"
-    with PageReader(scripts=arguments.scripts, screenshot=True, way_out=way_out) as reader:
-        page = reader.read(arguments.page, arguments.url)
+    page = _article_page(arguments) if is_article else _record_page(arguments)
     found = report(page, arguments.algorithm, params, name=arguments.page)
     write_text(arguments.output, found.html, "the report")
-    sys.stdout.write(
-        f"{arguments.output}: {found.blocks:,} blocks, {found.records:,} records, {len(found.html):,} characters\n"
-    )
+    of_it = f"{found.records:,} in the text" if is_article else f"{found.records:,} records"
+    sys.stdout.write(f"{arguments.output}: {found.blocks:,} blocks, {of_it}, {len(found.html):,} characters\n")
     for note in found.notes:
         sys.stderr.write(f"note: {note}\n")
     return 0
+
+
+def _record_page(arguments: argparse.Namespace) -> Page:
+    way_out = "or give a snapshot, which needs no browser"
+    with PageReader(scripts=arguments.scripts, screenshot=True, way_out=way_out) as reader:
+        return reader.read(arguments.page, arguments.url)
+
+
+def _article_page(arguments: argparse.Namespace) -> Page:
+    """The page as a browser draws it, by default without its scripts, as a crawl reads it; or its source."""
+    if arguments.no_render or arguments.page == "-":
+        return read_page(arguments.page, arguments.url)
+    try:
+        with PageReader(scripts=bool(arguments.scripts), screenshot=True) as reader:
+            return reader.read(arguments.page, arguments.url)
+    except BrowserMissing as error:
+        sys.stderr.write(f"note: {error}\n")
+        return read_page(arguments.page, arguments.url)

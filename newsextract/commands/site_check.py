@@ -148,7 +148,7 @@ def _articles(records: list[dict[str, Any]]) -> Iterator[str]:
         yield f"\n{record['url']}\n  {record['kind']}: {record['title']}"
         yield (
             f"  date {record['date']} ({record['date_source']}), authors {', '.join(record['authors']) or '-'}, "
-            f"language {record['language']}, {record['pages']} page(s)\n  {record['text'][:160]} …"
+            f"language {record['language']}, {record['pages']} page{'s'[: record['pages'] != 1]}\n  {record['text'][:160]} …"
         )
 
 

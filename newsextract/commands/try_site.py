@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from newsextract.commands.common import check_output, write_text
+from newsextract.commands.common import check_output, program, write_text
 from newsextract.commands.sites_file import add_sites_option, add_table, free_name, sites_path
 from newsextract.control_characters import escaped
 from newsextract.errors import UsageError
@@ -89,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.write:
         write_table(arguments, tried)
     elif tried.records:
-        _say("Add --write to put this table into the file of sites.")
+        _say(f"To add this table to the file of sites:  {program('newsextract')} try {shlex.quote(arguments.url)} --write")
     return 0 if tried.records else EXIT_CODE
 
 
@@ -133,7 +134,7 @@ def write_table(arguments: argparse.Namespace, tried: Trial) -> None:
     kind = tried.survey.kind
     query = f' -a query="{tried.query}"' if kind == "search" else ""
     settings = "" if arguments.sites is None else f" -s SITES_FILE={path}"
-    _say(f"{path}: site {name!r} added. Crawl it:  scrapy crawl {kind} -a sites={name}{query}{settings}")
+    _say(f"{path}: site {name!r} added. Crawl it:  {program('scrapy')} crawl {kind} -a sites={name}{query}{settings}")
 
 
 def _renamed(tried: Trial, name: str) -> Trial:
@@ -156,7 +157,8 @@ def _facts(tried: Trial) -> Iterator[tuple[str, str]]:
     if found.is_local or found.is_private:
         yield "private", "a private address: you typed it, or NEWSEXTRACT_PRIVATE names it; docs/sites.md, private addresses"
     refused = ", ".join(f"{count} {status}" for status, count in tried.refusals.most_common())
-    yield "pages", f"{tried.requests} requests; {len(tried.records)} records{f'; rejected: {refused}' if refused else ''}"
+    records = f"{len(tried.records)} record{'s'[: len(tried.records) != 1]}"
+    yield "pages", f"{tried.requests} requests; {records}{f'; rejected: {refused}' if refused else ''}"
 
 
 def why_none(tried: Trial) -> str:

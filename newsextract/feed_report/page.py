@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from newsextract.alarms import sentences
+from newsextract.errors import DataError
 from newsextract.feed_report import views
 from newsextract.feed_report.index import Chosen, FeedIndex
+from newsextract.state.announced import coverage
 from newsextract.state.runs import read_runs
 
 RECORDS = 2_000
@@ -50,6 +52,7 @@ def _page(index: FeedIndex, most: int) -> str:
     foreign = f"<p>{index.foreign:,} lines are no records of newsextract.</p>" if index.foreign else ""
     sections = [
         ("health", "Sites", health(index) + foreign),
+        *_coverage(index.feed),
         ("volume", "Volume by day", views.volume(index.days(DAYS))),
         (
             "records",
@@ -88,6 +91,15 @@ def _page(index: FeedIndex, most: int) -> str:
         ),
     ]  # fmt: skip
     return views.document(f"Report of {index.feed.name}", sections, script=True)
+
+
+def _coverage(feed: Path) -> list[tuple[str, str, str]]:
+    """What was announced, and what of it was got; nothing where the state does not know."""
+    try:
+        found = coverage(feed)
+    except DataError:
+        return []  # reason: a feed without its state, or with a damaged one, has a report, too
+    return [("coverage", "Announced and got", views.coverage(found, SITES, feed))] if found.days else []
 
 
 def health(index: FeedIndex) -> str:

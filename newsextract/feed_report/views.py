@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 from newsextract.alarms import RunFigures
 from newsextract.feed.differences import Stretch, differences
 from newsextract.feed_report.index import Line, Shown, SiteFigures, site_of, text_of
+from newsextract.state.announced import Coverage, counted, summed
 
 _NOT_TEXT = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ID = re.compile("[0-9a-zA-Z]{1,64}")
@@ -119,7 +120,12 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> 
 
 
 def of(shown: int, total: int, what: str) -> str:
-    """How many of how many are shown."""
+    """How many of how many are shown.
+
+    :param what: in the plural: "records", "pages have changed".
+    """
+    if total == 1:
+        what = re.sub(r"^(\w+)s\b", r"\1", what).replace(" have ", " has ")
     return f'<p class="of">{shown:,} of {total:,} {what}.</p>' if shown < total else f'<p class="of">{total:,} {what}.</p>'
 
 
@@ -184,6 +190,21 @@ def runs(known: Mapping[str, Sequence[tuple[RunFigures, Sequence[str]]]], most: 
     return f"<h3>Against earlier runs</h3>{shown}" if rows else ""
 
 
+def coverage(found: Coverage, most: int, feed: Path) -> str:
+    """What sitemaps, feeds and lists of each site have named, what of it was got, and why the rest is missing."""
+    rows = []
+    for site in list(dict.fromkeys(day.site for day in found.days))[:most]:
+        own = [day for day in found.days if day.site == site]
+        for where in dict.fromkeys(day.found for day in own):
+            sums = summed(day for day in own if day.found == where)
+            figures = (sums.announced, sums.got, sums.other.total(), sums.gaps.total())
+            cells = (site, where, *(f"{count:,}" for count in figures), counted(sums.gaps), counted(sums.other))
+            rows.append(tuple(map(text, cells)))
+    head = ("site", "found in", "announced", "got", "other", "missing", "why missing", "what else it is")
+    command = shlex.join(["newsextract", "coverage", str(feed)])
+    return f"{table('Pages that were announced', head, rows)}<p>By day: <code>{text(command)}</code></p>"
+
+
 def volume(days: Sequence[tuple[str, int]]) -> str:
     """Records by day as bars, and the same as a table."""
     if not days:
@@ -196,8 +217,9 @@ def volume(days: Sequence[tuple[str, int]]) -> str:
         for number, (day, count) in enumerate(days)
     )
     best = max(days, key=lambda day: day[1])
+    total = sum(count for _, count in days)
     told = (
-        f"{sum(count for _, count in days):,} records on {len(days)} days from {days[0][0]} to {days[-1][0]}; "
+        f"{total:,} record{'s'[: total != 1]} on {len(days)} day{'s'[: len(days) != 1]} from {days[0][0]} to {days[-1][0]}; "
         f"most on {best[0]}: {best[1]:,}"
     )
     rows = [(text(day), f"{count:,}") for day, count in reversed(days)]
@@ -293,7 +315,7 @@ def _moment(line: Line) -> str:
 def rejection(line: Line, feed: Path, *, is_news: bool) -> str:
     """A page that gave no record, why, and how to look closer."""
     url, status = line["url"], text_of(line, "status")
-    look = ["extract", url, "--evidence", "--format", "json"] if is_news else ["inspect", url, "-o", "inspection.html"]
+    look = ["inspect", url, "-o", "inspection.html", *(["--algorithm", "combined"] if is_news else [])]
     commands = "".join(
         f"<li><code>{text(shlex.join(['newsextract', *words]))}</code></li>" for words in (["why", url, str(feed)], look)
     )

@@ -1,7 +1,7 @@
 """The way of one URL: what led to it, which rules of ``sites.toml`` hold for it, and what became of it.
 
 The feeds are searched for the URL and its id as bytes; no index is needed. What led to a page is in the state. Of pages that
-were never requested nothing is stored: the rules are evaluated.
+were never requested the state has the reason for some (:mod:`newsextract.state.announced`); for all the rules are evaluated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from newsextract.feed.lines import MAX_ATTEMPTS
 from newsextract.feed.news_record import TRANSIENT
 from newsextract.feed_report.index import Line, Shown, site_of, text_of
 from newsextract.sites import Site
-from newsextract.state.traces import trace
+from newsextract.state.traces import Trace, trace
 from newsextract.urls import is_trap, normalize, record_id
 
 _ID = re.compile("[0-9a-f]{16}")
@@ -55,27 +55,25 @@ def way(asked: str, feeds: Iterable[Path], sites: Mapping[str, Site]) -> tuple[l
     if not is_id and url is None:
         raise DataError(f"{asked}: neither an http(s) URL nor the id of a record (16 hexadecimal digits)")
     identity = asked if url is None else record_id(url)
-    lines, known = [], False
+    lines, known, is_noted = [], False, False
     feeds = list(feeds)
     for feed in feeds:
         found = _search(feed, identity, url)
         address = url or next((line["url"] for line in (*found.records, *found.rejections, *found.pages)), None)
         numbers = {int(identity, 16), *(int(line["id"], 16) for line in (*found.rejections, *found.pages) if _is_id(line))}
         traced = trace(feed, numbers, address)
-        if not (found.records or found.rejections or found.pages or traced.how or traced.kept):
+        if not (found.records or found.rejections or found.pages or traced.how or traced.kept or traced.skipped):
             continue
-        known, url = True, address
+        known = known or traced.skipped is None or bool(traced.how)
+        is_noted, url = True, address
         lines += [f"{feed}: {address or identity} (id {identity})"]
         where = f" at {traced.place}" if traced.place else ""
-        lines += (
-            [f"  found: {traced.how}{where}"]
-            if traced.how
-            else ["  found: not noted (the state is older, or was made anew)"]
-        )
+        if traced.how or found.records or found.rejections or found.pages:
+            lines.append(f"  found: {traced.how or 'not noted (the state is older, or was made anew)'}{where}")
         lines += [f"  link kept for later runs: {traced.kept}"] if traced.kept else []
         lines += ["  " + line for line in _history(found)]
-        lines.append("  now: " + _now(found, traced.attempts))
-    if not known:
+        lines.append("  now: " + _now(found, traced))
+    if not is_noted:
         where = ", ".join(map(str, feeds)) or "no feed"
         lines.append(f"{url or identity}: never requested ({where})")
     if url is not None:
@@ -169,7 +167,7 @@ def _record(line: Line) -> str:
     return ", ".join(about)
 
 
-def _now(found: Found, attempts: int) -> str:
+def _now(found: Found, traced: Trace) -> str:
     """How things stand."""
     if found.records:
         last = found.records[-1]
@@ -183,7 +181,7 @@ def _now(found: Found, attempts: int) -> str:
         if target:
             return f"no record of this URL; go on with: newsextract why {target[1]} {found.feed}"
         if last.get("status") in TRANSIENT:
-            tries = max(attempts, last["attempt"] if isinstance(last.get("attempt"), int) else 1)
+            tries = max(traced.attempts, last["attempt"] if isinstance(last.get("attempt"), int) else 1)
             if tries < MAX_ATTEMPTS:
                 return f"no record; the next run tries again ({tries} of {MAX_ATTEMPTS} tries have failed)"
             return f"given up after {tries} tries"
@@ -192,6 +190,9 @@ def _now(found: Found, attempts: int) -> str:
         return f"no record: {text_of(last, 'status')}"
     if found.pages:
         return "read; its records are in the feed"
+    if not traced.how:
+        why = f"; the last run left it out: {traced.skipped}" if traced.skipped else ""
+        return f"never requested{why}"
     return "requested, but neither record nor rejection was written: the next run fetches it, or it is a sitemap or feed"
 
 

@@ -35,8 +35,15 @@ def find_authors(metadata: Metadata, surroundings: Surroundings, marks: ArticleM
 
     :param marks: what the page's theme marks around the article; None where the text's place in the tree is not known.
     """
+    return next((names for _, _, names in authors_by_source(metadata, surroundings, marks) if names), ())
+
+
+def authors_by_source(
+    metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None = None
+) -> Iterator[tuple[str, list[str], tuple[str, ...]]]:
+    """Where a page may state its authors, strongest first: the place, what it has, and the names in that."""
     no_authors = site_names(metadata, None) | refused()
-    for values in _sources(metadata, surroundings, marks):
+    for source, values in _sources(metadata, surroundings, marks):
         names: dict[str, str] = {}
         for value in values:
             if key(value) in no_authors:
@@ -44,22 +51,20 @@ def find_authors(metadata: Metadata, surroundings: Surroundings, marks: ArticleM
             for name in split_names(value):
                 if (name_key := key(name)) and name_key not in no_authors:
                     names.setdefault(name_key, name)
-        if names:
-            return tuple(names.values())[:MAX_AUTHORS]
-    return ()
+        yield source, values, tuple(names.values())[:MAX_AUTHORS]
 
 
-def _sources(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None) -> Iterator[list[str]]:
-    yield list(_from_json_ld(metadata))
+def _sources(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None) -> Iterator[tuple[str, list[str]]]:
+    yield "json-ld", list(_from_json_ld(metadata))
     for name in _META:
         if name in metadata.meta:
-            yield [value for value in metadata.meta[name] if not ADDRESS.search(EMAIL.sub("", value))]
-    yield list(metadata.properties.get("author", ()))[:MAX_AUTHORS]
-    yield list(metadata.author_links[:3])
+            yield f"meta:{name}", [value for value in metadata.meta[name] if not ADDRESS.search(EMAIL.sub("", value))]
+    yield "microdata", list(metadata.properties.get("author", ()))[:MAX_AUTHORS]
+    yield "rel=author", list(metadata.author_links[:3])
     if marks is not None:
-        yield marks.authors
-    yield list(_bylines(surroundings.before))
-    yield list(_bylines(surroundings.after[-6:]))
+        yield "marks of the theme", marks.authors
+    yield "near_text", list(_bylines(surroundings.before))
+    yield "after_text", list(_bylines(surroundings.after[-6:]))
 
 
 def _from_json_ld(metadata: Metadata) -> Iterator[str]:

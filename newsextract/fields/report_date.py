@@ -412,6 +412,7 @@ def find_date(
     fetched_at: datetime | None,
     hint: str | None = None,
     hint_source: str | None = None,
+    seen: list[DateCandidate] | None = None,
 ) -> ReportDate | None:
     """The report date, ISO 8601 as precise as the page is; None when nothing says it.
 
@@ -419,6 +420,7 @@ def find_date(
     :param fetched_at: relative dates count from here, and nothing more than a day later is believed. With a zone. None:
         unknown; then relative dates are none, and the future begins now.
     :param hint: the date that feed or sitemap gave, as written.
+    :param seen: gets the candidates, strongest first; a place whose dates could not win is not read.
     """
     relative = fetched_at is not None
     fetched_at = fetched_at or datetime.now(UTC)
@@ -453,6 +455,8 @@ def find_date(
             found += from_picture(metadata, fetched_at)
         found.sort(key=_rank)
     found = [c for c in found if c.parsed.month is not None]
+    if seen is not None:
+        seen += found
     if not found:
         return None
     best = _settle_day(_with_month(_shown(found), found), found)

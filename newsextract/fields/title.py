@@ -410,14 +410,23 @@ def find_titles(
     :param marks: those around the main text; asked where ``<title>`` has only the site's name and no
         heading is above the text.
     """
+    ranked, names = ranked_titles(metadata, surroundings, url, hint, marks)
+    found = [one for one, _ in ranked]
+    return [_found(found[0].text, found[0].source), *_others(found, metadata, names)] if found else []
+
+
+def ranked_titles(
+    metadata: Metadata, surroundings: Surroundings, url: str | None, hint: str | None, marks: ArticleMarks | None
+) -> tuple[list[tuple[TitleCandidate, float]], frozenset[str]]:
+    """The candidates of :func:`find_titles` with their scores, best first; and the names of the site."""
     names, title = site_names(metadata, url), metadata.title or ""
     if marks is not None and len(title_parts(title)) == 1 and marks.is_home_name(fold_key(title)):
         names |= {fold_key(title)}
     headed = any(h.block <= surroundings.first and fold_key(h.text) not in names for h in surroundings.headings)
     untitled = not headed and all(is_site(title[slice(*span)].strip(), names) for span in title_parts(title))
     marked = marks.titles if marks is not None and untitled else ()
-    found = sorted(candidates(metadata, surroundings, url, hint, marked, names), key=_score, reverse=True)
-    return [_found(found[0].text, found[0].source), *_others(found, metadata, names)] if found else []
+    found = [(one, _score(one)) for one in candidates(metadata, surroundings, url, hint, marked, names)]
+    return sorted(found, key=lambda one: one[1], reverse=True), names
 
 
 def _others(ranked: list[TitleCandidate], metadata: Metadata, names: frozenset[str]) -> list[Found]:

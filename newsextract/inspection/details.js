@@ -38,13 +38,13 @@ function blockDetails(i) {
   const row = rows[i];
   const parts = [quoted("h3", "", row.name)];
   const record = state.view.block_records[i];
-  parts.push(make("p", "", row.kept ? "Kept: none of the rules R1 to R5 forbids it." : `Dropped. ${row.why}.`));
+  parts.push(make("p", "", row.fate ?? (row.kept ? "Kept: none of the rules R1 to R5 forbids it." : `Dropped. ${row.why}.`)));
   if (row.role) {
     const why = row.why ? ` (${row.why})` : "";
     const cluster = row.cluster === null ? "" : `; cluster ${row.cluster}`;
     parts.push(make("p", "", `In the paper's layers: ${ROLES[row.role]}${why}${cluster}.`));
   }
-  if (record >= 0) parts.push(make("p", "", make("span", "badge record", String(record + 1)), " in this record"));
+  if (record >= 0) parts.push(make("p", "", make("span", "badge record", String(record + 1)), ` ${data.words.within}`));
   for (const one of [...state.view.regions, ...state.view.noise]) {
     if (one.node === row.node && !row.role) parts.push(quoted("p", "", `${one.what}.`));
   }
@@ -66,12 +66,13 @@ function blockDetails(i) {
     body.append(make("tr", "", make("th", "", data.blocks.names[k]), quoted("td", "", String(data.blocks.values[number]))));
   });
   parts.push(make("table", "", body));
+  if (row.fate) parts.push(quoted("p", "quote", row.text));
   return parts;
 }
 
 function recordDetails(i) {
   const record = state.view.records[i];
-  const parts = [make("h3", "", `Record ${i + 1}`), quoted("p", "quote", record.text)];
+  const parts = [make("h3", "", `${data.words.One} ${i + 1}`), quoted("p", "quote", record.text)];
   if (!record.box) parts.push(make("p", "hint", "It has no box on the page."));
   const body = make("tbody");
   for (const item of record.items) {

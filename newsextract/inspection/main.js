@@ -2,9 +2,9 @@
 
 function showOutcome() {
   const view = state.view;
-  const found = make("b", "", view.total === 1 ? "1 record" : `${view.total} records`);
+  const found = make("b", "", `${view.total} ${view.total === 1 ? data.words.one : data.words.many}`);
   const parts = [found, ` by ${view.name}`];
-  if (view.records.length) parts.push(`, confidence ${view.confidence.toFixed(2)}`);
+  if (view.records.length && view.confidence !== null) parts.push(`, confidence ${view.confidence.toFixed(2)}`);
   if (view.reason) parts.push(` – ${view.status}: ${view.reason}`);
   const notes = [...data.notes, ...view.warnings, ...view.notes].filter((note) => note !== view.reason);
   if (notes.length) parts.push(` – ${notes.join("; ")}`);
@@ -14,7 +14,10 @@ function showOutcome() {
 function prepareDivider() {
   const divider = by("divider");
   const lower = by("lower");
-  const set = (height) => (lower.style.height = `${Math.round(height)}px`);
+  const set = (height) => {
+    lower.style.height = `${Math.round(height)}px`;
+    divider.ariaValueNow = String(Math.round((100 * lower.clientHeight) / window.innerHeight));
+  };
   divider.addEventListener("pointerdown", (event) => divider.setPointerCapture(event.pointerId));
   divider.addEventListener("pointermove", (event) => {
     if (divider.hasPointerCapture(event.pointerId)) set(window.innerHeight - event.clientY);
@@ -25,6 +28,7 @@ function prepareDivider() {
   });
 }
 
+document.body.classList.toggle("article", Boolean(data.tables));
 by("name").textContent = data.name.length > 60 ? `…${data.name.slice(-59)}` : data.name;
 by("name").title = data.name;
 by("name").dir = "auto";
@@ -48,7 +52,7 @@ reveal.push(scrollTo, revealRow, revealLine);
 const views = data.views.map((view) => ({
   view,
   layers: {
-    records: true, region: true, noise: true, clusters: view.clusters.length > 0, blocks: true, dropped: false,
+    records: true, region: true, noise: true, clusters: view.clusters.length > 0, blocks: true, dropped: Boolean(data.tables),
   },
 }));
 const pickView = tabs(by("views"), data.views.map((view) => `${view.name} (${view.total})`), (i) => {

@@ -1,9 +1,6 @@
 // The picture of the page, and what lies over it.
 
-const LAYERS = [
-  ["records", "records"], ["region", "region"], ["noise", "noise"], ["clusters", "clusters"],
-  ["blocks", "visual blocks"], ["dropped", "dropped elements"],
-];
+const LAYERS = data.layers; // [name, title]
 const sheet = by("sheet");
 const stage = by("stage");
 const overlay = document.createElementNS(SVG, "svg");

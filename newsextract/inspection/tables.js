@@ -5,7 +5,8 @@ let showStatic = false;
 
 function lowerTabs() {
   const view = state.view;
-  const parts = [[`Records (${view.total})`, recordTables]];
+  const parts = (data.tables ?? []).map((one) => [`${one.title} (${one.rows.length})`, () => plainTable(one)]);
+  parts.push([`${data.words.Many} (${view.total})`, recordTables]);
   if (view.candidates.length) parts.push([`Candidate sets (${view.candidates.length})`, candidateTable]);
   parts.push(["How it was made", about]);
   const pick = tabs(by("tabs"), parts.map(([label]) => label), (i) => {
@@ -13,6 +14,8 @@ function lowerTabs() {
     table.scrollTop = 0;
     changed();
   });
+  pick(0);
+  if (data.tables) return;
   const input = make("input");
   input.type = "checkbox";
   input.checked = showStatic;
@@ -20,8 +23,21 @@ function lowerTabs() {
     showStatic = input.checked;
     pick(0);
   });
-  by("tabs").append(make("label", "", input, "columns that are the same in all"));
-  pick(0);
+  by("bar").replaceChildren(by("tabs"), make("label", "", input, "columns that are the same in all"));
+}
+
+/** A table of texts; a line that belongs to a block leads there. */
+function plainTable(one) {
+  const head = make("tr", "", make("th", "number", "#"), ...one.head.map((name) => make("th", "", name)));
+  const body = make("tbody");
+  one.rows.forEach((line, i) => {
+    const cells = line.cells.map((text) => make("td", "", quoted("div", "cell", text)));
+    const place = String(i + 1);
+    const target = { kind: "block", index: line.block };
+    body.append(line.block === null ? make("tr", line.taken ? "taken" : "", make("td", "number", place), ...cells) : linked(target, place, ...cells));
+    body.lastChild.classList.toggle("taken", line.taken);
+  });
+  return [make("table", "", make("thead", "", head), body)];
 }
 
 /** A row that leads to a target, by pointer and keyboard. */
@@ -39,7 +55,7 @@ function linked(target, label, ...cells) {
 
 function recordTables() {
   const view = state.view;
-  if (!view.records.length) return [quoted("p", "", `No records: ${view.status}: ${view.reason ?? ""}`)];
+  if (!view.records.length) return [quoted("p", "", `No ${data.words.many}: ${view.status}: ${view.reason ?? ""}`)];
   const regions = new Map();
   view.records.forEach((record, i) => regions.set(record.region, [...(regions.get(record.region) || []), [record, i]]));
   return [...regions].flatMap(([region, records]) => [

@@ -141,23 +141,25 @@ class Places:
 
     def box(self, roots: Iterable[int]) -> Box | None:
         """The smallest box around some subtrees; None where nothing is drawn of them."""
-        geometry = self.drawn.geometry
-        assert geometry is not None
-        found = []
-        for root in roots:
-            node = self.drawn_node(root)
-            if node < 0:
-                continue
-            boxes = geometry.boxes[node : node + 1]
-            if boxes[0, 2] <= 0 or boxes[0, 3] <= 0:  # display: contents, or floats alone
-                boxes = geometry.boxes[node : int(self.drawn.ends[node])]
-            found.append(boxes[(boxes[:, 2] > 0) & (boxes[:, 3] > 0)])
-        boxes = np.concatenate(found) if found else np.zeros((0, 4), dtype=np.float32)
-        if not len(boxes):
-            return None
-        left, top = boxes[:, 0].min(), boxes[:, 1].min()
-        right, bottom = (boxes[:, 0] + boxes[:, 2]).max(), (boxes[:, 1] + boxes[:, 3]).max()
-        return [round(float(side), 1) for side in (left, top, right - left, bottom - top)]
+        return drawn_box(self.drawn, [node for node in map(self.drawn_node, roots) if node >= 0])
+
+
+def drawn_box(drawn: Nodes, roots: Iterable[int]) -> Box | None:
+    """The smallest box around some subtrees of what a browser saw; None where nothing is drawn of them."""
+    geometry = drawn.geometry
+    assert geometry is not None
+    found = []
+    for node in roots:
+        boxes = geometry.boxes[node : node + 1]
+        if boxes[0, 2] <= 0 or boxes[0, 3] <= 0:  # display: contents, or floats alone
+            boxes = geometry.boxes[node : int(drawn.ends[node])]
+        found.append(boxes[(boxes[:, 2] > 0) & (boxes[:, 3] > 0)])
+    boxes = np.concatenate(found) if found else np.zeros((0, 4), dtype=np.float32)
+    if not len(boxes):
+        return None
+    left, top = boxes[:, 0].min(), boxes[:, 1].min()
+    right, bottom = (boxes[:, 0] + boxes[:, 2]).max(), (boxes[:, 1] + boxes[:, 3]).max()
+    return [round(float(side), 1) for side in (left, top, right - left, bottom - top)]
 
 
 # --- views ----------------------------------------------------------------------------------------
@@ -188,7 +190,7 @@ def chosen_view(page: Page, algorithm: str, params: Mapping[str, Any] | None, bl
         "regions": [_region(places, region.node, region.score) for region in found.regions],
         "noise": _left_out(places, told, candidates, found.regions),
         "candidates": candidates,
-        "parameters": _plain(algorithms.make_params(algorithm, params)),
+        "parameters": parameters(algorithm, params),
     }
 
 
@@ -329,8 +331,10 @@ def _left_out(
     ]
 
 
-def _plain(params: Any) -> dict[str, Any]:
-    return {name: getattr(params, name) for name in type(params).__dataclass_fields__}
+def parameters(algorithm: str, params: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The parameters of an algorithm as plain values."""
+    made = algorithms.make_params(algorithm, params)
+    return {name: getattr(made, name) for name in type(made).__dataclass_fields__}
 
 
 # --- picture --------------------------------------------------------------------------------------

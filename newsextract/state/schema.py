@@ -157,6 +157,32 @@ figures = Table(
 )
 """The figures of each run (:mod:`newsextract.state.runs`)."""
 
+announced = Table(
+    "state_announced",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("site", Text, nullable=False),
+    Column("day", Text),
+    Column("how", Text, nullable=False),
+    Column("reason", Text),
+)
+skipped = Table(
+    "state_skipped",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("site", Text, nullable=False),
+    Column("id", BigInteger),
+    Column("url", Text),
+    Column("how", Text, nullable=False),
+    Column("day", Text),
+    Column("reason", Text, nullable=False),
+    Column("place", Text),
+    Column("count", Integer, nullable=False),
+    Index("state_skipped_by_id", "id"),
+    Index("state_skipped_by_site", "site"),
+)
+"""What sitemaps and feeds have named, and what was left out (:mod:`newsextract.state.announced`)."""
+
 
 def signed(number: int) -> int:
     """An id as the databases have it."""

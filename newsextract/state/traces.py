@@ -25,6 +25,8 @@ class Trace:
     """If its link was written down for later runs: its role, and the depth."""
     attempts: int = 0
     """Tries that failed for a passing reason."""
+    skipped: str | None = None
+    """Why the last run did not request it, and where it was named, if that was noted (:mod:`.announced`)."""
 
 
 def trace(feed: Path, numbers: Iterable[int], url: str | None) -> Trace:
@@ -37,9 +39,11 @@ def trace(feed: Path, numbers: Iterable[int], url: str | None) -> Trace:
     origin = ask(feed, f"SELECT how, place FROM state_origins WHERE id IN ({marks})", *known)
     links = ask(feed, "SELECT role, depth FROM state_links WHERE url = ?", url)
     attempts = ask(feed, f"SELECT max(attempts) FROM state_rejections WHERE id IN ({marks})", *known)
+    left = ask(feed, f"SELECT reason, how, place FROM state_skipped WHERE id IN ({marks})", *known)
+    skipped = f"{left[0][0]} ({left[0][1]}{f' at {left[0][2]}' if left[0][2] else ''})" if left else None
     how, place = origin[0] if origin else (None, None)
     kept = f"{links[0][0]}, {links[0][1]} links from the start" if links else None
-    return Trace(how, place, kept, (attempts[0][0] or 0) if attempts else 0)
+    return Trace(how, place, kept, (attempts[0][0] or 0) if attempts else 0, skipped)
 
 
 def ask(feed: Path, question: str, *values: Any) -> list[Any]:

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from newsextract.state.announced import coverage, summed
+
 pytestmark = pytest.mark.crawl
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -43,6 +45,15 @@ def test_every_article_is_a_record_once(undisturbed: Any, articles: Truth) -> No
     counts = Counter(line["url"] for line in undisturbed.records)
     assert {url: counts[url] for url in articles} == dict.fromkeys(articles, 1)
     assert len({line["id"] for line in undisturbed.records}) == len(undisturbed.records)
+
+
+def test_coverage_knows_of_every_record_and_of_every_gap(undisturbed: Any) -> None:
+    days = coverage(undisturbed.feed).days
+    assert sum(day.got for day in days) == len(undisturbed.records)
+    assert {day.found for day in days} >= {"sitemap", "feed", "page"}
+    gaps = summed(days).gaps
+    refused = Counter(line["status"] for line in undisturbed.rejected)
+    assert gaps == {status: refused[status] for status in ("robots", "missing")}
 
 
 def test_titles(records: Truth, articles: Truth) -> None:

@@ -11,6 +11,7 @@ from newsextract.errors import DataError
 from newsextract.feed.lines import line
 from newsextract.feed_report.way import rules, way
 from newsextract.sites import Site
+from newsextract.state.announced import Skip, Skips, write_announced
 from newsextract.state.store import CrawlState
 from newsextract.urls import record_id
 from pipelines.items import Item
@@ -82,6 +83,15 @@ def test_what_became_of_a_page(feed: Path, number: int, expected: str) -> None:
     lines, known = way(url(number), [feed], {"courier": SITE})
     assert known
     assert expected in "\n".join(lines)
+
+
+def test_a_link_that_was_not_followed_has_its_reason(feed: Path) -> None:
+    skips = Skips()
+    skips.add("courier", Skip(int(named(8), 16), url(8), "link", "depth", place=f"{HOST}/list"))
+    write_announced(feed, [], skips.rows(), ["courier"])
+    lines, known = way(url(8), [feed], {"courier": SITE})
+    assert not known  # it was never requested
+    assert f"depth (link at {HOST}/list)" in "\n".join(lines)
 
 
 def test_a_page_that_was_never_requested_is_judged_by_the_rules(feed: Path) -> None:

@@ -61,8 +61,9 @@ def test_what_is_dropped_is_counted_and_what_is_noted_does_not_wait(announced: A
     announced.note("a", 9)
     announced.add("a", [page(n) for n in range(5)])
     announced.take("a", 2)
-    assert announced.drop("a") == 3
-    assert announced.drop("a") == 0
+    assert announced.drop("a", "limit") == 3
+    assert announced.drop("a", "limit") == 0
+    assert [row[-1] for row in announced.rows()].count("limit") == 3
     assert announced.take("a", 5) == []
     assert announced.count("a") == 6
 

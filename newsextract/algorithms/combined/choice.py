@@ -6,6 +6,7 @@ for (crawl, training, benchmarks), it is chosen here.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -49,12 +50,28 @@ def choose(dom: Dom, probabilities: NDArray[np.float64], favour: Favour = "balan
 
     :param least: the least probability of a chosen block; 0: that of ``favour``.
     """
+    *_, (_, chosen) = steps(dom, probabilities, favour, least)
+    return chosen
+
+
+def steps(
+    dom: Dom, probabilities: NDArray[np.float64], favour: Favour = "balance", least: float = 0.0
+) -> Iterator[tuple[str, NDArray[np.intp]]]:
+    """The rules of :func:`choose` in their order: why blocks come or go with each, and what is chosen then."""
     least = least or limit(probabilities, dom.sizes, favour)
     chosen = np.flatnonzero(probabilities >= least)
+    yield f"the limit of this page is {least:.2f}", chosen
     if favour != "recall":
         chosen = without_other_stories(dom, probabilities, chosen)
-    chosen = without_furniture(dom, with_parts(dom, with_code(dom, chosen)), favour)
-    return chosen if favour == "recall" else without_repeats(dom, chosen)
+        yield "other stories follow a heading like it", chosen
+    chosen = with_code(dom, chosen)
+    yield "code between chosen blocks", chosen
+    chosen = with_parts(dom, chosen)
+    yield "part of a table, list, quotation or run of headings between chosen blocks", chosen
+    chosen = without_furniture(dom, chosen, favour)
+    yield "reads like a promotion or like furniture around an article", chosen
+    if favour != "recall":
+        yield "stands before it on the page already", without_repeats(dom, chosen)
 
 
 def limit(probabilities: NDArray[np.float64], sizes: NDArray[np.float64], favour: Favour = "balance") -> float:
@@ -307,9 +324,14 @@ def fused(
     """
     dense = dense_blocks(dom)
     raised = probabilities.copy()
-    raised[chosen] = raised[dense[probabilities[dense] >= _SUPPORTED]] = 1.0
+    raised[chosen] = raised[supported(probabilities, dense)] = 1.0
     found = choose(dom, raised)
     return found, figures(dom, probabilities, found, chosen, dense) if len(found) else np.empty(0)
+
+
+def supported(probabilities: NDArray[np.float64], dense: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The blocks of `text_density` that the network does not think hopeless."""
+    return dense[probabilities[dense] >= _SUPPORTED]
 
 
 def dense_blocks(dom: Dom) -> NDArray[np.intp]:
