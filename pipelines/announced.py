@@ -5,7 +5,7 @@ are made. They are kept in a temporary SQLite database instead, newest first, an
 for a few at a time. It is forgotten with the process: the next run reads the sitemaps again. At the
 end of a crawl the state takes over what was named (:mod:`newsextract.state.announced`).
 
-Cost: about 10 µs a page to add or to take; about 300 bytes of disk; no memory beyond SQLite's cache.
+Cost: about 20 µs of CPU a page to add or to take; about 300 bytes of disk; no memory beyond SQLite's cache.
 """
 
 from __future__ import annotations
