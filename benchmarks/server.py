@@ -93,7 +93,7 @@ def _target(head: bytes) -> bytes:
     return target
 
 
-async def serve(answers: Answers, port: int, latency: float) -> None:
+async def serve(answers: Answers, port: int, latency: float = 0.0) -> None:
     """Answer until standard input ends (it does when the process that started the server dies)."""
     loop = asyncio.get_running_loop()
     ended = loop.create_future()
