@@ -4,7 +4,7 @@ It is an HTTP proxy that answers by absolute address (``GET http://host/path``, 
 so pages keep the host names of their sites. A hand-written responder over :class:`asyncio.Protocol` with keep-alive:
 about 40 µs a request and one copy of the body, against 2 ms in ``http.server``. Always a process of its own:
 
-    python -m benchmarks.server MODULE:FUNCTION ARGUMENT ... [--port N]
+    python -m benchmarks.server MODULE:FUNCTION ARGUMENT ... [--port N] [--latency SECONDS]
 
 calls the function, which returns a mapping or a function from ``b"host/path?query"`` to an :class:`Answer`.
 """
@@ -53,10 +53,14 @@ NOT_FOUND = answer(b"<html><title>404 Not Found</title><h1>Not Found</h1></html>
 
 
 class Responder(asyncio.Protocol):
-    """One connection; pipelined requests are answered in order."""
+    """One connection; pipelined requests are answered in order.
 
-    def __init__(self, answers: Answers) -> None:
+    :param latency: seconds until each answer.
+    """
+
+    def __init__(self, answers: Answers, latency: float = 0.0) -> None:
         self.answers = answers
+        self.latency = latency
         self.rest = b""
         self.transport: asyncio.WriteTransport
 
@@ -70,7 +74,10 @@ class Responder(asyncio.Protocol):
         while (end := self.rest.find(b"\r\n\r\n")) >= 0:
             head, self.rest = self.rest[:end], self.rest[end + 4 :]
             found = self.answers(_target(head)) or NOT_FOUND
-            self.transport.writelines((found.head, *found.body))
+            if self.latency:
+                asyncio.get_running_loop().call_later(self.latency, self.transport.writelines, (found.head, *found.body))
+            else:
+                self.transport.writelines((found.head, *found.body))
 
 
 def _target(head: bytes) -> bytes:
@@ -86,11 +93,11 @@ def _target(head: bytes) -> bytes:
     return target
 
 
-async def serve(answers: Answers, port: int) -> None:
+async def serve(answers: Answers, port: int, latency: float = 0.0) -> None:
     """Answer until standard input ends (it does when the process that started the server dies)."""
     loop = asyncio.get_running_loop()
     ended = loop.create_future()
-    server = await loop.create_server(lambda: Responder(answers), LOOPBACK, port)
+    server = await loop.create_server(lambda: Responder(answers, latency), LOOPBACK, port)
     print(f"listening {server.sockets[0].getsockname()[1]}", flush=True)
 
     def read() -> None:
@@ -104,9 +111,12 @@ async def serve(answers: Answers, port: int) -> None:
 
 
 @contextmanager
-def running(factory: str, *arguments: str | Path) -> Iterator[str]:
-    """A server process; gives its address as a proxy."""
-    command = [sys.executable, "-m", "benchmarks.server", factory, *map(str, arguments)]
+def running(factory: str, *arguments: str | Path, latency: float = 0.0) -> Iterator[str]:
+    """A server process; gives its address as a proxy.
+
+    :param latency: seconds until each answer.
+    """
+    command = [sys.executable, "-m", "benchmarks.server", factory, *map(str, arguments), f"--latency={latency}"]
     process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdin is not None
     assert process.stdout is not None
@@ -126,10 +136,11 @@ def main() -> None:
     parser.add_argument("factory", metavar="MODULE:FUNCTION")
     parser.add_argument("arguments", nargs="*")
     parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds until each answer (default: 0)")
     arguments = parser.parse_args()
     module, _, name = arguments.factory.partition(":")
     answers = getattr(importlib.import_module(module), name)(*arguments.arguments)
-    asyncio.run(serve(answers.get if isinstance(answers, Mapping) else answers, arguments.port))
+    asyncio.run(serve(answers.get if isinstance(answers, Mapping) else answers, arguments.port, arguments.latency))
 
 
 if __name__ == "__main__":

@@ -10,13 +10,12 @@ memory of the Java process (driver and executors in one) and of this one. The ta
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-
-import numpy as np
 
 from benchmarks.spark import verdict
 from newsextract.feed.duplicates import BAND_DIGITS, DIGITS
@@ -44,7 +43,7 @@ def made(numbers: Iterable[int]) -> Iterator[tuple[str, str, int]]:
 
 
 def _random(number: int) -> str:
-    return np.random.default_rng(number).bytes(DIGITS // 2).hex()
+    return hashlib.shake_128(b"%d" % number).hexdigest(DIGITS // 2)
 
 
 def peak(process: int | str) -> float:

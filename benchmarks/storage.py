@@ -100,9 +100,9 @@ def measure(
                 for repetition in range(repetitions):
                     for name in names if repetition % 2 == 0 else names[::-1]:
                         busy = max(busy, others())
-                        before = _cpu_of(server)
+                        before = cpu_of(server)
                         figures = _crawl(work / name, name, sites, server)
-                        used = _cpu_of(server) - before + figures["main_cpu_seconds"] + figures["worker_cpu_seconds"]
+                        used = cpu_of(server) - before + figures["main_cpu_seconds"] + figures["worker_cpu_seconds"]
                         if figures["pages"] != len(pages):
                             raise RuntimeError(f"{name}: {figures['pages']} of {len(pages)} pages were fetched")
                         rates[name].append(figures["pages_per_second"])
@@ -123,7 +123,7 @@ def measure(
     }
 
 
-def _cpu_of(server: PostgresServer | None) -> float:
+def cpu_of(server: PostgresServer | None) -> float:
     """Seconds of CPU time that the server's processes have used so far, ended ones included."""
     if server is None:
         return 0.0
@@ -174,9 +174,9 @@ def import_speed(lines: int) -> dict[str, dict[str, float]]:
                 url = server.database() if server and name == "postgresql" else f"sqlite:///{folder}/{perf_counter()}.db"
                 engine = open_engine(prepare(url)[0])
                 os.sync()
-                began, used = perf_counter(), process_time() + _cpu_of(server)
+                began, used = perf_counter(), process_time() + cpu_of(server)
                 _import(engine, feed)
-                seconds, used = perf_counter() - began, process_time() + _cpu_of(server) - used
+                seconds, used = perf_counter() - began, process_time() + cpu_of(server) - used
                 figures = {"clock": 1e3 * seconds / lines, "cpu": 1e3 * used / lines, "reading": reading}
                 fastest[name] = min(fastest.get(name, figures), figures, key=lambda one: one["cpu"])
                 engine.dispose()

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 ERROR = "newsextract/shared_error"
 """Why this process has left the shared crawl; it makes the crawl's exit code 1."""
 AT_A_TIME = 16
-"""Units that a process crawls at a time, at most; it leases no more of them either while it has so many pages in hand."""
+"""Units that a process crawls at a time, at most; it leases no more of them either while it has so many pages in hand. With
+few ``CONCURRENT_REQUESTS`` they are twice as many as those: what one process has too much of, another lacks in the end."""
 MOST = 512
 """Units that a process has at once, at most: it reports them finished when nothing is left to fetch, and if it dies before,
 another process looks at all of their start pages again."""
@@ -51,6 +52,7 @@ class Sharing:
         self._state = state
         self._units = units_of(spider.plan.sites.values())
         self._output = SharedOutput(state)
+        self._at_a_time = AT_A_TIME
         self._known = frozenset(self._units.values())
         self._begun: set[str] = set()
         """Units of which all first requests have been made."""
@@ -64,6 +66,7 @@ class Sharing:
         :raises DataError: the database does not answer.
         """
         self._state.leases.join(self._known)
+        self._at_a_time = min(AT_A_TIME, 2 * self._spider.crawler.settings.getint("CONCURRENT_REQUESTS"))
         self._tasks = [asyncio.create_task(self._renew()), asyncio.create_task(self._lease())]
         for task in self._tasks:
             task.add_done_callback(self._check)
@@ -98,7 +101,7 @@ class Sharing:
                 room = min(count, self._room())
                 if room > 0:
                     found = await asyncio.to_thread(leases.acquire, self._known, room)
-                    count = min(AT_A_TIME, 2 * count)
+                    count = min(self._at_a_time, 2 * count)
                     pause = SOON if found else POLL
                 await self._begin(leases.leased - self._begun)
                 if not leases.leased and not (await asyncio.to_thread(leases.renew, self._known)).unfinished:
@@ -115,7 +118,7 @@ class Sharing:
         scraped = engine.scraper.slot
         in_hand = len(engine.downloader.active) + (len(scraped.queue) + len(scraped.active) if scraped else 0)
         waiting = {self._units.get(name) for name in spider.sites_waiting.union(+spider.queued)}
-        return min(AT_A_TIME - max(in_hand, len(waiting)), MOST - len(self._state.leases.leased))
+        return min(self._at_a_time - max(in_hand, len(waiting)), MOST - len(self._state.leases.leased))
 
     async def _finish(self) -> None:
         """Report what is finished."""

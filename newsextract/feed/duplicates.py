@@ -11,7 +11,7 @@ thread of its own. The look-up costs the same whatever the number of records (``
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zlib import crc32
@@ -176,6 +176,12 @@ def sketch(identity: int, mark: str, at: str) -> Sketch:
     :param at: when it was fetched, ISO 8601.
     """
     return Sketch(identity, frozenset((keys_of(mark) + _NUMBERS).tolist()), sketch_of(mark).tobytes(), at)
+
+
+def columns(marks: Sequence[str]) -> tuple[npt.NDArray[np.int64], list[bytes]]:
+    """Keys (fingerprints, bands) and sketches of many fingerprints, as :func:`sketch` has them."""
+    keys = np.frombuffer(bytes.fromhex("".join(mark[:BAND_DIGITS] for mark in marks)), ">u4").reshape(-1, BANDS)
+    return (keys + _NUMBERS).astype(np.int64), [bytes.fromhex(mark[BAND_DIGITS:]) for mark in marks]
 
 
 def window(at: str) -> tuple[str, str]:

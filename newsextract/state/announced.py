@@ -5,8 +5,8 @@ Two tables, written at the end of a run. ``state_announced`` has a row for each 
 by one, further entries of sitemaps and feeds as a number for each day and reason. No feed has either: a state that is made
 anew begins without them.
 
-Cost: 63 bytes for each announced page, and 2.6 µs of CPU in each run; :func:`coverage` of a million pages takes 1.6 s, beside
-reading the feed.
+Cost: 63 bytes for each announced page, and 2.6 µs of CPU in each run; :func:`coverage` of a million pages takes 1.6 s,
+beside reading the feed.
 """
 
 from __future__ import annotations

@@ -39,6 +39,10 @@ BATCH = 2_000
 """Lines of a feed whose rows are written by one statement a table."""
 STRETCH = 100
 """Batches of one transaction, at most: the more records, the less often each page of the index of buckets is written."""
+_LARGE = 10_000_000
+"""Bytes of a feed that are read with a larger cache."""
+_CACHE, _SMALL = -32_000, -2_000
+"""Kilobytes of SQLite's cache: with the larger one a million records take a tenth less time, with more no less."""
 _LAST = 1 << 20
 """Bytes at the end of a feed in which its last record is looked for."""
 SHOWN = 3
@@ -197,6 +201,7 @@ class CrawlState(State):
         for first in batches:
             position, number, later = file.position, file.lines, BucketRows()
             with self._engine.begin() as connection:
+                connection.exec_driver_sql(f"PRAGMA cache_size = {_CACHE if there.st_size - position > _LARGE else _SMALL}")
                 for batch in chain([first], islice(batches, STRETCH - 1)):
                     rows = Rows(newest=newest)
                     for line, place in batch:

@@ -53,6 +53,14 @@ def test_a_value_that_is_too_large_for_an_index_does_not_stop_the_others(engine:
     assert len(select("SELECT reason FROM unwritten")) == refused
 
 
+def test_a_number_over_32_bits_is_kept_as_it_is_or_refused(engine: Engine, select: Select, feed: Path) -> None:
+    write(feed, article(1), article(2, pages=2**31), article(3))
+    refused = 1 if engine.dialect.name == "postgresql" else 0
+    assert bring_in(engine, feed).refused == refused
+    pages = [row["pages"] for row in select("SELECT pages FROM articles ORDER BY id")]
+    assert pages == ([1, 1] if refused else [1, 2**31, 1])
+
+
 def test_what_postgresql_cannot_keep_is_replaced(engine: Engine, select: Select, feed: Path) -> None:
     write(feed, article(1, title="a\0b", authors=["\0"]), found_object(2, fields={"a\0": ["\0"]}))
     with feed.open("ab") as file:  # not as the crawl writes it, but as JSON may be
