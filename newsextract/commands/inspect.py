@@ -50,7 +50,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=f"one of: {', '.join(algorithms.names())}; default: {algorithms.DEFAULT_RECORDS}; for an article: combined",
     )
     parser.add_argument(
-        "--no-render", action="store_true", help="of an article: show the source, without a browser (or if there is none)"
+        "--no-render", action="store_true", help="for an article: show its source instead of the page that a browser draws"
     )
     add_param(parser)
     add_scripts(parser)

@@ -191,7 +191,7 @@ def copy_new(connection: Connection, kind: LineKind, rows: Sequence[Row], feed: 
             _copy(cursor, kind.table, new)
             if kind.heads is not None:
                 _copy(cursor, kind.heads, [row | {"feed": feed} for row in new])
-    except (Error, OverflowError):  # what is wrong is told by the statement that writes them one by one
+    except (Error, OverflowError):  # the upsert of the same rows reports what is wrong
         return list(rows)
     return [row for row in rows if row["id"] in known]
 

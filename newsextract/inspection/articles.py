@@ -1,14 +1,17 @@
 """What article extraction sees of a page, as values of the inspection's HTML file: blocks with their fate, rivals, fields.
 
 Blocks are those of the page's tree. An algorithm's evidence is shown as it is: what names a block goes to that block, lists
-become tables, and single values stand under *How it was made*. Where a browser drew the page, blocks have its boxes; else
-the texts of the source stand below each other, each in a box.
+become tables, and single values are under *How it was made*. Where a browser has drawn the page, blocks have its boxes;
+otherwise the texts of the source are below each other, each in a box.
+
+Cost: that of the extraction, and up to a second for matching the drawn texts of a page with :data:`MAX_BLOCKS` blocks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import islice
 from typing import Any
 
 from newsextract import algorithms
@@ -55,7 +58,7 @@ def article_data(page: Page, algorithm: str, params: Mapping[str, Any] | None, n
         views.append(seen | {"status": other.status, "reason": other.reason, "confidence": other.confidence})
     notes = [] if snapshot is None or not snapshot.note else [snapshot.note]
     if snapshot is None:
-        notes.append("no browser drew the page: its texts stand in the order of the source")
+        notes.append("no browser has drawn the page; its texts are shown in the order of the source")
     if len(dom.texts) > MAX_BLOCKS:
         notes.append(f"only the first {MAX_BLOCKS:,} of {len(dom.texts):,} blocks are shown")
     return {
@@ -182,11 +185,11 @@ def _view(dom: Dom, name: str, chosen: Sequence[int], boxes: Sequence[Box | None
 
 def _drawn(dom: Dom, nodes: Nodes) -> list[Box | None]:
     """The boxes of the blocks in what a browser drew; None where it drew nothing of one."""
-    pieces = list(_text_nodes(nodes))
+    pieces = list(islice(_text_nodes(nodes), 2 * MAX_BLOCKS))
     boxes: list[Box | None] = [None] * len(dom.texts)
     there = ["".join(_folded(nodes.texts[i]) for i in piece) for piece in pieces]
-    here = [_folded(text) for text in dom.texts]
-    for first, place, size in SequenceMatcher(None, there, here, autojunk=False).get_matching_blocks():
+    here = [_folded(text) for text in dom.texts[:MAX_BLOCKS]]
+    for first, place, size in SequenceMatcher(None, there, here).get_matching_blocks():  # frequent texts beside others alone
         for step in range(size):
             boxes[place + step] = drawn_box(nodes, pieces[first + step])
     return boxes

@@ -1,5 +1,5 @@
 """Which blocks are chosen: those of at least a probability that depends on what the user favours, and on the page; with the
-code, tables, lists and headings between them, without promotions, and without what stands twice. Wherever a text is asked
+code, tables, lists and headings between them, without promotions, and without repeated texts. Wherever a text is asked
 for (crawl, training, benchmarks), it is chosen here.
 """
 
@@ -40,7 +40,7 @@ _OTHER_STORIES = ("begins_more",)
 _HEADING, _SURE = 60, 0.8
 """Characters of a heading above other stories, at most; probability from which on a block is surely text."""
 _REPEATED = 100
-"""Characters of a block that is left out where it stands twice, at least."""
+"""Characters, at least, of a block of which only the first copy is chosen."""
 _PROMOTION, _EDGE, _MOST_EDGE = 150, 100, 3
 """Characters of "read more: …", at most; characters and number of the blocks at the two ends that may be furniture."""
 
@@ -71,7 +71,7 @@ def steps(
     chosen = without_furniture(dom, chosen, favour)
     yield "reads like a promotion or like furniture around an article", chosen
     if favour != "recall":
-        yield "stands before it on the page already", without_repeats(dom, chosen)
+        yield "repeats an earlier block", without_repeats(dom, chosen)
 
 
 def limit(probabilities: NDArray[np.float64], sizes: NDArray[np.float64], favour: Favour = "balance") -> float:
@@ -203,8 +203,9 @@ def without_repeats(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     """The chosen blocks without long ones that repeat one before them: pages for wide and narrow screens hold a text twice.
 
     Gain in word F1 on pages of folds 2 and 3 (sites not seen): modern articles .959 → .962, forums .779 → .818, products
-    .466 → .489, services .815 → .824, listings .751 → .762, documentation .934 → .932; older pages .915. From 40 characters
-    on steps of instructions go, and the rows of tables; blocks that only resemble others are often quotations.
+    .466 → .489, services .815 → .824, listings .751 → .762, documentation .934 → .932; older pages .915. A limit of 40
+    characters would remove repeated steps of instructions and rows of tables; blocks that only resemble others are often
+    quotations.
     """
     seen: set[str] = set()
     kept = np.ones(len(chosen), dtype=np.bool_)
