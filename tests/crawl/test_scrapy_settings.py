@@ -84,7 +84,7 @@ def test_a_crawl_that_closes_early_goes_on_and_a_job_folder_adds_nothing(courier
 
 @pytest.mark.parametrize(("throttled", "least"), [(True, 0.4), (False, 0.1)])
 def test_autothrottle_sets_the_delay_of_sites_without_one(throttled: bool, least: float, courier: Run, server: Any) -> None:
-    settings = {"AUTOTHROTTLE_ENABLED": throttled, "AUTOTHROTTLE_START_DELAY": 0.4, "AUTOTHROTTLE_TARGET_CONCURRENCY": 0.01}
+    settings = {"AUTOTHROTTLE_ENABLED": throttled, "AUTOTHROTTLE_START_DELAY": 0.4, "AUTOTHROTTLE_TARGET_CONCURRENCY": 1e-4}
     limits = {"AUTOTHROTTLE_MAX_DELAY": 0.4, "DOWNLOAD_DELAY": 0.1, "DOWNLOAD_DELAY_JITTER": 0}
     courier(settings={**settings, **limits}, site={"delay": None, "concurrency": 1}).check(0)
     times = [at for at, path, _ in server.hits if path in ARTICLES]
