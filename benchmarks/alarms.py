@@ -26,10 +26,10 @@ from lxml.html import HtmlElement
 
 from newsextract import Page
 from newsextract.alarms import OWN, Counted, RunFigures, alarms
+from newsextract.discovery import Rules, is_article
 from newsextract.feed.news_record import RecordSource, judge, news_record
 from newsextract.feed.record_lines import COVERED
 from newsextract.sites import Site
-from spiders.judging import is_article
 
 ROOT = Path(__file__).parents[1] / "tests" / "sample_site"
 TEMPLATES = {"english": "/en/2025/", "blog": "/en/blog/", "chinese": "/zh/"}
@@ -136,7 +136,7 @@ REDESIGNS: dict[str, Redesign | None] = {
 def outcome(body: bytes, url: str) -> Outcome:
     """What a crawl makes of a page."""
     page = Page(body, url, {"content-type": "text/html; charset=utf-8"}, datetime(2025, 11, 1, tzinfo=UTC))
-    if not is_article(SITE, url, "article", page.kind, "sitemap"):
+    if not is_article(Rules(), url, "article", page.kind, "sitemap"):
         return Outcome("listing")
     record = news_record([page], RecordSource(SITE.name, url), "combined")
     if (verdict := judge(record, SITE)) is not None:

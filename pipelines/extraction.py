@@ -1,8 +1,9 @@
 """Fetched page → record: the chosen algorithm, in a worker process.
 
-The pages of one article are extracted one by one and joined; title, date and the rest come from the first. Posts, hits
-and teasers pass: where a thread goes on depends on them, so the spider has their pages read
-(:mod:`newsextract.record_pages`).
+The worker that judged a page has usually extracted it in the same call (:mod:`pipelines.news_pages`); other pages, such as
+one that a user's pipeline has changed, are extracted here. The pages of one article are extracted one by one and joined;
+title, date and the rest come from the first. Posts, hits and teasers pass: where a thread goes on depends on them, so the
+spider has their pages read (:mod:`newsextract.record_pages`).
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
-from newsextract import Article, Page, extract
+from newsextract import Article, Page
 from newsextract.extraction import failure
 from newsextract.feed.duplicates import fingerprint
 from newsextract.feed.news_record import NewsRecord, RecordSource, assemble, join
 from newsextract.scrapy.lines import stop
 from pipelines.items import FetchedPage, Item, ReadPage
+from pipelines.news_pages import Extracted, extracted
 from pipelines.plain_spiders import planned
 from pipelines.workers import WorkerError
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
     from spiders.site_spider import SiteSpider
 
-__all__ = ["ExtractionPipeline", "extract_marked", "join", "record"]
+__all__ = ["ExtractionPipeline", "join", "record"]
 
 
 class ExtractionPipeline:
@@ -57,12 +59,15 @@ class ExtractionPipeline:
                 archive.article(item, algorithm, params)
         articles: list[Article] = []
         mark: str | None = None
-        for page, kept in zip(item.parts, item.kept, strict=True):
+        for page in item.parts:
+            one = item.extracted_of(page)
             try:
-                (article, mark), _ = await pool.ask(page, kept, extract_marked, algorithm, params)
+                if one is None:
+                    one = await pool.ask(page, extracted, algorithm, params)
             except WorkerError as error:
-                article, mark = failure(Page(b"", page.url), algorithm, "failed", str(error)), None
-            articles.append(article)
+                one = Extracted(failure(Page(b"", page.url), algorithm, "failed", str(error)), None)
+            articles.append(one.article)
+            mark = one.mark
         text = join(articles)
         if len(articles) > 1:
             try:
@@ -85,12 +90,6 @@ class ExtractionPipeline:
         except OSError as error:
             stop(self.spider.crawler, error)
             raise DropItem("the archive cannot be written", log_level="DEBUG") from error
-
-
-def extract_marked(page: Page, algorithm: str, params: dict[str, object]) -> tuple[Article, str | None]:
-    """Article and fingerprint of its text; runs in a worker."""
-    article = extract(page, None, algorithm, params)
-    return article, fingerprint(article.text)
 
 
 def record(item: FetchedPage, articles: list[Article], text: str, mark: str | None) -> NewsRecord:

@@ -17,7 +17,7 @@ from newsextract.feed.record_lines import Hit, ObjectRecord, Post, ReadPage, Tea
 if TYPE_CHECKING:
     from newsextract.page.page import Fetched
     from newsextract.sites import Site
-    from pipelines.workers import Kept
+    from pipelines.news_pages import Extracted
 
 
 __all__ = [
@@ -46,11 +46,22 @@ class FetchedPage:
     site: Site
     requested_url: str
     """The address that discovery found; the page may stand elsewhere after redirects."""
-    parts: list[Fetched]
-    kept: list[Kept | None] = field(default_factory=list)
-    """Where the worker pool keeps each part, so that it need not be sent and decoded again."""
+    parts: list[Fetched] = field(default_factory=list)
+    extracted: list[tuple[Fetched, Extracted]] = field(default_factory=list)
+    """What the worker that judged the parts has extracted of them already. A part that a pipeline has put in the place of
+    another is not among them."""
     etag: str | None = None
     last_modified: str | None = None
+
+    def add(self, part: Fetched, extracted: Extracted | None) -> None:
+        """Add a page of the article, with what has been extracted of it."""
+        self.parts.append(part)
+        if extracted is not None:
+            self.extracted.append((part, extracted))
+
+    def extracted_of(self, part: Fetched) -> Extracted | None:
+        """What has been extracted of a part already."""
+        return next((found for page, found in self.extracted if page is part), None)
 
     def __repr__(self) -> str:
         """Short, for logs: never the page itself."""

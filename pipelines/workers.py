@@ -1,8 +1,8 @@
 """Worker processes: nothing that costs time runs on the reactor's thread.
 
-Each worker is a `pebble` pool of one ``spawn`` process, so that a stuck one can be killed and replaced by itself. A page
-is sent to a worker once; the worker keeps it (decoded and parsed) for the next question about it, and
-:class:`Kept` says which worker that is. A semaphore is the back-pressure. ``workers = 0`` runs in line, for debugging.
+Each worker is a `pebble` pool of one process, so that a stuck one can be killed and replaced by itself. All that
+a crawl wants to know of a page is asked in one call. A semaphore is the back-pressure. ``workers = 0`` runs in line, for
+debugging.
 
 Workers ignore SIGINT (or Ctrl-C would hang the crawl), die with their parent (``PR_SET_PDEATHSIG``), and have a bound
 on memory (``RLIMIT_DATA``): a page that exceeds it costs its own extraction only.
@@ -13,17 +13,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as WorkerTimeout
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from newsextract import Page, extract
-from newsextract.discovery import discover
 from newsextract.errors import MissingExtra
 from newsextract.page.page import Fetched, opened
 from newsextract.page.snapshot import SnapshotError
@@ -34,28 +30,10 @@ T = TypeVar("T")
 
 _QUEUE = 3
 """New calls that a worker is given at a time: one at work, the others keep it busy; further ones wait outside."""
-_KEEP = 64
-"""Pages that a worker keeps; the crawl has at most CONCURRENT_REQUESTS in flight per worker."""
-_KEEP_BYTES = 30_000_000
-"""Bytes of pages that a worker keeps; decoded and parsed they take about ten times as much."""
-_NODE_BYTES = 30
-"""A node of a snapshot takes about 300 bytes in memory, and the bytes above count tenfold."""
 
 
 class WorkerError(Exception):
     """A page's work was stopped: it took too long or too much memory, or the process died."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A page that a worker has seen: which worker, under which number."""
-
-    worker: int
-    number: int
-
-
-class NotKeptError(Exception):
-    """The worker does not have the page any more."""
 
 
 class WorkerPool:
@@ -89,7 +67,7 @@ class WorkerPool:
         try:
             for number, pool in enumerate(self._pools):
                 try:
-                    pool.schedule(_warm_up).add_done_callback(self._warmed_up)
+                    pool.schedule(_ready).add_done_callback(self._warmed_up)
                 except Exception:  # whatever it was is raised again: no pool may be left behind
                     del self._pools[number:]
                     self.close()
@@ -98,7 +76,6 @@ class WorkerPool:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         self._busy = [0] * workers
         self._limits = [asyncio.Semaphore(_QUEUE) for _ in range(max(1, workers))]
-        self._number = 0
         self.replaced = 0
         """How many workers had to be killed and replaced."""
 
@@ -109,22 +86,12 @@ class WorkerPool:
         """
         return await self._call(self._idlest(), function, arguments)
 
-    async def ask(self, page: Fetched, kept: Kept | None, function: Callable[..., T], *arguments: Any) -> tuple[T, Kept]:
-        """Call ``function(page, *arguments)`` in the worker that keeps the page, or send the page to one.
+    async def ask(self, page: Fetched, function: Callable[..., T], *arguments: Any) -> T:
+        """Call ``function(page, *arguments)`` in the least busy worker, which opens the page.
 
         :raises WorkerError: it was stopped.
         """
-        if not self._pools:
-            return await self._call(0, _on_page, (page, function, arguments)), Kept(0, 0)
-        if kept is not None:
-            try:
-                # Passes the queue: a page that was begun is finished before new ones, or it would be pushed out.
-                return await self._schedule(kept.worker, _on_kept, (kept.number, None, function, arguments)), kept
-            except NotKeptError:
-                pass  # reason: replaced or pushed out meanwhile; send the page again
-        self._number += 1
-        kept = Kept(self._idlest(), self._number)
-        return await self._call(kept.worker, _on_kept, (kept.number, page, function, arguments)), kept
+        return await self.run(_on_page, page, function, *arguments)
 
     async def _call(self, worker: int, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
         if self._pools:
@@ -152,7 +119,7 @@ class WorkerPool:
             raise WorkerError(died(error.exitcode, self.timeout)) from error
         except MemoryError as error:
             raise WorkerError(MEMORY) from error
-        except (NotKeptError, asyncio.CancelledError):
+        except asyncio.CancelledError:
             raise
         except SnapshotError as error:
             raise WorkerError(str(error)) from error
@@ -187,42 +154,14 @@ def _ignored(error: BaseException) -> None:
     """Nobody wants to know."""
 
 
-_pages: OrderedDict[int, Page] = OrderedDict()
-"""In a worker: the pages it keeps."""
-
-
 def _limited(seconds: float, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
     with limited(seconds):
         return function(*arguments)
 
 
-def _on_page(page: Fetched, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+def _on_page(page: Fetched, function: Callable[..., T], *arguments: Any) -> T:
     return function(opened(page), *arguments)
 
 
-def _on_kept(number: int, fetched: Fetched | None, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
-    if fetched is None:
-        page = _pages.get(number)
-        if page is None:
-            raise NotKeptError(number)
-    else:
-        page = _pages[number] = opened(fetched)
-        while len(_pages) > _KEEP or (len(_pages) > 1 and sum(map(_weight, _pages.values())) > _KEEP_BYTES):
-            _pages.popitem(last=False)
-    try:
-        return function(page, *arguments)
-    except MemoryError:
-        _pages.clear()  # what is kept must not make the next pages fail, too
-        raise
-
-
-def _weight(page: Page) -> int:
-    """What a page counts for among those kept: its bytes, and the nodes of what a browser saw."""
-    return len(page.body) + (_NODE_BYTES * len(page.snapshot.nodes) if page.snapshot is not None else 0)
-
-
-def _warm_up() -> None:
-    """Load what the first page would have to wait for: patterns, word lists, the list of domains."""
-    page = Page(b"<title>News</title><h1>News</h1><p>By A. Name, 1 May 2025. One sentence.</p>", "http://www.example.org/1")
-    discover(page)
-    extract(page)
+def _ready() -> None:
+    """A worker that can answer has started."""

@@ -7,8 +7,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from newsextract.discovery import matches
-from newsextract.discovery.kinds import DOUBTFUL, PageKind
+from newsextract.discovery import Rules, may_be_article
 from newsextract.feed.news_record import NewsRecord, revision_of
 from newsextract.sites import Site
 from pipelines.ledger import Ledger, identity, now
@@ -17,40 +16,12 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 # --- judging --------------------------------------------------------------------------------------
-# What the news spider takes a page or an address for: pure functions of the site, its evidence and what vouches for it.
+# Which URL a page's record stands under, what is outside the date window, what is fetched first: pure functions.
 
-SURE = 0.1
-"""Least probability of an article that a list of other pages must have where a feed, or the user, has named it."""
-LIKELY = 0.4
-"""The same of a sitemap: systems list their archives there, too."""
 _NEVER = date(1970, 1, 1)
 
 
-def is_article(site: Site, url: str, role: str, kind: PageKind, source: str | None = None) -> bool:
-    """Whether a page is taken for an article, by its evidence and by what vouches for it.
-
-    :param role: how the page was found, see :meth:`spiders.news.NewsSpider.parse_page`.
-    :param source: ``feed`` or ``sitemap`` where one of them named it.
-    """
-    if not may_be_article(site, url):
-        return False
-    if role == "article":  # even a sitemap names section pages; a feed hardly ever does
-        return not kind.leads_on or kind.article > (LIKELY if source == "sitemap" else SURE)
-    if role != "link" or not kind.is_article:
-        return False
-    return kind.article >= DOUBTFUL or bool(site.allow)
-
-
-def may_be_article(site: Site, url: str) -> bool:
-    """Whether the site's patterns let an address be that of a record: ``deny``, ``allow`` and ``follow`` are final."""
-    if matches(tuple(site.deny), url):
-        return False
-    if site.allow:
-        return matches(tuple(site.allow), url)
-    return not matches(tuple(site.follow), url)
-
-
-def canonical_of(site: Site, url: str, named: str | None) -> str | None:
+def canonical_of(site: Site, rules: Rules, url: str, named: str | None) -> str | None:
     """The canonical address, if it is another page that should be fetched instead of this one.
 
     :param url: of the page.
@@ -60,7 +31,7 @@ def canonical_of(site: Site, url: str, named: str | None) -> str | None:
         return None
     if urlsplit(named).path in ("", "/") or not site.covers(named) or named in site.start:
         return None  # a mistake of the site: all its pages would be one
-    if not may_be_article(site, named):
+    if not may_be_article(rules, named):
         return None
     return None if identity(named) == identity(url) else named
 

@@ -1,7 +1,7 @@
 """``scrapy crawl news``: from target sites to article pages.
 
 Where addresses come from: sitemaps and feeds (with title and date as hints), start and listing pages, "next page".
-Each page's kind, links and parts are found in a worker process (:func:`newsextract.discovery.discover`); this module only
+A worker process judges each page, reads its links and extracts its article (:mod:`pipelines.news_pages`); this module only
 decides what to fetch. Where the site has a wrapper, that reads the article pages (:mod:`spiders.wrapping`). Discovery is
 recomputed by every run; what the ledger has is not fetched again.
 """
@@ -21,17 +21,17 @@ from twisted.python.failure import Failure
 
 from newsextract import Hints
 from newsextract.discovery import (
+    DOUBTFUL,
     LEADS_ON,
     Discovery,
     Sitemap,
-    discover,
     matches,
+    may_be_article,
     normalize,
     read_feed,
     read_sitemap,
     sitemaps_from_robots,
 )
-from newsextract.discovery.kinds import DOUBTFUL
 from newsextract.discovery.links import PAGES, archive_group, lists_among
 from newsextract.discovery.pagination import step
 from newsextract.discovery.sitemaps import MAX_ENTRIES, SitemapEntry
@@ -40,14 +40,13 @@ from newsextract.state.announced import Skip
 from pipelines.announced import Announced
 from pipelines.items import FetchedPage, NewsRecord, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import identity
+from pipelines.news_pages import read_news_page
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage
 from spiders.judging import (
     canonical_of,
     day_of,
-    is_article,
     lost_record,
-    may_be_article,
     outside,
     recency,
     redirected_for_good,
@@ -261,7 +260,7 @@ class NewsSpider(SiteSpider):
             day = day_of(entry.publication_date)
             hints = Hints(entry.title, entry.publication_date, "sitemap", entry.language or site.language)
             known_day = day or day_of(entry.lastmod)
-            if not may_be_article(site, entry.url):
+            if not may_be_article(self.rules[site.name], entry.url):
                 reason = "denied" if matches(tuple(site.deny), entry.url) else "not allowed"
                 self._skip(site, reason, entry.url, hints, known_day, origin)
                 continue
@@ -346,10 +345,12 @@ class NewsSpider(SiteSpider):
         if role == "link" and page.hints.source:
             role = "article"  # a sitemap or a feed has named it since
         try:
-            found, kept = await self.pool.ask(page, None, discover, self.rules[site.name], role)
+            choice = (None,) if site.wrapping is not None else self.algorithm_of(site)
+            read = await self.pool.ask(page, read_news_page, self.rules[site.name], role, *choice)
         except WorkerError as error:
             yield self.rejected(site, response.url, "failed", str(error))
             return
+        found, takes = read.found, read.is_article
         if found.refresh and identity(found.refresh) != identity(response.url):
             for request in self._article(
                 site, found.refresh, page.hints, depth, role=role, keep=True, is_vouched=self._is_vouched(response.url)
@@ -357,7 +358,6 @@ class NewsSpider(SiteSpider):
                 yield request
             yield self.rejected(site, response.url, "redirected", f"the page sends its reader to {found.refresh}")
             return
-        takes = is_article(site, normalize(response.url) or response.url, role, found.kind, page.hints.source)
         for output in self._follow(site, found, takes, role, depth, pages):
             yield output
         if not takes:
@@ -365,7 +365,7 @@ class NewsSpider(SiteSpider):
             status = "listing" if is_list else "not_article"
             yield self.rejected(site, response.url, status, found.kind.told)
             return
-        canonical = canonical_of(site, response.url, found.canonical_url)
+        canonical = canonical_of(site, self.rules[site.name], response.url, found.canonical_url)
         if canonical is not None and self._has(canonical):
             yield self.rejected(site, response.url, "not_canonical", f"the record stands under {canonical}")
             return
@@ -376,12 +376,12 @@ class NewsSpider(SiteSpider):
             return
         if site.wrapping is not None:
             asked, depth_of = normalize(response.url) or response.url, response.meta.get("depth", 0)
-            async for item in self.wrapping.read(page, site, asked, self._wrapped, kept=kept, depth=depth_of):
+            async for item in self.wrapping.read(page, site, asked, self._wrapped, depth=depth_of):
                 yield item
             return
-        item = FetchedPage(
-            site, requested, [page], [kept], header_of(response, "ETag"), header_of(response, "Last-Modified")
-        )
+        etag, modified = header_of(response, "ETag"), header_of(response, "Last-Modified")
+        item = FetchedPage(site, requested, etag=etag, last_modified=modified)
+        item.add(page, read.extracted)
         others = (part for part in found.parts if self.covers(site, part) and identity(part) != identity(response.url))
         parts = list(others)[:MAX_PARTS]
         if parts:
@@ -528,19 +528,19 @@ class NewsSpider(SiteSpider):
         """A later page of an article, which waits for all of them. If it is a list, so is the first: it gives no record."""
         page = page_of(response, item.parts[0].hints)
         try:
-            found, kept = await self.pool.ask(page, None, discover, self.rules[site.name])
+            read = await self.pool.ask(page, read_news_page, self.rules[site.name], "part", *self.algorithm_of(site))
         except WorkerError as error:
             yield self.rejected(site, response.url, "failed", str(error))
             yield self._part(item, rest) if rest else item
             return
-        if found.kind.leads_on and found.kind.article <= 1 - DOUBTFUL:
+        kind = read.found.kind
+        if kind.leads_on and kind.article <= 1 - DOUBTFUL:
             self._scheduled.difference_update(identity(url) for url in rest)
-            yield self.rejected(site, response.url, "listing", found.kind.told)
+            yield self.rejected(site, response.url, "listing", kind.told)
             reason = f"its page {len(item.parts) + 1} is a list: {response.url}"
             yield self.rejected(site, item.parts[0].url or item.requested_url, "listing", reason)
             return
-        item.parts.append(page)
-        item.kept.append(kept)
+        item.add(page, read.extracted)
         yield self.rejected(site, response.url, "part", f"page {len(item.parts)} of {item.parts[0].url}")
         yield self._part(item, rest) if rest else item
 

@@ -52,10 +52,9 @@ class RecordSpider(SiteSpider):
         if isinstance(page, Rejection):
             return page
         try:
-            read, _ = await self.pool.ask(page, None, function, *arguments)
+            return await self.pool.ask(page, function, *arguments)
         except WorkerError as error:
             return self.rejected(site, asked, "failed", str(error))
-        return read
 
     async def wrapped(
         self, response: Response, site: Site, asked: str, finish: Finish, lead: Lead, *arguments: Any

@@ -128,7 +128,7 @@ class SearchSpider(RecordSpider):
         shape = at.shape or self.shapes.get(site.name)
         try:
             given = algorithm, params, asked.query, at.number, shape
-            read, _ = await self.pool.ask(asked.page, None, read_result_page, *given)
+            read = await self.pool.ask(asked.page, read_result_page, *given)
         except WorkerError as error:
             yield self.rejected(site, at.url, "failed", str(error))
             return

@@ -19,7 +19,7 @@ from newsextract.sites import Site
 from newsextract.wrappers import Unavailable
 from newsextract.wrappers.format import SiteWrapper
 from pipelines.items import TRANSIENT, ObjectRecord, ReadPage, Rejection
-from pipelines.workers import Kept, WorkerError
+from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import Lead, Leads, WrappedPage, no_leads, read_wrapped
 from spiders.outcomes import of_failure, rejection
 from spiders.pages import as_asked, other_type, page_of
@@ -52,7 +52,6 @@ class WrapperRun:
     lead: Lead
     arguments: tuple[Any, ...]
     leads: Leads | None = None
-    kept: Kept | None = None
     at_hand: dict[str, Fetched | Unavailable] = field(default_factory=dict)
     waiting: set[str] = field(default_factory=set)
     rounds: int = 0
@@ -221,7 +220,7 @@ def said(records: list[ObjectRecord]) -> frozenset[str]:
 PRIORITY = 950
 """Of linked pages: what was begun is finished before new pages are."""
 MAX_RUN_BYTES = 30_000_000
-"""Bytes of the pages of one run; workers keep as many."""
+"""Bytes of the pages of one run."""
 KEEP_BYTES = 30_000_000
 """Bytes of linked pages that are kept for further runs."""
 
@@ -259,7 +258,6 @@ class Wrapping:
         lead: Lead = no_leads,
         *arguments: Any,
         depth: int,
-        kept: Kept | None = None,
     ) -> AsyncIterator[Any]:
         """Read a page of a site with a wrapper.
 
@@ -272,7 +270,7 @@ class Wrapping:
         for url in dict.fromkeys((asked, page.url)):
             if url:
                 self._keep((site.name, as_asked(url)), Linked(page))
-        run = WrapperRun(site, site.wrapping, page, asked, finish, lead, arguments, kept=kept)
+        run = WrapperRun(site, site.wrapping, page, asked, finish, lead, arguments)
         async for output in self._go(run, depth):
             yield output
 
@@ -283,8 +281,8 @@ class Wrapping:
         """
         while True:
             try:
-                read, run.kept = await self._spider.pool.ask(
-                    run.page, run.kept, read_wrapped, run.wrapper, run.at_hand, run.site.linked_pages, run.leads, run.lead,
+                read = await self._spider.pool.ask(
+                    run.page, read_wrapped, run.wrapper, run.at_hand, run.site.linked_pages, run.leads, run.lead,
                     *run.arguments,
                 )  # fmt: skip
             except WorkerError as error:

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from newsextract import algorithms
-from newsextract.discovery.kinds import DOUBTFUL
+from newsextract.discovery import DOUBTFUL
 from newsextract.errors import MissingExtra, UsageError
 from newsextract.feed.news_record import NewsRecord, RecordSource, Rejection, address, judge, news_record, turned_away
 from newsextract.page.page import Fetched, Hints, opened

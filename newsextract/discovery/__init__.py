@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from newsextract.discovery.kinds import PageKind
 
 __all__ = [
+    "DOUBTFUL",
     "LEADS_ON",
     "Discovery",
     "FeedEntry",
@@ -40,8 +41,10 @@ __all__ = [
     "SitemapEntry",
     "article_parts",
     "discover",
+    "is_article",
     "is_trap",
     "matches",
+    "may_be_article",
     "meta_refresh",
     "newest_first",
     "next_page",
@@ -61,6 +64,12 @@ LEADS_ON = ("start", "listing", "archive")
 they are lists."""
 SURE = 0.8
 """Probability of an article from which on a page is not searched for a listing's next page."""
+DOUBTFUL = 0.5
+"""Least probability of an article on a page for which nothing but a link vouches."""
+NAMED_BY_FEED = 0.1
+"""Least probability of an article that a list of other pages must have where a feed, or the user, has named it."""
+NAMED_BY_SITEMAP = 0.4
+"""The same of a sitemap: systems list their archives there, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +150,32 @@ def discover(page: Page, rules: Rules | None = None, role: str = "link") -> Disc
         references.resolve(canonical) if canonical else None,
         meta_refresh(page, references),
     )
+
+
+def is_article(rules: Rules, url: str, role: str, kind: PageKind, source: str | None = None) -> bool:
+    """Whether a crawl takes a page for an article, by its evidence and by what vouches for it.
+
+    :param url: of the page, normalised.
+    :param role: how the page was found: ``article`` (a feed, a sitemap or the user named it), ``link``, or one of
+        :data:`LEADS_ON`.
+    :param source: ``feed`` or ``sitemap`` where one of them named it.
+    """
+    if not may_be_article(rules, url):
+        return False
+    if role == "article":  # even a sitemap names section pages; a feed hardly ever does
+        return not kind.leads_on or kind.article > (NAMED_BY_SITEMAP if source == "sitemap" else NAMED_BY_FEED)
+    if role != "link" or not kind.is_article:
+        return False
+    return kind.article >= DOUBTFUL or bool(rules.allow)
+
+
+def may_be_article(rules: Rules, url: str) -> bool:
+    """Whether the site's patterns let a URL be that of a record: ``deny``, ``allow`` and ``follow`` are final."""
+    if matches(rules.deny, url):
+        return False
+    if rules.allow:
+        return matches(rules.allow, url)
+    return not matches(rules.follow, url)
 
 
 def _may_follow(url: str, domains: tuple[str, ...], rules: Rules) -> bool:

@@ -30,8 +30,6 @@ KindName = Literal["article", "documentation", "service", "forum", "collection",
 KINDS: tuple[KindName, ...] = get_args(KindName)
 SURE = 0.5
 """Least probability of a kind."""
-DOUBTFUL = 0.5
-"""Least probability of an article on a page for which nothing but a link vouches."""
 LEAST_TEXT = 40
 """Characters of a page, links included, below which it is empty: a redirect, a frame set, an application's shell."""
 LEAST_HEADLINES = 4

@@ -9,13 +9,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from newsextract import Page
-from pipelines.workers import Kept, WorkerError, WorkerPool
+from newsextract.page.page import Hints, RenderedPage
+from pipelines.workers import WorkerError, WorkerPool
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -163,42 +165,15 @@ def test_many_calls_with_bad_ones_among_them(make_pool: Any, jobs: Any) -> None:
     asyncio.run(story())
 
 
-def test_pages_are_kept_by_their_worker(make_pool: Any, jobs: Any) -> None:
+def test_a_worker_opens_the_page_that_it_is_asked_about(make_pool: Any, jobs: Any) -> None:
     async def story() -> None:
         pool = make_pool(2)
-        page = Page(b"<p>one", "http://example.org/")
-        (_, first, _), kept = await pool.ask(page, None, jobs.body_and_pid)
-        # The page that is asked about is not sent again: what is asked with it does not matter.
-        (body, second, more), again = await pool.ask(Page(b"<p>another"), kept, jobs.body_and_pid, 1, "two")
-        assert (body, second, more) == (b"<p>one", first, (1, "two"))
-        assert again == kept
-
-    asyncio.run(story())
-
-
-def test_a_page_is_sent_again_if_its_worker_was_replaced(make_pool: Any, jobs: Any) -> None:
-    async def story() -> None:
-        pool = make_pool(1)
-        page = Page(b"<p>one")
-        (_, first, _), kept = await pool.ask(page, None, jobs.body_and_pid)
-        with pytest.raises(WorkerError):
-            await pool.run(jobs.leave, 1)
-        (body, second, _), again = await pool.ask(page, kept, jobs.body_and_pid)
-        assert body == b"<p>one"
-        assert second != first
-        assert again != kept
-
-    asyncio.run(story())
-
-
-def test_pages_are_pushed_out_by_later_ones(make_pool: Any, jobs: Any) -> None:
-    async def story() -> None:
-        pool = make_pool(1)
-        pages = [Page(b"<p>%d" % number) for number in range(200)]
-        kept: list[Kept] = [(await pool.ask(page, None, jobs.body_and_pid))[1] for page in pages]
-        for page, place in zip(pages, kept, strict=True):
-            (body, _, _), _ = await pool.ask(page, place, jobs.body_and_pid)
-            assert body == page.body
+        body, pid, more = await pool.ask(Page(b"<p>one", "http://example.org/"), jobs.body_and_pid, 1, "two")
+        assert (body, more) == (b"<p>one", (1, "two"))
+        assert pid != os.getpid()
+        rendered = RenderedPage(b"no walk", "http://example.org/", {}, datetime(2026, 5, 1, tzinfo=UTC), Hints())
+        with pytest.raises(WorkerError, match="snapshot"):
+            await pool.ask(rendered, jobs.body_and_pid)
 
     asyncio.run(story())
 
@@ -207,10 +182,8 @@ def test_without_workers_everything_runs_in_line(make_pool: Any, jobs: Any) -> N
     async def story() -> None:
         pool = make_pool(0)
         assert await pool.run(jobs.pid) == os.getpid()
-        (body, pid, _), kept = await pool.ask(Page(b"<p>one"), None, jobs.body_and_pid)
+        body, pid, _ = await pool.ask(Page(b"<p>one"), jobs.body_and_pid)
         assert (body, pid) == (b"<p>one", os.getpid())
-        (body, _, _), _ = await pool.ask(Page(b"<p>one"), kept, jobs.body_and_pid)
-        assert body == b"<p>one"
         with pytest.raises(WorkerError, match="a defect"):
             await pool.run(jobs.fail)
 

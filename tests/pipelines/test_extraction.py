@@ -7,16 +7,18 @@ import dataclasses
 from collections.abc import Callable
 from datetime import UTC, datetime
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from newsextract import Article, Page, extract
-from newsextract.discovery import record_id
+from newsextract.discovery import Rules, discover, record_id
 from newsextract.extraction import failure
 from newsextract.feed.duplicates import fingerprint
 from newsextract.sites import Site
-from pipelines.extraction import ExtractionPipeline, extract_marked, join, record
+from pipelines.extraction import ExtractionPipeline, join, record
 from pipelines.items import FetchedPage, NewsRecord
+from pipelines.news_pages import Extracted, NewsPage, extracted, read_news_page
 from pipelines.workers import WorkerError
 
 BODY = (
@@ -33,7 +35,7 @@ def article(text: str) -> Article:
 def fetched(*bodies: str, url: str | None = URL) -> FetchedPage:
     parts = [Page(body.encode(), url, fetched_at=datetime(2024, 5, 1, 8, 0, 0, 5, tzinfo=UTC)) for body in bodies]
     site = Site(name="x", start=["https://example.org/"])
-    return FetchedPage(site, "https://example.org/asked", parts, [None] * len(parts), etag='"e"')
+    return FetchedPage(site, "https://example.org/asked", parts, etag='"e"')
 
 
 @pytest.mark.parametrize(
@@ -99,20 +101,48 @@ def test_without_its_first_page_an_article_has_failed() -> None:
 
 def test_extraction_in_a_worker() -> None:
     page = fetched(BODY).parts[0]
-    found, mark = extract_marked(page, "block_statistics", {})
-    assert found == extract(page, algorithm="block_statistics")
-    assert mark == fingerprint(found.text)
+    found = extracted(page, "block_statistics", {})
+    assert found.article == extract(page, algorithm="block_statistics")
+    assert found.mark == fingerprint(found.article.text)
+
+
+def read(body: str, role: str = "article", **more: Any) -> NewsPage:
+    return read_news_page(Page(body.encode(), URL), Rules(**more), role, "text_density", {})
+
+
+def test_one_call_judges_a_page_and_extracts_it() -> None:
+    found = read(BODY)
+    assert found.is_article
+    assert found.found == discover(Page(BODY.encode(), URL), Rules(), "article")
+    assert found.extracted == extracted(Page(BODY.encode(), URL), "text_density", {})
+    assert read(BODY, "part").extracted == found.extracted
+
+
+@pytest.mark.parametrize(
+    ("body", "role", "more", "takes"),
+    [
+        (BODY, "start", {}, False),
+        (BODY, "article", {"deny": ("/a",)}, False),
+        ('<link rel="canonical" href="https://example.org/b">' + BODY, "article", {}, True),
+        ('<meta http-equiv="refresh" content="0; url=https://example.org/b">' + BODY, "article", {}, True),
+    ],
+)
+def test_what_may_be_no_record_is_not_extracted(body: str, role: str, more: dict[str, Any], takes: bool) -> None:
+    found = read(body, role, **more)
+    assert (found.is_article, found.extracted) == (takes, None)
+
+
+def test_a_page_that_names_its_own_canonical_address_is_extracted() -> None:
+    assert read('<link rel="canonical" href="https://example.org/a">' + BODY).extracted is not None
 
 
 class _Pool:
     """In line; the second page is stuck."""
 
-    async def ask(
-        self, page: Page, kept: object, function: Callable[..., object], *arguments: object
-    ) -> tuple[object, None]:
+    async def ask(self, page: Page, function: Callable[..., object], *arguments: object) -> object:
         if b"stuck" in page.body:
             raise WorkerError("stopped after 30 s")
-        return function(page, *arguments), None
+        return function(page, *arguments)
 
     async def run(self, function: Callable[..., object], *arguments: object) -> object:
         return function(*arguments)
@@ -122,9 +152,11 @@ def test_the_pipeline_joins_pages_and_keeps_what_it_can() -> None:
     spider = SimpleNamespace(pool=_Pool(), archive=None, algorithm_of=lambda site: ("block_statistics", {}))
     pipeline = ExtractionPipeline(spider)  # type: ignore[arg-type]  # what it reads of a spider
     item = fetched(BODY, "<p>stuck</p>", BODY.replace("One", "Another"))
+    known = Extracted(article("what the worker has found already"), None)
+    item.extracted.append((item.parts[0], known))
     answer = asyncio.run(pipeline.process_item(item))
     assert isinstance(answer, NewsRecord)
     assert (answer.pages, answer.status, answer.reason) == (3, "ok", "stopped after 30 s")
-    assert "One sentence" in answer.text
+    assert "what the worker has found already" in answer.text
     assert "Another sentence" in answer.text
     assert answer.fingerprint == fingerprint(answer.text)

@@ -7,60 +7,16 @@ from typing import Any
 
 import pytest
 
-from newsextract.discovery.kinds import DOUBTFUL, PageKind
+from newsextract.discovery import Rules
+from newsextract.discovery.kinds import PageKind
 from newsextract.sites import Site
-from spiders.judging import LIKELY, SURE, canonical_of, day_of, is_article, outside, recency
+from spiders.judging import canonical_of, day_of, outside, recency
 
 HERE = "https://www.example.org/a"
 
 
 def site(**more: Any) -> Site:
     return Site(name="x", domains=["example.org"], start=["https://www.example.org/news"], **more)
-
-
-def kind(article: float, *, leads_on: bool = False) -> PageKind:
-    """A page that is an article with this probability, from 0.4 on."""
-    is_article = article >= 0.4 and not leads_on
-    return PageKind("article" if is_article else None, article, is_article, leads_on, (article, *[(1 - article) / 6] * 6))
-
-
-@pytest.mark.parametrize(
-    ("role", "found", "expected"),
-    [
-        ("article", kind(0.01), True),
-        ("article", kind(SURE + 0.01, leads_on=True), True),
-        ("article", kind(SURE, leads_on=True), False),
-        ("link", kind(DOUBTFUL), True),
-        ("link", kind(DOUBTFUL - 0.01), False),
-        ("link", kind(0.2), False),
-        ("start", kind(0.99), False),
-        ("listing", kind(0.99), False),
-    ],
-)
-def test_evidence_and_what_vouches_for_a_page(role: str, found: PageKind, expected: bool) -> None:
-    assert is_article(site(), HERE, role, found) is expected
-
-
-def test_a_sitemap_vouches_for_less_than_a_feed() -> None:
-    listing = kind(LIKELY - 0.1, leads_on=True)
-    assert is_article(site(), HERE, "article", listing, "feed")
-    assert not is_article(site(), HERE, "article", listing, "sitemap")
-
-
-def test_allow_follow_and_deny_are_final_whatever_names_a_page() -> None:
-    sure = kind(0.99)
-    for role in ("article", "link"):
-        assert not is_article(site(allow=["/b$"]), HERE, role, sure)
-        assert not is_article(site(follow=["/a$"]), HERE, role, sure)
-        assert is_article(site(follow=["/a$"], allow=["/a$"]), HERE, role, sure)
-        assert not is_article(site(deny=["/a$"], allow=["/a$"]), HERE, role, sure)
-
-
-def test_allow_vouches_for_doubtful_articles_only() -> None:
-    allowed = site(allow=["/a$"])
-    assert is_article(allowed, HERE, "link", kind(DOUBTFUL - 0.05))
-    assert not is_article(allowed, HERE + "b", "link", kind(DOUBTFUL - 0.05))
-    assert not is_article(allowed, HERE, "link", kind(0.1))
 
 
 @pytest.mark.parametrize(
@@ -76,8 +32,8 @@ def test_allow_vouches_for_doubtful_articles_only() -> None:
     ],
 )
 def test_only_another_page_of_the_site_is_canonical(named: str | None, expected: str | None) -> None:
-    assert canonical_of(site(), HERE, named) == expected
-    assert canonical_of(site(canonical="ignore"), HERE, named) is None
+    assert canonical_of(site(), Rules(), HERE, named) == expected
+    assert canonical_of(site(canonical="ignore"), Rules(), HERE, named) is None
 
 
 def test_the_window_and_what_is_fetched_first() -> None:
