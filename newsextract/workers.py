@@ -10,10 +10,12 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import spawn
+from functools import cache
+from multiprocessing import forkserver, spawn
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnContext, SpawnProcess
-from multiprocessing.popen_spawn_posix import Popen
+from multiprocessing.context import ForkServerContext, ForkServerProcess
+from multiprocessing.forkserver import ForkServer
+from multiprocessing.popen_forkserver import Popen
 from multiprocessing.process import BaseProcess
 from threading import Lock
 from time import monotonic
@@ -29,9 +31,11 @@ from typing import Any, Generic, Self, TypeVar, cast
 #
 # And the words for how its work may end, which stand in rejections: crawl, archive and Spark must say the same.
 
-# A worker does not run the program's main module again, as ``spawn`` has it: for a crawl that is Scrapy with all that it
-# imports, .9 s of CPU time, and for a script of a user's without ``if __name__ == "__main__"`` an endless start. So nothing
-# that a worker is sent may be defined in the main module.
+# Workers are forked from a process that has loaded the library and read a page (:mod:`newsextract.worker_start`), so that
+# a start, also of one that replaces another, costs milliseconds. It does not run the program's main module again, as
+# the standard library has it: for a crawl that is Scrapy with all that it imports, .9 s of CPU time, and for a script of a
+# user's without ``if __name__ == "__main__"`` an endless start. So nothing that a worker is sent may be defined in the main
+# module.
 
 _PR_SET_PDEATHSIG = 1
 MEMORY = "stopped: over the memory limit of a worker"
@@ -80,6 +84,11 @@ def confine(memory: int) -> None:
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    # The server that workers are forked from ends with the program, unless somebody else holds this end of a pipe.
+    held = vars(forkserver._forkserver)
+    if (alive := held.get("_forkserver_alive_fd")) is not None:
+        os.close(alive)
+        held["_forkserver_alive_fd"] = None
     parent = multiprocessing.parent_process()
     if parent is not None and not parent.is_alive():
         os._exit(1)  # it died before the signal was asked for
@@ -87,29 +96,58 @@ def confine(memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
-class _Process(SpawnProcess):
-    """A process that starts anew, without the program's main module."""
+class _Process(ForkServerProcess):
+    """A process forked from one that has loaded the library, without the program's main module."""
 
     @staticmethod
     def _Popen(process_obj: BaseProcess) -> Popen:  # noqa: N802  # the name that the standard library calls
         with _starting:
-            prepared = spawn.get_preparation_data
+            prepared, connect = spawn.get_preparation_data, forkserver.connect_to_new_process
             spawn.get_preparation_data = lambda name: {  # reason: there is no option for it
                 key: value for key, value in prepared(name).items() if not key.startswith("init_main")
             }
+            forkserver.connect_to_new_process = _server().connect_to_new_process  # the program may have one of its own
             try:
                 return Popen(process_obj)
             finally:
-                spawn.get_preparation_data = prepared
+                spawn.get_preparation_data, forkserver.connect_to_new_process = prepared, connect
 
 
-class WorkerContext(SpawnContext):
+class WorkerContext(ForkServerContext):
     """How all workers start."""
 
     Process = _Process
 
 
+def prepare() -> None:
+    """Let the process that workers are forked from start, if there is none yet; it loads while the caller goes on."""
+    with _starting:
+        _server()
+
+
+@cache
+def _server_of(pid: int) -> ForkServer:
+    """The server of a process; its forks need their own."""
+    server = ForkServer()
+    server.set_forkserver_preload([_PRELOADED])
+    return server
+
+
+def _server() -> ForkServer:
+    """The one of this process, running; SIGINT is blocked in it, and by inheritance in all workers: Ctrl-C must not hit a
+    worker that is only starting."""
+    server = _server_of(os.getpid())
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        server.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return server
+
+
 _starting = Lock()
+_PRELOADED = "newsextract.worker_start"
+"""Module that the server imports before it forks."""
 
 # --- workers --------------------------------------------------------------------------------------
 # Work spread over processes, with nothing but the standard library: results come as they are ready.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from multiprocessing import resource_tracker
 from pathlib import Path
 
@@ -15,6 +17,7 @@ import newsextract
 from newsextract import Page, aio
 from newsextract.aio import Pool, PoolClosed
 from newsextract.errors import ParameterError, UnknownAlgorithm
+from newsextract.workers import prepare
 
 STORY = (Path(__file__).parent / "pages" / "story_en.html").read_bytes()
 URL = "https://news.example/1"
@@ -22,11 +25,16 @@ SLOW = b"<p>" + b"".join(b"<b>word %d of many</b><i>, " % number for number in r
 
 
 def children() -> set[int]:
-    """The processes that this one has started."""
+    """The processes that this one has started, and those that they have."""
     resource_tracker.ensure_running()  # multiprocessing's own, one for ever
-    found = set()
-    for path in Path("/proc/self/task").glob("*/children"):
-        found |= set(map(int, path.read_text().split()))
+    prepare()  # what workers are forked from, too
+    found: set[int] = set()
+    waiting = [os.getpid()]
+    while waiting:
+        for path in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
+            with suppress(FileNotFoundError, ProcessLookupError):  # reason: it ends at this moment
+                waiting += (pids := [int(pid) for pid in path.read_text().split()])
+                found.update(pids)
     return found
 
 
@@ -155,7 +163,7 @@ def test_an_interpreter_that_ends_leaves_no_process(how: str, code: int, tmp_pat
     assert [
         pid
         for pid in started
-        if Path(f"/proc/{pid}/cmdline").exists() and b"spawn" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        if Path(f"/proc/{pid}/cmdline").exists() and b"forkserver" in Path(f"/proc/{pid}/cmdline").read_bytes()
     ] == []
     if how != "loop":
         assert "Traceback" not in done.stderr

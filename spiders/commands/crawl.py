@@ -16,6 +16,7 @@ from newsextract.alarms import report_of, send
 from newsextract.errors import NewsextractError
 from newsextract.scrapy.lines import ERROR as FEED_ERROR
 from newsextract.shortfall import EXIT_CODE
+from newsextract.workers import prepare
 from pipelines.chain import ERROR as PIPELINE_ERROR
 from pipelines.feeds import NO_FEED, START_ERROR
 from pipelines.plain_spiders import PlannedSpider
@@ -72,6 +73,8 @@ class Command(CrawlCommand):
             super().run(args, opts)
             return
         crawler = self.crawler_process.create_crawler(spider)
+        if crawler.settings.getint("EXTRACTION_WORKERS"):
+            prepare()
         try:
             plan = make_plan(crawler.settings, opts.spargs, kind=spider.kind)
         except NewsextractError as error:
