@@ -16,27 +16,27 @@ from newsextract.control_characters import escaped
 from newsextract.errors import NewsextractError
 
 COMMANDS = {
-    "try": ("try_site", "look at a site: what it is, five records beside their pages, and its table for sites.toml"),
+    "try": ("try_site", "take a first look at a site: its kind, five records next to their pages, its table for sites.toml"),
     "extract": ("extract", "extract the articles of pages or archives"),
     "records": ("records", "extract the records of a page: hits, posts, entries"),
     "oem": ("oem", "extract nested objects from pages of known structure with a wrapper"),
     "snapshot": ("snapshot", "render a page in a browser and save it"),
-    "inspect": ("inspect", "show how the records or the article of a page were found, in one HTML file"),
+    "inspect": ("inspect", "show how an algorithm read a page, in one HTML file"),
     "algorithms": ("algorithms", "list algorithms and their parameters"),
     "evaluate": ("evaluate", "measure algorithms on pages with truth"),
     "train": ("train", "train thresholds or a model on pages or labels"),
-    "init": ("init", "make a small project of your own, with its sites and settings"),
+    "init": ("init", "create a small project with its own sites and settings"),
     "sites": ("sites", "list, check or add the target sites of sites.toml"),
     "site-check": ("site_check", "test a configured site on a few pages"),
     "browser": ("browser", "find or install the browser for rendering"),
     "database": ("database", "keep records in SQLite or PostgreSQL"),
     "export": ("export", "write a feed as CSV, JSON, XML, Parquet or SQLite"),
-    "report": ("report", "show what a crawl brought, in one HTML file or on a local server"),
-    "coverage": ("coverage", "show what sitemaps and feeds announced, what was got, and each gap with its reason"),
-    "why": ("why", "show what led to a URL, what became of it, and why"),
+    "report": ("report", "show the results of a crawl in one HTML file or on a local server"),
+    "coverage": ("coverage", "compare announced pages with the records, and show why others are missing"),
+    "why": ("why", "print the history of a URL: where it was found, what happened to it, and why"),
     "state": ("state", "show, check or rebuild the state of a crawl"),
-    "spark": ("spark", "extract massive collections with Apache Spark"),
-    "completion": ("completion", "print a script that completes commands and options in a shell"),
+    "spark": ("spark", "extract large collections with Apache Spark"),
+    "completion": ("completion", "print a completion script for a shell"),
 }
 """Name → module in :mod:`newsextract.commands`, and its line in ``newsextract --help``."""
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

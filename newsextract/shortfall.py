@@ -66,7 +66,7 @@ def _cause(counts: Mapping[str, int], thin: int, *, has_allow: bool) -> tuple[st
         (counts.get("short", 0), f"{counts.get('short', 0)} texts are too short", "min_length", "20"),
         (
             counts.get("listing", 0) + counts.get("not_article", 0) - thin,
-            "no page that was fetched looks like an article" if not has_allow else "what was fetched lies outside allow",
+            "no fetched page looks like an article" if not has_allow else "no fetched page matches allow",
             "allow",
             "['/part-of-all-article-urls/']",
         ),

@@ -178,11 +178,11 @@ class Progress:
             if count
         )
         lines += [
-            f"{records} new, {self.known} already there; {sum(causes.values())} turned away; "
+            f"{records} new, {self.known} already there; {sum(causes.values())} rejected; "
             f"{pages} pages in {seconds:.1f} s ({pages / max(seconds, 0.001):.1f} pages/s)"
             + (f"; skipped: {skipped}" if skipped else ""),
             *(self._covered(algorithm) for algorithm in self.coverage),
-            f"records: {plan.records}   turned away: {plan.rejected}" if plan.records else "records: in the shared database",
+            f"records: {plan.records}   rejected: {plan.rejected}" if plan.records else "records: in the shared database",
         ]
         archive = spider.archive
         if archive is not None:
@@ -191,7 +191,7 @@ class Progress:
         if spider.warning is not None:
             lines.append(f"WARNING: {spider.warning}")
         if reason != "finished":
-            lines.append(f"ended early ({reason}); the same command goes on from here")
+            lines.append(f"ended early ({reason}); run the same command again to continue")
         if reason == "finished":
             for missing in self._shortfalls():
                 lines.append(missing.line)
@@ -269,12 +269,12 @@ class Progress:
             pages = sum(self.fetched.values())
             sys.stderr.write(
                 f"{monotonic() - self.began:6.0f} s: {sum(self.queued.values())} queued, {pages} fetched, "
-                f"{sum(self.records.values())} records, {sum(sum(c.values()) for c in self.rejected.values())} turned away, "
+                f"{sum(self.records.values())} records, {sum(sum(c.values()) for c in self.rejected.values())} rejected, "
                 f"{pages / (monotonic() - self.began):.1f} pages/s\n"
             )
 
     def _table(self) -> Table:
-        table = Table("site", "queued", "fetched", "records", "turned away", "errors", "pages/s", box=None)
+        table = Table("site", "queued", "fetched", "records", "rejected", "errors", "pages/s", box=None)
         seconds = max(monotonic() - self.began, 0.001)
         for name in list(self.queued)[:30]:
             table.add_row(

@@ -1,3 +1,3 @@
-"""A person's own machine: quiet log, live progress."""
+"""Settings for a developer's machine: quiet log, live progress."""
 
 from settings.base import *  # noqa: F403  # reason: a settings module is its names

@@ -1,4 +1,4 @@
-"""A server: everything is logged, memory is watched."""
+"""Settings for a server: log everything, watch memory."""
 
 from settings.base import *  # noqa: F403  # reason: a settings module is its names
 

@@ -38,43 +38,48 @@ ARGUMENTS = {
     "since": "first day of the date window, YYYY-MM-DD",
     "until": "last day of the date window, YYYY-MM-DD",
     "algorithm": "extraction algorithm for all sites",
-    "limit": "article pages per site, at most",
+    "limit": "maximum number of article pages per site",
     "revisit": "fetch records again that are older than 12h, 7d, 2w, or all",
-    "ledger": "a .jsonl file that remembers what is done, when the feed itself cannot",
-    "urls": "a file of addresses, one per line, fetched instead of discovering any",
+    "ledger": "a .jsonl file that records what is done, for runs that write exports",
+    "urls": "a file of URLs, one per line; only these are fetched",
 }
 """The news spider's arguments, ``-a NAME=VALUE``."""
-WARC = {"warc": "a folder for WARC files of everything that is fetched; `newsextract extract --warc` reads them again"}
-DATABASE = {"database": "a database for what stands in the feeds, for example sqlite:///out/news.db (default: DATABASE_URL)"}
-SHARED = {
-    "state": "a PostgreSQL database that several processes share the crawl by; it gets the records, too",
-    "crawl": "with state: the shared crawl's name (default: that of the spider)",
+WARC = {"warc": "a folder for WARC files of all responses; `newsextract extract --warc` reads them"}
+DATABASE = {
+    "database": "a database that also gets the lines of the feeds, for example sqlite:///out/news.db (default: DATABASE_URL)"
 }
-RUN = "name of this observation (default: the day, UTC); the same name goes on where a killed run was"
+SHARED = {
+    "state": "a PostgreSQL database through which several processes share a crawl; it also gets the records",
+    "crawl": "with state: the name of the shared crawl (default: the spider's name)",
+}
+RUN = "name of this observation (default: the day, UTC); the same name resumes a killed run"
 SEARCH_ARGUMENTS = {
     "sites": "names of engines, separated by commas (default: all)",
     "query": "what to search for",
     "queries": "a file of queries, one per line",
     "run": RUN,
     "algorithm": "extraction algorithm for all engines",
-    "limit": "result pages per engine, at most",
+    "limit": "maximum number of result pages per engine",
     "ledger": ARGUMENTS["ledger"],
 }
 ARGUMENTS_OF: dict[str, dict[str, str]] = {
     "news": ARGUMENTS | WARC,
     "forum": {name: what for name, what in ARGUMENTS.items() if name != "revisit"}
     | WARC
-    | {"limit": "new pages of threads per site"},
+    | {"limit": "maximum number of new pages of threads per site"},
     "search": SEARCH_ARGUMENTS | WARC,
     "list": {name: what for name, what in ARGUMENTS.items() if name != "revisit"}
     | WARC
-    | {"limit": "list pages per site", "run": RUN.replace("the day, UTC", "none: every run reads all pages")},
+    | {
+        "limit": "maximum number of list pages per site",
+        "run": RUN.replace("the day, UTC", "none: every run reads all pages"),
+    },
     "wrapped": {
         "sites": ARGUMENTS["sites"],
-        "limit": "pages per site, without those that links lead to",
+        "limit": "maximum number of pages per site, not counting linked pages",
         "run": RUN.replace("the day, UTC", "none: every run reads all pages"),
         "ledger": ARGUMENTS["ledger"],
-        "urls": "a file of addresses, one per line, read instead of the start pages",
+        "urls": "a file of URLs, one per line, read instead of the start pages",
     }
     | WARC,
 }
@@ -331,10 +336,10 @@ def _folded(text: str) -> str:
 KINDS = ("news", "forum", "search", "list")
 ARCHIVE_ARGUMENTS = {
     "path": "WARC or WACZ files, folders, JSON Lines of pages; several separated by commas",
-    "kind": "what is to be read: news (default), forum, search or list",
-    "sites": "names of sites, separated by commas (default: all that the archives hold)",
+    "kind": "kind of records to extract: news (default), forum, search or list",
+    "sites": "names of sites, separated by commas (default: all in the archives)",
     "algorithm": "extraction algorithm (default: that of the crawl)",
-    "every_page": "yes: every web page of other people's archives is taken for an article (default: what looks like one)",
+    "every_page": "yes: treat every web page of other tools' archives as an article (default: pages that look like one)",
     "ledger": ARGUMENTS["ledger"],
 } | DATABASE
 

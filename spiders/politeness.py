@@ -280,7 +280,7 @@ class Scheduler(scrapy.core.scheduler.Scheduler):
     def __init__(self, *arguments: Any, jobdir: str | None = None, **more: Any) -> None:
         super().__init__(*arguments, **more)
         if jobdir:
-            logger.warning("JOBDIR is not used here: what is done is in the feed, and the same command goes on from there.")
+            logger.warning("JOBDIR is not used here: the feed records what is done; run the same command again to continue.")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Any:

@@ -228,8 +228,8 @@ class WarcWriter:
         if not self._files:
             return f"nothing new in {self.folder}"
         where = self.folder / self._files[0] if len(self._files) == 1 else f"{len(self._files)} files in {self.folder}"
-        answers = f"{self._answers:,} answer{'s'[: self._answers != 1]}"
-        return f"{where} ({answers}{'' if self._described else ', no new page'}, {self._size / 1e6:.1f} MB)"
+        responses = f"{self._answers:,} response{'s'[: self._answers != 1]}"
+        return f"{where} ({responses}{'' if self._described else ', no new page'}, {self._size / 1e6:.1f} MB)"
 
     def close(self) -> None:
         """End the files: they get their final names."""

@@ -19,7 +19,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser(
         "algorithms",
         help="list algorithms and their parameters",
-        description="Name, paper, kinds, and parameters with units, ranges and defaults of every algorithm.",
+        description="Print name, paper, kinds, and parameters with units, ranges and defaults of every algorithm.",
         epilog="example:\n  newsextract algorithms",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

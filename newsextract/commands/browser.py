@@ -20,14 +20,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser(
         "browser",
         help="find or install the browser for rendering",
-        description="Find the browser for rendering: the one that NEWSEXTRACT_BROWSER names, an installed Chrome or "
-        "Chromium, or playwright's download. check starts the driver and the browser and renders a page. install gets a "
-        "browser where there is none: playwright's download or, as root on Debian, the packages of the system.",
+        description="Find the browser for rendering: the one that NEWSEXTRACT_BROWSER names, an installed Chrome or\n"
+        "Chromium, or playwright's download. `check` starts the driver and the browser and renders a page. `install`\n"
+        "installs a browser if there is none: playwright's download or, as root on Debian, the system's packages.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "action", choices=("check", "install"), help="render a small page, or install a browser first where there is none"
+        "action", choices=("check", "install"), help="render a small page; or first install a browser if there is none"
     )
     parser.set_defaults(run=run)
 

@@ -160,7 +160,7 @@ def add_archive_options(parser: argparse._ActionsContainer) -> None:
         "--as",
         dest="kind",
         choices=("posts", "hits", "teasers"),
-        help="extract these instead of articles; of archives of our own crawls, from the pages of threads, results or lists",
+        help="extract these instead of articles; in archives of newsextract from the pages of threads, results or lists",
     )
     parser.add_argument(
         "--every-page",

@@ -24,8 +24,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "completion",
-        help="print a script that completes commands and options in a shell",
-        description="Print a script with which bash, zsh or fish completes commands, options and file names.",
+        help="print a completion script for a shell",
+        description="Print a script that lets bash, zsh or fish complete commands, options and file names.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

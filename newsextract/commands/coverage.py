@@ -17,10 +17,10 @@ _EXAMPLES = """examples:
   newsextract coverage out/news.jsonl --site harbour-ledger --days 7
   newsextract coverage out/ --json | jq '.days[] | select(.missing > 0)'
 
-Figures are of the feed of `scrapy crawl news` and all its runs so far. announced: pages that a sitemap, a feed, or (page,
-pagination, archive) a link on such a page has named. got: a record is in the feed. other: pages that are no articles, and
-those that the keys of the site exclude. missing: the rest, with its reasons: statuses of the rejected feed, or why a page
-was not requested. `newsextract why URL` tells more of one page.
+The figures cover all runs of `scrapy crawl news` into this feed. announced: pages that are in a sitemap or feed, or that a
+page links to (page, pagination, archive: the kind of that page). got: a record is in the feed. other: pages that are not
+articles, and pages that keys of the site exclude. missing: the rest, by reason: statuses of the rejected feed, or why a page
+was not requested. `newsextract why URL` explains a single page.
 """
 _DAYS = 14
 
@@ -28,14 +28,14 @@ _DAYS = 14
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describe the command."""
     parser = subparsers.add_parser(
-        "coverage", help="show what sitemaps and feeds announced, what was got, and each gap with its reason",
-        description="Show for each site and day what was announced, what was got, and why the rest is missing.",
+        "coverage", help="compare announced pages with the records, and show why others are missing",
+        description="For each site and day, compare the announced pages with the records, and print why others are missing.",
         epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("out", metavar="OUT", type=Path, help="a feed that a crawl has written, or its folder (news.jsonl)")
     parser.add_argument("--site", metavar="NAME", help="only this site")
     parser.add_argument(
-        "--days", metavar="N", type=positive, default=_DAYS, help=f"days of each site, the newest; default: {_DAYS}"
+        "--days", metavar="N", type=positive, default=_DAYS, help=f"number of days per site, newest first; default: {_DAYS}"
     )
     parser.add_argument("--json", action="store_true", help="print all days, as JSON")
     parser.set_defaults(run=run)
@@ -58,7 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
         for line in lines(found, arguments.days):
             print_text(escaped(line))
     if not found.days:
-        sys.stderr.write(f"{feed}: nothing was announced: the state is older, or no site of it has sitemaps or feeds\n")
+        sys.stderr.write(
+            f"{feed}: no announced pages: the state is from an older version, or none of its sites has sitemaps or feeds\n"
+        )
     return int(not found.days)
 
 

@@ -28,19 +28,19 @@ _EXAMPLES = """examples:
   newsextract database export --kind news --site courier -o courier.jsonl
   newsextract database export --kind forum | jq .author
 
-Passwords belong in ~/.pgpass or PGPASSWORD: what stands on the command line can be seen by others on the machine.
+Put passwords into ~/.pgpass or PGPASSWORD: other users of the machine can see command lines.
 """
 _MORE = {
     "check": """
 
-It looks at the feeds that the database has read from, as far as they stand on this machine.
-One that no crawl and no import has brought in is looked at only if it is named (FEED).
-Exit code 1: the tables are not up to date, lines wait or were refused, or FEED (or one beside it)
-is not in the database.""",
+It checks the feeds that the database has read, if they exist on this machine. It does not know a
+feed that no crawl or import has written to the database, unless you name it (FEED).
+Exit code 1: the tables are not up to date, lines are not yet written or were rejected, or FEED (or
+a file next to it) is not in the database.""",
     "export": """
 
-The lines have the fields and values of the lines that were brought in, those that were fetched first come first. Fields that
-a pipeline of yours has added are not in the database, and so not in the lines.""",
+The lines have the fields and values of the imported lines, oldest fetch first. Fields that your own pipelines add are not in
+the database, and therefore not in the lines.""",
 }
 _REFUSED_TOLD = 5
 """Refused lines that are shown of each feed."""
@@ -68,10 +68,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         if name == "import":
             action.add_argument("feeds", metavar="FEED", type=Path, nargs="+", help="a feed of records, .jsonl")
         elif name == "check":
-            action.add_argument("feeds", metavar="FEED", type=Path, nargs="*", help="a feed (.jsonl) that must be known")
+            action.add_argument(
+                "feeds", metavar="FEED", type=Path, nargs="*", help="a feed (.jsonl) to find in the database"
+            )
         elif name == "export":
-            action.add_argument("--kind", choices=_KINDS, required=True, help="what is written; object: of wrappers")
-            action.add_argument("--site", metavar="NAME", help="only this site's (search: this engine's)")
+            action.add_argument("--kind", choices=_KINDS, required=True, help="kind of lines; object: objects of wrappers")
+            action.add_argument("--site", metavar="NAME", help="only the lines of this site (search: of this engine)")
             action.add_argument(
                 "--revisions", action="store_true", help="all revisions of articles and objects, not only the latest"
             )

@@ -34,10 +34,9 @@ examples:
   newsextract evaluate threads FORUMS --all --no-peers
   newsextract evaluate records RECORDS --all --snapshots RENDERED
 
-DATA is a directory with truth.jsonl and pages/<id>.html.gz; of threads and records, pages/<id>/index.html. Sites are
-split into five folds by a hash of their name; fold 0 is kept for the final measurement: of its pages only totals are ever
-printed.
-All figures, the JSON keys and the HTML report are explained in docs/evaluation.md.
+DATA is a directory with truth.jsonl and pages/<id>.html.gz; for threads and records, pages/<id>/index.html. Sites are split
+into five folds by a hash of their name. Fold 0 is reserved for the final measurement, so only its totals are printed.
+docs/evaluation.md explains all figures, the JSON keys and the HTML report.
 """
 _RECORD_EXAMPLES = """\
 examples:
@@ -47,8 +46,8 @@ examples:
   newsextract evaluate records RECORDS --predictions theirs.jsonl
 
 RECORDS is a directory with truth.jsonl and pages/<id>/index.html, RENDERED one with <id>.snapshot (made by newsextract
-snapshot). Sites are split into five folds by a hash of their name; fold 0 is kept for the final measurement: of its pages
-only totals are ever printed. All figures and the JSON keys are explained in docs/evaluation.md.
+snapshot). Sites are split into five folds by a hash of their name. Fold 0 is reserved for the final measurement, so only its
+totals are printed. docs/evaluation.md explains all figures and the JSON keys.
 """
 _PLACE = "{algorithm}"
 _WORST_IN_HTML = 5
@@ -95,11 +94,11 @@ def _add_articles(
     )
     parser.set_defaults(kind=kind, run=run)
     parser.add_argument(
-        "directories", metavar="DIR", type=Path, nargs="+", help="a data set; several are scored together and apart"
+        "directories", metavar="DIR", type=Path, nargs="+", help="a data set; several are scored together and separately"
     )
     measured = _add_measured(parser, "every algorithm in every preset, and every peer that is installed", algorithms.DEFAULT)
     add = measured.add_argument
-    add("--peer", metavar="NAME", nargs="+", action="extend", default=[], help="other people's extractors to run")
+    add("--peer", metavar="NAME", nargs="+", action="extend", default=[], help="other extractors to run")
     add(
         "--peers",
         action=argparse.BooleanOptionalAction,
@@ -108,7 +107,7 @@ def _add_articles(
     add("--predictions", metavar="FILE", type=Path, help="also score these JSON lines {id, text, title, date}")
     _add_pages(parser)
     how = _add_how(parser, "resampled sets for the deviation of F1")
-    how.add_argument("--workers", metavar="N", type=count, default=0, help="processes besides this one (default: 0)")
+    how.add_argument("--workers", metavar="N", type=count, default=0, help="number of worker processes (default: 0)")
     add = _add_written(parser, f"0; in the HTML report {_WORST_IN_HTML}").add_argument
     add("--html", metavar="FILE", type=Path, help="write a report with plots and differences to FILE")
 
@@ -117,7 +116,7 @@ def _add_records(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser = kinds.add_parser(
         "records",
         help="pages of many records: search results, forum threads, lists",
-        description="Score extracted records and their data items against those that a person would name.",
+        description="Score extracted records and their data items against the truth of a data set.",
         epilog=_RECORD_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -127,7 +126,7 @@ def _add_records(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     predictions = "also score these JSON lines {id, records: [{text, items}]}"
     measured.add_argument("--predictions", metavar="FILE", type=Path, help=predictions)
     _add_pages(parser).add_argument(
-        "--snapshots", metavar="DIR", type=Path, help="a folder of <id>.snapshot: pages as a browser saw them"
+        "--snapshots", metavar="DIR", type=Path, help="a folder of <id>.snapshot: the rendered pages"
     )
     _add_how(parser, "resampled sets of sites for the deviations")
     _add_written(parser, "0")
@@ -172,7 +171,7 @@ def _add_written(parser: argparse.ArgumentParser, default: str) -> argparse._Arg
         "--save-predictions",
         metavar="FILE",
         type=Path,
-        help=f"write what was extracted to FILE; with several contenders it must hold {_PLACE}",
+        help=f"write the extracted texts to FILE; with several contenders its name must contain {_PLACE}",
     )
     return group
 

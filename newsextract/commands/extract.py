@@ -21,9 +21,9 @@ _EXAMPLES = """examples:
   newsextract extract --warc saved-pages/ pages.jsonl -o records.jsonl --algorithm page_segmentation
   newsextract extract --warc crawl/ -o posts.jsonl --as posts
 
-Of several pages, each that fails leaves a record with the status "failed", and the others go on; they are written as they
-are ready. json is an object for one page, an array for several; jsonl and csv have a line a page.
-Exit code: 0 when every page gave text, 1 when one gave none, 2 when one could not be read or the command is wrong.
+If one of several pages fails, it becomes a record with the status "failed", and the command continues with the others. Each
+page is written as soon as it is ready. json is an object for one page, an array for several; jsonl and csv have one line per
+page. Exit code: 0 if every page gave text, 1 if a page gave none, 2 if a page could not be read or the command is wrong.
 """
 
 
@@ -61,7 +61,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--output",
         metavar="FILE",
         type=Path,
-        help="write to FILE and replace it; with --warc a .jsonl file, which is continued",
+        help="write to FILE and replace it; with --warc a .jsonl file, to which new lines are appended",
     )
     parser.add_argument(
         "--workers", metavar="N", type=int, default=1, help="worker processes; default: 1; 0: extract in the main process"

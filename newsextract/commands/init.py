@@ -36,12 +36,12 @@ SITES_FILE = str(Path(__file__).with_name("sites.toml"))
     "README.md": """\
 # Crawls with newsextract
 
-    newsextract try https://www.example.org/ --write   # look at a site, and add its table to sites.toml
+    newsextract try https://www.example.org/ --write   # look at a site and add its table to sites.toml
     newsextract sites list                             # the sites of sites.toml
     scrapy crawl news                                  # crawl the news sites: out/news.jsonl
     scrapy crawl forum                                 # the forums: out/forum.jsonl
 
-`crawl_settings.py` holds the settings, `sites.toml` the sites. The same command again fetches only what is new.
+`crawl_settings.py` has the settings, `sites.toml` the sites. Run the same command again to fetch only what is new.
 """,
 }
 
@@ -50,12 +50,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "init",
-        help="make a small project of your own, with its sites and settings",
-        description=f"Make a folder with {', '.join(_FILES)}: a project that crawls with the installed package.",
+        help="create a small project with its own sites and settings",
+        description=f"Create a project that crawls with the installed package: a folder with {', '.join(_FILES)}.",
         epilog="examples:\n  newsextract init crawls\n  cd crawls\n  newsextract try https://www.example.org/ --write\n",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("folder", metavar="DIR", type=Path, help="the folder; made if it is missing")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="the folder; created if it does not exist")
     parser.set_defaults(run=run)
 
 

@@ -22,9 +22,9 @@ _EXAMPLES = """examples:
   newsextract inspect article.html -o report.html --algorithm combined
   newsextract inspect https://example.org/news/1 -o report.html --algorithm combined --no-render
 
-The file needs nothing but itself and fetches nothing. A snapshot shows its picture if it was made with --screenshot, else
-the page's texts at their places. An algorithm for articles (combined, text_density, ...) shows what is in the text, what is
-not and why, the other texts that could have been chosen, and where title, date and authors come from.
+The file is self-contained and fetches nothing. For a snapshot, it shows the picture if there is one (--screenshot), or else
+the page's texts at their positions. For article algorithms (combined, text_density, ...), it shows which blocks are in the
+text, which are not and why, the other texts that could have been chosen, and the sources of title, date and authors.
 """
 
 
@@ -32,10 +32,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "inspect",
-        help="show how the records or the article of a page were found, in one HTML file",
-        description="Write one HTML file that shows a page with its blocks, and why each was kept or dropped. For an "
-        "algorithm that finds records: data region, noise, clusters, and the records as a table. For one that finds "
-        "articles: probabilities, rivals, and the candidates of title, date and authors.",
+        help="show how an algorithm read a page, in one HTML file",
+        description="Write one HTML file that shows the blocks of a page, and why each was kept or dropped. For record\n"
+        "algorithms, it shows data region, noise, clusters, and the records as a table; for article algorithms,\n"
+        "probabilities, the other possible texts, and the candidates of title, date and authors.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -50,7 +50,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=f"one of: {', '.join(algorithms.names())}; default: {algorithms.DEFAULT_RECORDS}; for an article: combined",
     )
     parser.add_argument(
-        "--no-render", action="store_true", help="for an article: show its source instead of the page that a browser draws"
+        "--no-render", action="store_true", help="for an article: show the texts of the source instead of the rendered page"
     )
     add_param(parser)
     add_scripts(parser)

@@ -30,9 +30,9 @@ _EXAMPLES = """examples:
   newsextract records thread-1.html thread-2.html --as posts --format jsonl -o posts.jsonl
   newsextract records https://example.org/ --as teasers --no-render
 
-json is an object a page (an array of them for several pages), jsonl a line a record. Posts, hits and teasers have named
-fields (author, date, text …), other records the items that their page shows. Exit code: 0 when every page gave
-records, 1 when one gave none (standard error says why), 2 when one could not be read.
+json is one object per page (an array for several pages), jsonl one line per record. Posts, hits and teasers have named
+fields (author, date, text …), other records have the data items that their page displays. Exit code: 0 if every page gave
+records, 1 if a page gave none (standard error gives the reason), 2 if a page could not be read.
 """
 _READERS: Mapping[str, Callable[..., ThreadPage | ResultPage | ListPage]] = {
     "posts": extract_posts,

@@ -16,8 +16,8 @@ _EXAMPLES = """examples:
   newsextract report out/news.jsonl -o report.html --open
   newsextract report out/news.jsonl --serve         for large feeds: pages and full-text search on http://127.0.0.1:8765/
 
-The file needs nothing but itself and fetches nothing. It shows the newest records and says how many there are. The server's
-index of the feed is out/news.index; it is kept up to date, and may be deleted.
+The file is self-contained and fetches nothing. It shows the newest records and the number of all. The server keeps its index
+of the feed in out/news.index and updates it; you may delete this file.
 """
 PORT = 8_765
 _TOLD_EVERY = 50_000
@@ -26,16 +26,16 @@ _TOLD_EVERY = 50_000
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describe the command."""
     parser = subparsers.add_parser(
-        "report", help="show what a crawl brought, in one HTML file or on a local server", epilog=_EXAMPLES,
+        "report", help="show the results of a crawl in one HTML file or on a local server", epilog=_EXAMPLES,
         description="Show the records of a feed, the health of its sites, volume, revisions, duplicates and rejections.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="default: the feed's name with .html")
     parser.add_argument("--records", metavar="N", type=positive, help=f"records in the file; default: {page.RECORDS:,}")
-    parser.add_argument("--open", action="store_true", help="open it in the browser")
+    parser.add_argument("--open", action="store_true", help="open the report in the browser")
     parser.add_argument("--serve", action="store_true", help="show all records on a local server, with full-text search")
-    parser.add_argument("--port", metavar="N", type=count, help=f"of the server; 0: any that is free; default: {PORT}")
+    parser.add_argument("--port", metavar="N", type=count, help=f"port of the server; 0: any free port; default: {PORT}")
     parser.set_defaults(run=run)
 
 

@@ -47,8 +47,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser(
         "site-check",
         help="test a configured site on a few pages",
-        description="Fetch a few pages of a site of sites.toml. Of news print kind, title, date and first words, or why "
-        "not; of forums, search engines, lists and wrappers how many records each page has, and which fields.",
+        description="Fetch a few pages of a site in sites.toml. For news, print kind, title, date and first words of\n"
+        "each page, or why it is rejected. For forums, search engines, lists and wrappers, print how many\n"
+        "records each page has, and their fields.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -60,7 +61,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="pages to fetch: articles (default: 5), pages of threads, of results or of lists (default: 1)",
     )
     add_sites_option(parser, "-s", "--sites-file")
-    parser.add_argument("--query", metavar="TEXT", help="what to search for, of a search engine")
+    parser.add_argument("--query", metavar="TEXT", help="for a search engine: the words to search for")
     parser.set_defaults(run=run)
 
 

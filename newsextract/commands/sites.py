@@ -33,7 +33,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add_sites_option(known)
     known.set_defaults(run=list_sites)
     checked = actions.add_parser(
-        "check", help="check the file without fetching anything", description="Check the file; print each mistake in a line."
+        "check", help="check the file without fetching anything", description="Check the file; print one line per mistake."
     )
     add_sites_option(checked)
     checked.set_defaults(run=check_sites)

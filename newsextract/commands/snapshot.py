@@ -37,10 +37,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="run the page's scripts; default: for URLs yes, for files no",
     )
     parser.add_argument(
-        "--timeout", type=float, default=TIMEOUT, metavar="SECONDS", help=f"for loading; default: {TIMEOUT:g}"
+        "--timeout", type=float, default=TIMEOUT, metavar="SECONDS", help=f"time limit for loading; default: {TIMEOUT:g}"
     )
     parser.add_argument(
-        "--settle", type=float, default=SETTLE, metavar="SECONDS", help=f"at most, for late content; default: {SETTLE:g}"
+        "--settle",
+        type=float,
+        default=SETTLE,
+        metavar="SECONDS",
+        help=f"longest wait for late content; default: {SETTLE:g}",
     )
     parser.add_argument(
         "--scrolls",

@@ -38,8 +38,8 @@ An output is complete or does not exist. If a run was killed, run the same comma
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describe the command."""
     actions = add_group(
-        subparsers, "spark", help="extract massive collections with Apache Spark", epilog=_EXAMPLES,
-        description="Make the records of massive collections through Apache Spark (docs/spark.md).",
+        subparsers, "spark", help="extract large collections with Apache Spark", epilog=_EXAMPLES,
+        description="Extract the records of large collections with Apache Spark (docs/spark.md).",
     )  # fmt: skip
     action = actions.add_parser(
         "extract",
@@ -58,18 +58,18 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=ALGORITHMS,
     )
     add_param(action)
-    action.add_argument("--master", metavar="ADDRESS", help="local[N], spark://HOST:PORT, yarn, …; default: local[*]")
+    action.add_argument("--master", metavar="URL", help="local[N], spark://HOST:PORT, yarn, …; default: local[*]")
     action.add_argument("--format", choices=("jsonl", "parquet"), default="jsonl", help="default: jsonl")
-    action.add_argument("--partitions", metavar="N", type=int, help="files of output; default: as many as there are cores")
+    action.add_argument("--partitions", metavar="N", type=int, help="number of output files; default: the number of cores")
     add_archive_options(action)
     action.add_argument("--no-duplicates", action="store_true", help="leave duplicate_of empty")
     action.add_argument(
-        "--memory", metavar="MB", type=int, default=MEMORY, help=f"of a process that extracts; default: {MEMORY}"
+        "--memory", metavar="MB", type=int, default=MEMORY, help=f"memory of an extracting process; default: {MEMORY}"
     )
     action.add_argument(
         "--conf", metavar="KEY=VALUE", action="append", default=[], help="a setting of Spark; may be repeated"
     )
-    action.add_argument("--verbose", action="store_true", help="Spark's own messages, too, with Java's stacks")
+    action.add_argument("--verbose", action="store_true", help="also print Spark's own messages, with Java's stack traces")
     action.set_defaults(run=_extract)
 
 

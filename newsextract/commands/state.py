@@ -29,13 +29,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     actions = add_group(
         subparsers, "state", help="show, check or rebuild the state of a crawl", epilog=_EXAMPLES,
-        description="Show, check or rebuild the state next to a feed (out/news.state), which tells a crawl what is done. "
-        "Crawls keep it up to date and rebuild it when it does not match the feed.",
+        description="Show, check or rebuild the state next to a feed (out/news.state): the index from which a crawl knows\n"
+        "what is done. Crawls keep it up to date and rebuild it if it does not match the feed.",
     )  # fmt: skip
     for name, function, text in (
-        ("show", _show, "print how many records and rejections of each site are known"),
+        ("show", _show, "print the number of known records of each site, and of rejections by status"),
         ("check", _check, "check whether the state matches the feed"),
-        ("rebuild", _rebuild, "read the whole feed again"),
+        ("rebuild", _rebuild, "rebuild the state from the whole feed"),
     ):
         action = actions.add_parser(
             name, help=text, description=text[0].upper() + text[1:] + ".", epilog=_EXAMPLES,

@@ -29,7 +29,7 @@ _EXAMPLES = """examples:
   newsextract try https://forum.example.org/ --write --sites my/sites.toml -o proof.html --open
   newsextract try "https://www.example.org/search?q=tide"
 
-About 20 requests in all, within robots.txt and one a second. Exit code 3: the site gave no record.
+The command sends about 20 requests, one per second, and obeys robots.txt. Exit code 3: the site gave no record.
 """
 _KINDS = ("news", "forum", "search", "list")
 _REJECTED = 3
@@ -40,32 +40,34 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "try",
-        help="look at a site: what it is, five records beside their pages, and its table for sites.toml",
-        description="Fetch a few pages of a site and say what it is, show five records beside what their pages show, and "
-        "print the table for sites.toml, or with --write add it there.",
+        help="take a first look at a site: its kind, five records next to their pages, its table for sites.toml",
+        description="Fetch a few pages of a site. Print its kind, five records next to what their pages display,\n"
+        "and its table for sites.toml. With --write, add the table to that file.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_try_options(parser)
-    parser.add_argument("--write", action="store_true", help="add the table to the file of sites, if there are records")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write a page of proof, as one HTML file")
-    parser.add_argument("--open", action="store_true", help="with -o: open the page in the browser")
+    parser.add_argument("--write", action="store_true", help="add the table to the file of sites if the site gave records")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, help="write records next to their pages, as one HTML file"
+    )
+    parser.add_argument("--open", action="store_true", help="with -o: open this proof page in the browser")
     parser.set_defaults(run=run)
 
 
 def add_try_options(parser: argparse.ArgumentParser) -> None:
     """The options that ``sites add`` has, too."""
     parser.add_argument("url", metavar="URL", help="the front page of a site, or any page of it")
-    parser.add_argument("--name", help="the site's name (default: made of its host)")
-    parser.add_argument("--kind", choices=_KINDS, help="the kind of site (default: what its pages look like)")
-    parser.add_argument("--query", metavar="TEXT", help="what to search for, of a search engine")
+    parser.add_argument("--name", help="the site's name (default: derived from its host)")
+    parser.add_argument("--kind", choices=_KINDS, help="the kind of site (default: detected from its pages)")
+    parser.add_argument("--query", metavar="TEXT", help="for a search engine: the words to search for")
     add_sites_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Look, crawl, show, write."""
     if arguments.open and not arguments.output:
-        raise UsageError("--open shows the page of proof; name its file with -o proof.html")
+        raise UsageError("--open shows the proof page; name its file with -o proof.html")
     if arguments.output:
         check_output(arguments.output)
     tried = tried_site(arguments)
@@ -83,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     _say(f"\n{toml}")
     if arguments.output:
         page = proof_page(str(tried.table["name"]), facts, shown, tried.rejected, toml, why)
-        write_text(arguments.output, page, "the page of proof")
+        write_text(arguments.output, page, "the proof page")
         _say(f"proof: {arguments.output}")
         if arguments.open:
             webbrowser.open(arguments.output.absolute().as_uri())

@@ -14,8 +14,8 @@ _EXAMPLES = """examples:
   newsextract why https://www.example.org/news/1.html
   newsextract why 19a86f60c93511a6 out/news.jsonl
 
-Prints where the URL was found, what happened to it and when, how things stand, and which rules of sites.toml hold for it.
-Exit code 1: it was never requested.
+It prints where the URL was found, each fetch with its result, the present status, and the rules of sites.toml that apply.
+Exit code 1: the URL was never requested.
 """
 _SITES = Path("settings/sites.toml")
 _BESIDE = (".rejected.jsonl", ".pages.jsonl")
@@ -24,8 +24,8 @@ _BESIDE = (".rejected.jsonl", ".pages.jsonl")
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describe the command."""
     parser = subparsers.add_parser(
-        "why", help="show what led to a URL, what became of it, and why", epilog=_EXAMPLES,
-        description="Tell where a URL was found, which rules hold for it, and what became of it.",
+        "why", help="print the history of a URL: where it was found, what happened to it, and why", epilog=_EXAMPLES,
+        description="Print where a URL was found, which rules apply to it, and what happened to it.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("url", metavar="URL|ID", help="a URL, or the id of a record")

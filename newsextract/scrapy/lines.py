@@ -143,12 +143,12 @@ def stop(crawler: Crawler | None, error: OSError, *, is_over: bool = False) -> N
         return
     if isinstance(error, FeedChangedError):
         logger.error(
-            "%s. The crawl stops; the same command fetches again what does not stand in the file.",
+            "%s. The crawl stops; run the same command again to fetch what is missing in the file.",
             error,
         )
     else:
         logger.error(
-            "cannot write %s: %s. The crawl stops; what was written is safe, and the same command goes on from there.",
+            "cannot write %s: %s. The crawl stops; all written lines are safe. Run the same command again to continue.",
             error.filename or "the feed",
             error.strerror or error,
         )

@@ -115,11 +115,11 @@ def test_what_has_been_written_in_one_line(tmp_path: Path) -> None:
     assert writer.summary() == f"nothing new in {tmp_path}"
     writer.exchange(exchange("robots", b""))
     (path,) = tmp_path.iterdir()
-    assert writer.summary() == f"{path.with_suffix('')} (1 answer, no new page, 0.0 MB)", "its final name"
+    assert writer.summary() == f"{path.with_suffix('')} (1 response, no new page, 0.0 MB)", "its final name"
     write_article(writer, "one")
     writer.close()
     files, size = len(list(tmp_path.iterdir())), sum(path.stat().st_size for path in tmp_path.iterdir())
-    assert writer.summary() == f"{files} files in {tmp_path} (2 answers, {size / 1e6:.1f} MB)"
+    assert writer.summary() == f"{files} files in {tmp_path} (2 responses, {size / 1e6:.1f} MB)"
 
 
 def test_names_that_lead_nowhere(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_the_sample_newspaper_again(run_crawl: Run, tmp_path: Path) -> None:
     checked.process_all()
     assert checked.exit_value == 0
     count = sum(kind == "response" for kind, _, _ in answers(warc))
-    assert f"\narchive: {path} ({count} answers, {path.stat().st_size / 1e6:.1f} MB)\n" in live.err
+    assert f"\narchive: {path} ({count} responses, {path.stat().st_size / 1e6:.1f} MB)\n" in live.err
     again = run_crawl(tmp_path / "again" / "news.jsonl", "-a", f"path={warc}", spider="archive").check()
     assert articles_in(again.feed, live) == expected
     assert again.rejected == []

@@ -125,7 +125,7 @@ def test_ctrl_c_ends_soon_and_cleanly(start_crawl: Run, run_crawl: Run, undistur
     crawl.interrupt()
     crawl.wait(10)
     crawl.check(4)
-    assert "ended early (shutdown); the same command goes on from here" in crawl.err
+    assert "ended early (shutdown)" in crawl.err
     begun = crawl.records
     assert 15 <= len(begun) < len(undisturbed.records)
     again = run_crawl(crawl.feed).check()

@@ -34,7 +34,7 @@ def test_the_feed_is_full(small_crawl: Run, undisturbed: Any, tmp_path: Path) ->
     assert "Traceback" not in crawl.err, crawl.err
     assert f"cannot write {crawl.feed}: File too large. The crawl stops" in crawl.err
     assert crawl.err.count("cannot write") <= 3, "one message, not one for each page in flight"
-    assert "the same command goes on from here" in crawl.err
+    assert "same command again" in crawl.err
     begun = crawl.records[1:]  # whole lines only
     assert 0 < len(begun) < len(undisturbed.records)
     assert crawl.feed.stat().st_size <= limit

@@ -31,9 +31,10 @@ _EXAMPLES = """examples:
   newsextract oem check proceedings.oem 1997.html 1998.html --save proceedings.counts.json
   newsextract oem check proceedings.oem https://www.example.org/1999.html --against proceedings.counts.json --strict
 
-For each line of the format: how many sources it had, in how many it found something, how many objects that made. Warnings
-compare a page with the others, or with those of an earlier check (--against). Exit code: 0 when the format fits every page,
-1 when not (with --strict also for a warning), 2 when a page cannot be read. docs/oem.md says what is warned of.
+For each line of the wrapper, it prints how many sources the line searched, in how many it found something, and how many
+objects it made. Warnings compare a page with the others, or with those of an earlier check (--against). Exit code: 0 if the
+wrapper fits every page, 1 if not (with --strict also for a warning), 2 if a page cannot be read. docs/oem.md lists the
+warnings.
 """
 _WIDEST = 40
 """Cells of the column of variables."""
@@ -48,7 +49,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("wrapper", metavar="FORMAT", type=Path, help="the wrapper file")
+    parser.add_argument("wrapper", metavar="WRAPPER", type=Path, help="the wrapper file")
     parser.add_argument("pages", metavar="PAGE", nargs="*", help=f"{PAGE_HELP}; default: the URL in the first line")
     parser.add_argument("--format", choices=("table", "json"), default="table", help="default: table")
     parser.add_argument("-q", "--quiet", action="store_true", help="only pages that do not fit, and warnings")

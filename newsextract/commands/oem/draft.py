@@ -17,10 +17,10 @@ _EXAMPLES = """examples:
   newsextract oem draft https://www.example.org/1997.html
   newsextract oem draft page.snapshot -o page.oem
 
-The draft has a line for the useful part of the page, for titles, items and their fields, as far as the heuristics see
-them, and a comment above each on what it found. Edit it, then: newsextract oem run FILE.oem PAGE. A snapshot's real font
-sizes count where there are some. Exit code: 0 when something was found, 1 when nothing on the page is repeated, 2 when it
-cannot be read.
+The draft has lines for the useful part of the page, for titles, items and their fields, as far as the heuristics find them.
+A comment above each line shows what the line finds. Edit the draft, then: newsextract oem run FILE.oem PAGE. For a snapshot,
+the real font sizes are used. Exit code: 0 if something was found, 1 if nothing on the page is repeated, 2 if the page cannot
+be read.
 """
 
 
@@ -28,8 +28,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser(
         "draft",
-        help="draft a wrapper for a page, to be edited",
-        description="Draft a wrapper for a page from its fonts, lists, tables and classes, to be edited.",
+        help="draft a wrapper for a page, for you to edit",
+        description="Draft a wrapper for a page from its fonts, lists, tables and classes, for you to edit.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

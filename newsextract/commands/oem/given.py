@@ -108,7 +108,7 @@ def add_following(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=_seconds,
         default=PAUSE,
-        help=f"between requests to a host; default: {PAUSE:g}",
+        help=f"pause between requests to a host; default: {PAUSE:g}",
     )
 
 

@@ -20,14 +20,14 @@ _EXAMPLES = """examples:
   newsextract oem learn papers.html --examples marks.toml --label paper -o papers.oem
   newsextract oem run papers.oem sister.html --records paper --format table
 
-A mark is a text as the page shows it, whole: white space does not matter. NAME@ATTRIBUTE marks an attribute's value, such as
-a link's address. Two or three records are enough; take such as differ, and let one lack what may be missing: its line
-gets a '?'. Mark a field in every record that has it. A name that stands
-twice in a record makes a list. marks.toml:
+A mark is a whole text as the page displays it; white space does not matter. NAME@ATTRIBUTE marks an attribute's value, such
+as the URL of a link. Two or three records are enough. Choose records that differ. If a field may be missing, include a
+record without it: the line of the field gets a '?'. Mark a field in every record that has it. If a record has a name twice,
+the field is a list. marks.toml:
   [[record]]
   title = "If at first you see"
   author = ["Kentaro Toyama", "Gregory Hager"]
-The format is run on the page before it is written: it finds all that was marked. Its first lines say what else it finds.
+The wrapper is run on the page before it is written, and finds all marked texts. Its first lines list what else it finds.
 """
 
 
@@ -46,7 +46,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="NAME=TEXT",
         action="append",
         default=[],
-        help="a marked text; may be repeated: the first of each name are one record, the second of each another",
+        help="a marked text; may be repeated: the first mark of each name belongs to one record, the second to another",
     )
     parser.add_argument(
         "--record",

@@ -18,9 +18,9 @@ _EXAMPLES = """examples:
   newsextract oem query papers.jsonl "[?starts_with(title, 'On ')].[title, pages]"
   newsextract oem run proceedings.oem page.html | newsextract oem query - "length(find('paper'))"
 
-Expressions are JMESPath (https://jmespath.org) over the view of `oem run --format plain`, with three functions more:
-find(label): the objects with a label at any depth, as records; has(value, text): whether the text occurs in it;
-tally(values): how often each stands there. Exit code: 1 when nothing is found. A cookbook: docs/oem.md.
+Expressions are JMESPath (https://jmespath.org) over the view of `oem run --format plain`, with three additional functions:
+find(label): the objects with a label at any depth, as records; has(value, text): whether the text occurs in the value;
+tally(values): how often each value occurs. Exit code: 1 if nothing is found. Examples: docs/oem.md.
 """
 
 
@@ -36,7 +36,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("file", metavar="FILE", help="what `oem run` wrote as json, plain or jsonl; - for standard input")
     parser.add_argument("expression", metavar="EXPRESSION", help="in quotes, to protect it from the shell")
     parser.add_argument(
-        "--format", choices=("json", "lines"), default="json", help="default: json; lines: one a value, texts without quotes"
+        "--format", choices=("json", "lines"), default="json", help="default: json; lines: a value per line, texts unquoted"
     )
     parser.set_defaults(run=run)
 

@@ -37,9 +37,9 @@ _EXAMPLES = """examples:
   newsextract oem run proceedings.oem page.html --records paper --format jsonl -o papers.jsonl
   newsextract oem run proceedings.oem https://www.example.org/1997.html --no-follow
 
-json are objects with identity, label, type and value; plain is nested JSON with the labels as keys. Exit code: 0 when every
-line of the format fits and nothing is missing, 1 when not (standard error says what), 2 for a mistake in what is given.
-The format's language: docs/oem.md.
+json prints objects with identity, label, type and value; plain prints nested JSON with the labels as keys. Exit code: 0 if
+every line of the wrapper fits and no page is missing, 1 if not (standard error gives the details), 2 for a mistake in the
+wrapper or the command. The language of wrappers: docs/oem.md.
 """
 _WIDTH = (100, 24)
 """Columns and lines where the terminal does not tell."""
@@ -56,7 +56,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("wrapper", metavar="FORMAT", type=Path, help="the wrapper file")
+    parser.add_argument("wrapper", metavar="WRAPPER", type=Path, help="the wrapper file")
     parser.add_argument("page", metavar="PAGE", nargs="?", help=f"{PAGE_HELP}; default: the URL in the first line")
     parser.add_argument("--records", metavar="LABEL", help="only the objects with this label, as flat records")
     parser.add_argument(

@@ -41,7 +41,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "--records", metavar="DIR", type=Path, help="a data set of pages of many records, for the page kinds"
     )
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the first member (default: 0)")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="random seed of the first network (default: 0)")
     add_exclude_fold(parser)
     add_exclude_source(parser)
 

@@ -22,8 +22,8 @@ _EXAMPLES = """\
 examples:
   newsextract train kinds DATA DATA-ZH MODERN --records RECORDS -o kinds.npz
 
-MODERN is a data set whose truth.jsonl names the kind of each page. Printed is what regressions say of pages of
-folds that they have not seen.
+MODERN is a data set whose truth.jsonl names the kind of each page. The command prints the accuracy for each kind,
+cross-validated over the folds.
 """
 
 
@@ -32,7 +32,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser = subparsers.add_parser(
         "kinds",
         help="train the model of page kinds",
-        description="Train the model of the seven kinds of pages (article, documentation, service, forum, listing …).",
+        description="Train the model that predicts the page kind (article, documentation, service, forum, listing …).",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -48,13 +48,13 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "--preset",
         choices=("default", "published"),
         default="default",
-        help="published: the paper's steps alone; default: with pruning of boilerplate and the container's share",
+        help="published: only the paper's steps; default: also prune boilerplate and use the container's share of the text",
     )
     parser.add_argument(
         "--snapshots",
         metavar="SNAPSHOTS",
         type=Path,
-        help="also fit the limits of boxes, on the pages that have a snapshot there; else the shipped ones are written",
+        help="also fit the limits of boxes, on the pages with a snapshot in this folder; default: write the shipped limits",
     )
     add_exclude_fold(parser)
 

@@ -16,7 +16,7 @@ def add_exclude_source(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="of data sets, leave out a source (key source of truth.jsonl) and all pages of its sites; may be repeated",
+        help="leave out a source (key source of truth.jsonl) and all pages of its sites; may be repeated",
     )
 
 
@@ -41,5 +41,5 @@ def add_exclude_fold(parser: argparse.ArgumentParser) -> None:
         choices=range(FOLDS),
         action="append",
         default=[],
-        help="of data sets, leave out the sites of fold N (0-4), to measure on them; may be repeated",
+        help="leave out the sites of fold N (0-4), to measure on them; may be repeated",
     )

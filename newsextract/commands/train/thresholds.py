@@ -28,8 +28,8 @@ examples:
   newsextract train thresholds pages/ more/*.html.gz -o site.toml
   newsextract train thresholds DATA --exclude-fold 0 --quantile 0.05 -o general.toml
 
-PAGES are files, or folders of *.html, *.htm and the same with .gz, or data sets (folders with truth.jsonl). Use the file
-in a site's settings:
+PAGES are files, folders of *.html and *.htm (also with .gz), or data sets (folders with truth.jsonl). To use the file, name
+it in the table of a site:
   algorithm = "page_segmentation"
   params = { thresholds = "site.toml" }
 """
@@ -42,7 +42,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
         "thresholds",
-        help="thresholds of page_segmentation from pages of one kind",
+        help="train the thresholds of page_segmentation on pages of one kind",
         description="Train the three thresholds of page_segmentation on pages of one kind (Hou & Yang 2011, 3.3).",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -66,7 +66,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         metavar="Q",
         type=_quantile,
         default=0.0,
-        help="0: over the pages the minimum, as published; for pages of many kinds a quantile, such as 0.05",
+        help="quantile over the pages; 0: the minimum, as published; use 0.05 or so for pages of many kinds",
     )
     add_exclude_fold(parser)
 

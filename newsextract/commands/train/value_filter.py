@@ -22,8 +22,8 @@ examples:
   newsextract train value-filter labelled.jsonl -o model.json
   newsextract train value-filter --from-articles DATA OTHER --exclude-fold 0 -o model.json
 
-labelled.jsonl has lines {"text": "...", "label": "worthless" | "valuable"} (or 0 | 1); "group" (a site, a thread: kept
-on one side of the cross-validation) and "lang" may be given. DATA is a directory with truth.jsonl and
+Each line of labelled.jsonl is {"text": "...", "label": "worthless" | "valuable"} (or 0 | 1), with the optional keys "group"
+(a site or thread: never on both sides of the cross-validation) and "lang". DATA is a directory with truth.jsonl and
 pages/<id>.html.gz. Use the model in a site's settings:
   algorithm = "naive_bayes"
   params = { model = "model.json" }
@@ -50,17 +50,17 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         metavar="N",
         type=_number(1, 100_000),
         default=train_value_filter.FEATURES,
-        help="words of a part (%(default)s)",
+        help="number of words in each part of the model, Chinese and other (%(default)s)",
     )
     add(
         "--folds",
         metavar="K",
         type=_number(2, 100),
         default=train_value_filter.FOLDS,
-        help="of the cross-validation (%(default)s)",
+        help="number of folds of the cross-validation (%(default)s)",
     )
     add("--prior", choices=("balanced", "counted"), default="balanced", help="class probabilities (%(default)s)")
-    add("--words-only", action="store_true", help="without marks of length: the paper's features alone")
+    add("--words-only", action="store_true", help="use the paper's features only, without those for length")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -20,8 +20,8 @@ examples:
   newsextract train visual-blocks DATA --snapshots SNAPSHOTS --exclude-fold 0 -o without-the-test-part.npz
   newsextract train visual-blocks DATA MORE --snapshots SNAPSHOTS MORE/snapshots -o model.npz
 
-DATA is a directory with truth.jsonl and pages/<id>/index.html, SNAPSHOTS one with <id>.snapshot (for
-each DATA one, in the same order), made by
+DATA is a directory with truth.jsonl and pages/<id>/index.html. SNAPSHOTS is a directory with <id>.snapshot; give one for
+each DATA, in the same order. To make it:
   python -m benchmarks.snapshot_pages DATA/pages SNAPSHOTS
 """
 
@@ -31,14 +31,14 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser = subparsers.add_parser(
         "visual-blocks",
         help="train the trees of visual_blocks",
-        description="Train the trees of visual_blocks on pages with true records. About five minutes for 450 pages.",
+        description="Train the trees of visual_blocks on pages with true records. About three minutes for 630 pages.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
     add = parser.add_argument
     add("directories", metavar="DIR", nargs="+", type=Path, help="data sets with true records")
-    add("--snapshots", metavar="DIR", nargs="+", type=Path, required=True, help="the snapshots of each, <id>.snapshot")
+    add("--snapshots", metavar="DIR", nargs="+", type=Path, required=True, help="a folder of <id>.snapshot for each")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="default: 0")
     add_exclude_fold(parser)
