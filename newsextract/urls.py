@@ -143,7 +143,7 @@ def _trap_sets() -> tuple[frozenset[str], frozenset[str], frozenset[str], frozen
     )
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=10_000)
 def normalize(url: str) -> str | None:
     """The form of an address that is the same for all its spellings.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from newsextract.discovery.pagination import article_parts, next_page
@@ -86,8 +86,7 @@ MAX_DELAY = 30
 _REFRESH = re.compile(r"\s{0,20}(\d{1,6})(?:\.\d*)?\s{0,20}[;,]\s{0,20}(?:url\s{0,20}=\s{0,20})?(.{1,2000})", re.I | re.S)
 
 
-@dataclass(frozen=True, slots=True)
-class FoundLink:
+class FoundLink(NamedTuple):
     """A link to another address."""
 
     url: str

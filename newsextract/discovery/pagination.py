@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from urllib.parse import unquote_plus, urlencode
 
@@ -24,7 +24,8 @@ from newsextract.urls import is_trap, normalize, registered_domain
 # if some reading gives both the same stem. A link is believed when its text and its counter agree: "next" must
 # lead to the following number, and "7" to page 7. The words stand in ``data/pagers.toml``.
 #
-# Cost: only links with a short text are looked at, and taken apart once.
+# Cost: only links with a short text are looked at, and taken apart once. What a text says is kept: the pages of a site share
+# their menus.
 
 MAX_PAGES = 50
 """Pages of one article; a longer pager is a listing's."""
@@ -60,7 +61,8 @@ _INDEX = re.compile(r"/(?:index|default|list)?(?:\.(?:s?html?|php|aspx?|jsp))?$"
 _ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.I)
 
 
-def readings(url: str) -> dict[str, int]:
+@lru_cache(maxsize=1_000)
+def readings(url: str) -> Mapping[str, int]:
     """Stems of an address with the page number that each gives; 1 for the address as a whole."""
     address, mark, query = url.partition("?")
     query_counter, path_counter = _counters()
@@ -94,6 +96,7 @@ def step(here: str, there: str) -> tuple[int, int] | None:
     return None
 
 
+@lru_cache(maxsize=10_000)
 def says_next(text: str) -> bool:
     """Whether a link text means "next page"."""
     words, arrows, counted = _words()
@@ -107,6 +110,7 @@ def says_next(text: str) -> bool:
     return bare.strip(_TRIM) in words
 
 
+@lru_cache(maxsize=10_000)
 def page_number(text: str) -> int | None:
     """The page number that is the whole text of a link: ``2``, ``[2]``, ``page 2``, ``第2页``."""
     if len(text) > MAX_NUMBER or not _DIGIT.search(text):
@@ -120,7 +124,7 @@ def _candidates(page: Page, references: References) -> Iterator[tuple[Link, str,
     for link in page.dom.all_links:
         if len(link.text) > MAX_TEXT:
             continue
-        is_next = says_next(link.text) or "next" in link.rel.split()
+        is_next = says_next(link.text) or ("next" in link.rel and "next" in link.rel.split())
         number = None if is_next else page_number(link.text)
         if number is None and not is_next:
             continue

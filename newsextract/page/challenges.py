@@ -7,7 +7,8 @@ page must be short, with at most :data:`MOST_TEXT` visible characters. Nothing h
 Sources: the walls' own documentation and the pages that they serve, 2024-2026. Of the 3,999 pages of the bench one is taken
 for a challenge, and is one (``wcxb-dev-0551``, Anubis).
 
-Cost: for bodies under :data:`MOST_BYTES` one search a sign, 0.4 ms.
+Cost: for bodies under :data:`MOST_BYTES` 0.2 ms, to see that the page shows more than a wall does; only for those that do
+not, one search a sign.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ _ASKS = re.compile(
 )
 """What stands beside such a title; the title alone may be an article's."""
 
-_HIDDEN = re.compile(rb"<(script|style|noscript|svg|template|title)\b", re.IGNORECASE)
+_HIDDEN = re.compile(rb"<(?=[snt])(script|style|noscript|svg|template|title)\b", re.IGNORECASE)
 _TAG = re.compile(rb"<[^>]*+>?")
 
 
@@ -101,14 +102,11 @@ def find_challenge(body: bytes, headers: Mapping[str, str] | None = None, status
     :returns: for example ``Cloudflare (header cf-mitigated: challenge)``.
     """
     for given, value in (headers or {}).items():
+        written = given.lower()
         for wall, name, values, codes in _HEADERS:
-            is_code = not codes or status in codes
-            if given.lower() == name and is_code and value.strip().lower().startswith(values):
+            if written == name and (not codes or status in codes) and value.strip().lower().startswith(values):
                 return f"{wall} (header {name}: {value.strip()[:40]})"
-    if len(body) > MOST_BYTES:
-        return None
-    found = _sign(body)
-    return found if found is not None and _is_short(body) else None
+    return _sign(body) if len(body) <= MOST_BYTES and _is_short(body) else None
 
 
 def _sign(body: bytes) -> str | None:
@@ -127,7 +125,7 @@ def _is_short(body: bytes) -> bool:
     while at < len(body) and seen <= MOST_TEXT:
         hidden = _HIDDEN.search(body, at)
         until = hidden.start() if hidden else len(body)
-        seen += len(b" ".join(_TAG.sub(b" ", body[at:until]).split()).decode("utf-8", "replace"))
+        seen += len(b" ".join(b" ".join(_TAG.split(body[at:until])).split()).decode("utf-8", "replace"))
         if hidden is None:
             break
         closed = lower.find(b"</" + hidden[1].lower(), hidden.end())
