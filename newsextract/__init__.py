@@ -75,8 +75,8 @@ _MODULES = {
     "to_html": "rendition",
     "to_markdown": "rendition",
 }
-"""Where each name is defined. A module is imported when one of its names is first asked for (PEP 562), so that the command
-line starts at once."""
+"""The module that defines each name. It is imported when a name is first used (PEP 562), so that the command line
+starts fast."""
 
 
 def __getattr__(name: str) -> Any:

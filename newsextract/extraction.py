@@ -1,7 +1,7 @@
-"""THE one function: a page goes in, an :class:`~newsextract.results.Article` comes out.
+"""Turn a page into an :class:`~newsextract.results.Article` (:func:`extract`) or into records (:func:`extract_records`).
 
-Crawl, command line, evaluation and Spark are different ways to bring pages to :func:`extract` and to carry its
-answer away; it reads nothing but the page.
+Crawl, command line, evaluation and Spark pass pages to these functions and store the results. The functions read nothing but
+the page.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ def extract(
 ) -> Article:
     """Extract the article of a page.
 
-    :param page: a :class:`Page`, what a browser saw of it, its bytes, or its decoded text.
-    :param url: the URL, when ``page`` is bytes or text.
-    :param algorithm: a registered name; None for the default.
-    :param params: parameters of the algorithm, ``preset`` among them; None for its default preset. ``fields`` holds CSS
-        selectors of single fields (:mod:`newsextract.fields.selected`).
-    :param evidence: also return which blocks were scored how, and the candidates of title, date and authors.
-    :returns: always an article; ``status`` and ``reason`` say why its text is empty or doubtful.
-    :raises UnknownAlgorithm: the name is not registered.
-    :raises ParameterError: a parameter is unknown or has a bad value.
+    :param page: a :class:`Page`, a :class:`Snapshot` of a rendered page, its bytes, or its decoded text.
+    :param url: the URL, if ``page`` is bytes or text.
+    :param algorithm: a registered name; None: the default.
+    :param params: parameters of the algorithm, including ``preset``; None: its default preset. ``fields`` has CSS selectors
+        of single fields (:mod:`newsextract.fields.selected`).
+    :param evidence: also return the scores of the blocks, and the candidates of title, date and authors.
+    :returns: always an article; ``status`` and ``reason`` tell why its text is empty or doubtful.
+    :raises UnknownAlgorithm: the algorithm is not registered.
+    :raises ParameterError: a parameter is unknown or has an invalid value.
     :raises MissingExtra: the page's text needs a package that is not installed (Chinese words in the value filter).
     """
     page = as_page(page, url)
@@ -73,9 +73,9 @@ def extract(
 
 
 def as_page(page: Page | Snapshot | bytes | str, url: str | None = None) -> Page:
-    """The page that a user gave in one of these forms.
+    """Convert any accepted form of a page to a :class:`Page`.
 
-    :param url: the URL of bytes or text.
+    :param url: the URL, if ``page`` is bytes or text.
     """
     if isinstance(page, Snapshot):
         return Page.from_snapshot(page)
@@ -85,7 +85,7 @@ def as_page(page: Page | Snapshot | bytes | str, url: str | None = None) -> Page
 
 
 def failure(page: Page, algorithm: str, status: Status, reason: str) -> Article:
-    """The article of a page from which nothing could be extracted."""
+    """Make the article of a page from which nothing could be extracted."""
     return Article(
         url=page.url,
         canonical_url=None,
@@ -104,7 +104,7 @@ def failure(page: Page, algorithm: str, status: Status, reason: str) -> Article:
 
 
 def refusal(page: Page) -> tuple[Status, str] | None:
-    """Why a page is not even looked at, or None."""
+    """Return why a page is not extracted at all, or None."""
     if len(page.body) > MAX_BYTES:
         return "too_large", f"the page has {len(page.body):,} bytes; the limit is {MAX_BYTES:,}"
     if not page.body.strip():
@@ -120,7 +120,7 @@ def refusal(page: Page) -> tuple[Status, str] | None:
 
 
 def _looks_binary(sample: bytes) -> bool:
-    """Whether too many bytes are control characters: of random bytes a tenth are, and some of the others are ``<``."""
+    """Whether too many bytes are control characters. In random bytes, a tenth are; some of the others are ``<``."""
     if sample.startswith((b"\xfe\xff", b"\xff\xfe")) or sum(map(sample.count, _WIDE_TAGS)) > 2:
         return False
     control = len(sample) - len(sample.translate(None, bytes(range(9)) + bytes(range(14, 27)) + bytes(range(28, 32))))
@@ -162,11 +162,11 @@ def _article(page: Page, name: str, body: Body) -> Article:
         told = {**told, "fields": _field_evidence(page, body.surroundings, (untitled, marks), dates or [])}
     authors, rubric = find_authors(metadata, body.surroundings, marks), section(metadata, marks)
     is_article = body.kind.is_article if body.kind is not None else None
-    if not body.own_fields and is_article is not False:  # truths of other kinds hold headlines and dates of cards and posts
+    if not body.own_fields and is_article is not False:  # truths of other kinds have headlines and dates of cards and posts
         known = [*authors, rubric] if rubric else [*authors]
         repeated = _headline_lines(text, title.value) if title else frozenset()
         with_meta = repeated | meta_lines(text, known, language=language, fetched_at=page.time)
-        repeated = with_meta if len(with_meta) <= text.count("\n") else repeated  # something must be left
+        repeated = with_meta if len(with_meta) <= text.count("\n") else repeated  # some text must remain
         if repeated:
             text = "\n".join(line for i, line in enumerate(text.split("\n")) if i not in repeated)
             blocks = _other_blocks(page.dom, blocks, repeated) if blocks else blocks
@@ -203,7 +203,7 @@ def _article(page: Page, name: str, body: Body) -> Article:
 
 
 _CANDIDATES = 20
-"""Of a field, in the evidence."""
+"""Maximum number of candidates of a field in the evidence."""
 
 
 def _field_evidence(
@@ -212,9 +212,9 @@ def _field_evidence(
     marks: tuple[ArticleMarks | None, ArticleMarks | None],
     dates: list[DateCandidate],
 ) -> dict[str, list[dict[str, Any]]]:
-    """The candidates of title, date and authors with what ranks them, best first.
+    """Return the candidates of title, date and authors with their ranks and evidence, best first.
 
-    :param marks: before the title is known, and after.
+    :param marks: the marks of the article before the title is known, and after.
     """
     titles, _ = ranked_titles(page.metadata, surroundings, page.url, page.hints.title, marks[0])
     return {
@@ -234,9 +234,9 @@ def _field_evidence(
 
 
 def _headline_lines(text: str, title: str) -> frozenset[int]:
-    """The lines near the beginning of a text that only repeat the title, which has a field of its own.
+    """Find the lines near the beginning of a text that only repeat the title, which has a field of its own.
 
-    On folds 1-4 of the bench six lines instead of the first alone give `combined` .003 more F1.
+    On folds 1-4 of the benchmark set, comparing six lines instead of one gives `combined` .003 more F1.
     """
     lines, wanted = text.split("\n", _HEADLINE_LINES)[:_HEADLINE_LINES], letters(title)
     if not wanted:
@@ -246,7 +246,7 @@ def _headline_lines(text: str, title: str) -> frozenset[int]:
 
 
 def _other_blocks(dom: Dom, blocks: tuple[int, ...], repeated: frozenset[int]) -> tuple[int, ...]:
-    """The blocks without those whose lines are all among the repeated ones."""
+    """Drop the blocks whose lines are all repeated ones."""
     kept: list[int] = []
     line = 0
     for text, members in passages(dom, blocks):
@@ -257,19 +257,19 @@ def _other_blocks(dom: Dom, blocks: tuple[int, ...], repeated: frozenset[int]) -
 
 
 def letters(line: str) -> str:
-    """What two spellings of a headline have in common: letters and digits, lower case."""
+    """Reduce a headline to its letters and digits in lower case, to compare two spellings."""
     return "".join(c for c in line.lower() if c.isalnum())
 
 
 # --- records --------------------------------------------------------------------------------------
-# THE function for pages with many records: a page goes in, its records with their data items come out.
+# Pages with many records: from a page to its records with their data items.
 #
-# The algorithm finds which nodes make which record (:class:`~newsextract.results.RecordSet`); texts and items are made here,
-# alike for all algorithms. Nothing but the page is read, and no browser is started: a rendered page is a
-# :class:`~newsextract.page.snapshot.Snapshot`, made by :func:`newsextract.render` or loaded from a file.
+# The algorithm decides which nodes form which record (:class:`~newsextract.results.RecordSet`). The code here makes texts
+# and data items of them, in the same way for all algorithms. It reads nothing but the page and starts no browser: a rendered
+# page is a :class:`~newsextract.page.snapshot.Snapshot`, made by :func:`newsextract.render` or loaded from a file.
 
 BY_SHAPE = "records found by the shape of those on an earlier page"
-"""Note of a page whose records the algorithm did not find by itself."""
+"""Note of a page whose records were found by the template of an earlier page instead of the algorithm."""
 
 
 def extract_records(
@@ -282,16 +282,16 @@ def extract_records(
 ) -> RecordPage:
     """Extract the data records of a page, in reading order, those of the main data region first.
 
-    :param page: a :class:`Page`, what a browser saw of it, its bytes, or its decoded text.
-    :param url: the URL, when ``page`` is bytes or text.
-    :param algorithm: a registered name; None for the default.
-    :param params: parameters of the algorithm, ``preset`` among them; None for its default preset, which reads the rendered
-        page where there is one and the source otherwise.
-    :param evidence: also return what was scored how.
-    :returns: always a :class:`RecordPage`; iterating over it gives the records, ``status`` and ``reason`` say why there are
-        none.
-    :raises UnknownAlgorithm: the name is not registered.
-    :raises ParameterError: a parameter is unknown or has a bad value.
+    :param page: a :class:`Page`, a :class:`Snapshot` of a rendered page, its bytes, or its decoded text.
+    :param url: the URL, if ``page`` is bytes or text.
+    :param algorithm: a registered name; None: the default.
+    :param params: parameters of the algorithm, including ``preset``; None: its default preset, which reads the rendered page
+        if there is one, and the source otherwise.
+    :param evidence: also return the scores.
+    :returns: always a :class:`RecordPage`; iterate over it to get the records. If there are none, ``status`` and ``reason``
+        tell why.
+    :raises UnknownAlgorithm: the algorithm is not registered.
+    :raises ParameterError: a parameter is unknown or has an invalid value.
     """
     return find_records(page, url, algorithm, params, evidence=evidence)
 
@@ -305,11 +305,11 @@ def find_records(
     evidence: bool = False,
     shape: Shape | None = None,
 ) -> RecordPage:
-    """Extract the data records of a page as :func:`extract_records` does, also by what an earlier page has shown.
+    """Extract the data records of a page like :func:`extract_records`, also with the template of an earlier page.
 
-    :param shape: of the records on an earlier page of the same thread, list or query (:func:`shape_of`): where the
-        algorithm finds none, or others than those of the shape, those of the shape are taken, if there are any; the note
-        says so.
+    :param shape: the template of the records on an earlier page of the same thread, list or query (:func:`shape_of`). If the
+        algorithm finds no records, or others than those that match the template, the matching ones are returned, if there
+        are any; ``note`` reports this.
     """
     page = as_page(page, url)
     algorithm = algorithm or algorithms.DEFAULT_RECORDS
@@ -344,18 +344,18 @@ def find_records(
 
 
 def shape_of(page: Page, found: RecordPage) -> Shape | None:
-    """What the records of a page's main region look like, for :func:`find_records` on later pages of the same list; None
-    where they do not tell.
+    """Learn the template of the records in a page's main region, for :func:`find_records` on later pages of the same list.
 
-    :param found: of this page.
+    :param found: the records of this page.
+    :returns: None if the records have no usable template.
     """
     return learn_shape(page.nodes_of(found), found.regions[0], found.confidence) if found.regions else None
 
 
 def _by_shape(nodes: Nodes, found: RecordSet, shape: Shape) -> RecordSet | None:
-    """The records of a shape in place of those that were found; None where these stand.
+    """Return the records that match a template, to replace those that the algorithm found; None: keep the latter.
 
-    Where both are as many and the same, those of the surer one reach as far as they should.
+    If both agree and are equally many, the result with the higher confidence has the better boundaries of records.
     """
     if found.made or found.status not in ("ok", "empty"):
         return None
@@ -370,7 +370,7 @@ def _by_shape(nodes: Nodes, found: RecordSet, shape: Shape) -> RecordSet | None:
 
 
 def _notes(page: Page, nodes: Nodes) -> list[str]:
-    """What is to be known of the nodes that were read."""
+    """Return notes about the nodes that were read, for readers of the record."""
     notes = [note for note in (page.note, page.snapshot.note if page.snapshot is not None else None) if note]
     if len(nodes) >= MAX_NODES:  # a snapshot over the cap is refused
         notes.append(f"only the first {MAX_NODES:,} nodes of the source were read")

@@ -1,6 +1,6 @@
-"""What extraction returns: an :class:`Article` for a page with one text, a :class:`RecordSet` for a page with many records.
+"""Results of extraction: an :class:`Article` for a page with one text, a :class:`RecordPage` for a page with many records.
 
-Plain frozen dataclasses without behaviour. Every room above imports them; they import nothing of the library.
+Plain frozen dataclasses without behaviour. All other layers may import them; they import nothing of the library.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from newsextract.discovery.kinds import PageKind
 
 # --- article --------------------------------------------------------------------------------------
-# What comes out of a page: an :class:`Article`, flat, in export order, with provenance per field.
+# The result for a page with one text: an :class:`Article`, flat, in export order, with the source of each field.
 #
-# Algorithms answer with a :class:`Body` (the text they chose and where it stands); the shared field modules
-# add title, date and the rest; :func:`newsextract.extraction.extract` puts both together.
+# An algorithm returns a :class:`Body` (the chosen text and its surroundings), the shared field modules find title, date and
+# the other fields, and :func:`newsextract.extraction.extract` combines both.
 
 Status = Literal["ok", "doubtful", "empty", "not_article", "not_html", "challenged", "too_large", "no_snapshot", "failed"]
-"""``ok``: text found. ``doubtful``: text found, but the algorithm says that it may well be another one or a part of it; see
-``confidence`` and ``reason``. ``empty``: the page has no text. ``not_article``: text found, on a page that is called no
-article; see ``kind``. ``not_html``: binary or another media type. ``challenged``: what stands in the page's place is a bot
-wall's question whether its visitor is human. ``too_large``: over the byte cap. ``no_snapshot``: the algorithm needs a
-rendered page. ``failed``: the extraction was stopped (time, memory) or hit a defect; see ``reason``."""
+"""``ok``: text found. ``doubtful``: text found, but it may be wrong or incomplete; see ``confidence`` and ``reason``.
+``empty``: the page has no text. ``not_article``: text found, on a page that is classified as no article; see ``kind``.
+``not_html``: binary or another media type. ``challenged``: a bot wall returned a challenge for humans instead of the page.
+``too_large``: over the size limit. ``no_snapshot``: the algorithm needs a rendered page. ``failed``: the extraction was
+stopped (time, memory) or hit a defect; see ``reason``."""
 
 Precision = Literal["year", "month", "day", "minute", "second"]
 
@@ -41,7 +41,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class ReportDate:
-    """A report date: ISO 8601, cut to what the page really says."""
+    """The date of an article: ISO 8601, as precise as the page states it."""
 
     value: str
     """``2010``, ``2010-12``, ``2010-12-15``, ``2010-12-15T08:30`` or ``…T08:30:00+08:00``."""
@@ -59,12 +59,12 @@ class Heading:
     text: str
     """Text with entities resolved and white space folded."""
     block: int
-    """Index of the block (see :mod:`newsextract.page.source`) that it stands in."""
+    """Index of the block that contains it (see :mod:`newsextract.page.source`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What stands around the main text: where title and date are looked for first (Zou & Zhong 2011, §1.2.3)."""
+    """The surroundings of the main text, where title and date are searched for first (Zou & Zhong 2011, §1.2.3)."""
 
     headings: tuple[Heading, ...] = ()
     """Headings near the start of the main text, in document order."""
@@ -78,29 +78,29 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """An algorithm's answer for one page."""
+    """An algorithm's result for one page."""
 
     text: str
-    """Paragraphs separated by a newline; empty when nothing was found."""
+    """Paragraphs separated by a newline; empty if nothing was found."""
     surroundings: Surroundings = field(default_factory=Surroundings)
     confidence: float = 0.0
-    """0–1; how sure the algorithm is that ``text`` is the main text; of `combined` the probability of an F1 over 0.9."""
+    """0–1: confidence that ``text`` is the main text. With `combined` it is the probability of an F1 over 0.9."""
     doubtful: bool = False
-    """Whether the algorithm is too unsure of ``text`` to call it the main text."""
+    """Whether the confidence is too low to call ``text`` the main text."""
     reason: str | None = None
     """Why ``text`` is empty or doubtful."""
     title: Found | None = None
-    """Only when the algorithm has a title rule of its own (published presets)."""
+    """Only if the algorithm has its own title rule (published presets)."""
     date: ReportDate | None = None
-    """Only when the algorithm has a date rule of its own (published presets)."""
+    """Only if the algorithm has its own date rule (published presets)."""
     own_fields: bool = False
-    """Whether title and date are the algorithm's own, found or not; else the shared modules look for them."""
+    """Whether only the algorithm's own rules decide title and date, even if they find none; False: the shared modules do."""
     evidence: dict[str, Any] | None = None
-    """Which blocks were scored how; only on request. Plain JSON values."""
+    """The scores of the blocks; only on request. Plain JSON values."""
     blocks: tuple[int, ...] | None = None
     """The blocks of the page's tree that ``text`` is made from, ascending; None for algorithms on the source text."""
     kind: PageKind | None = None
-    """What kind of page it is, where the algorithm judges that."""
+    """The kind of page, if the algorithm detects it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,9 +111,9 @@ class Article:
     canonical_url: str | None
     title: str | None
     date: str | None
-    """ISO 8601, as precise as the page is; see ``date_source``."""
+    """ISO 8601, as precise as the page states it; see ``date_source``."""
     text: str
-    """Main text; paragraphs are lines."""
+    """Main text, one paragraph per line."""
     authors: tuple[str, ...]
     language: str | None
     """ISO 639-1 code."""
@@ -126,31 +126,31 @@ class Article:
     reason: str | None = None
     kind: str | None = None
     """``article``, ``documentation``, ``service``, ``forum``, ``collection``, ``listing`` or ``product``; None: undecided,
-    or the algorithm does not judge it (`combined` does)."""
+    or the algorithm does not detect it (`combined` does)."""
     kind_confidence: float = 0.0
-    """0–1; the probability of the kind, or of the most probable one where it is undecided."""
+    """0–1: the probability of the kind or, if undecided, of the most probable one."""
     is_article: bool | None = None
-    """False: the page is called no article; ``text`` is the text of its kind. None: not judged."""
+    """False: the page is classified as no article; ``text`` is the main text for its kind. None: not judged."""
     access: str | None = None
-    """``free``, ``limited`` (not everybody may read all of it), ``cut`` (the text stops short); None: not said."""
+    """``free``, ``limited`` (not everybody may read all of it), ``cut`` (the text stops short); None: unknown."""
     reserved: str | None = None
-    """What use of it the page reserves, and where it says so (:func:`newsextract.fields.rights.reservation`)."""
+    """Which uses the page reserves, and where it declares this (:func:`newsextract.fields.rights.reservation`)."""
     title_source: Found | None = None
     other_titles: tuple[Found, ...] = ()
-    """What the title would be if it turned out to be the site's name; no record holds them."""
+    """Alternatives if the title turns out to be the site's name; records do not contain them."""
     date_source: ReportDate | None = None
     access_source: Found | None = None
     evidence: dict[str, Any] | None = None
     blocks: tuple[int, ...] | None = None
-    """The blocks of the page's tree that ``text`` is made from, for :mod:`newsextract.rendition`; None where unknown.
-    They mean nothing without the page, so no record holds them."""
+    """The blocks of the page's tree that ``text`` is made from, for :mod:`newsextract.rendition`; None if unknown.
+    They mean nothing without the page, so records do not contain them."""
 
 
 # --- record ---------------------------------------------------------------------------------------
-# What comes out of a page with many records: a :class:`Record` for each, with its data items.
+# The result for a page with many records: one :class:`Record` each, with its data items.
 #
-# Algorithms answer with a :class:`RecordSet` (which nodes make which record); :func:`newsextract.extraction.find_records`
-# makes texts and data items of it, alike for all algorithms.
+# An algorithm returns a :class:`RecordSet` (which nodes form which record), and :func:`newsextract.extraction.find_records`
+# makes texts and data items of it, in the same way for all algorithms.
 
 ItemKind = Literal["text", "link", "image"]
 
@@ -160,17 +160,17 @@ class Item:
     """One data item of a record: a field of its row."""
 
     text: str
-    """What a reader sees of it, white space folded; of an image its alternative text."""
+    """The displayed text, with white space folded; for an image, its alternative text."""
     kind: ItemKind
     link: str | None
-    """Absolute address of a link or image; None for text."""
+    """Absolute URL of a link or image; None for text."""
     label: str
-    """Name of its column: the same label means the same thing in every record of a region. ``title``, ``author``, ``date``,
-    ``body`` … where that can be told, else a name made from the markup."""
+    """Name of its column: in all records of a region, the same label means the same thing. ``title``, ``author``, ``date``,
+    ``body`` … if known, or else a name derived from the markup."""
     static: bool = False
     """Whether it is the same in all records (buttons, labels): Wang, Liang & Min 2019, §6."""
     nodes: tuple[int, ...] = ()
-    """Text nodes that it is made of, numbers in the page's nodes."""
+    """Its text nodes: indices into the page's nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,47 +178,47 @@ class Record:
     """One data record: a search hit, a post, an entry of a list."""
 
     text: str
-    """Its visible text, text nodes joined by blanks."""
+    """Its visible text: the text nodes, joined by spaces."""
     items: tuple[Item, ...] = ()
     """In document order."""
     region: int = 0
-    """Which of the page's data regions it belongs to; 0 is the main one."""
+    """Index of its data region on the page; 0 is the main one."""
     nodes: tuple[int, ...] = ()
-    """Roots of the subtrees that make the record, in document order; numbers in the page's nodes."""
+    """Roots of the subtrees that form the record, in document order: indices into the page's nodes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Records that belong together."""
+    """A data region: records that belong together."""
 
     node: int
-    """The smallest subtree that holds them all."""
+    """Root of the smallest subtree that contains all records."""
     records: tuple[tuple[int, ...], ...]
     """For each record the roots of its subtrees, in document order."""
     score: float = 0.0
-    """How sure the algorithm is, 0-1."""
+    """0–1: the confidence of the algorithm."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordSet:
-    """A record algorithm's answer for one page."""
+    """A record algorithm's result for one page."""
 
     regions: tuple[Region, ...] = ()
-    """The main one first."""
+    """The main region first."""
     status: Status = "ok"
     """``ok``, ``empty`` (nothing found, see ``reason``) or ``no_snapshot``."""
     rendered: bool = False
-    """Whether node numbers are those of the page's snapshot; else those of its source (``Page.nodes``)."""
+    """Whether node indices refer to the page's snapshot; False: to its source (``Page.nodes``)."""
     written: bool = False
-    """Whether what the browser did not draw belongs to the records, too: their nodes are those of :attr:`Nodes.written`."""
+    """Whether the records include text that the browser did not display; node indices are then of :attr:`Nodes.written`."""
     confidence: float = 0.0
     """0-1."""
     reason: str | None = None
     made: tuple[Record, ...] = ()
-    """Records with their items, in place of regions, from an algorithm that knows no nodes (`oem`)."""
+    """Records with their items instead of regions, from an algorithm that does not work on nodes (`oem`)."""
     evidence: dict[str, Any] | None = None
-    """What was scored how; only on request. Plain JSON values; what it holds for the inspection page is described in
-    :mod:`newsextract.algorithms.visual_blocks`."""
+    """The scores; only on request. Plain JSON values; :mod:`newsextract.algorithms.visual_blocks` describes what the
+    inspection page needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,13 +233,13 @@ class RecordPage:
     reason: str | None = None
     evidence: dict[str, Any] | None = field(default=None, repr=False)
     regions: tuple[Region, ...] = field(default=(), repr=False)
-    """The data regions that the records were made of; :attr:`Record.region` counts them."""
+    """The data regions of the records; :attr:`Record.region` is an index into them."""
     rendered: bool = False
-    """Whether node numbers are those of the page's snapshot; else those of its source (``Page.nodes``)."""
+    """Whether node indices refer to the page's snapshot; False: to its source (``Page.nodes``)."""
     written: bool = False
-    """Whether what the browser did not draw belongs to the records, too."""
+    """Whether the records include text that the browser did not display."""
     note: str | None = None
-    """What a reader should know of what was read: not loaded to the end, cut at the cap on nodes."""
+    """A caution about what was read: not loaded to the end, or cut at the limit of nodes."""
 
     def __iter__(self) -> Iterator[Record]:
         return iter(self.records)

@@ -1,7 +1,7 @@
-"""A page as extraction sees it: bytes, address, headers, time of fetch, hints. Nothing else is ever read.
+"""A page as extraction sees it: bytes, URL, headers, time of fetch, hints. Extraction reads nothing else.
 
-Text, tokens and metadata are each made once, on demand, and kept; a page is never changed. Caps on size keep a
-hostile page from costing more than a large honest one.
+Text, tree and metadata are each computed once, on demand, and cached; a page never changes. Because of size limits, a
+hostile page costs no more than a large ordinary one.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 # --- page -----------------------------------------------------------------------------------------
 
 MAX_BYTES = 10_000_000
-"""Larger bodies are refused with status ``too_large``; the largest page of the bench has 3 MB."""
+"""Larger bodies are rejected with status ``too_large``; the largest page of the benchmark set has 3 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What the place where the address was found said about it (feed entry, sitemap entry, listing)."""
+    """Metadata about a page from the feed, sitemap or listing where its URL was found."""
 
     title: str | None = None
     date: str | None = None
@@ -40,18 +40,19 @@ class Hints:
     source: str | None = None
     """``feed``, ``sitemap`` or ``listing``."""
     language: str | None = None
-    """The site's language as its definition states it, ISO 639-1."""
+    """The language in the site's definition, ISO 639-1."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Page:
     """One fetched page.
 
-    :param body: the bytes as they came, after content decoding (gzip and the like).
-    :param url: the address they came from, or None.
+    :param body: the bytes as received, after content decoding (gzip and the like).
+    :param url: the URL of the response, or None.
     :param headers: HTTP headers; names in any case.
-    :param fetched_at: when; relative dates ("3 hours ago") are resolved against it. None: unknown; then they are none.
-    :param hints: what the discovery knew.
+    :param fetched_at: time of fetch; relative dates ("3 hours ago") are resolved against it. None: unknown; then relative
+        dates give no date.
+    :param hints: metadata from feed, sitemap or site.
     """
 
     body: bytes
@@ -60,30 +61,31 @@ class Page:
     fetched_at: datetime | None = None
     hints: Hints = field(default_factory=Hints)
     snapshot: Snapshot | None = None
-    """What a browser saw, for algorithms that need a rendered page; ``body`` is then the rendered DOM."""
+    """The rendered page, for algorithms that need one; ``body`` is then the rendered DOM."""
     place: str | None = None
-    """Where it stands in an archive: the file's name, ``#``, the record's offset; None: in none. Extraction ignores it."""
+    """Its position in an archive: the file's name, ``#``, the record's offset; None: not from an archive. Extraction ignores
+    it."""
     note: str | None = None
-    """What a reader of its record should know of how it was fetched."""
+    """A remark about how the page was fetched, for readers of its record."""
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> Page:
-        """The page that a browser saw."""
+        """Make the page of a snapshot."""
         headers = {"content-type": "text/html; charset=utf-8"}
         body = snapshot.html.encode("utf-8", "replace")
         return cls(body, snapshot.url, headers, snapshot.fetched_at, snapshot=snapshot)
 
     @classmethod
     def from_text(cls, text: str, url: str | None = None) -> Page:
-        """A page from text that is decoded already (declarations in it are ignored)."""
+        """Make a page from decoded text; its declarations of an encoding are ignored."""
         return cls(text.encode("utf-8", "replace"), url, {"content-type": "text/html; charset=utf-8"})
 
     def __repr__(self) -> str:
-        """Short, for logs: never the page itself."""
+        """URL and size, for logs."""
         return f"<Page {str(self.url)[:200]}, {len(self.body)} bytes>"
 
     def header(self, name: str) -> str | None:
-        """Value of a header whatever its case, or None."""
+        """Value of a header, or None; the case of the name does not matter."""
         wanted = name.lower()
         return next((v for k, v in self.headers.items() if k.lower() == wanted), None)
 
@@ -99,11 +101,11 @@ class Page:
 
     @cached_property
     def nodes(self) -> Nodes:
-        """The nodes of the source text in columns, without geometry; those of a browser are in ``snapshot.nodes``."""
+        """The nodes of the source text in columns, without geometry; ``snapshot.nodes`` has those of the rendered page."""
         return read_nodes(self.text)
 
     def nodes_of(self, found: RecordSet | RecordPage) -> Nodes:
-        """Those that the numbers of what a record algorithm found belong to."""
+        """The nodes to which the indices in the result of a record algorithm refer."""
         if not found.rendered or self.snapshot is None:
             return self.nodes
         return self.snapshot.nodes.written if found.written else self.snapshot.nodes
@@ -120,36 +122,35 @@ class Page:
 
     @cached_property
     def metadata(self) -> Metadata:
-        """What head, JSON-LD and ``<time>`` elements say."""
+        """The contents of head, JSON-LD and ``<time>`` elements."""
         return read_metadata(self.text)
 
     @cached_property
     def kind(self) -> PageKind:
-        """What kind of page it is: the one judgement that crawl and extraction share."""
+        """The kind of page; crawl and extraction share this judgement."""
         from newsextract.discovery.kinds import judge_kind  # late: it reads pages
 
         return judge_kind(self)
 
     @cached_property
     def time(self) -> datetime:
-        """The time of fetch, always with a zone; the present where it is unknown."""
+        """The time of fetch, always with a zone; the current time if it is unknown."""
         at = self.fetched_at or datetime.now(UTC)
         return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 # --- rendered page --------------------------------------------------------------------------------
-# A page that a browser has rendered, before the browser's walk is read.
+# A page that a browser has rendered, before the walk (the browser's dump of the DOM) is parsed.
 #
-# The walk is one long JSON string. It is carried as it came, by a crawl and by an archive, and taken apart where the page is
-# read: in a worker, under the worker's limits.
+# The walk is one long JSON string. Crawls and archives pass it on unchanged. A worker parses it, under the worker's limits.
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """What is known of it before the walk is read; the fields that a :class:`~newsextract.Page` has, too, mean the same."""
+    """A rendered page whose walk is not parsed yet. All fields except ``body`` are as in :class:`~newsextract.Page`."""
 
     body: bytes
-    """The walk: what ``newsextract.page.snapshot.WALKER`` returned, UTF-8."""
+    """The walk that ``newsextract.page.snapshot.WALKER`` returned, in UTF-8."""
     url: str
     """After redirects and scripts."""
     headers: Mapping[str, str]
@@ -164,9 +165,9 @@ class RenderedPage:
         return self.fetched_at
 
     def read(self) -> Page:
-        """The page itself, with its snapshot.
+        """Parse the walk into a page with its snapshot.
 
-        :raises SnapshotError: it is over a cap, or its scripts gave something else than a walk.
+        :raises SnapshotError: it exceeds a limit, or the scripts of the page returned something other than a walk.
         """
         walk = self.body.decode("utf-8", "surrogatepass")
         snapshot = Snapshot.from_walk(walk, self.url, fetched_at=self.fetched_at, scripts=True, note=self.note)
@@ -178,7 +179,7 @@ Fetched = Page | RenderedPage
 
 
 def opened(page: Fetched) -> Page:
-    """The page that extraction reads.
+    """Return the page that extraction reads.
 
     :raises SnapshotError: see :meth:`RenderedPage.read`.
     """
