@@ -390,8 +390,7 @@ def _figures(dom: Dom, width: float) -> NDArray[np.float64]:
     titles = {dom.texts[block] for block in np.flatnonzero(headlines).tolist()}
     lines = "\n".join([found for found in dom.texts if len(found) < _LINE]).lower()
     levels = Counter(heading.level for heading in dom.headings)
-    numbers = [_TEXT_TAG_NUMBER.get(tag, len(_TEXT_TAGS)) for tag in dom.tags]
-    kinds = np.asarray(numbers, dtype=np.intp)[np.asarray(dom.elements, dtype=np.intp)]
+    kinds = np.asarray([_TEXT_TAG_NUMBER.get(dom.tags[element], len(_TEXT_TAGS)) for element in dom.elements], dtype=np.intp)
     blocks = np.bincount(kinds, minlength=len(_TEXT_TAGS) + 1)[:-1]
     held = np.bincount(kinds, counts, len(_TEXT_TAGS) + 1)[:-1]
     elements = Counter(dom.tags)
@@ -434,13 +433,15 @@ def _records(dom: Dom) -> tuple[tuple[int, int], tuple[int, int]]:
     parents = np.asarray(dom.parents, dtype=np.intp)
     with_text = np.flatnonzero((sizes > 0) & (parents >= 0))
     children = np.bincount(parents[with_text], minlength=len(parents))
+    chosen = with_text[children[parents[with_text]] >= _REPEATED]
+    tags, hints = dom.tags, dom.hints
     groups: dict[tuple[int, str, str], list[int]] = {}
-    for element in with_text[children[parents[with_text]] >= _REPEATED].tolist():
-        tag = dom.tags[element]
+    for element, parent, size in zip(chosen.tolist(), parents[chosen].tolist(), sizes[chosen].tolist(), strict=True):
+        tag = tags[element]
         if tag not in ("p", "td", "tr"):
-            group = groups.setdefault((dom.parents[element], tag, _look(dom.hints[element][:300])), [0, 0])
+            group = groups.setdefault((parent, tag, _look(hints[element][:300])), [0, 0])
             group[0] += 1
-            group[1] += int(sizes[element])
+            group[1] += size
     alike = [(number, size) for number, size in groups.values() if number >= _REPEATED]
     largest = max(alike, key=lambda group: (group[1], group[0]), default=(0, 0))
     return largest, max((group for group in alike if group[1] > _RECORD * group[0]), default=(0, 0))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,41 +109,49 @@ class KindModel:
     least_article: float
     """Below this probability a page is no article."""
 
-    def known(self, found: Signs) -> list[str]:
-        """The words that have weights, sorted; kept for the page that is judged, because its reasons ask again."""
-        return _known(self, found)
-
     def probabilities(self, found: Signs) -> NDArray[np.float64]:
         """Of :data:`KINDS`."""
-        rows = [self.words[word] for word in self.known(found)]
-        odds = self.word_weights[rows].sum(axis=0) * word_scale(len(rows))
-        odds = odds + standard(found.figures, self.mean, self.deviation) @ self.figure_weights + self.bias
-        odds = odds + found.figures @ _by_hand(found)
+        weighed = _weighed(self, found)
+        odds = weighed.words.sum(axis=0) * word_scale(len(weighed.known))
+        odds = odds + weighed.figures @ self.figure_weights + self.bias
+        odds = odds + found.figures @ weighed.by_hand
         risen = np.exp(odds - odds.max(), dtype=np.float64)
         shares: NDArray[np.float64] = risen / risen.sum()
         return shares
 
     def reasons(self, found: Signs, kind: int, other: int) -> tuple[str, ...]:
         """The evidence that speaks most for one of :data:`KINDS` against another, in words."""
-        figures = standard(found.figures, self.mean, self.deviation) * (
-            self.figure_weights[:, kind] - self.figure_weights[:, other]
-        )
-        by_hand = _by_hand(found)
-        figures = figures + found.figures * (by_hand[:, kind] - by_hand[:, other])
-        known = self.known(found)
-        rows = [self.words[word] for word in known]
-        words = (self.word_weights[rows, kind] - self.word_weights[rows, other]) * word_scale(len(rows))
+        known, weights, figures, by_hand = _weighed(self, found)
+        figures = figures * (self.figure_weights[:, kind] - self.figure_weights[:, other])
+        pulls = (figures + found.figures * (by_hand[:, kind] - by_hand[:, other])).tolist()
+        words = (weights[:, kind] - weights[:, other]) * word_scale(len(known))
         said = [
             (-words[at], _word_said(known[at])) for at in np.argsort(-words, kind="stable")[: 4 * _MOST_REASONS].tolist()
         ]
-        said += [(-figures[place], text) for place, text in _figures_said(found.figures, self.mean)]
+        said += [(-pulls[place], text) for place, text in _figures_said(found.figures, self.mean)]
         strongest = sorted((pull, text) for pull, text in said if text and pull < -_LEAST_PULL)
         return tuple(dict.fromkeys(text for _, text in strongest))[:_MOST_REASONS]
 
 
+class _Weighed(NamedTuple):
+    """A page's signs as a model weighs them."""
+
+    known: list[str]
+    """The words that have weights, sorted."""
+    words: NDArray[np.float32]
+    """(known, kinds): their weights."""
+    figures: NDArray[np.float64]
+    """See :func:`standard`."""
+    by_hand: NDArray[np.float64]
+    """(figures, kinds): see :func:`_by_hand`."""
+
+
 @lru_cache(maxsize=1)
-def _known(model: KindModel, found: Signs) -> list[str]:
-    return sorted(found.words & model.words.keys())
+def _weighed(model: KindModel, found: Signs) -> _Weighed:
+    """Kept for the page that is judged, because its reasons ask again."""
+    known = sorted(found.words & model.words.keys())
+    weights = model.word_weights[[model.words[word] for word in known]]
+    return _Weighed(known, weights, standard(found.figures, model.mean, model.deviation), _by_hand(found))
 
 
 @cache
@@ -169,10 +177,10 @@ def _hand_set() -> NDArray[np.float64]:
 
 def _figures_said(figures: NDArray[np.float64], mean: NDArray[np.float32]) -> Iterator[tuple[int, str]]:
     """The figures that have words, those with a low value where that says something."""
+    values, means = figures.tolist(), mean.tolist()
     for name, entry in _evidence().items():
         place = _PLACE[name]
-        value = float(figures[place])
-        yield place, entry.get("low", "") if value <= min(0.5, float(mean[place])) else entry["text"]
+        yield place, entry.get("low", "") if values[place] <= min(0.5, means[place]) else entry["text"]
 
 
 def _word_said(word: str) -> str:
