@@ -141,7 +141,7 @@ class ListPage(_Read):
     """What was read of a list page; iterating over it gives the teasers."""
 
     teasers: tuple[TeaserFields, ...]
-    """Each address once."""
+    """Each URL once."""
     next_page: str | None
     lists: tuple[str, ...]
     """Other lists that it leads to, by the site's ``follow``; normalised."""
@@ -298,7 +298,7 @@ def read_list_page(
 ) -> ListPage:
     """Read the teasers of a list page, and what it leads to. Runs in a worker.
 
-    :param rules: the site's; ``allow`` and ``deny`` choose the teasers by their addresses, ``follow`` other lists.
+    :param rules: the site's; ``allow`` and ``deny`` select teasers by their URLs, ``follow`` selects other lists.
     :param shape: what the teasers look like on the pages before.
     """
     from newsextract.fields.teasers import list_title, teaser_fields  # see above
@@ -417,7 +417,7 @@ def _refused(page: Page) -> FoundRecords | None:
 # What was read of a page of many records (*record pages*) → its posts, hits or teasers, lines of the feed.
 #
 # Identity: of a post its thread and permalink, or thread, position and text where there is no permalink of its own; of a hit
-# engine, query, run and rank; of a teaser the list and the address that it leads to, because its place on the list changes
+# engine, query, run and rank; of a teaser the list and the URL that it links to, because its place on the list changes
 # and its words may.
 
 _NUMBERED = re.compile(r"\d")

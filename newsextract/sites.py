@@ -136,7 +136,7 @@ def _pattern(value: Any) -> str:
 
 
 def _template(value: Any) -> str:
-    """A search address: ``{query}`` behind the host, and at most one of ``{page}`` and ``{start}``."""
+    """A search URL: ``{query}`` behind the host, and at most one of ``{page}`` and ``{start}``."""
     names = set(re.findall(r"\{([^{}]*)\}", _string(value)))
     if "query" not in names:
         raise _wrong(value, "it does not contain {query}")
@@ -162,7 +162,7 @@ def _toml(value: Any) -> str:
 
 
 def _place(url: str) -> tuple[tuple[str, int], tuple[str, ...]]:
-    """Host and port of an address (80 and 443 are the same server), and the folders of its path."""
+    """Host and port of a URL (80 and 443 are the same server), and the folders of its path."""
     parts = urlsplit(url)
     try:
         port = parts.port or 443
@@ -194,79 +194,80 @@ class Site:
     kind: Annotated[SiteKind, Key(_one_of(get_args(SiteKind)), "news")] = "news"
     """Which spider crawls it."""
     start: Annotated[list[str], Key(_list(_web_address), ["https://www.example.org/news/"])] = field(default_factory=list)
-    """Front and listing pages to begin with; of a forum, boards or threads; of lists their first pages, where ``{page}``
-    (1, 2, …) or ``{start}`` (teasers before it: 0, 10, …) may count; for a wrapper alone the pages that it reads."""
+    """URLs to begin with: front pages and listings; boards or threads of a forum; the first pages of lists; the pages that a
+    wrapper reads. In URLs of lists ``{page}`` (1, 2, …) or ``{start}`` (teasers before the page: 0, 10, …) may count."""
     sitemaps: Annotated[list[str], Key(_list(_sitemap), ["robots.txt"])] = field(default_factory=list)
-    """Sitemaps, or ``"robots.txt"`` for those that it names."""
+    """URLs of sitemaps. ``"robots.txt"`` means the sitemaps that the site's robots.txt names."""
     feeds: Annotated[list[str], Key(_list(_web_address), ["https://www.example.org/feed.xml"])] = field(default_factory=list)
-    """RSS, Atom or JSON feeds."""
+    """URLs of RSS, Atom or JSON feeds."""
     search: Annotated[str | None, Key(_template, "https://www.example.org/search?q={query}")] = None
-    """Address of an engine's result pages: ``{query}``, percent-encoded, and where the address tells the page ``{page}``
-    (1, 2, …) or ``{start}`` (hits before it: 0, 10, …)."""
+    """URL of a search engine's result pages. ``{query}`` stands for the percent-encoded query, ``{page}`` (1, 2, …) or
+    ``{start}`` (hits before the page: 0, 10, …) for the page, if the URL names it."""
     results: Annotated[int, Key(_whole(1, 100), 3)] = 3
-    """Result pages of one query that are fetched, at most."""
+    """Maximum number of result pages that are fetched for one query."""
     domains: Annotated[list[str], Key(_list(_text()), ["example.org"])] = field(default_factory=list)
-    """Registered domains that belong to the site, beside those of the addresses above."""
+    """Registered domains that belong to the site, in addition to those of the URLs above."""
     follow: Annotated[list[str], Key(_list(_pattern), [r"/news/page/\d+"])] = field(default_factory=list)
-    """Addresses of listing pages to follow; none: the page's evidence decides, and no other list is read."""
+    """URL patterns of listings to follow. Without any, the content of each page decides, and other lists are not read."""
     allow: Annotated[list[str], Key(_list(_pattern), [r"/\d{4}/\d\d/"])] = field(default_factory=list)
-    """Addresses that may be articles; none: the page's evidence decides. Of lists: where teasers may lead."""
+    """URL patterns of articles. Without any, the content of each page decides. For lists: where teasers may lead."""
     deny: Annotated[list[str], Key(_list(_pattern), ["/video/"])] = field(default_factory=list)
-    """Addresses that are never fetched. Teasers that lead there are none."""
+    """URL patterns of pages that are never fetched. Teasers that link to them are left out."""
     pagination: Annotated[int, Key(_whole(0, 10_000), 10)] = 10
-    """How many "next page" links of one listing, board or list are followed; of ``wrapped`` pages none unless it is said."""
+    """Maximum number of "next page" links that are followed from one listing, board or list. ``wrapped`` sites follow none
+    unless this key is set."""
     pages_per_thread: Annotated[int, Key(_whole(1, 10_000), 50)] = 50
-    """Pages of one thread that are fetched, at most."""
+    """Maximum number of pages that are fetched of one thread."""
     depth: Annotated[int, Key(_whole(0, 100), 3)] = 3
-    """How many links away from a start page a listing may be."""
+    """Maximum distance of a listing from a start page, in links."""
     from_articles: Annotated[bool, Key(_truth, True)] = False
-    """Whether links on article pages are followed, too, and not only those on listings."""
+    """Whether links on article pages are followed as well as those on listings."""
     since: Annotated[date | None, Key(_day, "2026-01-01")] = None
-    """Articles before this day are rejected (or not even fetched where feed or sitemap tell the day)."""
+    """Articles before this day are rejected. They are not fetched if a feed or sitemap states their day."""
     until: Annotated[date | None, Key(_day, "2026-12-31")] = None
     """Articles after this day are rejected."""
     revisit: Annotated[str | None, Key(_text(r"[1-9]\d{0,2}[hdw]", "a number and h, d or w"), "2d")] = None
-    """Records that were first written in this span before the run are fetched again by every run, once an hour at most."""
+    """Every run fetches the pages of records that are no older than this again, at most once an hour."""
     min_confidence: Annotated[float, Key(_number(0, 1), 0.4)] = 0.0
-    """Where the algorithm is less sure of a page's records than this, the page has none; articles are rejected."""
+    """Minimum confidence. Articles below it are rejected; pages of records below it give no records."""
     limit: Annotated[int | None, Key(_whole(1), 500)] = None
-    """At most this many article pages are fetched in one run."""
+    """Maximum number of article pages that are fetched in one run."""
     algorithm: Annotated[str | None, Key(_text(), "block_statistics")] = None
-    """Extraction algorithm; none: the project's."""
+    """Extraction algorithm. Default: the one of the project's settings."""
     params: Annotated[dict[str, Any], Key(_table, {"preset": "published"})] = field(default_factory=dict)
-    """Parameters of the algorithm. Those that name a file are relative to the folder of the site file."""
+    """Parameters of the algorithm. Names of files are relative to the folder of the site file."""
     fields: Annotated[dict[str, Any], Key(_table, {"title": "h1.headline"})] = field(default_factory=dict)
-    """CSS selectors of single fields (title, date, authors, section, image, text), which go before what is found. One that
-    matches nothing on a page changes nothing."""
+    """CSS selectors of single fields (title, date, authors, section, image, text). They take precedence over the automatic
+    result. A selector that matches nothing on a page has no effect there."""
     wrapper: Annotated[str | None, Key(_text(".+", "the name of a file"), "wrappers/proceedings.oem")] = None
-    """A format file, relative to the folder of the site file: it reads the pages in the algorithm's place."""
+    """A wrapper file, relative to the folder of the site file. The wrapper extracts the pages instead of an algorithm."""
     records: Annotated[str | None, Key(_text(".+", "a label"), "paper")] = None
-    """Label of the wrapper's objects that become one record each; none: one record a page, with all its objects."""
+    """Label of the wrapper's objects that become one record each. Without it, a page gives one record with all objects."""
     linked_pages: Annotated[int, Key(_whole(0, 10_000), 50)] = 50
-    """Pages that the wrapper's ``get(…)`` lead to from one page, at most; ``depth`` bounds how many links away."""
+    """Maximum number of pages that the wrapper fetches with ``get(…)`` for one page. ``depth`` limits their distance."""
     language: Annotated[str | None, Key(_text("[a-z]{2}", "two small letters"), "zh")] = None
-    """Language of pages that do not tell theirs."""
+    """Language of pages that do not declare one."""
     canonical: Annotated[Literal["follow", "ignore"], Key(_one_of(("follow", "ignore")), "follow")] = "follow"
-    """What to do with a page that names another address as its canonical one: fetch that one instead, or not."""
+    """Whether a page that names another canonical URL is replaced by the page at that URL."""
     min_length: Annotated[int, Key(_whole(0), 80)] = 80
     """Shorter texts (characters, white space not counted; East Asian characters count double) are rejected."""
     delay: Annotated[float | None, Key(_number(0, 3600), 2.0)] = None
-    """Seconds between two requests to one host, fixed; none: at least DOWNLOAD_DELAY, and more for a slow server."""
+    """Fixed number of seconds between requests to one host. Default: at least DOWNLOAD_DELAY, and more for a slow server."""
     concurrency: Annotated[int | None, Key(_whole(1, 64), 2)] = None
-    """Requests to one host at the same time."""
+    """Maximum number of simultaneous requests to one host."""
     obey_robots: Annotated[bool, Key(_truth, True)] = True
     obey_reservations: Annotated[bool, Key(_truth, True)] = False
     """Whether pages that reserve their use (noai, noindex, text and data mining) give no records."""
     user_agent: Annotated[str | None, Key(_text(".{3,}", "3 characters or more"), "mybot (+https://example.org/bot)")] = None
     render: Annotated[bool, Key(_truth, True)] = False
-    """Whether a browser fetches the pages and runs their scripts; else the source alone is read."""
+    """Whether a browser fetches the pages and runs their scripts. Otherwise only the source is read."""
     proxy: Annotated[str | None, Key(_web_address, "http://127.0.0.1:3128")] = None
     """Fetch this site through a proxy."""
     private: Annotated[bool, Key(_truth, True)] = False
-    """Whether the names in the site's URLs may have private addresses: those that they have when the crawl starts, at the
-    URLs' own ports. A private IP address or ``localhost`` that stands in a URL needs no such key."""
+    """Whether the host names in the site's URLs may resolve to private IP addresses. Only the IP addresses at the start of
+    the crawl and the ports in the URLs are allowed. A private IP address or ``localhost`` in a URL needs no such key."""
     serve: Annotated[str | None, Key(_text(), "tests/sample_site/www")] = None
-    """A folder with the site's files: it is served on loopback while the crawl runs, under the site's own addresses."""
+    """A folder with the site's files. During the crawl it is served on loopback under the site's own URLs."""
     wrapping: SiteWrapper | None = None
     """The wrapper, once it has been read."""
     given: frozenset[str] = frozenset()
@@ -335,7 +336,7 @@ class Site:
             raise ValueError("since: is later than until")
 
     def _check_lists(self) -> None:
-        """What addresses of lists may hold."""
+        """Check the URLs of lists."""
         if not self.start:
             what = "the first page of each list" if self.kind == "list" else "the pages that the wrapper reads"
             raise ValueError(f"start: missing; name {what}")
@@ -348,7 +349,7 @@ class Site:
     def _check_wrapper(self) -> None:
         """Whether the keys go together with a wrapper, or without one."""
         if self.kind == "wrapped" and self.wrapper is None:
-            raise ValueError("wrapper: missing; name the format file that reads the pages")
+            raise ValueError("wrapper: missing; name the wrapper file that extracts the pages")
         refused = _WITH_WRAPPER if self.wrapper is None else _WITHOUT_WRAPPER
         for key in refused:
             if key in self.given:
@@ -357,13 +358,13 @@ class Site:
 
     @property
     def addresses(self) -> list[str]:
-        """All addresses that the definition names."""
+        """All URLs in the definition."""
         searched = [self.search] if self.search else []
         return [*self.start, *(s for s in self.sitemaps if s != ROBOTS), *self.feeds, *searched]
 
     @cached_property
     def hosts(self) -> list[str]:
-        """Host names of these addresses, in order, without repetition."""
+        """Host names of these URLs, in order, without repetition."""
         return list(dict.fromkeys(urlsplit(a).hostname or "" for a in self.addresses))
 
     @cached_property
@@ -372,15 +373,16 @@ class Site:
         return tuple(dict.fromkeys([*map(registered_domain, self.hosts), *self.domains]))
 
     def covers(self, url: str) -> bool:
-        """Whether an address belongs to the site. Of several sites that cover it, it is that of the greatest
+        """Whether a URL belongs to the site. If several sites cover it, it belongs to the one with the greatest
         :meth:`closeness`."""
         host = urlsplit(url).hostname or ""
         return any(host == domain or host.endswith("." + domain) for domain in self.all_domains)
 
     def closeness(self, url: str) -> int:
-        """How close an address is to those that the definition names.
+        """How close a URL is to those in the definition.
 
-        One more than the folders of such an address of the same host and port, if this one lies in all of them; else 0.
+        For a URL of the definition with the same host and port, whose folders all contain this one: one more than the number
+        of folders. The greatest of these, or 0.
         """
         server, folders = _place(url)
         return max(

@@ -129,7 +129,8 @@ def prepare() -> None:
 def _server_of(pid: int) -> ForkServer:
     """The server of a process; its forks need their own."""
     server = ForkServer()
-    server.set_forkserver_preload([_PRELOADED])
+    # Apple's mathematical library, which numpy may use there, does not survive a fork.
+    server.set_forkserver_preload([_PRELOADED] if sys.platform != "darwin" else [])
     return server
 
 

@@ -572,7 +572,10 @@ def test_a_rendered_page_is_read_as_it_looks(
             {"records": "talks"},
             "records = 'talks': no line of talks.oem gives objects with this label; did you mean 'talk'?",
         ),
-        ({"wrapper": None, "records": None}, "key wrapper: missing; name the format file that reads the pages; for example"),
+        (
+            {"wrapper": None, "records": None},
+            "key wrapper: missing; name the wrapper file that extracts the pages; for example",
+        ),
         ({"algorithm": "visual_blocks"}, "key algorithm: has no effect with a wrapper; for example"),
     ],
 )

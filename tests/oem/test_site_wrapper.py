@@ -66,7 +66,10 @@ def test_the_digest_tells_whether_the_file_has_changed(tmp_path: Path) -> None:
             ['kind = "list"', 'wrapper = "w/a.oem"', "min_confidence = 0.1"],
             "key min_confidence: has no effect with a wrapper",
         ),
-        (['kind = "wrapped"'], "key wrapper: missing; name the format file that reads the pages; for example wrapper = "),
+        (
+            ['kind = "wrapped"'],
+            "key wrapper: missing; name the wrapper file that extracts the pages; for example wrapper = ",
+        ),
     ],
 )
 def test_a_mistake_is_one_line(tmp_path: Path, lines: list[str], told: str) -> None:
