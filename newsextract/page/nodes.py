@@ -153,7 +153,8 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
                 parents.append(parent)
                 visible.append(seen)
         elif (tag := node.tag) and tag[0] != "-" and tag[0] != "!":
-            own = {name: (value or "")[:MAX_VALUE] for name, value in node.attributes.items()}
+            given = node.attributes
+            own = {name: (value or "")[:MAX_VALUE] for name, value in given.items()} if given else empty
             if tag == "pre" or parent in within_pre:
                 within_pre.add(len(tags))
             parents.append(parent)

@@ -11,6 +11,7 @@ Cost: proportional to nodes and records, see benchmarks/records.py.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -102,9 +103,14 @@ def _node_counts(  # noqa: C901  # one loop over all nodes, a line for each feat
     own = np.zeros((n, len(WORDS)), dtype=np.float32)
     column = COLUMN
     visible = nodes.visible.tolist()
-    linked = _within(nodes.tags, nodes.parents, ("a",))
-    headed = _within(nodes.tags, nodes.parents, ("h1", "h2", "h3", "h4", "h5", "h6"))
-    bold = _within(nodes.tags, nodes.parents, ("b", "strong"))
+    linked, headed, bold = _within(nodes.tags, nodes.parents)
+    sizes = np.array(list(map(len, nodes.texts)), dtype=np.float32)
+    texts = nodes.visible & (sizes > 0)
+    for name, value in (
+        ("elements", nodes.visible & (sizes == 0)), ("texts", texts), ("chars", texts * sizes),
+        ("link_chars", (texts & linked) * sizes), ("bold", texts & bold),
+    ):  # fmt: skip
+        counted[:, column[name]] = value
     rows: list[int] = []
     cells: list[int] = []
     values: list[float] = []
@@ -119,23 +125,16 @@ def _node_counts(  # noqa: C901  # one loop over all nodes, a line for each feat
             continue
         if text:
             size = len(text)
-            count(node, "texts")
-            count(node, "chars", size)
-            if linked[node]:
-                count(node, "link_chars", size)
-            if bold[node]:
-                count(node, "bold")
             if size > 60 or (size > 25 and text[:1] > "\u2e80"):
                 count(node, "long_texts")
                 count(node, "long_chars", size)
             if size < 60 and _DATE.search(text):
                 count(node, "dates")
-            if size > 30:
-                count(node, "sentences", len(_SENTENCE.findall(text)))
-            if not text.isalpha():
-                count(node, "digits", sum(map(str.isdigit, text)))
+            if size > 30 and (sentences := len(_SENTENCE.findall(text))):
+                count(node, "sentences", sentences)
+            if not text.isalpha() and (digits := sum(map(str.isdigit, text))):
+                count(node, "digits", digits)
             continue
-        count(node, "elements")
         attributes = nodes.attributes[node]
         if tag == "a":
             if "href" in attributes:
@@ -152,7 +151,7 @@ def _node_counts(  # noqa: C901  # one loop over all nodes, a line for each feat
         if len(name) > 1:
             for kind in _kinds(name[:200]):
                 own[node, kind] = 1
-    counted[rows, cells] = values
+    counted[np.array(rows, dtype=np.intp), np.array(cells, dtype=np.intp)] = values
     counted[:, column["in_result"] : len(COUNTED)] = own * np.asarray(nodes.visible)[:, None]
     shape = np.array([_shape_of(number) for number in columns.signatures[1]])
     elements = counted[:, column["elements"]] > 0
@@ -164,12 +163,19 @@ def _shape_of(number: int) -> int:
     return crc32(number.to_bytes(4, "little")) % SHAPES
 
 
-def _within(tags: Sequence[str], parents: NDArray[np.int32], wanted: tuple[str, ...]) -> list[bool]:
-    """Whether each node is one of these elements or stands in one."""
-    inside: list[bool] = []
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_AROUND = {"a": 1, **dict.fromkeys(_HEADINGS, 2), "b": 4, "strong": 4}
+
+
+def _within(
+    tags: Sequence[str], parents: NDArray[np.int32]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether each node is a link, a heading, or bold, or stands in one."""
+    around: list[int] = []
     for tag, parent in zip(tags, parents.tolist(), strict=True):
-        inside.append(tag in wanted or (parent >= 0 and inside[parent]))
-    return inside
+        around.append(_AROUND.get(tag, 0) | (around[parent] if parent >= 0 else 0))
+    bits = np.array(around, dtype=np.int64)
+    return bits & 1 > 0, bits & 2 > 0, bits & 4 > 0
 
 
 # --- candidate features ---------------------------------------------------------------------------
@@ -377,16 +383,16 @@ def _distinct(numbers: NDArray[np.int64], starts: NDArray[np.int64], sizes: NDAr
 
 def _most_common(numbers: NDArray[np.int64], starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float32]:
     """Share of the most frequent number in each candidate."""
-    shares = [
-        np.unique(numbers[a : a + k], return_counts=True)[1].max() / k
-        for a, k in zip(starts.tolist(), sizes.tolist(), strict=True)
-    ]
+    every = numbers.tolist()
+    shares = [max(Counter(every[a : a + k]).values()) / k for a, k in zip(starts.tolist(), sizes.tolist(), strict=True)]
     return np.array(shares, dtype=np.float32)
 
 
 def _medians(values: NDArray[np.float32], starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float32]:
-    medians = [np.median(values[a : a + k]) for a, k in zip(starts.tolist(), sizes.tolist(), strict=True)]
-    return np.array(medians, dtype=np.float32)
+    """The median of each candidate."""
+    ordered = values[np.lexsort((values, np.repeat(np.arange(len(sizes)), sizes)))]
+    medians: NDArray[np.float32] = (ordered[starts + (sizes - 1) // 2] + ordered[starts + sizes // 2]) / np.float32(2)
+    return medians
 
 
 def _roots(tags: Sequence[str], firsts: list[int]) -> NDArray[np.float32]:

@@ -15,8 +15,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
+from functools import cached_property, lru_cache
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,11 +56,6 @@ class Candidate:
     def __len__(self) -> int:
         return len(self.firsts)
 
-    @cached_property
-    def key(self) -> bytes:
-        """Equal for candidates whose records have the same texts."""
-        return self.spans.tobytes()
-
 
 class Columns:
     """What the candidates of a page are made from: sums over the nodes before each, signatures."""
@@ -74,6 +69,9 @@ class Columns:
         sizes = np.array([len(text) for text in nodes.texts], dtype=np.int64)
         self.chars_before = np.concatenate(([0], np.cumsum(sizes * shown)))
         """Shape (n + 1,): characters of them."""
+
+        self.has_text: list[bool] = (self.text_before[nodes.ends] > self.text_before[:-1]).tolist()
+        """Of each node, whether it holds visible text."""
 
     @cached_property
     def signatures(self) -> tuple[list[int], list[int], list[int]]:
@@ -110,6 +108,7 @@ class Columns:
         return found
 
 
+@lru_cache(maxsize=20_000)
 def class_words(value: str) -> tuple[str, ...]:
     """The words of a class that tell what kind of thing an element is: without numbers, places and states; sorted."""
     if not value:
@@ -118,40 +117,43 @@ def class_words(value: str) -> tuple[str, ...]:
 
 
 def candidates(columns: Columns) -> list[Candidate]:
-    """The candidate record sets of a page, those with the most text and records first."""
-    found: dict[bytes, tuple[float, Candidate]] = {}
-    for kind, firsts, lasts in _groups(columns):
-        candidate = _made(columns, kind, firsts, lasts)
-        if candidate is None or candidate.key in found:
-            continue
-        first, last = candidate.firsts, candidate.lasts
-        text = columns.chars_before[columns.nodes.ends[last]] - columns.chars_before[first]
-        found[candidate.key] = float(text.sum() * np.log(len(candidate) + 1)), candidate
-    ranked = sorted(found.values(), key=lambda pair: -pair[0])
-    return [candidate for _, candidate in ranked[:MAX_CANDIDATES]]
+    """The candidate record sets of a page, those with the most text and records first.
 
-
-def _made(columns: Columns, kind: str, firsts: list[int], lasts: list[int]) -> Candidate | None:
-    """A candidate of those records that have text; None of fewer than two."""
-    first, last = np.array(firsts, dtype=np.int64), np.array(lasts, dtype=np.int64)
+    All groups stand one behind the other in columns; only those that are chosen become objects.
+    """
+    groups = list(_groups(columns))
+    first, last = (np.fromiter(chain.from_iterable(group[k] for group in groups), dtype=np.int64) for k in (1, 2))
+    group_of = np.repeat(np.arange(len(groups)), [len(firsts) for _, firsts, _ in groups])
     ends = columns.nodes.ends[last]
-    kept = columns.chars_before[ends] - columns.chars_before[first] >= _LEAST_TEXT
-    if kept.sum() < 2:
-        return None
-    first, last, ends = first[kept], last[kept], ends[kept]
+    text = columns.chars_before[ends] - columns.chars_before[first]
+    kept = text >= _LEAST_TEXT
+    first, last, ends, group_of, text = first[kept], last[kept], ends[kept], group_of[kept], text[kept]
     spans = np.stack((columns.text_before[first], columns.text_before[ends]), axis=1)
-    return Candidate(kind, first, last, spans)
+    counts = np.bincount(group_of, minlength=len(groups))
+    weights = np.bincount(group_of, text, len(groups)) * np.log(counts + 1)
+    stops = np.cumsum(counts)
+    seen: set[bytes] = set()
+    chosen: list[int] = []
+    bounds = list(zip((stops - counts).tolist(), stops.tolist(), strict=True))
+    for group, (start, stop) in enumerate(bounds):
+        if stop - start > 1 and (key := spans[start:stop].tobytes()) not in seen:
+            seen.add(key)
+            chosen.append(group)
+    chosen.sort(key=lambda group: -weights[group])
+    return [
+        Candidate(groups[group][0], *(column[slice(*bounds[group])] for column in (first, last, spans)))
+        for group in chosen[:MAX_CANDIDATES]
+    ]
 
 
 def _groups(columns: Columns) -> Iterator[tuple[str, list[int], list[int]]]:
     """(kind, first roots, last roots), with repetitions."""
-    nodes = columns.nodes
-    text_before, ends = columns.text_before, nodes.ends
+    nodes, has_text = columns.nodes, columns.has_text
     by_tag, by_class, by_id = columns.signatures
     for children in nodes.children:
         if len(children) < 2:
             continue
-        told = [child for child in children if text_before[ends[child]] > text_before[child]]
+        told = [child for child in children if has_text[child]]
         if len(told) < 2:
             continue
         elements = [child for child in told if nodes.tags[child]]
@@ -214,11 +216,10 @@ def _cousins(columns: Columns) -> Iterator[tuple[str, list[int], list[int]]]:
     """Elements of equal signature under different parents: with equal paths of three steps, or with equal class anywhere."""
     nodes = columns.nodes
     by_tag, by_class, by_id = columns.signatures
-    parents = nodes.parents.tolist()
-    ends = nodes.ends
+    parents, ends, has_text = nodes.parents.tolist(), nodes.ends.tolist(), columns.has_text
     groups: dict[object, list[int]] = defaultdict(list)
     for node, tag in enumerate(nodes.tags):
-        if not tag or columns.text_before[ends[node]] == columns.text_before[node]:
+        if not tag or not has_text[node]:
             continue
         parent = parents[node]
         above = parents[parent] if parent >= 0 else -1
