@@ -141,7 +141,8 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
     opened: list[LexborNode] = []
     while node is not None and len(tags) < MAX_NODES:
         child = None
-        if node.tag_id == _TEXT_NUMBER:
+        number = node.tag_id
+        if number == _TEXT_NUMBER:
             written = node.text_content or ""
             content = " ".join(written.split())
             if content:
@@ -152,7 +153,7 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
                 attributes.append(empty)
                 parents.append(parent)
                 visible.append(seen)
-        elif (tag := node.tag) and tag[0] != "-" and tag[0] != "!":
+        elif tag := _TAGS.get(number) or _tag(node):
             given = node.attributes
             own = {name: (value or "")[:MAX_VALUE] for name, value in given.items()} if given else empty
             if tag == "pre" or parent in within_pre:
@@ -175,6 +176,22 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
         node = following
     seen_nodes = np.array(visible, dtype=np.bool_)
     return Nodes(tags, texts, attributes, *_shape(parents), seen_nodes, preformatted=preformatted)
+
+
+_TAGS: dict[int, str] = {}
+"""Tags by lexbor's numbers of them, learnt as they are met: to read the tag of each node costs more."""
+_NUMBERED = 1 << 10
+"""Numbers of the tags that lexbor knows (about 200) are smaller; those of others are addresses in memory."""
+
+
+def _tag(node: LexborNode) -> str:
+    """The tag of an element; empty for comments and the doctype."""
+    tag = node.tag or ""
+    if tag.startswith(("-", "!")):
+        return ""
+    if tag and node.tag_id < _NUMBERED:
+        _TAGS[node.tag_id] = tag
+    return tag
 
 
 def _unseen(tag: str, attributes: Mapping[str, str]) -> bool:

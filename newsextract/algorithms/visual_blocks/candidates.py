@@ -89,8 +89,7 @@ class Columns:
             words = class_words(attributes.get("class", ""))
             kind = attributes.get("itemtype", "")
             by_class.append(numbers.setdefault((tag, words, kind), len(numbers)) if words or kind else by_tag[-1])
-            name = attributes.get("id", "")
-            pattern = _DIGITS.sub("#", name)
+            pattern = _DIGITS.sub("#", name) if (name := attributes.get("id")) else ""
             by_id.append(numbers.setdefault((tag, pattern), len(numbers)) if "#" in pattern else -1)
         return by_tag, by_class, by_id
 
