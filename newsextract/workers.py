@@ -135,14 +135,22 @@ def _server_of(pid: int) -> ForkServer:
 
 
 def _server() -> ForkServer:
-    """The one of this process, running; SIGINT is blocked in it, and by inheritance in all workers: Ctrl-C must not hit a
-    worker that is only starting."""
+    """The one of this process, running.
+
+    SIGINT is blocked in it, and by inheritance in all workers: Ctrl-C must not hit a worker that is only starting. It
+    imports nothing from the current folder, where the program may not look for modules either.
+    """
     server = _server_of(os.getpid())
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before, path = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}), os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
     try:
         server.ensure_running()
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if path is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = path
     return server
 
 

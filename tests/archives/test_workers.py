@@ -104,3 +104,19 @@ if __name__ == "__main__":
     while any(Path(f"/proc/{pid}").exists() for pid in pids):
         assert time.monotonic() < end, "they live on"
         time.sleep(0.05)
+
+
+def test_workers_import_nothing_from_the_current_folder(tmp_path: Path) -> None:
+    """A script may be run from a folder with any files in it, such as one of somebody else's."""
+    here, elsewhere = tmp_path / "here", tmp_path / "elsewhere"
+    here.mkdir()
+    elsewhere.mkdir()
+    (here / "numpy.py").write_text("print('a module of the current folder was run', flush=True)\n")
+    script = elsewhere / "script.py"
+    script.write_text(
+        "import os\nfrom newsextract.urls import normalize\nfrom newsextract.workers import Workers\n"
+        "with Workers(1, normalize) as workers:\n"
+        "    print([found for _, found in workers.run(['http://a.example'])], os.environ.get('PYTHONSAFEPATH'))\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], cwd=here, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "['http://a.example/'] None\n"
