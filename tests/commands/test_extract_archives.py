@@ -91,7 +91,7 @@ def test_no_record_is_told_by_the_exit_code(tmp_path: Path) -> None:
 def test_a_stuck_page_costs_itself(tmp_path: Path) -> None:
     """A time limit that no page meets: each is told as a failure, and the command ends."""
     for name in ("one", "two", "three"):
-        (tmp_path / f"{name}.html").write_bytes(html(name))
+        (tmp_path / f"{name}.html").write_bytes(html(name) + b"<p>One more sentence of it.</p>" * 5_000)
     output = tmp_path / "o.jsonl"
     assert main(["extract", "--warc", str(tmp_path), "-o", str(output), "--timeout", "0.01", "--workers", "2"]) == 1
     lines = [json.loads(line) for line in output.with_suffix(".rejected.jsonl").read_text("utf-8").splitlines()]
