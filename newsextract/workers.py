@@ -102,11 +102,12 @@ class _Process(ForkServerProcess):
     @staticmethod
     def _Popen(process_obj: BaseProcess) -> Popen:  # noqa: N802  # the name that the standard library calls
         with _starting:
+            server = _server()
             prepared, connect = spawn.get_preparation_data, forkserver.connect_to_new_process
             spawn.get_preparation_data = lambda name: {  # reason: there is no option for it
                 key: value for key, value in prepared(name).items() if not key.startswith("init_main")
             }
-            forkserver.connect_to_new_process = _server().connect_to_new_process  # the program may have one of its own
+            forkserver.connect_to_new_process = server.connect_to_new_process  # the program may have one of its own
             try:
                 return Popen(process_obj)
             finally:
@@ -120,7 +121,7 @@ class WorkerContext(ForkServerContext):
 
 
 def prepare() -> None:
-    """Let the process that workers are forked from start, if there is none yet; it loads while the caller goes on."""
+    """Start the process that workers are forked from, unless it runs. It loads the library while the caller goes on."""
     with _starting:
         _server()
 

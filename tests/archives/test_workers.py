@@ -8,10 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from multiprocessing import forkserver, spawn
 from pathlib import Path
 
 import pytest
 
+from newsextract import workers as workers_module
+from newsextract.urls import normalize
 from newsextract.workers import MEMORY, WALL, Stopped, Workers
 
 
@@ -120,3 +123,24 @@ def test_workers_import_nothing_from_the_current_folder(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, str(script)], cwd=here, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "['http://a.example/'] None\n"
+
+
+def test_a_server_that_was_killed_is_replaced() -> None:
+    with Workers(1, normalize) as workers:
+        list(workers.run(["http://a.example"]))
+    pid = vars(workers_module._server())["_forkserver_pid"]
+    os.kill(pid, signal.SIGKILL)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)  # it is dead, and whoever started it has not been told
+    with Workers(1, normalize) as workers:
+        assert [found for _, found in workers.run(["http://a.example"])] == ["http://a.example/"]
+
+
+def test_a_server_that_cannot_start_leaves_multiprocessing_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> None:
+        raise OSError("no process can be started")
+
+    before = spawn.get_preparation_data, forkserver.connect_to_new_process
+    monkeypatch.setattr(workers_module, "_server", fails)
+    with pytest.raises(OSError, match="no process can be started"):
+        Workers(1, normalize)
+    assert (spawn.get_preparation_data, forkserver.connect_to_new_process) == before

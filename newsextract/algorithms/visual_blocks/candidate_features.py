@@ -170,7 +170,7 @@ _AROUND = {"a": 1, **dict.fromkeys(_HEADINGS, 2), "b": 4, "strong": 4}
 def _within(
     tags: Sequence[str], parents: NDArray[np.int32]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether each node is a link, a heading, or bold, or stands in one."""
+    """Three masks over the nodes: inside a link, inside a heading, inside bold text; the element itself counts as inside."""
     around: list[int] = []
     for tag, parent in zip(tags, parents.tolist(), strict=True):
         around.append(_AROUND.get(tag, 0) | (around[parent] if parent >= 0 else 0))

@@ -107,7 +107,7 @@ class Columns:
         return found
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_000)
 def class_words(value: str) -> tuple[str, ...]:
     """The words of a class that tell what kind of thing an element is: without numbers, places and states; sorted."""
     if not value:
@@ -118,7 +118,7 @@ def class_words(value: str) -> tuple[str, ...]:
 def candidates(columns: Columns) -> list[Candidate]:
     """The candidate record sets of a page, those with the most text and records first.
 
-    All groups stand one behind the other in columns; only those that are chosen become objects.
+    All groups are kept in columns; only the chosen ones become objects.
     """
     groups = list(_groups(columns))
     first, last = (np.fromiter(chain.from_iterable(group[k] for group in groups), dtype=np.int64) for k in (1, 2))
