@@ -432,6 +432,10 @@ class NewsSpider(SiteSpider):
                 leads_on = leads_on or url_shape(link.url) != shape
         if leads_on:
             self.traps.gave(found.url)
+        for url in found.feeds[:1] if not (site.feeds or site.sitemaps) else ():
+            if self.covers(site, url) and self._is_new(url):
+                self.notes.append(f"{site.name}: {found.url} has no link to an article; its feed {url} is read")
+                yield self._request(site, url, self.parse_feed, 900, {}, is_page=False)
         if group is not None:
             leads.read(group, gained + is_article)
         is_barren = group is not None and not group.endswith(PAGES) and role not in ("start", "listing") and not gained

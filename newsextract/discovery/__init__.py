@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from newsextract.discovery.feeds import FeedEntry, read_feed
-from newsextract.discovery.links import FoundLink, found_links, meta_refresh, read_links
+from newsextract.discovery.links import FoundLink, declared_feeds, found_links, meta_refresh, read_links
 from newsextract.discovery.pagination import article_parts, next_page
 from newsextract.discovery.sitemaps import (
     NestedSitemap,
@@ -118,6 +118,8 @@ class Discovery:
     canonical_url: str | None = None
     refresh: str | None = None
     """Where the page sends its reader at once."""
+    feeds: tuple[str, ...] = ()
+    """The feeds that a start page names in its head, if no link on it looks like one to an article: scripts fill it."""
 
 
 def discover(page: Page, rules: Rules | None = None, role: str = "link") -> Discovery:
@@ -140,6 +142,7 @@ def discover(page: Page, rules: Rules | None = None, role: str = "link") -> Disc
         found = found_links(page, references, lambda host: belongs(host, domains), following)
         links = [link for link in found if _admitted(link, rules)]
     links.sort(key=lambda link: -link.score)
+    has_articles = is_article or any(link.score >= ARTICLE_SCORE for link in links)
     canonical = page.metadata.canonical
     return Discovery(
         references.here,
@@ -149,6 +152,7 @@ def discover(page: Page, rules: Rules | None = None, role: str = "link") -> Disc
         tuple(part for part in parts if _may_follow(part, domains, rules)),
         references.resolve(canonical) if canonical else None,
         meta_refresh(page, references),
+        tuple(declared_feeds(page, references)) if role == "start" and not has_articles else (),
     )
 
 

@@ -83,6 +83,8 @@ ARCHIVE_RELS = frozenset(("tag", "category", "author", "archives"))
 """Link types of what leads to a list (HTML Living Standard, microformats, WordPress)."""
 MAX_DELAY = 30
 """Seconds; a page that refreshes later than this is shown, not a redirect."""
+_FEED_TYPES = re.compile(r"^application/(?:(?:rss|atom|rdf)\+xml|feed\+json)\b", re.IGNORECASE)
+_COMMENTS = re.compile(r"/comments?(?:[/._-]|$)", re.IGNORECASE)
 _REFRESH = re.compile(r"\s{0,20}(\d{1,6})(?:\.\d*)?\s{0,20}[;,]\s{0,20}(?:url\s{0,20}=\s{0,20})?(.{1,2000})", re.I | re.S)
 
 
@@ -192,6 +194,22 @@ def meta_refresh(page: Page, references: References | None = None) -> str | None
             if url and url != references.here:
                 return url
     return None
+
+
+def declared_feeds(page: Page, references: References) -> list[str]:
+    """Feeds that the head of a page names, those of comments last; each once."""
+    found: dict[str, None] = {}
+    for tag, attributes in zip(page.nodes.tags, page.nodes.attributes, strict=True):
+        if tag == "link" and "alternate" in attributes.get("rel", "").lower().split():
+            url = references.resolve(attributes.get("href", "")) if _FEED_TYPES.match(attributes.get("type", "")) else None
+            if url is not None:
+                found.setdefault(url)
+    return sorted(found, key=is_comments_feed)
+
+
+def is_comments_feed(url: str) -> bool:
+    """Whether the address of a feed says that it holds comments."""
+    return _COMMENTS.search(urlsplit(url).path) is not None
 
 
 def _in_noscript(text: str) -> bool:

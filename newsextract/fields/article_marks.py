@@ -55,6 +55,8 @@ _LABEL = {"author": 2.5, "section": 2.0}
 _IS_TAG, _FACE, _ASIDE = -4.0, 2.0, -1.0
 """The same of a keyword, of a picture whose text is the name next to it, and of a place in navigation or a sidebar, where
 some themes put what belongs to the article."""
+_SENTENCE = 60
+"""Characters beside a name that make a passage of it; lines of author, date and section are shorter."""
 _MAX_ASIDE = 2
 """More candidates there are a list of authors or sections."""
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
@@ -266,6 +268,8 @@ class ArticleMarks:
                 score += _tag_score(place)
             elif score and self._has_face(place.block, text):
                 score += _FACE
+            if kind == "author" and self._in_sentence(place.block, text) and (score <= _SEGMENT or text[0].islower()):
+                continue  # a person of whom the text tells, or "by clicking here"
             score += _ASIDE * place.aside
             if score >= _ENOUGH:
                 found.append(_Candidate(text, score, place.block, order, place.aside))
@@ -288,6 +292,10 @@ class ArticleMarks:
             text = fold(f"{before} {self.dom.texts[block]}").lower()
             found = self._labelled[block] = _author_labels().search(text) is not None
         return found
+
+    def _in_sentence(self, block: int, name: str) -> bool:
+        """Whether a name stands in a longer passage of the article's text."""
+        return self.first <= block <= self.last and len(self.dom.texts[block]) > len(name) + _SENTENCE
 
     def _has_face(self, block: int, name: str) -> bool:
         """Whether a picture in the element of a block has a name as its alternative text."""

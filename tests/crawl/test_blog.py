@@ -250,3 +250,21 @@ def test_a_sitemaps_archives_wait_until_its_articles_are_read(
     crawl = small_crawl(tmp_path / "news.jsonl", sites=sites).check(0)
     assert {line["url"] for line in crawl.records} == {server.url(name) for name in names}
     assert sum(path.startswith("/tag/") for _, path, _ in server.hits) == 2
+
+
+@pytest.mark.parametrize("keys", [{}, {"sitemaps": ["robots.txt"]}])
+def test_the_feed_of_a_home_page_without_links_is_read_where_nothing_else_is_named(
+    server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path, keys: dict[str, Any]
+) -> None:
+    posts = [server.put_article(f"/posts/{number}") for number in range(3)]
+    items = "".join(f"<item><link>{url}</link></item>" for url in posts)
+    server.put("/feed.xml", f"<rss><channel>{items}</channel></rss>", kind="application/rss+xml")
+    server.put(
+        "/",
+        "<head><link rel=alternate type=application/rss+xml href=/feed.xml></head><a href=/about/>About</a><div id=app></div>",
+    )
+    crawl = small_crawl(tmp_path / "news.jsonl", sites=make_sites({"name": "x", "start": [server.url()], **keys})).check(
+        None
+    )
+    assert {line["url"] for line in crawl.records} == (set() if keys else set(posts))
+    assert ("its feed" in crawl.err) is not bool(keys)

@@ -68,6 +68,18 @@ def test_people_who_comment_or_wrote_something_else_are_no_authors(below: str) -
 
 
 @pytest.mark.parametrize(
+    "sentence",
+    [
+        "You can read all of the letters that the crew sent home in that winter by <a href='/letters/'>clicking here</a>.",
+        "The keeper of the light, <a href='/people/jane-doe.html'>Jane Doe</a>, has never seen a sea like that in all her years.",
+    ],
+)
+def test_a_link_within_a_sentence_is_no_author(sentence: str) -> None:
+    body = f"<article><h1>A day at sea</h1><div class=entry-content>{TEXT}<p>{sentence}</p>{TEXT}</div></article>"
+    assert extract(Page.from_text(f"<title>A day at sea</title><body>{body}", URL)).authors == ()
+
+
+@pytest.mark.parametrize(
     "above",
     [
         '<p>in <a href="/category/harbour.html">Harbour</a></p>',
