@@ -527,7 +527,15 @@ def _zone(written: str | None, language: str) -> int | None:
 _MAX_LINE = 150
 _LINES = 3
 """Lines at each end of a text that are looked at."""
+_MAX_HEAD = 40
+"""Characters of the name of a site or a section, behind which a line of date and source may follow."""
+_SENTENCE_ENDS = tuple(".!?:;,。！？：；，…\"”'’)）")
 _PLAIN_WORD = re.compile(r"[^\W_]+")
+_CHINESE_LABELLED = re.compile(
+    r"(?:来源|來源|作者|记者|記者|编辑|編輯|责编|責編|审核|校对)\s?[:：]\s?[\w·]{1,20}"
+    r"|[【\[(（]?字[体體号號]\s?[:：][大中小\s|]{1,12}[】\])）]?|(?:浏览|点击|阅读|浏覽|點擊)(?:次数|量|数|次數|數)?\s?[:：]\s?\d{0,9}\s?次?"
+)
+"""Source, people and size of letters beside the date of a Chinese page: "来源：市气象台 【字体：大 中 小】"."""
 
 
 def meta_lines(text: str, names: Collection[str], *, language: str | None, fetched_at: datetime) -> frozenset[int]:
@@ -539,11 +547,15 @@ def meta_lines(text: str, names: Collection[str], *, language: str | None, fetch
     lines = text.split("\n")
     found: set[int] = set()
     for numbers in (range(min(_LINES, len(lines))), range(len(lines) - 1, max(-1, len(lines) - 1 - _LINES), -1)):
+        known = names
         for number in numbers:
             line = lines[number]
-            if len(line) > _MAX_LINE or not _says_nothing_else(line, names, language, fetched_at):
+            if len(line) <= _MAX_LINE and _says_nothing_else(line, known, language, fetched_at):
+                found.add(number)
+            elif len(line) > _MAX_HEAD or line.endswith(_SENTENCE_ENDS):
                 break
-            found.add(number)
+            else:
+                known = ()  # from here on, only lines with a day
     return frozenset(found) if len(found) < len(lines) else frozenset()
 
 
@@ -553,6 +565,8 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
     rest, known = line, len([date for date in dates if date.day is not None])
     for found in reversed(dates):
         rest = f"{rest[: found.start]} {rest[found.end :]}"
+    if known:
+        rest = _CHINESE_LABELLED.sub(" ", rest)
     for name in sorted(names, key=len, reverse=True):
         if name in rest:
             rest, known = rest.replace(name, " "), known + 1

@@ -26,6 +26,8 @@ def found(*lines: str) -> list[int]:
         "Posted on 3 hours ago by Jane Doe in Sport",
         "By Jane Doe",
         "发布于 2023-01-09",
+        "2023年01月09日 06:40 来源：市气象台 【字体：大 中 小】",
+        "2023-01-09 11:40 来源: 港湾晚报 作者：陆海生 浏览次数：123",
         "January 9, 2023 | Harbour",
     ],
 )
@@ -48,6 +50,12 @@ def test_a_line_of_date_author_and_section_is_one(line: str) -> None:
 )
 def test_a_line_that_says_more_or_nothing_is_none(line: str) -> None:
     assert found(line, PROSE) == []
+
+
+def test_a_line_of_the_day_may_follow_the_name_of_the_site() -> None:
+    assert found("The Harbour Ledger", "9 January 2023, by Jane Doe", PROSE) == []
+    assert found("The Harbour Ledger", "Published 9 January 2023", PROSE) == [1]
+    assert found("He said this and no more.", "9 January 2023", PROSE) == []
 
 
 def test_a_date_amid_the_text_stays() -> None:
