@@ -58,6 +58,7 @@ ALONE = {
     "near_duplicates": "no target",
     "record_shapes": "a folder of snapshots; no target",
     "live": "a lab of running sites",
+    "stock_software": "npm and 900 MB of themes; no target",
     "soak": "as long as you say; meant for eight hours",
     "title_weights": "fits a model",
 }

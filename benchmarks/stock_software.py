@@ -89,7 +89,7 @@ def word_f1(found: str, truth: str) -> float:
 
 def posts(directories: Sequence[Path], count: int, draw: random.Random) -> list[Post]:
     """Texts for blogs, in English."""
-    pages = [page for page in load(directories) if page.text and page.lang == "en" and page.title]
+    pages = [page for page in load(directories) if page.text and page.lang == "en" and _is_headline(page.title)]
     draw.shuffle(pages)
     found: list[Post] = []
     for truth in pages:
@@ -102,6 +102,11 @@ def posts(directories: Sequence[Path], count: int, draw: random.Random) -> list[
         if len(found) == count:
             break
     return found
+
+
+def _is_headline(title: str | None) -> bool:
+    """Whether a title is no day, and not that of a whole site: truths of old blogs have both."""
+    return bool(title) and re.search(r"\b(?:19|20)\d\d\b|\|", title or "") is None
 
 
 def run(command: Sequence[str | Path], folder: Path) -> None:

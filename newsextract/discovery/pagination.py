@@ -120,13 +120,13 @@ def page_number(text: str) -> int | None:
 
 
 def _candidates(page: Page, references: References) -> Iterator[tuple[Link, str, int | None, bool]]:
-    """Short links with their address, page number and whether they say "next"."""
+    """Links without a text, and those that have a page number or say "next", with their address."""
     for link in page.dom.all_links:
         if len(link.text) > MAX_TEXT:
             continue
         is_next = says_next(link.text) or ("next" in link.rel and "next" in link.rel.split())
         number = None if is_next else page_number(link.text)
-        if number is None and not is_next:
+        if number is None and not is_next and link.text:
             continue
         url = references.resolve(link.href)
         if url is not None and url != references.here:
@@ -147,7 +147,7 @@ def next_page(page: Page, references: References | None = None) -> str | None:
             return url
     weak: str | None = None
     site, today = references.site(), page.time.date()
-    numbered: str | None = None
+    numbered = icon = None
     for link, url, number, is_next in _candidates(page, references):
         if registered_domain(host_of(url)) != site or (not references.written and is_trap(url, today)):
             continue
@@ -161,7 +161,17 @@ def next_page(page: Page, references: References | None = None) -> str | None:
                 weak = url
         elif number is not None and counted and counted[1] == counted[0] + 1 and number in (counted[1], counted[1] + 1):
             numbered = numbered or url
-    return numbered or weak
+        elif not link.text and counted and counted[1] == counted[0] + 1 and _has_page_word(url):
+            icon = icon or url
+    return numbered or weak or icon
+
+
+def _has_page_word(url: str) -> bool:
+    """Whether an address counts pages by name: ``/page/2/``, ``?page=2``; ``/2/`` may be an article."""
+    query_counter, path_counter = _counters()
+    address, mark, query = url.partition("?")
+    match = path_counter.search(address)
+    return query_counter.search(mark + query) is not None or (match is not None and match[1] is not None)
 
 
 def numbered_pages(page: Page, references: References) -> dict[int, str]:

@@ -136,6 +136,23 @@ def test_the_next_page_as_it_is_written(here: str, href: str, written: str) -> N
     assert written_next_page(found) == HOST + written
 
 
+@pytest.mark.parametrize(
+    ("here", "href", "is_next"),
+    [
+        ("/page/3/", "/page/4/", True),
+        ("/", "/page/2/", True),
+        ("/news?page=1", "/news?page=2", True),
+        ("/page/3/", "/page/2/", False),
+        ("/page/3/", "/page/9/", False),
+        ("/3/", "/4/", False),
+        ("/story-3.html", "/story-4.html", False),
+    ],
+)
+def test_an_icon_leads_to_the_next_page_where_the_address_counts_pages(here: str, href: str, is_next: bool) -> None:
+    found = next_page(page(f'<a href="{href}"><i class="icon chevron"></i></a>', HOST + here))
+    assert (found is not None) is is_next
+
+
 def test_a_numbered_pager_whose_parameters_stand_in_another_order() -> None:
     found = page('<a href="/s?page=2&amp;q=a&amp;ref=pager">2</a>', HOST + "/s?q=a&page=1")
     assert written_next_page(found) == HOST + "/s?page=2&q=a&ref=pager"
