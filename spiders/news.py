@@ -35,6 +35,7 @@ from newsextract.discovery import (
 from newsextract.discovery.links import PAGES, archive_group, lists_among
 from newsextract.discovery.pagination import step
 from newsextract.discovery.sitemaps import MAX_ENTRIES, SitemapEntry
+from newsextract.page.page import Fetched
 from newsextract.sites import ROBOTS, Site
 from newsextract.state.announced import Skip
 from pipelines.announced import Announced
@@ -349,6 +350,8 @@ class NewsSpider(SiteSpider):
             read = await self.pool.ask(page, read_news_page, self.rules[site.name], role, *choice)
         except WorkerError as error:
             yield self.rejected(site, response.url, "failed", str(error))
+            async for output in self._follow_failed(page, site, role, depth, pages):
+                yield output
             return
         found, takes = read.found, read.is_article
         if found.refresh and identity(found.refresh) != identity(response.url):
@@ -401,6 +404,15 @@ class NewsSpider(SiteSpider):
             return
         yield from found
         yield from self.objects.line(run, read, "article", found)
+
+    async def _follow_failed(self, page: Fetched, site: Site, role: str, depth: int, pages: int) -> AsyncIterator[Output]:
+        """Requests for what a page leads to whose extraction was stopped: its links may be read all the same."""
+        try:
+            read = await self.pool.ask(page, read_news_page, self.rules[site.name], role)
+        except WorkerError:
+            return  # that it failed is written already
+        for output in self._follow(site, read.found, read.is_article, role, depth, pages):
+            yield output
 
     def _follow(self, site: Site, found: Discovery, is_article: bool, role: str, depth: int, pages: int) -> Iterator[Output]:
         """Requests for what a page leads to."""

@@ -220,3 +220,33 @@ def test_a_page_that_takes_too_long_costs_only_itself(
     ]
     again = run_crawl(feed, *arguments, sites=sites).check()
     assert len(again.records) == 4, "with more time it is a record"
+
+
+BROKEN = """
+import pipelines.news_pages as pages
+
+extracted = pages.extracted
+
+def broken(page, *arguments):
+    if page.url.endswith("/stuck"):
+        raise RuntimeError("no text for you")
+    return extracted(page, *arguments)
+
+pages.extracted = broken
+from scrapy.cmdline import execute
+execute()
+"""
+
+
+def test_the_links_of_a_page_that_cannot_be_extracted_are_followed(
+    run_crawl: Run, make_sites: Run, server: Any, tmp_path: Path
+) -> None:
+    behind = server.put_article("/behind")
+    stuck = server.put(
+        "/stuck", server.article("/stuck", tail='<a href="/behind">What happened behind the harbour wall</a>')
+    )
+    server.put("/", server.listing("/stuck"))
+    sites = make_sites({"name": "made", "start": [server.url("/")], "from_articles": True})
+    crawl = run_crawl(tmp_path / "news.jsonl", sites=sites, program=BROKEN, settings={"EXTRACTION_WORKERS": 0})
+    assert [line["url"] for line in crawl.records] == [behind], crawl.err
+    assert [line["status"] for line in crawl.rejected if line["url"] == stuck] == ["failed"]
