@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from scrapy import Request
 from scrapy.utils.defer import deferred_from_coro
 
 from newsextract.errors import DataError
@@ -27,8 +29,10 @@ if TYPE_CHECKING:
 ERROR = "newsextract/shared_error"
 """Why this process has left the shared crawl; it makes the crawl's exit code 1."""
 AT_A_TIME = 16
-"""Units that a process crawls at a time, at most; it leases no more of them either while it has so many pages in hand. With
-few ``CONCURRENT_REQUESTS`` they are twice as many as those: what one process has too much of, another lacks in the end."""
+"""Units that keep a process busy: with so many, or with so many pages in hand, it leases no more. With few
+``CONCURRENT_REQUESTS`` it is twice their number: what one process has too much of, another lacks in the end. Units that wait
+for a delay do not count, but all together are no more than ``CONCURRENT_REQUESTS``: Scrapy counts a request that waits for
+its delay as one of those."""
 MOST = 512
 """Units that a process has at once, at most: it reports them finished when nothing is left to fetch, and if it dies before,
 another process looks at all of their start pages again."""
@@ -52,8 +56,7 @@ class Sharing:
         self._state = state
         self._units = units_of(spider.plan.sites.values())
         self._output = SharedOutput(state)
-        self._at_a_time = AT_A_TIME
-        self._known = frozenset(self._units.values())
+        self._known: Sequence[str] = sorted(set(self._units.values()))
         self._begun: set[str] = set()
         """Units of which all first requests have been made."""
         self._tasks: list[asyncio.Task[None]] = []
@@ -66,7 +69,7 @@ class Sharing:
         :raises DataError: the database does not answer.
         """
         self._state.leases.join(self._known)
-        self._at_a_time = min(AT_A_TIME, 2 * self._spider.crawler.settings.getint("CONCURRENT_REQUESTS"))
+        self._known = by_size(self._units, self._state.counts())
         self._tasks = [asyncio.create_task(self._renew()), asyncio.create_task(self._lease())]
         for task in self._tasks:
             task.add_done_callback(self._check)
@@ -101,7 +104,7 @@ class Sharing:
                 room = min(count, self._room())
                 if room > 0:
                     found = await asyncio.to_thread(leases.acquire, self._known, room)
-                    count = min(self._at_a_time, 2 * count)
+                    count = min(MOST, 2 * count)
                     pause = SOON if found else POLL
                 await self._begin(leases.leased - self._begun)
                 if not leases.leased and not (await asyncio.to_thread(leases.renew, self._known)).unfinished:
@@ -112,13 +115,25 @@ class Sharing:
             await asyncio.sleep(pause)
 
     def _room(self) -> int:
-        """Units that the process can crawl beside those that it is busy with."""
+        """Units that the process can crawl beside those that it has."""
         spider = self._spider
-        engine = spider.crawler.engine
-        scraped = engine.scraper.slot
-        in_hand = len(engine.downloader.active) + (len(scraped.queue) + len(scraped.active) if scraped else 0)
-        waiting = {self._units.get(name) for name in spider.sites_waiting.union(+spider.queued)}
-        return min(self._at_a_time - max(in_hand, len(waiting)), MOST - len(self._state.leases.leased))
+        downloader, scraped = spider.crawler.engine.downloader, spider.crawler.engine.scraper.slot
+        at_once = downloader.total_concurrency or MOST
+        busy = min(AT_A_TIME, 2 * at_once)
+        in_hand = len(scraped.queue) + len(scraped.active) if scraped else 0
+        delayed: list[Request] = []
+        for slot in downloader.slots.values():
+            in_hand += len(slot.transferring)
+            if not slot.transferring:  # so its requests wait for the delay, not for an answer
+                delayed += [request for request, _ in slot.queue]
+        units = {self._units.get(name) for name in spider.sites_waiting.union(+spider.queued)}
+        units |= self._units_of(downloader.active)
+        free = min(busy - max(in_hand, len(units - self._units_of(delayed))), max(busy, at_once) - len(units))
+        return min(free, MOST - len(self._state.leases.leased))
+
+    def _units_of(self, requests: Iterable[Request]) -> set[str | None]:
+        sites = (self._spider.site_of(request.url) for request in requests)
+        return {self._units[site.name] for site in sites if site is not None}
 
     async def _finish(self) -> None:
         """Report what is finished."""
@@ -179,6 +194,20 @@ class Sharing:
         self._is_over = True
         close = self._spider.crawler.engine.close_spider_async
         asyncio.get_running_loop().call_soon(lambda: deferred_from_coro(close(reason=reason)))
+
+
+def by_size(units: Mapping[str, str], records: Mapping[str, int]) -> list[str]:
+    """Units in the order in which they are leased: those without records, then the largest first, since one process finishes
+    the last ones alone.
+
+    :param units: by site.
+    :param records: number of each site's records.
+    """
+    sizes = Counter[str]()
+    for name, count in records.items():
+        if name in units:
+            sizes[units[name]] += count
+    return sorted(set(units.values()), key=lambda unit: (unit in sizes, -sizes[unit], unit))
 
 
 def units_of(sites: Iterable[Site]) -> dict[str, str]:
