@@ -33,6 +33,10 @@ AT_A_TIME = 16
 ``CONCURRENT_REQUESTS`` it is twice their number: what one process has too much of, another lacks in the end. Units that wait
 for a delay do not count, but all together are no more than ``CONCURRENT_REQUESTS``: Scrapy counts a request that waits for
 its delay as one of those."""
+BACKLOG = 10
+"""Requests in the queue for each of ``CONCURRENT_REQUESTS``: with more a process leases nothing while all of these are under
+way, so that it has not several large sites left when others have nothing. In a simulation of 80 orders of the bench's sites
+two processes are then 1.93 times as fast as one (1.81 in the worst order), else 1.89 (1.69)."""
 MOST = 512
 """Units that a process has at once, at most: it reports them finished when nothing is left to fetch, and if it dies before,
 another process looks at all of their start pages again."""
@@ -120,20 +124,24 @@ class Sharing:
         downloader, scraped = spider.crawler.engine.downloader, spider.crawler.engine.scraper.slot
         at_once = downloader.total_concurrency or MOST
         busy = min(AT_A_TIME, 2 * at_once)
-        in_hand = len(scraped.queue) + len(scraped.active) if scraped else 0
-        delayed: list[Request] = []
-        for slot in downloader.slots.values():
-            in_hand += len(slot.transferring)
-            if not slot.transferring:  # so its requests wait for the delay, not for an answer
-                delayed += [request for request, _ in slot.queue]
-        units = {self._units.get(name) for name in spider.sites_waiting.union(+spider.queued)}
-        units |= self._units_of(downloader.active)
-        free = min(busy - max(in_hand, len(units - self._units_of(delayed))), max(busy, at_once) - len(units))
+        # A host to which nothing is under way waits for its delay.
+        idle = (slot for slot in downloader.slots.values() if not slot.transferring)
+        delayed = {self._unit_of(request) for slot in idle for request, _ in slot.queue}
+        active = [self._unit_of(request) for request in downloader.active]
+        under_way = sum(unit not in delayed for unit in active)
+        waiting = {self._units.get(name) for name in spider.sites_waiting.union(+spider.queued)}
+        units = waiting.union(active)
+        # Of a unit that has just begun nobody knows yet how large it is.
+        backlog = sum((+spider.queued).values()) + BACKLOG * len(units - waiting)
+        if under_way >= at_once and backlog > BACKLOG * at_once:
+            return 0
+        in_hand = under_way + (len(scraped.queue) + len(scraped.active) if scraped else 0)
+        free = min(busy - max(in_hand, len(units - delayed)), max(busy, at_once) - len(units))
         return min(free, MOST - len(self._state.leases.leased))
 
-    def _units_of(self, requests: Iterable[Request]) -> set[str | None]:
-        sites = (self._spider.site_of(request.url) for request in requests)
-        return {self._units[site.name] for site in sites if site is not None}
+    def _unit_of(self, request: Request) -> str | None:
+        site = self._spider.site_of(request.url)
+        return self._units[site.name] if site is not None else None
 
     async def _finish(self) -> None:
         """Report what is finished."""

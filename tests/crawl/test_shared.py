@@ -120,7 +120,7 @@ def test_several_processes_give_what_one_gives(
     assert len(alone.records) == 4 * 16
     crawls = [start_process(sites=sites) for _ in range(3)]
     end = time.monotonic() + 40
-    while len(set(database.owners())) < 2:
+    while len(set(database.owners())) < 2 and len(database.owners()) < len(papers.names):  # on a busy machine one has all
         assert time.monotonic() < end, crawls[0].err[-3000:]
         time.sleep(0.02)
     gate.set()

@@ -11,7 +11,7 @@ from sqlalchemy import update
 from newsextract.database.migrations import prepare
 from newsextract.sites import Site
 from newsextract.state.shared import SharedState, SiteLeases, processes, sites
-from spiders.sharing import by_size, units_of
+from spiders.sharing import units_of
 from tests.postgres_server import PostgresServer
 
 NAMES = ["a", "b", "c", "d"]
@@ -60,11 +60,6 @@ def test_sites_are_leased_in_the_order_that_is_wanted(join: Join) -> None:
     one = join()
     assert one.acquire(["c", "a", "d"], 2) == ["c", "a"]
     assert one.acquire(NAMES[::-1], 9) == ["d", "b"]
-
-
-def test_new_sites_come_first_and_then_the_largest() -> None:
-    units = {"a": "a", "b": "a", "c": "c", "d": "d", "e": "e"}
-    assert by_size(units, {"a": 2, "b": 2, "c": 3, "d": 5, "gone": 9}) == ["e", "d", "a", "c"]
 
 
 def test_a_lease_that_ends_is_taken_over_and_its_owner_may_not_write(join: Join) -> None:
