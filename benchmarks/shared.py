@@ -1,12 +1,14 @@
 """Pages a second of a shared crawl with 1, 2 and 3 processes against the plain crawl; the same real pages over loopback.
 
-    python -m benchmarks.shared [--hosts 60] [--repetitions 3] [--workers 0] [--processes 1,2,3] [--only cpu|waiting]
+    python -m benchmarks.shared [--hosts 60] [--repetitions 3] [--workers 0] [--processes 1,2,3] [--only waiting|polite|cpu]
 
-Two measures:
+Three measures:
 
 - ``waiting``: the server answers after .4 s and each process has four requests in flight, as in a crawl of slow or polite
   sites. Processors have time to spare, so this shows what leases, transactions and the end of a run cost. Target: two
   processes 1.8 times the plain crawl.
+- ``polite``: the server answers at once, and between two requests to a host is a second. A plain crawl crawls as many hosts
+  at a time as it may have requests in flight; so must a shared one. Then the largest site is the bound.
 - ``cpu``: the server answers at once. With ``--workers 0`` (the default here) each process extracts in line, so a process is
   a core's work; with ``--workers 2``, as crawls have it, one process already keeps two cores busy. The server of the pages
   and PostgreSQL need the same cores: from the CPU time of all of them the bound is printed that no crawl can exceed.
@@ -47,6 +49,8 @@ TARGET = 1.8
 """Of two processes, where the processors are not the bound."""
 LATENCY = 0.4
 """Seconds until each answer of the slow server."""
+DELAY = 1.0
+"""Seconds between two requests to a host of the polite crawl."""
 IN_FLIGHT = 4
 """Requests of a process at a time to the slow server."""
 PLAIN = 0
@@ -127,10 +131,12 @@ def measure(
     workers: int = 0,
     processes: Sequence[int] = (1, 2, 3),
     latency: float = 0.0,
+    delay: float = 0.0,
     progress: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Any]:
     """Run all crawls ``repetitions`` times in turn.
 
+    :param delay: seconds between two requests to a host.
     :raises RuntimeError: a crawl has not all pages, or other records than the plain one.
     """
     pages = place(folders, hosts)
@@ -144,7 +150,7 @@ def measure(
         tempfile.TemporaryDirectory(prefix="pg") as place_of_server,
         PostgresServer(installed, Path(place_of_server)) as server,
     ):
-        (work / "sites.toml").write_text(sites_toml(pages, proxy, ["sitemaps"]), "utf-8")
+        (work / "sites.toml").write_text(sites_toml(pages, proxy, ["sitemaps"], delay), "utf-8")
         for repetition in range(repetitions):
             order = [PLAIN, *processes] if repetition % 2 == 0 else [*processes[::-1], PLAIN]
             for number in order:
@@ -187,16 +193,15 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--workers", type=int, default=0, help="EXTRACTION_WORKERS of each process")
     parser.add_argument("--processes", default="1,2,3")
-    parser.add_argument("--only", choices=["cpu", "waiting"])
+    parser.add_argument("--only", choices=["waiting", "polite", "cpu"])
     given = parser.parse_args()
     processes = [int(number) for number in given.processes.split(",")]
     missed = False
-    for name, latency in (("waiting", LATENCY), ("cpu", 0.0)):
+    for name, latency, delay in (("waiting", LATENCY, 0.0), ("polite", 0.0, DELAY), ("cpu", 0.0, 0.0)):
         if given.only in (name, None):
             with tempfile.TemporaryDirectory() as work:
-                found = measure(
-                    given.folders, Path(work), given.hosts, given.repetitions, given.workers, processes, latency, print
-                )
+                options = (given.hosts, given.repetitions, given.workers, processes, latency, delay, print)
+                found = measure(given.folders, Path(work), *options)
             _print(name, found)
             missed |= name == "waiting" and found["ratios"].get(_name(2), TARGET) < TARGET
     raise SystemExit(missed)

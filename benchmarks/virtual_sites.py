@@ -164,10 +164,11 @@ def sitemaps(root: str, urls: Sequence[str]) -> Iterator[tuple[str, str, str]]:
         yield root + "sitemap.xml", f"{head}<sitemapindex {space}>{entries}</sitemapindex>", "application/xml"
 
 
-def sites_toml(pages: Iterable[VirtualPage], proxy: str, ways: Iterable[str] = ("sitemaps",)) -> str:
+def sites_toml(pages: Iterable[VirtualPage], proxy: str, ways: Iterable[str] = ("sitemaps",), delay: float = 0) -> str:
     """The sites file.
 
     :param ways: how the crawl finds the pages: any of ``sitemaps``, ``feeds``, ``start`` (listings).
+    :param delay: seconds between two requests to a host.
     """
     sites: dict[str, list[Sequence[VirtualPage]]] = defaultdict(list)
     for host, of_host in by_host(pages).items():
@@ -180,12 +181,13 @@ def sites_toml(pages: Iterable[VirtualPage], proxy: str, ways: Iterable[str] = (
             "feeds": [f"http://{of_host[0].host}/feed.xml" for of_host in hosts],
         }
         lines = [f"{way} = {json.dumps(addresses[way])}" for way in ways]
-        tables.append("\n".join(["[[site]]", f'name = "{domain}"', *lines, *_COMMON, f'proxy = "{proxy}"', ""]))
+        tables.append(
+            "\n".join(["[[site]]", f'name = "{domain}"', *lines, f"delay = {delay:g}", *_COMMON, f'proxy = "{proxy}"', ""])
+        )
     return "\n".join(tables)
 
 
 _COMMON = (
-    "delay = 0",
     "concurrency = 8",
     'canonical = "ignore"',
     "min_length = 0",

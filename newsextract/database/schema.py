@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, Column, DateTime, Float, Index, Integer, MetaData, String, Table, Text
@@ -217,6 +218,7 @@ def check_types(line: Mapping[str, Any], types: Types) -> None:
             raise ValueError(f"its {name} is {_SAID[type(line[name])]}; expected {expected}")
 
 
+@lru_cache(maxsize=64)  # a crawl fetches several records a second
 def in_utc(moment: str) -> str:
     """A time of a feed as ISO 8601 in UTC, so that times can be compared as texts.
 

@@ -25,8 +25,8 @@ OBJECT = "object"
 MAX_ATTEMPTS = 3
 """Runs in which a page that failed for a passing reason is tried."""
 _ID = re.compile("[0-9a-f]{16}")
-_FINGERPRINT = re.compile("[0-9a-f]{64}|[0-9a-f]{320}|[0-9a-f]{384}")
-"""Those of earlier versions, and today's."""
+_FINGERPRINT = re.compile("[0-9a-f]{384}|[0-9a-f]{320}|[0-9a-f]{64}")
+"""Today's first, then those of earlier versions."""
 
 TAIL = 4_096
 """Bytes before the known end of a file that must be the same still."""

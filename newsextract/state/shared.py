@@ -17,8 +17,8 @@ from datetime import UTC
 from time import monotonic, sleep
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Engine, Float, Integer, Table, Text, func, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Column, ColumnElement, Connection, Engine, Float, Integer, Table, Text, cast, func, select, update
+from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.database.address import Address
@@ -120,10 +120,10 @@ class SiteLeases:
                 self.run += 1
                 connection.execute(update(runs).where(mine).values(run=self.run))
 
-    def acquire(self, names: Iterable[str], count: int) -> list[str]:
+    def acquire(self, names: Sequence[str], count: int) -> list[str]:
         """Lease sites that nobody has: of those that are left a part, so that all processes end at the same time.
 
-        :param names: those that the process knows.
+        :param names: those that the process knows, in the order in which they are wanted.
         :param count: at most so many.
         """
         with self._lock:
@@ -134,7 +134,8 @@ class SiteLeases:
                 alive = select(func.count()).where(processes.c.crawl == self.crawl, self._holds(processes))
                 processes_now = connection.execute(alive).scalar_one()
                 part = max(1, left // (2 * processes_now)) if processes_now > 1 else left
-                wanted = select(sites.c.site).where(free).order_by(sites.c.site).limit(min(count, part))
+                turn = func.array_position(cast(list(names), ARRAY(Text)), sites.c.site)
+                wanted = select(sites.c.site).where(free).order_by(turn).limit(min(count, part))
                 found = [name for (name,) in connection.execute(wanted.with_for_update(skip_locked=True))]
                 values = {"owner": self.owner, "until": _NOW + self.seconds}
                 connection.execute(update(sites).where(sites.c.crawl == self.crawl, sites.c.site.in_(found)).values(values))

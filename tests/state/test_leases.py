@@ -56,6 +56,12 @@ def test_sites_are_shared_out(join: Join) -> None:
     assert one.acquire(names, 9) == []
 
 
+def test_sites_are_leased_in_the_order_that_is_wanted(join: Join) -> None:
+    one = join()
+    assert one.acquire(["c", "a", "d"], 2) == ["c", "a"]
+    assert one.acquire(NAMES[::-1], 9) == ["d", "b"]
+
+
 def test_a_lease_that_ends_is_taken_over_and_its_owner_may_not_write(join: Join) -> None:
     still = join(0.3)
     assert still.acquire(NAMES, 9) == NAMES
