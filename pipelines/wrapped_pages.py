@@ -99,7 +99,7 @@ def forum_leads(page: Page, rules: Rules, is_thread: bool) -> Leads:
 
 def list_leads(page: Page, rules: Rules) -> Leads:
     """The next page, and other lists where the site's ``follow`` names some; of a result page, too."""
-    from newsextract.fields.teasers import list_title  # here, or every crawl of news would load what it has no use for
+    from newsextract.fields.hits import list_title  # here, or every crawl of news would load what it has no use for
 
     lists = tuple(other_lists(page, rules)) if rules.follow else ()
     return Leads(list_title(page), written_next_page(page), lists)

@@ -15,8 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts, extract_entry, read_entries
-from newsextract.archives.entries import rejected
-from newsextract.archives.record_entries import extract_record_page
+from newsextract.archives.entries import extract_record_page, rejected
 from newsextract.sites import Site
 from pipelines.items import Item, Rejection
 from pipelines.workers import WorkerError

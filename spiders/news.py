@@ -32,9 +32,9 @@ from newsextract.discovery import (
     read_sitemap,
     sitemaps_from_robots,
 )
+from newsextract.discovery.feeds import MAX_URLS, SitemapEntry
 from newsextract.discovery.links import PAGES, archive_group, lists_among
 from newsextract.discovery.pagination import step
-from newsextract.discovery.sitemaps import MAX_ENTRIES, SitemapEntry
 from newsextract.sites import ROBOTS, Site
 from newsextract.state.announced import Skip
 from pipelines.announced import Announced
@@ -219,7 +219,7 @@ class NewsSpider(SiteSpider):
         if not sitemap.entries and not sitemap.sitemaps:
             yield self.rejected(site, response.url, "empty", "no address found in this sitemap")
         if sitemap.left_out:
-            self.notes.append(f"{response.url}: {sitemap.left_out} entries after the first {MAX_ENTRIES} are left out")
+            self.notes.append(f"{response.url}: {sitemap.left_out} entries after the first {MAX_URLS} are left out")
         (self.traps.gave if sitemap.entries else self.traps.gave_nothing)(response.url)
         sitemaps = self.sitemaps.setdefault(site.name, Sitemaps())
         for number, nested in enumerate(sitemap.sitemaps, 1):

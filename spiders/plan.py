@@ -16,7 +16,7 @@ from newsextract import algorithms
 from newsextract.archives import Archive, find_archives
 from newsextract.archives.entries import Choice
 from newsextract.archives.writing import WarcWriter
-from newsextract.browser.browsers import check_driver, find_browser, sandboxed
+from newsextract.browser.loading import check_driver, find_browser, sandboxed
 from newsextract.database.address import Address, read_address, read_pace
 from newsextract.errors import DataError, MissingExtra, SiteError, UsageError
 from newsextract.feed.lines import LedgerFile

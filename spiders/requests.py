@@ -33,8 +33,8 @@ from scrapy.http import Headers, Request, Response
 from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler, TargetClosedError
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
-from newsextract.browser.browsers import find_browser, sandboxed
 from newsextract.browser.guard import LOOPBACK, REASON, GuardProxy, unneeded
+from newsextract.browser.loading import find_browser, sandboxed
 from newsextract.browser.render import ARGUMENTS, RECYCLE, VIEWPORT
 from newsextract.page.snapshot import MAX_UNPACKED, WALKER
 from newsextract.urls import AddressPolicy, server_of

@@ -1,7 +1,7 @@
 """What a host says of text and data mining in ``/.well-known/tdmrep.json`` (TDM Reservation Protocol, W3C community group).
 
 The file is asked for once a host, before its first page, as robots.txt is. A page that it reserves gets the header that the
-protocol has for the same purpose, so that :mod:`newsextract.fields.rights` reads header, element and file alike. It is a
+protocol has for the same purpose, so that :mod:`newsextract.fields.site_facts` reads header, element and file alike. It is a
 JSON list of rules::
 
     [{"location": "/news/*", "tdm-reservation": 1, "tdm-policy": "https://www.example.org/policy.json"}]
@@ -22,7 +22,7 @@ from urllib.parse import urljoin, urlsplit
 from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 
-from newsextract.fields.rights import FROM_FILE, POLICY, TDM
+from newsextract.fields.site_facts import FROM_FILE, POLICY, TDM
 from pipelines.plain_spiders import planned
 
 if TYPE_CHECKING:

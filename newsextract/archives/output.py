@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from newsextract.archives.record_entries import PageLines
+from newsextract.archives.entries import PageLines
 from newsextract.errors import DataError
 from newsextract.feed.duplicates import Sketch, original, sketch
 from newsextract.feed.lines import MAX_ATTEMPTS, LedgerFile, line

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from newsextract.browser.browsers import install_browser
+from newsextract.browser.loading import install_browser
 from newsextract.browser.render import MAX_SCROLLS, SETTLE, TIMEOUT, check_rendering, render
 from newsextract.commands.common import check_output
 

@@ -19,16 +19,17 @@ from newsextract.archives import (
     find_archives,
     read_entries,
 )
-from newsextract.archives.entries import Choice, rejected
-from newsextract.archives.output import Output
-from newsextract.archives.record_entries import (
+from newsextract.archives.entries import (
     KINDS,
+    Choice,
     PageLines,
     RecordKind,
     extract_record_page,
     record_choice,
     record_entry,
+    rejected,
 )
+from newsextract.archives.output import Output
 from newsextract.commands.common import MEMORY, check_timeout, check_workers
 from newsextract.errors import UsageError
 from newsextract.feed.news_record import NewsRecord, Rejection

@@ -641,7 +641,7 @@ def add_query(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 def run_query(arguments: argparse.Namespace) -> int:
     """Print the answer; exit code 1 if there is none."""
-    from newsextract.wrappers.query import answer  # jmespath takes 20 ms, which no other command should pay
+    from newsextract.wrappers.objects import answer  # jmespath takes 20 ms, which no other command should pay
 
     found = answer(arguments.expression, read_objects(_data(arguments.file), arguments.file))
     if arguments.format == "json":

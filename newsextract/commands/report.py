@@ -12,7 +12,7 @@ from pathlib import Path
 from newsextract.commands.common import check_output, count, positive, print_text, write_text
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError, SiteError, UsageError
-from newsextract.feed_report import page
+from newsextract.feed_report import report
 from newsextract.state.announced import Coverage, DayCoverage, counted, coverage, summed
 
 _EXAMPLES = """examples:
@@ -36,7 +36,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )  # fmt: skip
     parser.add_argument("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="default: the feed's name with .html")
-    parser.add_argument("--records", metavar="N", type=positive, help=f"records in the file; default: {page.RECORDS:,}")
+    parser.add_argument("--records", metavar="N", type=positive, help=f"records in the file; default: {report.RECORDS:,}")
     parser.add_argument("--open", action="store_true", help="open the report in the browser")
     parser.add_argument("--serve", action="store_true", help="show all records on a local server, with full-text search")
     parser.add_argument("--port", metavar="N", type=count, help=f"port of the server; 0: any free port; default: {PORT}")
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_output(output)
     if output.resolve() == arguments.feed.resolve():
         raise UsageError(f"{output}: is the feed itself; name another file")
-    write_text(output, page.report(arguments.feed, most=arguments.records or page.RECORDS), "the report")
+    write_text(output, report.report(arguments.feed, most=arguments.records or report.RECORDS), "the report")
     sys.stdout.write(f"{output}\n")
     if arguments.open:
         webbrowser.open(output.resolve().as_uri())
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _serve(arguments: argparse.Namespace) -> int:
     from newsextract.feed_report.index import FeedIndex
-    from newsextract.feed_report.server import ReportServer
+    from newsextract.feed_report.report import ReportServer
 
     told = 0
 

@@ -24,10 +24,10 @@ from newsextract.shortfall import EXIT_CODE, Shortfall, shortfall
 from newsextract.urls import is_web_address
 
 if TYPE_CHECKING:
+    from newsextract.crawling import Trial
     from newsextract.inspection.proof import Compared
     from newsextract.sites import SiteKind
     from newsextract.survey import Survey
-    from newsextract.trial import Trial
 
 _TRY_EXAMPLES = """examples:
   newsextract try https://www.example.org/
@@ -104,9 +104,8 @@ def run_try(arguments: argparse.Namespace) -> int:
 
 def tried_site(arguments: argparse.Namespace) -> Trial:
     """Look at the site and crawl a little of it; says what it does."""
-    from newsextract.crawling import check_project
+    from newsextract.crawling import check_project, try_site
     from newsextract.survey import survey  # late, as above
-    from newsextract.trial import try_site
 
     url = arguments.url if "://" in arguments.url else f"https://{arguments.url}"
     if not is_web_address(url):

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.errors import DataError
-from newsextract.feed.differences import SINGLE
+from newsextract.feed.duplicates import SINGLE
 from newsextract.feed.lines import OBJECT, line_at, tail_digest
 from newsextract.feed.news_record import WITHDRAWN
 from newsextract.feed.record_lines import COVERED

@@ -20,7 +20,7 @@ from statistics import median
 from urllib.parse import urlsplit
 
 from newsextract.alarms import RunFigures
-from newsextract.feed.differences import Stretch, differences
+from newsextract.feed.duplicates import Stretch, differences
 from newsextract.feed_report.index import Line, Shown, SiteFigures, site_of, text_of
 from newsextract.state.announced import Coverage, counted, summed
 

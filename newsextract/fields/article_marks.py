@@ -21,7 +21,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborNode
 
-from newsextract.fields.author_names import is_byline, split_names
+from newsextract.fields.authors import is_byline, split_names
 from newsextract.fields.dates import YEAR
 from newsextract.fields.title_parts import fold_key, leads_up
 from newsextract.page.dom import Dom

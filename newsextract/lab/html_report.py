@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 import newsextract
-from newsextract.feed.differences import Stretch, differences
+from newsextract.feed.duplicates import Stretch, differences
 from newsextract.lab import figures, report, runner
 from newsextract.lab.contenders import Contender, Skipped, told
 from newsextract.lab.datasets import TEST_FOLD, FoldName, Kind, Prediction, TruthPage

@@ -27,7 +27,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from newsextract.feed.differences import SINGLE
+from newsextract.feed.duplicates import SINGLE
 from newsextract.lab.datasets import Prediction, TruthPage
 
 # --- metrics --------------------------------------------------------------------------------------

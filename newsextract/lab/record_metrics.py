@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.errors import MissingExtra
-from newsextract.feed.differences import SINGLE
+from newsextract.feed.duplicates import SINGLE
 from newsextract.lab.metrics import SEED, folded
 
 # --- assignment -----------------------------------------------------------------------------------
