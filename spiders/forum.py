@@ -25,7 +25,7 @@ from pipelines.items import ObjectRecord, Post, ReadPage, Rejection
 from pipelines.pages import NextPage
 from pipelines.wrapped_pages import WrappedPage, forum_leads
 from spiders.pages import header_of, requested_url
-from spiders.record_spider import RecordSpider
+from spiders.site_spider import RecordSpider
 from spiders.traps import url_shape
 from spiders.wrapping import WrapperRun, said
 

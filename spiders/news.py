@@ -43,16 +43,16 @@ from pipelines.ledger import identity
 from pipelines.news_pages import read_news_page
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage
-from spiders.judging import (
+from spiders.outcomes import (
+    ORIGIN,
     canonical_of,
     day_of,
     lost_record,
+    of_failure,
     outside,
     recency,
     redirected_for_good,
 )
-from spiders.origins import ORIGIN
-from spiders.outcomes import of_failure
 from spiders.pages import header_of, other_type, page_of, requested_url
 from spiders.plan import CrawlPlan
 from spiders.politeness import MORE, UnreachableRobotsError

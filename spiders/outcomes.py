@@ -1,30 +1,36 @@
-"""What became of an address that gave no article page: a failure told as a :class:`~pipelines.items.Rejection`."""
+"""What becomes of a URL: rejections of failed requests, what the news spider does with a page, where a page was found."""
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
+from scrapy import Request, signals
 from scrapy.exceptions import CloseSpider, DownloadCancelledError, IgnoreRequest, UnsupportedURLSchemeError
+from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import _sslverify
 from twisted.logger import Logger, LogPublisher
 from twisted.python.failure import Failure
 
-from newsextract.discovery import record_id
+from newsextract.discovery import Rules, may_be_article, record_id
 from newsextract.errors import NewsextractError
+from newsextract.feed.news_record import NewsRecord, revision_of
 from newsextract.scrapy.lines import stop
 from newsextract.sites import Site
+from newsextract.state.store import CrawlState
 from newsextract.workers import defect
 from pipelines.feeds import START_ERROR
 from pipelines.items import Rejection
-from pipelines.ledger import Ledger, now
+from pipelines.ledger import Ledger, identity, now
 from pipelines.plain_spiders import planned
 from spiders.addresses import PrivateAddressError
-from spiders.challenges import ChallengedError
 from spiders.pages import BrowserDownloadError, requested_url
 from spiders.politeness import UnreachableRobotsError
+from spiders.traps import ChallengedError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -145,3 +151,139 @@ class DefectMiddleware:
         logger.error("defect in the callback for %s", response.url, exc_info=exception)
         site = response.request.cb_kwargs["site"]  # type: ignore[union-attr]  # every request of the project has one
         return [self.spider.rejected(site, requested_url(response), "failed", defect(exception))]
+
+
+# --- judging --------------------------------------------------------------------------------------
+# Decides what the news spider does with a page or URL, and revises records whose page is gone or has moved.
+# Which URL a page's record stands under, what is outside the date window, what is fetched first: pure functions.
+
+_NEVER = date(1970, 1, 1)
+
+
+def canonical_of(site: Site, rules: Rules, url: str, named: str | None) -> str | None:
+    """The canonical address, if it is another page that should be fetched instead of this one.
+
+    :param url: of the page.
+    :param named: what the page says of itself.
+    """
+    if named is None or site.canonical == "ignore":
+        return None
+    if urlsplit(named).path in ("", "/") or not site.covers(named) or named in site.start:
+        return None  # a mistake of the site: all its pages would be one
+    if not may_be_article(rules, named):
+        return None
+    return None if identity(named) == identity(url) else named
+
+
+def outside(site: Site, day: date | None) -> bool:
+    """Whether a day lies outside the site's date window; one that is not known does not."""
+    if day is None:
+        return False
+    return bool((site.since and day < site.since) or (site.until and day > site.until))
+
+
+def day_of(text: str | None, default: Any = None) -> Any:
+    """The day that a date begins with, or the default."""
+    try:
+        return date.fromisoformat((text or "")[:10])
+    except ValueError:
+        return default
+
+
+def recency(day: date | None) -> int:
+    """Priority 0–500: newest first."""
+    return min(500, max(0, 500 - (datetime.now(UTC).date() - (day or _NEVER)).days))  # feeds also name days to come
+
+
+# --- lost -----------------------------------------------------------------------------------------
+# Records whose page is gone or has moved: what a second visit finds becomes a revision of the record.
+#
+# The revision has all that the last line of the record has, but for ``status`` (``gone`` or ``moved``), ``reason`` and, for
+# ``moved``, the new URL in ``canonical_url``. If the page comes back, the next visit writes a revision with status ``ok``.
+
+PERMANENT = frozenset((301, 308))
+
+
+def redirected_for_good(response: Response) -> tuple[str, str, str | None] | None:
+    """(status, reason, new URL) of a page that redirects permanently; None if it does so for the time being only.
+
+    A site that sends the readers of a deleted page to its front page has no new place for it: the page is gone.
+    """
+    codes = response.meta.get("redirect_reasons") or []
+    if not codes or not PERMANENT.issuperset(codes):
+        return None
+    reason = f"HTTP {codes[0]} to {response.url}"
+    if urlsplit(response.url).path in ("", "/"):
+        return "gone", reason, None
+    return "moved", reason, response.url
+
+
+def lost_record(ledger: Ledger, number: int, status: str, reason: str, moved_to: str | None = None) -> Iterator[NewsRecord]:
+    """The revision of a record that is visited again, unless it has one of this status already.
+
+    :param number: its id.
+    :raises DataError: the feed has been changed since the crawl began.
+    """
+    last = ledger.line(number)
+    if last is None or ledger.revisit[number].status == status:
+        return
+    yield revision_of(
+        last,
+        status=status,
+        reason=reason,
+        canonical_url=moved_to or last["canonical_url"],
+        etag=None,
+        last_modified=None,
+        fetched_at=now().isoformat(timespec="seconds"),
+    )
+
+
+# --- origins --------------------------------------------------------------------------------------
+# Where each page was found, noted in the crawl's state when it is requested, for ``newsextract why``.
+
+
+ORIGIN = "newsextract_origin"
+"""In the meta of a request: the URL of the page, sitemap or feed that leads to it."""
+MOST = 1_000
+"""Characters of that URL that are kept."""
+
+
+class OriginMiddleware(BaseSpiderMiddleware):
+    """See the module. A shared crawl notes nothing."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Scrapy's way to make one."""
+        planned(crawler)
+        made = super().from_crawler(crawler)
+        crawler.signals.connect(made.scheduled, signal=signals.request_scheduled)
+        return made
+
+    def get_processed_request(self, request: Request, response: Response | None) -> Request | None:
+        """Add the page that a request comes from."""
+        if response is not None:
+            request.meta.setdefault(ORIGIN, response.url)
+        return request
+
+    def scheduled(self, request: Request) -> None:
+        """Note it."""
+        spider = planned(self.crawler)
+        state = spider.ledger.state
+        if "site" in request.cb_kwargs and isinstance(state, CrawlState):
+            place: str | None = request.meta.get(ORIGIN)
+            number = int(spider.page_id(request.url), 16)
+            state.note_origin(number, _how(request, place), place and place[:MOST])
+
+
+def _how(request: Request, place: str | None) -> str:
+    """How a request was found, in a word or two."""
+    if redirected := request.meta.get("redirect_urls"):
+        return f"redirect from {redirected[-1][:MOST]}"
+    role, hints = request.cb_kwargs.get("role"), request.cb_kwargs.get("hints")
+    if place is None:
+        return {"start": "start page", None: "sites.toml"}.get(role, "known before the run")
+    if "level" in request.cb_kwargs:
+        return "sitemap"
+    if hints is not None and hints.source:
+        return str(hints.source)
+    return "next page" if role == "listing" else "link"

@@ -32,7 +32,7 @@ from pipelines.pages import NextPage, page_id
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage, list_leads
 from spiders.pages import address_of, counts
-from spiders.record_spider import RecordSpider, following_page
+from spiders.site_spider import RecordSpider, following_page
 from spiders.wrapping import WrapperRun, said
 
 Output = Request | Hit | ObjectRecord | ReadPage | Rejection

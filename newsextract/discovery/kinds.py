@@ -455,7 +455,7 @@ def _records(dom: Dom) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 # --- judge ----------------------------------------------------------------------------------------
-# The one kind of a page: a multinomial logistic regression over the signs of :mod:`.kind_signs`, and what follows from it.
+# The one kind of a page: a multinomial logistic regression over the signs above, and what follows from it.
 #
 # `is_article` says whether the page is an article at all: below a probability that costs 1.5 % of the articles it is not,
 # and its kind is then the most probable other one, or undecided below :data:`SURE`. `leads_on` says whether a page that is

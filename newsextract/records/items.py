@@ -5,10 +5,10 @@ region are aligned at once, in the spirit of partial tree alignment (DEPTA, Zhai
 the same in each of them:
 
 1. :mod:`.leaves`: visible texts and images with the paths of elements that lead to them;
-2. :mod:`.lines`: which of them are one item (a title with highlighted words), and elements whose whole text is one item (a
-   post's body);
-3. :mod:`.columns`: the same column in all records;
-4. below: the names of the columns.
+2. lines (in :mod:`.leaves`): which of them are one item (a title with highlighted words), and elements whose whole text is
+   one item (a post's body);
+3. columns (below): the same column in all records;
+4. labels (below): the names of the columns.
 
 Measured by ``newsextract evaluate records`` on testbed: item F1 0.906 on folds 1-4, 0.848 on fold 0.
 Cost: 3 ms on the mean page there; linear in the leaves, about 8 µs each (100 records of 25 leaves: 20 ms).

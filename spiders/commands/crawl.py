@@ -22,11 +22,11 @@ from pipelines.feeds import NO_FEED, START_ERROR
 from pipelines.plain_spiders import PlannedSpider
 from pipelines.progress import ALARMS
 from pipelines.storage import ERROR as DATABASE_ERROR
-from spiders.challenges import CHALLENGED
 from spiders.news import UNREAD_SITEMAPS
 from spiders.plan import ArchivePlan, make_plan
 from spiders.sharing import ERROR as SHARED_ERROR
 from spiders.site_spider import WORKER_ERROR
+from spiders.traps import CHALLENGED
 
 GRACE = 6.0
 """Seconds that a crawl may take to end after Ctrl-C."""
