@@ -36,7 +36,7 @@ COMMANDS = {
     "report": ("report", "show the results of a crawl in one HTML file or on a local server"),
     "coverage": ("report:add_coverage", "compare announced pages with the records, and show why others are missing"),
     "why": ("report:add_why", "print the history of a URL: where it was found, what happened to it, and why"),
-    "state": ("state", "show, check or rebuild the state of a crawl"),
+    "state": ("report:add_state", "show, check or rebuild the state of a crawl"),
     "spark": ("spark", "extract large collections with Apache Spark"),
     "completion": ("completion", "print a completion script for a shell"),
 }

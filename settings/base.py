@@ -108,7 +108,7 @@ REMOTE_CONTROL_ENABLED = False  # Scrapy's default is a local server that runs P
 DOWNLOADER_MIDDLEWARES_BASE = default_settings.DOWNLOADER_MIDDLEWARES_BASE | {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "spiders.politeness.RobotsMiddleware": 100,
-    "spiders.reservations.ReservationsMiddleware": 110,
+    "spiders.politeness.ReservationsMiddleware": 110,
     "spiders.traps.ChallengeMiddleware": 555,
     "spiders.addresses.PublicAddressMiddleware": 560,
     "spiders.archiving.ArchiveMiddleware": 895,

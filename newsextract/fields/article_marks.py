@@ -457,5 +457,5 @@ def _author_labels() -> re.Pattern[str]:
 
 @cache
 def _words() -> dict[str, dict[str, frozenset[str]]]:
-    groups = tomllib.loads((files("newsextract.fields.data") / "article_marks.toml").read_text("utf-8"))
+    groups = tomllib.loads((files("newsextract.fields") / "data" / "article_marks.toml").read_text("utf-8"))
     return {group: {name: frozenset(words) for name, words in lists.items()} for group, lists in groups.items()}

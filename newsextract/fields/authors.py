@@ -92,7 +92,7 @@ def key(name: str) -> str:
 @cache
 def word_lists() -> dict[str, Any]:
     """The lists of ``data/authors.toml``."""
-    return tomllib.loads((files("newsextract.fields.data") / "authors.toml").read_text("utf-8"))
+    return tomllib.loads((files("newsextract.fields") / "data" / "authors.toml").read_text("utf-8"))
 
 
 @cache

@@ -99,7 +99,7 @@ def _decoded(value: str, prefix: str) -> str | None:
 
 @cache
 def _redirectors() -> tuple[_Redirector, ...]:
-    table = tomllib.loads((files("newsextract.fields.data") / "redirectors.toml").read_text("utf-8"))["redirector"]
+    table = tomllib.loads((files("newsextract.fields") / "data" / "redirectors.toml").read_text("utf-8"))["redirector"]
     return tuple(
         _Redirector(
             frozenset(one["hosts"]),

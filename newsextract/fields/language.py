@@ -140,7 +140,7 @@ def _only_other_script(code: str) -> bool:
 @cache
 def _stop_words() -> dict[str, tuple[str, ...]]:
     """Stop word → languages that have it."""
-    lists = tomllib.loads((files("newsextract.fields.data") / "stopwords.toml").read_text("utf-8"))
+    lists = tomllib.loads((files("newsextract.fields") / "data" / "stopwords.toml").read_text("utf-8"))
     table: dict[str, list[str]] = {}
     for code, words in lists.items():
         for word in set(words.split()):

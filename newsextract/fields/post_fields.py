@@ -56,7 +56,7 @@ def nodes_of(page: Page, record: Record) -> Nodes:
 @cache
 def words() -> Mapping[str, Mapping[str, Any]]:
     """The lists of ``data/posts.toml``."""
-    return tomllib.loads((files("newsextract.fields.data") / "posts.toml").read_text("utf-8"))
+    return tomllib.loads((files("newsextract.fields") / "data" / "posts.toml").read_text("utf-8"))
 
 
 @lru_cache(maxsize=4_096)

@@ -283,7 +283,7 @@ def _role_patterns() -> dict[str, re.Pattern[str]]:
 
 @cache
 def _sources() -> dict[str, Any]:
-    return tomllib.loads((files("newsextract.fields.data") / "date_sources.toml").read_text("utf-8"))
+    return tomllib.loads((files("newsextract.fields") / "data" / "date_sources.toml").read_text("utf-8"))
 
 
 @cache

@@ -115,7 +115,7 @@ def _image_address(value: Any) -> str | None:
 #
 # *Reserved*: `noai`, `noimageai`, `noindex` and `none` of ``X-Robots-Tag`` and of ``<meta name=robots>``, and the
 # reservation of text and data mining (TDM Reservation Protocol, W3C community group, 2024) by header or meta element; what
-# a host's ``/.well-known/tdmrep.json`` says reaches this module as a header (:mod:`spiders.reservations`). Any one of them
+# a host's ``/.well-known/tdmrep.json`` says reaches this module as a header (:mod:`spiders.politeness`). Any one of them
 # counts. What a page says to one named robot alone does not.
 #
 # *Access*: ``isAccessibleForFree`` and ``wordCount`` of JSON-LD (schema.org), ``article:content_tier``, and the words with

@@ -102,7 +102,7 @@ def _host(url: str | None) -> str:
 @cache
 def title_words() -> dict[str, Any]:
     """The word lists of ``data/titles.toml``."""
-    return tomllib.loads((files("newsextract.fields.data") / "titles.toml").read_text("utf-8"))
+    return tomllib.loads((files("newsextract.fields") / "data" / "titles.toml").read_text("utf-8"))
 
 
 @cache
