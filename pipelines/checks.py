@@ -62,7 +62,7 @@ class ConsistencyPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ConsistencyPipeline:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         spider = planned(crawler)
         spider.consistency = cls(spider)  # asked when the spider is idle
         return spider.consistency
@@ -196,7 +196,7 @@ class QualityPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> QualityPipeline:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         spider = planned(crawler)
         return cls(spider.plan.sites, spider.ledger.attempts)
 
@@ -225,7 +225,7 @@ class DuplicatesPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DuplicatesPipeline:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         return cls(planned(crawler).ledger)
 
     async def process_item(self, item: Item) -> Item:

@@ -40,7 +40,7 @@ class ExtractionPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ExtractionPipeline:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         return cls(planned(crawler))
 
     async def process_item(self, item: FetchedPage | Item) -> Item:

@@ -70,7 +70,7 @@ class Feeds(FeedExporter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Scrapy's way to make one. One feed without a storage turns all off; a planned crawl does not start then."""
+        """Called by Scrapy. One feed without a storage turns all off; a planned crawl does not start then."""
         try:
             return super().from_crawler(crawler)
         except NotConfigured:
@@ -193,7 +193,7 @@ class CsvExporter(CsvItemExporter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> CsvExporter:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         return cls(file, guard=crawler.settings.getbool("CSV_GUARD"), **options)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:

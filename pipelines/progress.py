@@ -78,7 +78,7 @@ class Progress:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Progress:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         progress = cls(crawler, planned(crawler))
         for handler, signal in (
             (progress.opened, signals.spider_opened),
@@ -294,7 +294,7 @@ class PlainProgress(LogStats):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Scrapy's way to make one.
+        """Called by Scrapy.
 
         :raises NotConfigured: the spider is this project's, which has :class:`Progress`.
         """

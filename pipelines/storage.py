@@ -63,7 +63,7 @@ class DatabaseStorage:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DatabaseStorage:
-        """Scrapy's way to make one.
+        """Called by Scrapy.
 
         :raises NotConfigured: no database is wanted.
         """

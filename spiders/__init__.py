@@ -1,4 +1,4 @@
-"""Spiders: what is fetched, and in which order. They yield fetched pages; pipelines make records of them."""
+"""Spiders decide which pages are fetched, and in which order. Pipelines turn fetched pages into records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NO_SPIDERS = ("commands", "requests")
 
 
 class ProjectSpiderLoader(SpiderLoader):
-    """Scrapy's loader; the package ``spiders`` stands for each of its modules that may have spiders."""
+    """Scrapy's loader; it loads every module of the package ``spiders`` that may define spiders."""
 
     def __init__(self, settings: BaseSettings) -> None:
         names = [name for module in settings.getlist("SPIDER_MODULES") for name in _modules(module)]

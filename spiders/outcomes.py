@@ -43,15 +43,15 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _sslverify._log = Logger(observer=LogPublisher())  # type: ignore[arg-type]  # mypy knows no zope interfaces
-"""Twisted prints a traceback, twice a try, for each certificate without names; the rejection says that it does not hold."""
+"""Without this, Twisted logs two tracebacks per attempt for certificates without names. The rejection names the reason."""
 
 
 def rejection(
     site: Site, url: str, status: str, reason: str, ledger: Ledger, *, identity: str | None = None, **more: Any
 ) -> Rejection:
-    """A rejection; its attempt is one more than those that the ledger knows.
+    """Make a rejection; its attempt number continues the ledger's count.
 
-    :param identity: the page's id, where it is not made of the address alone.
+    :param identity: the page's id, if it does not follow from the URL alone.
     """
     identity = identity or record_id(url)
     return Rejection(
@@ -67,7 +67,7 @@ def rejection(
 
 
 def of_failure(failure: Failure) -> tuple[str, str]:
-    """(status, reason) of a request that failed."""
+    """(status, reason) of a failed request."""
     error = failure.value
     text = " ".join(str(error).split())[:300]
     if isinstance(error, HttpError):
@@ -98,13 +98,14 @@ def of_failure(failure: Failure) -> tuple[str, str]:
 
 
 def _plain(error: BaseException) -> str:
-    """An error's name and text; of a list of Twisted's failures those of the first, whose own text is a dump of objects."""
+    """Name and text of an error. For a list of Twisted failures, those of the first, because the list's own text is
+    unreadable."""
     inner: BaseException | None = error
     while inner is not None and "failure.Failure" in str(inner):
         error, reasons = inner, getattr(inner, "reasons", None)
         inner = reasons[0].value if reasons else inner.__cause__
     error = inner or error
-    if type(error).__module__ == "OpenSSL.SSL":  # a package of Scrapy's, not ours
+    if type(error).__module__ == "OpenSSL.SSL":  # a dependency of Scrapy, not of this project
         parts = [part[-1] for part in (error.args[0] if error.args else ()) if isinstance(part, tuple) and part]
         return f"TLS: {'; '.join(map(str, parts)) or 'no connection'}"
     text = " ".join(str(error).split())[:300]
@@ -112,7 +113,7 @@ def _plain(error: BaseException) -> str:
 
 
 def of_code(code: int) -> tuple[str, str]:
-    """(status, reason) of an HTTP status code that is not a success."""
+    """(status, reason) of an HTTP error code."""
     reason = f"HTTP {code}"
     if code in (404, 410):
         return "missing", reason
@@ -122,18 +123,18 @@ def of_code(code: int) -> tuple[str, str]:
 
 
 class DefectMiddleware:
-    """A defect in a spider's callback leaves a record of the page's failure, like any other failure."""
+    """Turns exceptions in a spider's callbacks into rejections."""
 
     def __init__(self, spider: SiteSpider) -> None:
         self.spider = spider
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DefectMiddleware:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         return cls(planned(crawler))
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """A file that the start needs and that cannot be read is one line; the crawl ends (:data:`START_ERROR`)."""
+        """If a file that the start needs cannot be read, log one line and end the crawl (:data:`START_ERROR`)."""
         try:
             async for request in start:
                 yield request
@@ -142,48 +143,48 @@ class DefectMiddleware:
             raise CloseSpider(START_ERROR) from error
 
     def process_spider_exception(self, response: Response, exception: Exception) -> list[Rejection] | None:
-        """Turn the exception into a rejection; it is logged with its traceback."""
+        """Log the exception with its traceback, and write a rejection."""
         if isinstance(exception, (HttpError, IgnoreRequest, CloseSpider)):
             return None
         if isinstance(exception, OSError):  # the state could not be written
             stop(self.spider.crawler, exception)
             return []
         logger.error("defect in the callback for %s", response.url, exc_info=exception)
-        site = response.request.cb_kwargs["site"]  # type: ignore[union-attr]  # every request of the project has one
+        site = response.request.cb_kwargs["site"]  # type: ignore[union-attr]  # set in every request of this project
         return [self.spider.rejected(site, requested_url(response), "failed", defect(exception))]
 
 
 # --- judging --------------------------------------------------------------------------------------
 # Decides what the news spider does with a page or URL, and revises records whose page is gone or has moved.
-# Which URL a page's record stands under, what is outside the date window, what is fetched first: pure functions.
+# Pure functions: under which URL a record is stored, whether a date is outside the window, and priorities.
 
 _NEVER = date(1970, 1, 1)
 
 
 def canonical_of(site: Site, rules: Rules, url: str, named: str | None) -> str | None:
-    """The canonical address, if it is another page that should be fetched instead of this one.
+    """The canonical URL, if another page should be fetched instead of this one.
 
-    :param url: of the page.
-    :param named: what the page says of itself.
+    :param url: URL of the page.
+    :param named: canonical URL that the page declares.
     """
     if named is None or site.canonical == "ignore":
         return None
     if urlsplit(named).path in ("", "/") or not site.covers(named) or named in site.start:
-        return None  # a mistake of the site: all its pages would be one
+        return None  # a mistake of the site: all its pages would count as one
     if not may_be_article(rules, named):
         return None
     return None if identity(named) == identity(url) else named
 
 
 def outside(site: Site, day: date | None) -> bool:
-    """Whether a day lies outside the site's date window; one that is not known does not."""
+    """Whether a day is outside the site's date window; False if the day is unknown."""
     if day is None:
         return False
     return bool((site.since and day < site.since) or (site.until and day > site.until))
 
 
 def day_of(text: str | None, default: Any = None) -> Any:
-    """The day that a date begins with, or the default."""
+    """The day of a date, or the default."""
     try:
         return date.fromisoformat((text or "")[:10])
     except ValueError:
@@ -192,22 +193,22 @@ def day_of(text: str | None, default: Any = None) -> Any:
 
 def recency(day: date | None) -> int:
     """Priority 0–500: newest first."""
-    return min(500, max(0, 500 - (datetime.now(UTC).date() - (day or _NEVER)).days))  # feeds also name days to come
+    return min(500, max(0, 500 - (datetime.now(UTC).date() - (day or _NEVER)).days))  # feeds also contain future dates
 
 
 # --- lost -----------------------------------------------------------------------------------------
-# Records whose page is gone or has moved: what a second visit finds becomes a revision of the record.
+# Records whose page is gone or has moved: the second visit writes a revision of the record.
 #
-# The revision has all that the last line of the record has, but for ``status`` (``gone`` or ``moved``), ``reason`` and, for
-# ``moved``, the new URL in ``canonical_url``. If the page comes back, the next visit writes a revision with status ``ok``.
+# The revision copies the last line of the record, except ``status`` (``gone`` or ``moved``), ``reason`` and, for ``moved``,
+# the new URL in ``canonical_url``. If the page comes back, the next visit writes a revision with status ``ok``.
 
 PERMANENT = frozenset((301, 308))
 
 
 def redirected_for_good(response: Response) -> tuple[str, str, str | None] | None:
-    """(status, reason, new URL) of a page that redirects permanently; None if it does so for the time being only.
+    """(status, reason, new URL) of a page that redirects permanently; None if the redirect is temporary.
 
-    A site that sends the readers of a deleted page to its front page has no new place for it: the page is gone.
+    A redirect to the front page means that the page is gone.
     """
     codes = response.meta.get("redirect_reasons") or []
     if not codes or not PERMANENT.issuperset(codes):
@@ -219,10 +220,10 @@ def redirected_for_good(response: Response) -> tuple[str, str, str | None] | Non
 
 
 def lost_record(ledger: Ledger, number: int, status: str, reason: str, moved_to: str | None = None) -> Iterator[NewsRecord]:
-    """The revision of a record that is visited again, unless it has one of this status already.
+    """The revision of a revisited record; None if its last line already has this status.
 
-    :param number: its id.
-    :raises DataError: the feed has been changed since the crawl began.
+    :param number: id of the record.
+    :raises DataError: the feed was changed since the crawl began.
     """
     last = ledger.line(number)
     if last is None or ledger.revisit[number].status == status:
@@ -239,34 +240,34 @@ def lost_record(ledger: Ledger, number: int, status: str, reason: str, moved_to:
 
 
 # --- origins --------------------------------------------------------------------------------------
-# Where each page was found, noted in the crawl's state when it is requested, for ``newsextract why``.
+# Where each page was found: stored in the crawl's state when the page is requested, for ``newsextract why``.
 
 
 ORIGIN = "newsextract_origin"
-"""In the meta of a request: the URL of the page, sitemap or feed that leads to it."""
+"""Meta key: URL of the page, sitemap or feed that leads to the request."""
 MOST = 1_000
-"""Characters of that URL that are kept."""
+"""Maximum number of characters of that URL."""
 
 
 class OriginMiddleware(BaseSpiderMiddleware):
-    """See the module. A shared crawl notes nothing."""
+    """Stores where requests come from. Shared crawls store nothing."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         planned(crawler)
         made = super().from_crawler(crawler)
         crawler.signals.connect(made.scheduled, signal=signals.request_scheduled)
         return made
 
     def get_processed_request(self, request: Request, response: Response | None) -> Request | None:
-        """Add the page that a request comes from."""
+        """Add the page that contains the link."""
         if response is not None:
             request.meta.setdefault(ORIGIN, response.url)
         return request
 
     def scheduled(self, request: Request) -> None:
-        """Note it."""
+        """Store the origin of a scheduled request."""
         spider = planned(self.crawler)
         state = spider.ledger.state
         if "site" in request.cb_kwargs and isinstance(state, CrawlState):
@@ -276,7 +277,7 @@ class OriginMiddleware(BaseSpiderMiddleware):
 
 
 def _how(request: Request, place: str | None) -> str:
-    """How a request was found, in a word or two."""
+    """How a request was found, in one or two words."""
     if redirected := request.meta.get("redirect_urls"):
         return f"redirect from {redirected[-1][:MOST]}"
     role, hints = request.cb_kwargs.get("role"), request.cb_kwargs.get("hints")

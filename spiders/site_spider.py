@@ -1,4 +1,4 @@
-"""What every spider of the project has: a checked plan, a ledger, worker processes, and requests that belong to a site."""
+"""Base of all spiders: a checked plan, a ledger, worker processes, and requests that belong to a site."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ if TYPE_CHECKING:
     from pipelines.checks import ConsistencyPipeline
 
 WORKER_ERROR = "newsextract/worker_error"
-"""Why there are no worker processes; it makes the crawl's exit code 1."""
+"""Stat: why no worker process could be started. If it is set, the crawl exits with code 1."""
 
 
 class SiteSpider(PlannedSpider):
-    """Base of the spiders. A subclass sets ``name`` and defines ``start`` and ``parse_page``."""
+    """Base of the spiders. Subclasses set ``name`` and define ``start`` and ``parse_page``."""
 
     fetches = True
-    """Whether it asks the network for anything."""
+    """Whether the spider uses the network."""
     parse_page: Any
     """Callback for pages: ``(response, site, role, depth, …)``."""
 
@@ -71,50 +71,51 @@ class SiteSpider(PlannedSpider):
         self.ledger: Ledger = plan.ledger
         self.pool: WorkerPool
         self.archive: CrawlArchive | None = None
-        """Where the answers go, too (``-a warc=DIR``)."""
+        """Archive of all responses (``-a warc=DIR``)."""
         self.sites: dict[str, Site] = {}
         self._sites_of_domain: dict[str, list[Site]] = {}
         self.unwritten: object = None
-        """The last item that came through the pipelines and stands in no feed."""
+        """The last item that passed the pipelines and is in no feed yet."""
         self.warning: str | None = None
-        """What its user should know before anything is fetched."""
+        """Warning for the user, logged before anything is fetched."""
         self.notes: list[str] = []
-        """What the summary says beside the figures."""
+        """Additional lines for the summary."""
         self._opened = ExitStack()
-        """What must be closed in the end."""
+        """Closed at the end of the crawl."""
         self.announced = AnnouncedPages()
-        """What sitemaps and feeds name."""
+        """Pages that sitemaps and feeds announce."""
         self.skips = Skips()
-        """What this run does not request."""
+        """URLs that this run does not request, with reasons."""
         self.queued: Counter[str] = Counter()
-        """By site: requests in the scheduler's queue."""
+        """Site → number of requests in the scheduler's queue."""
         self._scheduled: set[int] = set()
-        """URLs that this run has asked for, or need not ask for, as record ids."""
+        """Record ids of URLs that this run has requested or need not request."""
         self.later_hints: dict[int, Hints] = {}
-        """What feeds and sitemaps say of addresses that are on their way already."""
+        """Metadata from feeds and sitemaps for URLs that were already requested."""
         self.traps = Traps()
         self.undecided: list[Request] = []
-        """Pages that name another canonical address, which has no record yet; they have no line until that is decided."""
+        """Pages whose canonical URL differs and has no record yet. They get no line until it is known whether it gets
+        one."""
         self._fetched: dict[str, int] = dict.fromkeys(plan.sites, 0)
-        """Article pages asked for, per site, for its limit."""
+        """Site → number of requested article pages, for the site's limit."""
         self.consistency: ConsistencyPipeline | None = None
         self.unvouched: set[int] = set()
-        """Pages that no headline, no feed and no user has led to; see :mod:`pipelines.checks`."""
+        """Pages that neither a headline, a feed nor the user leads to; see :mod:`pipelines.checks`."""
         self.challenged: dict[str, str] = {}
-        """Hosts that are left alone, and by what their challenge is known; see :mod:`spiders.traps`."""
+        """Host → how its challenge was recognised; these hosts get no more requests. See :mod:`spiders.traps`."""
         self._answered_by: dict[int, int] = {}
-        """Of these the ones that redirect, and where to."""
+        """Unvouched pages that redirect → the page that they redirect to."""
         self.other_titles: dict[int, tuple[Found, ...]] = {}
-        """By record, until :mod:`pipelines.checks` has seen it: what its page could be called instead."""
+        """Record → alternative titles of its page, until :mod:`pipelines.checks` has seen the record."""
         self.rules = {name: _rules(site) for name, site in plan.sites.items()}
         self.sharing = Sharing(self, plan.ledger.state) if isinstance(plan.ledger.state, SharedState) else None
-        """This process's part in a shared crawl."""
+        """The sites that this process has leased in a shared crawl."""
         self.wrapping = Wrapping(self)
         self.objects = CrawlObjects(self)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """Check the arguments and set what depends on them (feeds, per-site politeness)."""
+        """Check the arguments, and set the settings that depend on them (feeds, per-site politeness)."""
         plan = kwargs.pop("plan", None) or make_plan(crawler.settings, kwargs, kind=cls.kind)
         spider = super().from_crawler(crawler, *args, plan=plan, **kwargs)
         settings = crawler.settings
@@ -124,7 +125,7 @@ class SiteSpider(PlannedSpider):
         widest = max((site.concurrency or 1 for site in plan.sites.values()), default=1)
         most = max(settings.getint("CONCURRENT_REQUESTS_PER_SITE"), widest)
         settings.set("CONCURRENT_REQUESTS_PER_DOMAIN", most, priority="cmdline")
-        if plan.renders:  # otherwise no browser is known of
+        if plan.renders:  # without rendering, nothing about browsers is imported
             handlers = settings.getdict("DOWNLOAD_HANDLERS")
             handlers |= dict.fromkeys(("http", "https"), "spiders.requests.RenderingHandler")
             settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
@@ -134,7 +135,7 @@ class SiteSpider(PlannedSpider):
         return spider
 
     def opened(self) -> None:
-        """Start the worker processes, and the servers of sites that are served from a folder; open the archive."""
+        """Start the worker processes and the servers for sites in local folders; open the archive."""
         if isinstance(self.ledger.state, CrawlState):
             follower = StateFollower(self.ledger.state)
             follower.start()
@@ -168,17 +169,17 @@ class SiteSpider(PlannedSpider):
                 self._sites_of_domain.setdefault(domain, []).append(site)
 
     async def start(self) -> AsyncIterator[Any]:
-        """What to fetch first, of all sites. Those of a shared crawl begin when they are leased."""
+        """First requests of all sites. In a shared crawl, a site starts when the process has leased it."""
         for site in () if self.sharing is not None else self.sites.values():
             for request in self.start_site(site):
                 yield request
 
     def start_site(self, site: Site) -> Iterator[Request]:
-        """What to fetch first of a site."""
+        """First requests of a site."""
         raise NotImplementedError
 
     def closed_down(self, reason: str = "finished") -> None:
-        """Stop them."""
+        """Stop worker processes and servers; close the archive."""
         self._note_announced()
         self.announced.close()
         self._opened.close()
@@ -188,7 +189,7 @@ class SiteSpider(PlannedSpider):
             self.ledger.state.close(is_complete=reason == "finished")
 
     def _note_announced(self) -> None:
-        """Hand what was named and what was left out to the state. A shared crawl and single URLs leave nothing."""
+        """Store announced and skipped pages in the state; not for shared crawls and runs over single URLs."""
         if not isinstance(self.ledger.state, CrawlState) or self.plan.urls:
             return
         try:
@@ -197,7 +198,7 @@ class SiteSpider(PlannedSpider):
             self.logger.warning("%s", error)
 
     def _stop_without_workers(self, error: BaseException) -> None:
-        """End the crawl because a worker cannot be started, nor replaced."""
+        """End the crawl because a worker can be neither started nor replaced."""
         stats = self.crawler.stats
         if not stats.get_value(WORKER_ERROR):
             stats.set_value(WORKER_ERROR, str(error) or type(error).__name__)
@@ -205,12 +206,12 @@ class SiteSpider(PlannedSpider):
             deferred_from_coro(self.crawler.engine.close_spider_async(reason="no_workers"))
 
     def site_of(self, url: str) -> Site | None:
-        """The site that an address belongs to: of several on one host the one whose own addresses are the closest."""
+        """The site that a URL belongs to. If several sites share the host, the one with the closest start URLs."""
         sites = self.sites_of(urlsplit(url).hostname or "")
         return max(sites, key=lambda site: site.closeness(url)) if len(sites) > 1 else next(iter(sites), None)
 
     def sites_of(self, host: str) -> Sequence[Site]:
-        """The sites that share a host, or the domain above it."""
+        """The sites of a host or of its parent domain."""
         while host:
             if host in self._sites_of_domain:
                 return self._sites_of_domain[host]
@@ -218,14 +219,14 @@ class SiteSpider(PlannedSpider):
         return ()
 
     def covers(self, site: Site, url: str) -> bool:
-        """Whether an address belongs to this site, and not to another one that is closer to it."""
+        """Whether a URL belongs to this site and to no site that is closer."""
         if not site.covers(url):
             return False
         owner = self.site_of(url)
         return owner is None or owner.name == site.name
 
     def algorithm_of(self, site: Site) -> tuple[str, dict[str, Any]]:
-        """Algorithm and parameters for a site's pages."""
+        """Algorithm and parameters for the pages of a site."""
         return site.algorithm or "", site.all_params
 
     def _article(
@@ -240,10 +241,10 @@ class SiteSpider(PlannedSpider):
         keep: bool = False,
         is_vouched: bool = True,
     ) -> Iterator[Request]:
-        """A request for what may be an article, unless it was asked for already, is done, or over the limit.
+        """Request a possible article, unless it was already requested, is done, or exceeds the limit.
 
-        :param is_vouched: a headline leads to it, or a feed or the user names it; not a menu, or a sitemap of everything.
-        :param keep: no later run would find the address again: it is written down, also if it is over the limit.
+        :param is_vouched: a headline links to it, or a feed or the user names it; not only a menu or a sitemap.
+        :param keep: store the URL even if it exceeds the limit, because no later run would find it again.
         """
         address = normalize(url)
         if address is None or not self.covers(site, address):
@@ -284,30 +285,30 @@ class SiteSpider(PlannedSpider):
         yield request
 
     def _redirected(self, requested: str, url: str) -> None:
-        """Take note that a page is answered by another URL: what does not vouch for the one does not for the other."""
+        """Note that a URL redirects: if the requested URL is unvouched, so is the final URL."""
         if not self._is_vouched(requested):
             self._answered_by[identity(requested)] = identity(url)
             if identity(url) not in self._scheduled:
                 self.unvouched.add(identity(url))
 
     def _is_vouched(self, url: str) -> bool:
-        """Whether more than a menu or a sitemap has led to a page so far."""
+        """Whether a page is known from more than a menu or a sitemap."""
         return identity(url) not in self.unvouched
 
     def _hints_of(self, url: str, first: Hints) -> Hints:
-        """What is known of an address: what the place said that it was first found at, completed from the others."""
+        """Metadata of a URL: from where it was found first, completed from later finds."""
         later = self.later_hints.pop(identity(url), None)
         return joined(first, later) if later is not None else first
 
     @property
     def sites_waiting(self) -> set[str]:
-        """Sites of which something may wait; see :mod:`spiders.politeness`."""
+        """Sites with waiting requests; see :mod:`spiders.politeness`."""
         return self.announced.sites
 
     def requests_waiting(self, name: str, count: int) -> list[Request]:
-        """Requests for the next pages that the sitemaps of a site name.
+        """Requests for the next pages from the sitemaps of a site.
 
-        :param count: of pages, at most; some may turn out to be known.
+        :param count: maximum number of pages; fewer requests result if some are already known.
         """
         site = self.sites[name]
         is_walled = self.challenged and self.challenged.keys() >= {urlsplit(url).netloc for url in site.addresses}
@@ -323,11 +324,11 @@ class SiteSpider(PlannedSpider):
         ]
 
     def _has_room(self, site: Site) -> bool:
-        """Whether the site's limit lets another article page be asked for."""
+        """Whether the site's limit allows another article page."""
         return site.limit is None or self._fetched[site.name] < site.limit
 
     def _is_new(self, url: str) -> bool:
-        """Whether an address has not been asked for by this run; asks for it."""
+        """Whether this run has not requested a URL yet; marks it as requested."""
         number = int(self.page_id(url), 16)
         if number in self._scheduled:
             return False
@@ -345,9 +346,9 @@ class SiteSpider(PlannedSpider):
         *,
         is_page: bool = True,
     ) -> Request:
-        """A request of a site.
+        """Make a request for a site.
 
-        :param is_page: a web page, which a browser may render; not a sitemap or a feed.
+        :param is_page: whether it is a web page that a browser may render, not a sitemap or feed.
         """
         headers = {"User-Agent": site.user_agent} if site.user_agent else None
         meta: dict[str, Any] = {"playwright": True} if site.render and is_page else {}
@@ -364,23 +365,23 @@ class SiteSpider(PlannedSpider):
         )
 
     def is_turned_away(self, site: Site, url: str) -> bool:
-        """Whether a page has been turned away, or has its record."""
+        """Whether a page was rejected or has its record."""
         return self.ledger.is_done(int(self.page_id(url), 16), site.obey_robots) or self.objects.is_misfit(site, url)
 
     def is_done(self, site: Site, url: str) -> bool:
-        """Whether a page need not be fetched; also one that a wrapper has read."""
+        """Whether a page need not be fetched, because it has a record or a wrapper has read it."""
         return self.is_turned_away(site, url) or (site.wrapping is not None and self.objects.is_read(url))
 
     def object_key(self, url: str) -> str:
-        """Short name of a page, of which the identities of its wrapper's objects are made."""
+        """Key of a page, part of the ids of the objects that a wrapper extracts from it."""
         return record_id(url)
 
     def page_id(self, url: str) -> str:
-        """Short name of a page, by which the ledger knows that it was turned away."""
+        """Key of a page, under which the ledger stores its rejection."""
         return page_id(url)
 
     def rejected(self, site: Site, url: str, status: str, reason: str) -> Rejection:
-        """A page that gave no record, as an item."""
+        """The rejection of a page."""
         return rejection(site, normalize(url) or url, status, reason, self.ledger, identity=self.page_id(url))
 
     def _count(self, name: str, count: int = 1) -> None:
@@ -395,27 +396,27 @@ class SiteSpider(PlannedSpider):
         day: date | None = None,
         place: str | None = None,
     ) -> None:
-        """Count a URL that is not requested, and keep it with its reason.
+        """Count a URL that is not requested, and store it with the reason.
 
-        :param hints: of the sitemap or feed that names it, if one does.
+        :param hints: metadata from the sitemap or feed that announces it, if any.
         """
         self._count(f"skipped/{reason.replace(' ', '_')}")
         how = hints.source if hints is not None and hints.source else "link"
         self.skips.add(site.name, Skip(identity(url), url, how, reason, day.isoformat() if day else None, place))
 
     def failed(self, failure: Failure) -> Iterator[Request | Rejection]:
-        """A request that failed leaves a record of its failure."""
+        """Write a rejection for a failed request."""
         request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
         site = request.cb_kwargs["site"]
         url = (request.meta.get("redirect_urls") or [request.url])[0]
         yield self.rejected(site, url, *of_failure(failure))
 
     def put_off(self, request: Request) -> None:
-        """Fetch a page that names another canonical address again when nothing else is left."""
+        """Fetch a page with another canonical URL again when nothing else is left."""
         self.undecided.append(request)
 
     def idle(self) -> None:
-        """Nothing is left to fetch: pages whose canonical address has led to no record are taken as they are."""
+        """When nothing is left to fetch, take pages under their own URL if their canonical URL gave no record."""
         undecided, self.undecided = self.undecided, []
         for request in undecided:
             request.meta["canonical_tried"] = True
@@ -431,12 +432,12 @@ class SiteSpider(PlannedSpider):
             raise DontCloseSpider
 
     def waiting(self) -> Iterator[Request]:
-        """Requests that were put off until nothing else is left."""
+        """Requests that were postponed until nothing else is left."""
         return iter(())
 
 
 def joined(first: Hints, later: Hints) -> Hints:
-    """What the place where a page was found first says of it, completed by another one."""
+    """Metadata from the first place that announced a page, completed by a later one."""
     dated = first if first.date or not later.source else later
     return Hints(first.title or later.title, dated.date, dated.source, first.language or later.language)
 
@@ -452,7 +453,7 @@ def _rules(site: Site) -> Rules:
 
 
 # --- record spider --------------------------------------------------------------------------------
-# What the spiders for pages of many records share: reading in a worker, the date window, and where a list goes on.
+# Base of the spiders for pages with many records: reading in a worker, the date window, and the next page of a listing.
 
 
 T = TypeVar("T")
@@ -461,7 +462,7 @@ Dated = TypeVar("Dated", Post, Teaser)
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Which bounds of the date window left records of a page out; None: that one did not."""
+    """The bounds of the date window that excluded records of a page; None: the bound excluded none."""
 
     since: str | None
     until: str | None
@@ -471,14 +472,14 @@ ALL_DAYS = Window(None, None)
 
 
 class RecordSpider(SiteSpider):
-    """Base of the forum, the search and the list spider."""
+    """Base of the forum, search and list spiders."""
 
     async def read(
         self, response: Response, site: Site, asked: str, function: Callable[..., T], *arguments: Any
     ) -> T | Rejection:
-        """What a worker reads of a page, or why it is not read.
+        """Read a page in a worker; return its content, or the rejection if it cannot be read.
 
-        :param asked: the address that was asked for, before redirects.
+        :param asked: the requested URL, before redirects.
         :param function: ``(page, *arguments)``, of :mod:`newsextract.record_pages`.
         """
         page = self.fetched(response, site, asked)
@@ -492,7 +493,7 @@ class RecordSpider(SiteSpider):
     async def wrapped(
         self, response: Response, site: Site, asked: str, finish: Finish, lead: Lead, *arguments: Any
     ) -> AsyncIterator[Any]:
-        """What a site's wrapper finds on a page, or why it is not read; see :meth:`~spiders.wrapping.Wrapping.read`."""
+        """Extract a page with the site's wrapper, or reject it; see :meth:`~spiders.wrapping.Wrapping.read`."""
         page = self.fetched(response, site, asked)
         if isinstance(page, Rejection):
             yield page
@@ -503,7 +504,7 @@ class RecordSpider(SiteSpider):
             yield output
 
     def fetched(self, response: Response, site: Site, asked: str) -> Fetched | Rejection:
-        """The page that is to be read, or why it is not."""
+        """The page to read, or its rejection."""
         if not self.covers(site, response.url):
             return self.rejected(site, asked, "redirected", f"redirects to {response.url}")
         if (reason := other_type(response)) is not None:
@@ -511,9 +512,9 @@ class RecordSpider(SiteSpider):
         return page_of(response, Hints(language=site.language))
 
     def none_found(self, site: Site, asked: str, found: FoundRecords, what: str) -> Rejection:
-        """A page without records.
+        """The rejection of a page without records.
 
-        :param what: which are missed, in words.
+        :param what: the kind of records that are missing, in words.
         """
         status: str = found.status if found.status in ("not_html", "too_large", "challenged", "failed") else "empty"
         reason = found.reason or what
@@ -524,7 +525,7 @@ class RecordSpider(SiteSpider):
         return self.rejected(site, asked, status, reason)
 
     def within(self, site: Site, records: Iterable[Dated]) -> tuple[list[Dated], Window]:
-        """The records within the site's date window; the others are counted."""
+        """The records within the site's date window; records outside it are counted."""
         kept: list[Dated] = []
         early = late = False
         for record in records:
@@ -551,16 +552,16 @@ class RecordSpider(SiteSpider):
         window: Window = ALL_DAYS,
         **more: Any,
     ) -> ReadPage:
-        """The page's own line. (Pages that a wrapper has read: :meth:`~spiders.wrapping.CrawlObjects.line`.)
+        """The page's own line. (For pages read by a wrapper: :meth:`~spiders.wrapping.CrawlObjects.line`.)
 
-        :param asked: the address that was asked for, before redirects.
+        :param asked: the requested URL, before redirects.
         :param kind: ``thread``, ``results`` or ``list``.
-        :param records: all of the page.
-        :param kept: those within the date window.
-        :param following: address of the page after it.
-        :param shape: of the records; it is written where a list begins that goes on.
-        :param window: which bounds left records out.
-        :param more: further fields of the line.
+        :param records: all records of the page.
+        :param kept: the records within the date window.
+        :param following: URL of the next page.
+        :param shape: template of the records; written for the first page of a listing that continues.
+        :param window: the bounds that excluded records.
+        :param more: additional fields of the line.
         """
         return ReadPage(
             id=self.page_id(asked),
@@ -581,7 +582,7 @@ class RecordSpider(SiteSpider):
         )
 
     def has_room(self, site: Site) -> bool:
-        """Whether the site's limit lets another page be fetched; then it is counted."""
+        """Whether the site's limit allows another page; if so, count it."""
         if site.limit is not None and self._fetched[site.name] >= site.limit:
             self._count("skipped/limit")
             return False
@@ -590,11 +591,11 @@ class RecordSpider(SiteSpider):
 
 
 def following_page(site: Site, template: str, number: int, first: int, told: str | None, query: str = "") -> str | None:
-    """Address of the following page of a list: as the template counts, or else as the page itself says.
+    """URL of the next page of a listing: from the URL template, or else from the page's own link.
 
-    :param number: of that page.
+    :param number: number of the next page.
     :param first: rank of its first record.
-    :param told: what the page says, as it is written.
+    :param told: the page's link to the next page, as written.
     """
     if counts(template):
         return address_of(template, number, first, query)
