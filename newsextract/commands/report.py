@@ -204,15 +204,15 @@ def add_why(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )  # fmt: skip
     parser.add_argument("url", metavar="URL|ID", help="a URL, or the id of a record")
     parser.add_argument("feeds", metavar="FEED", type=Path, nargs="*", help="feeds of records; default: those in out/")
-    parser.add_argument("--sites", metavar="FILE", type=Path, help=f"the list of sites; default: {_SITES}")
+    parser.add_argument("--sites", metavar="FILE", type=Path, help=f"the file of sites; default: {_SITES}")
     parser.set_defaults(run=run_why)
 
 
 def run_why(arguments: argparse.Namespace) -> int:
-    """Print the way; exit code 1 if nothing is known of the URL.
+    """Print the history of a URL; exit code 1 if the URL is unknown.
 
-    :raises DataError: a feed does not exist, or the URL is none.
-    :raises SiteError: the list of sites is missing or wrong, and it was named.
+    :raises DataError: a feed does not exist, or the argument is neither a URL nor an id.
+    :raises SiteError: the file of sites that the user named is missing or wrong.
     """
     from newsextract.feed_report.way import way
     from newsextract.sites import load_sites
@@ -227,7 +227,7 @@ def run_why(arguments: argparse.Namespace) -> int:
     except SiteError as error:
         if arguments.sites is not None:
             raise
-        sys.stderr.write(f"note: no rules are shown: {escaped(str(error))}\n")
+        sys.stderr.write(f"note: rules are not displayed: {escaped(str(error))}\n")
         sites = {}
     lines, known = way(arguments.url, feeds, sites)
     for line in lines if sites else [line for line in lines if not line.startswith("rules:")]:

@@ -1,4 +1,4 @@
-"""The report of a feed: one HTML file that needs nothing but itself, and a local server for feeds of any size."""
+"""The report of a feed: a self-contained HTML file, and a local server for feeds of any size."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from newsextract.state.announced import coverage
 from newsextract.state.runs import read_runs
 
 RECORDS = 2_000
-"""Records that are shown, at most: the newest."""
+"""Maximum number of displayed records, the newest."""
 REVISED, GROUPS, LOST, REJECTIONS = 100, 100, 500, 1_000
 MEMBERS = 20
-"""Duplicates of a group that are shown."""
+"""Maximum number of displayed duplicates per group."""
 SITES = 500
 DAYS = 60
 TEXT = 3_000
-"""Characters of a text that are shown; a feed has all."""
+"""Maximum number of displayed characters of a text."""
 _LOST = ("gone", "moved", "withdrawn")
 
 
 def report(feed: Path, *, most: int = RECORDS) -> str:
-    """The file.
+    """Make the HTML file.
 
-    :param most: records that are shown.
+    :param most: maximum number of displayed records.
     :raises DataError: the feed is missing, or a file cannot be read.
     """
     index = FeedIndex(feed)
@@ -98,16 +98,16 @@ def _page(index: FeedIndex, most: int) -> str:
 
 
 def _coverage(feed: Path) -> list[tuple[str, str, str]]:
-    """What was announced, and what of it was got; nothing where the state does not know."""
+    """Announced pages and their records; nothing if the state does not know them."""
     try:
         found = coverage(feed)
     except DataError:
-        return []  # reason: a feed without its state, or with a damaged one, has a report, too
+        return []  # reason: feeds without a state, or with a damaged one, also get a report
     return [("coverage", "Announced and got", views.coverage(found, SITES, feed))] if found.days else []
 
 
 def health(index: FeedIndex) -> str:
-    """Alarms, the figures of the sites, and their last runs against earlier ones."""
+    """Alarms, figures of the sites, and the last runs compared with earlier ones."""
     runs = read_runs(index.feed)
     alarms = sentences({site: known[-1][1] for site, known in runs.items()})
     items = "".join(f"<li>{views.text(alarm)}</li>" for alarm in alarms)
@@ -118,13 +118,14 @@ def health(index: FeedIndex) -> str:
 # --- server ---------------------------------------------------------------------------------------
 # A local server that shows a feed of any size, page by page, and searches it: GET only, on 127.0.0.1, no script.
 #
-# It answers requests that name this host alone, so no page of another site can read it through a name that leads here.
+# It answers only requests whose Host header names this machine, so other sites cannot read it through a name of their own
+# that resolves to 127.0.0.1.
 
 
 PAGE = 50
-"""Records of a page."""
+"""Number of records per page."""
 WHOLE = 1_000_000
-"""Characters of a text on the page of its record."""
+"""Maximum number of characters of a text on the page of its record."""
 _SECTIONS = (
     ("overview", "Sites"),
     ("records", "Records"),
@@ -135,10 +136,10 @@ _SECTIONS = (
 
 
 class ReportServer(ThreadingHTTPServer):
-    """See the module.
+    """The server.
 
     :param index: searchable and up to date.
-    :param port: 0: any that is free.
+    :param port: 0: any free port.
     """
 
     daemon_threads = True
@@ -150,7 +151,7 @@ class ReportServer(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Where a browser finds it."""
+        """URL of the server."""
         return f"http://127.0.0.1:{self.server_port}/"
 
 
@@ -198,7 +199,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _answer(server: ReportServer, path: str, asked: dict[str, str]) -> str | None:
-    """A page; None if there is no such page."""
+    """The HTML of a page; None if it does not exist."""
     index = server.index
     index.catch_up()
     start = PAGE * (max(1, int(asked["page"])) - 1) if asked.get("page", "").isdecimal() and len(asked["page"]) < 9 else 0
@@ -241,7 +242,7 @@ def _form(chosen: Chosen, *, words: bool) -> str:
 
 
 def _pages(name: str, asked: dict[str, str], start: int, total: int) -> str:
-    """What part of how many is shown, and links to the parts before and after it."""
+    """The displayed range, and links to the previous and next page."""
     number = start // PAGE + 1
 
     def to(page: int, shown: str) -> str:
