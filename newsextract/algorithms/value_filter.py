@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.errors import DataError, MissingExtra, ParameterError
+from newsextract.model_files import data_table
 from newsextract.page.dom import Dom, pruned
 from newsextract.page.page import Page
 from newsextract.results import Body
@@ -67,7 +67,7 @@ _PURPOSE = "the value filter's reading of a Chinese text"
 @lru_cache(maxsize=1)
 def stop_words() -> frozenset[str]:
     """The stop lists of all languages together (``data/stop_words.toml``)."""
-    lists = tomllib.loads(resources.files("newsextract").joinpath("data/stop_words.toml").read_text("utf-8"))
+    lists = data_table("data/stop_words.toml")
     return frozenset(word for words in lists.values() for word in words.split())
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import compress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -21,7 +19,7 @@ from numpy.typing import NDArray
 
 from newsextract.discovery.links import CJK, address_score, archive_group
 from newsextract.errors import DataError
-from newsextract.model_files import ModelKind, read, write
+from newsextract.model_files import ModelKind, data_table, read, write
 from newsextract.page.dom import Dom
 from newsextract.page.metadata import Metadata
 from newsextract.page.page import Page
@@ -62,7 +60,7 @@ _LABEL_EDGES = " 0:：#()（）,.•|·"
 
 @cache
 def _words() -> Mapping[str, frozenset[str]]:
-    data = tomllib.loads(files(__package__).joinpath("data/marks.toml").read_text("utf-8"))
+    data = data_table("discovery/data/marks.toml")
     return {name: frozenset(words) for name, words in data.items()}
 
 
@@ -593,7 +591,7 @@ def _weighed(model: KindModel, found: Signs) -> _Weighed:
 @cache
 def _evidence() -> Mapping[str, Mapping[str, Any]]:
     """For people, and what is set by hand; by figure."""
-    return tomllib.loads(files(__package__).joinpath("data/evidence.toml").read_text("utf-8"))
+    return data_table("discovery/data/evidence.toml")
 
 
 def _by_hand(found: Signs) -> NDArray[np.float64]:

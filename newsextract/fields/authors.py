@@ -9,14 +9,13 @@ Cost: negligible; only metadata and a few short texts are read.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from newsextract.fields.dates import months
 from newsextract.fields.title_parts import site_names
+from newsextract.model_files import data_table
 from newsextract.page.markup import plain
 from newsextract.page.metadata import Metadata
 from newsextract.results import Surroundings
@@ -92,7 +91,7 @@ def key(name: str) -> str:
 @cache
 def word_lists() -> dict[str, Any]:
     """The lists of ``data/authors.toml``."""
-    return tomllib.loads((files("newsextract.fields") / "data" / "authors.toml").read_text("utf-8"))
+    return data_table("fields/data/authors.toml")
 
 
 @cache

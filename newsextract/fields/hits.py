@@ -13,18 +13,17 @@ from __future__ import annotations
 
 import base64
 import re
-import tomllib
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
 from newsextract.fields.authors import is_byline, split_names
 from newsextract.fields.post_fields import NOWHERE, PostDates, find_author, link_around, nodes_of
 from newsextract.fields.title_parts import fold_key, site_names, title_parts
+from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import Addresses, References
@@ -99,7 +98,7 @@ def _decoded(value: str, prefix: str) -> str | None:
 
 @cache
 def _redirectors() -> tuple[_Redirector, ...]:
-    table = tomllib.loads((files("newsextract.fields") / "data" / "redirectors.toml").read_text("utf-8"))["redirector"]
+    table = data_table("fields/data/redirectors.toml")["redirector"]
     return tuple(
         _Redirector(
             frozenset(one["hosts"]),

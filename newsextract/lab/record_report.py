@@ -28,7 +28,7 @@ from newsextract.lab.metrics import (
     summarize_records,
     tokens,
 )
-from newsextract.lab.report import LEAST_TEST_PAGES, printable
+from newsextract.lab.report import LEAST_TEST_PAGES, cell, printable
 
 # --- record report --------------------------------------------------------------------------------
 
@@ -280,19 +280,13 @@ def _aligned(table: Mapping[str, Row]) -> list[str]:
 
 def _cells(row: Row) -> list[str]:
     records = asdict(row.records)
-    cells = [_cell(records[key]) for _, key in _RECORDS]
+    cells = [cell(records[key]) for _, key in _RECORDS]
     items = asdict(row.items) if row.items else {}
     return [
         *cells,
-        *(_cell(items.get(key)) for _, key in _ITEMS),
-        _cell(row.items_on_page.f1 if row.items_on_page else None),
+        *(cell(items.get(key)) for _, key in _ITEMS),
+        cell(row.items_on_page.f1 if row.items_on_page else None),
     ]
-
-
-def _cell(value: float | None) -> str:
-    if value is None:
-        return ""
-    return str(value) if isinstance(value, int) else f"{value:.3f}"
 
 
 # --- record worst ---------------------------------------------------------------------------------

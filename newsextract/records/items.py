@@ -17,12 +17,10 @@ Cost: 3 ms on the mean page there; linear in the leaves, about 8 µs each (100 r
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from math import log
 from typing import Any
 from urllib.parse import urljoin
@@ -30,6 +28,7 @@ from urllib.parse import urljoin
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import (
     Paths,
@@ -583,7 +582,7 @@ def _from_markup(column: Column) -> str:
 @cache
 def _labels() -> dict[str, Any]:
     """The lists of ``labels.toml``."""
-    return tomllib.loads((files("newsextract").joinpath("records", "labels.toml")).read_text("utf-8"))
+    return data_table("records/labels.toml")
 
 
 # --- record items ---------------------------------------------------------------------------------

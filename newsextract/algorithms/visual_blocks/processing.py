@@ -18,12 +18,10 @@ sampled (:func:`cluster_blocks`): 20,000 blocks take 0.1 s.
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from random import Random
 from typing import Any, Literal
 
@@ -45,6 +43,7 @@ from newsextract.algorithms.visual_blocks.features import (
     text_lengths,
 )
 from newsextract.errors import MissingExtra, ParameterError
+from newsextract.model_files import data_table
 from newsextract.page.nodes import Geometry, Nodes
 from newsextract.results import RecordSet, Region
 
@@ -254,7 +253,7 @@ def distant(boxes: NDArray[np.float64], rows: NDArray[np.int64], region: int, ga
 @cache
 def noise_words() -> frozenset[str]:
     """The noise key words of all languages, case folded."""
-    data = tomllib.loads(files("newsextract").joinpath("data/noise_words.toml").read_text("utf-8"))
+    data = data_table("data/noise_words.toml")
     return frozenset(word.casefold() for words in data["words"].values() for word in words)
 
 
