@@ -40,7 +40,7 @@ from benchmarks import (
 )
 from benchmarks.crawling import SETS
 from benchmarks.snapshot_pages import snapshot_pages
-from newsextract.browser.browsers import BrowserMissing, find_browser
+from newsextract.browser.loading import BrowserMissing, find_browser
 
 ALONE = {
     "spark": "Java, and far more time than the others",

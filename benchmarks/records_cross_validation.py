@@ -19,7 +19,7 @@ from pathlib import Path
 from newsextract.algorithms.visual_blocks.algorithm import KINDS, LEAST_SCORE, Judges, search_records
 from newsextract.lab import datasets
 from newsextract.lab.datasets import FOLDS, RecordTruth, read
-from newsextract.lab.record_metrics import Counts, TrueRecords, match, summarize
+from newsextract.lab.metrics import Counts, TrueRecords, match, summarize_records
 from newsextract.lab.train_visual_blocks import RecordExample, lessons
 from newsextract.lab.train_visual_blocks import judges as judges_of
 from newsextract.page.nodes import Nodes
@@ -55,7 +55,7 @@ def measure(
         }
         found[kind] = {}
         for name, chosen in _parts(pages):
-            scores = summarize([(page.site, counts[page.id]) for page in chosen], bootstrap=1000)
+            scores = summarize_records([(page.site, counts[page.id]) for page in chosen], bootstrap=1000)
             without = [false[page.id] for page in chosen if page.id in false]
             pooled, macro = f"{scores.f1:.3f} ± {scores.f1_sd:.3f}", f"{scores.macro_f1:.3f} ± {scores.macro_f1_sd:.3f}"
             progress(

@@ -23,7 +23,7 @@ from statistics import median
 from time import monotonic
 from typing import Any
 
-from newsextract.browser.browsers import find_browser
+from newsextract.browser.loading import find_browser
 from spiders.addresses import FolderServer
 
 TARGET = 0.6

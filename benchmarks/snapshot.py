@@ -23,7 +23,7 @@ from typing import Any
 import lxml.html
 from playwright.sync_api import sync_playwright
 
-from newsextract.browser.browsers import find_browser
+from newsextract.browser.loading import find_browser
 from newsextract.browser.render import VIEWPORT, Browser
 from newsextract.lab.datasets import fold
 from newsextract.page.snapshot import WALKER, Snapshot

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.spark import verdict
 from newsextract.feed.duplicates import BAND_DIGITS, DIGITS
-from newsextract.spark.reducing import originals
+from newsextract.spark.map_reduce import originals
 from newsextract.spark.session import check_environment, close_session, open_session
 
 MOST_MEMORY = 1_000

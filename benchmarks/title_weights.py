@@ -143,7 +143,7 @@ def main() -> int:
 
 
 def _write(weights: dict[str, float]) -> None:
-    path = Path(str(files("newsextract.fields.data") / "title_weights.toml"))
+    path = Path(str(files("newsextract.fields") / "data" / "title_weights.toml"))
     comments = [line for line in path.read_text("utf-8").splitlines() if line.startswith("#")]
     kept = {name: value for name, value in weights.items() if abs(value) >= SMALLEST} | {
         "feed": FEED,

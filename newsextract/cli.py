@@ -1,5 +1,4 @@
-"""The command line: ``newsextract COMMAND``. One module of :mod:`newsextract.commands` per command; only the chosen one is
-imported."""
+"""The command line: ``newsextract COMMAND``. Only the chosen command's module is imported."""
 
 from __future__ import annotations
 
@@ -16,29 +15,33 @@ from newsextract.control_characters import escaped
 from newsextract.errors import NewsextractError
 
 COMMANDS = {
-    "try": ("try_site", "take a first look at a site: its kind, five records next to their pages, its table for sites.toml"),
+    "try": (
+        "sites:add_try",
+        "take a first look at a site: its kind, five records next to their pages, its table for sites.toml",
+    ),
     "extract": ("extract", "extract the articles of pages or archives"),
     "records": ("records", "extract the records of a page: hits, posts, entries"),
     "oem": ("oem", "extract nested objects from pages of known structure with a wrapper"),
-    "snapshot": ("snapshot", "render a page in a browser and save it"),
+    "snapshot": ("browser:add_snapshot", "render a page in a browser and save it"),
     "inspect": ("inspect", "show how an algorithm read a page, in one HTML file"),
     "algorithms": ("algorithms", "list algorithms and their parameters"),
     "evaluate": ("evaluate", "measure algorithms on pages with truth"),
     "train": ("train", "train thresholds or a model on pages or labels"),
-    "init": ("init", "create a small project with its own sites and settings"),
+    "init": ("sites:add_init", "create a small project with its own sites and settings"),
     "sites": ("sites", "list, check or add the target sites of sites.toml"),
-    "site-check": ("site_check", "test a configured site on a few pages"),
+    "site-check": ("sites:add_site_check", "test a configured site on a few pages"),
     "browser": ("browser", "find or install the browser for rendering"),
     "database": ("database", "keep records in SQLite or PostgreSQL"),
     "export": ("export", "write a feed as CSV, JSON, XML, Parquet or SQLite"),
     "report": ("report", "show the results of a crawl in one HTML file or on a local server"),
-    "coverage": ("coverage", "compare announced pages with the records, and show why others are missing"),
-    "why": ("why", "print the history of a URL: where it was found, what happened to it, and why"),
-    "state": ("state", "show, check or rebuild the state of a crawl"),
+    "coverage": ("report:add_coverage", "compare announced pages with the records, and show why others are missing"),
+    "why": ("report:add_why", "print the history of a URL: where it was found, what happened to it, and why"),
+    "state": ("report:add_state", "show, check or rebuild the state of a crawl"),
     "spark": ("spark", "extract large collections with Apache Spark"),
     "completion": ("completion", "print a completion script for a shell"),
 }
-"""Name → module in :mod:`newsextract.commands`, and its line in ``newsextract --help``."""
+"""Name → module in :mod:`newsextract.commands`, with the function that declares the command if it is not ``add_parser``; and
+its line in ``newsextract --help``."""
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """A disk, a user's share of it, or a file is full."""
 
@@ -53,7 +56,8 @@ def build_parser(chosen: Collection[str]) -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, (module, summary) in COMMANDS.items():
         if name in chosen:
-            import_module(f"newsextract.commands.{module}").add_parser(subparsers)
+            place, _, function = module.partition(":")
+            getattr(import_module(f"newsextract.commands.{place}"), function or "add_parser")(subparsers)
         else:
             subparsers.add_parser(name, help=summary)
     return parser

@@ -9,22 +9,34 @@ The child ends with the generator: it watches its standard input, which ends wit
 
 from __future__ import annotations
 
+import ast
 import json
 import logging
+import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
+from newsextract.discovery.feeds import unpack
 from newsextract.errors import MissingExtra, NewsextractError, UsageError
 from newsextract.feed.news_record import NewsRecord
-from newsextract.shortfall import EXIT_CODE
-from newsextract.sites import Site, site_name, toml_table
+from newsextract.page.page import Page
+from newsextract.shortfall import EXIT_CODE, Shortfall, shortfall
+from newsextract.sites import Site, SiteKind, site_name, toml_table
+from newsextract.survey import Survey
+from newsextract.urls import normalize
+
+# --- crawling -------------------------------------------------------------------------------------
+
 
 logger = logging.getLogger(__name__)
 
@@ -172,3 +184,148 @@ def _judge(code: int, log: str) -> None:
         logger.warning("%s", log)
     elif code:
         raise CrawlFailed(log or f"the crawl ended with exit code {code}")
+
+
+# --- trial ----------------------------------------------------------------------------------------
+# A few records of a site, by a real crawl in a child process, with the pages that they come from.
+#
+# The crawl is the one of ``scrapy crawl``, so what it gives is what a longer crawl will give. It stops after a few records,
+# at a number of requests, or at a deadline. Scrapy's own cache keeps its pages, so that a second attempt with another kind
+# of site asks for nothing again, and the pages can be shown.
+
+
+RECORDS = 5
+"""Records after which it is enough."""
+REQUESTS = 15
+"""Requests of all attempts together, about: those on their way are finished."""
+SECONDS = 90.0
+"""After which a crawl is ended, whatever it has found."""
+_LIMITS: dict[str, int] = {"news": 8, "forum": 12, "search": 1, "list": 1}
+"""Pages that may give records; forums of unknown software count boards, too."""
+_LEAST_REQUESTS = {"news": 13, "forum": 18, "search": 4, "list": 4}
+"""Of the crawl itself, robots.txt included."""
+_ACCEPT = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Accept-Language": "en"}
+_WORD = re.compile(r"[^\W\d_]{5,20}|[\u4e00-\u9fff]{2,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a crawl gave."""
+
+    survey: Survey
+    """Its kind is the one that was crawled."""
+    table: Mapping[str, Any]
+    records: tuple[Mapping[str, Any], ...]
+    """Lines of the feed."""
+    rejected: tuple[Mapping[str, Any], ...]
+    """Lines of the rejected feed."""
+    pages: Mapping[str, Page]
+    """Everything that was fetched, by normalised URL."""
+    missing: Shortfall | None = None
+    """What to change, if there are no records."""
+    query: str | None = None
+
+    @property
+    def requests(self) -> int:
+        """Of survey and crawl."""
+        return self.survey.requests + len(self.pages)
+
+    @property
+    def refusals(self) -> Counter[str]:
+        """How many pages were rejected, by status."""
+        return Counter(str(line["status"]) for line in self.rejected)
+
+    def page_of(self, record: Mapping[str, Any]) -> Page | None:
+        """The page of a record."""
+        return self.pages.get(normalize(str(record["url"])) or "")
+
+
+def try_site(found: Survey, name: str | None = None, query: str | None = None) -> Trial:
+    """Crawl a little of a site; where its kind is not sure and gives nothing, of another kind.
+
+    :param name: of the site; None: made of its host.
+    :param query: what to search for, of a search engine; None: what the page was asked for, else a word of it.
+    :raises CrawlFailed: the crawl could not start, or broke off.
+    :raises MissingExtra: what a crawl needs is not installed.
+    """
+    project = check_project("newsextract try")
+    with tempfile.TemporaryDirectory(prefix="newsextract-try-") as folder:
+        tried = _crawled(project, Path(folder), found, name, query)
+        other = None if tried.records or found.why == "you said so" else _other_kind(tried)
+        if other is not None:
+            again = _crawled(project, Path(folder), other, name, query)
+            tried = again if again.records else tried
+    return tried
+
+
+def _other_kind(tried: Trial) -> Survey | None:
+    """What else the site may be."""
+    found = tried.survey
+    if found.kind == "search":
+        form = found.search
+        return None if form is None or form.query else _as_kind(found, "news", "its search gives no hits")
+    if found.kind == "news":
+        threads = sum(page.kind.kind == "forum" for page in tried.pages.values())
+        why = f"{threads} of its pages look like a forum's, and none like an article"
+        return _as_kind(found, "forum", why) if threads else None
+    return _as_kind(found, "news", "no posts were found") if found.kind == "forum" else None
+
+
+def _as_kind(found: Survey, kind: SiteKind, why: str) -> Survey:
+    return replace(found, kind=kind, why=why, comments={**found.comments, "kind": why})
+
+
+def _crawled(project: Path, folder: Path, found: Survey, name: str | None, query: str | None) -> Trial:
+    table = found.table(name)
+    kind = found.kind
+    cache = folder / "cache"
+    known = len(_cached(cache))
+    settings = {
+        "HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": cache, "HTTPCACHE_IGNORE_HTTP_CODES": "429,500,502,503,504",
+        "DEFAULT_REQUEST_HEADERS": json.dumps({**_ACCEPT, "Accept-Encoding": "gzip"}),
+        "CLOSESPIDER_PAGECOUNT": max(_LEAST_REQUESTS[kind], REQUESTS - found.requests) + known,
+        "RETRY_TIMES": 0, "EXTRACTION_WORKERS": 1,
+        "CONCURRENT_REQUESTS": 1,  # the queue decides what is next: threads before further boards
+    }  # fmt: skip
+    if found.is_local:  # a server of the user's own is not spared
+        settings |= {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False}
+    more = [word for key, value in settings.items() for word in ("-s", f"{key}={value}")]
+    more += ["-a", f"limit={_LIMITS[kind]}"]
+    if kind == "search":
+        query = query or (found.search.query if found.search else None) or _word_of(found.page)
+        more += ["-a", f"query={query}"]
+    records: list[dict[str, Any]] = []
+    few = {"pagination": 1} if kind == "news" else {}  # articles before older lists of them
+    for line in crawl_lines(project, folder, table | few, more, SECONDS):
+        records.append(line)
+        if len(records) == RECORDS:
+            break
+    rejected_feed = folder / f"{kind}.rejected.jsonl"
+    rejected = [json.loads(line) for line in rejected_feed.read_bytes().splitlines()] if rejected_feed.exists() else []
+    missing = None
+    if not records and kind == "search":
+        missing = Shortfall(f"no hits for {query!r}; name a word that the site has: --query WORD", "", "")
+    elif not records:
+        missing = shortfall(table["name"], 0, 0, [(line["status"], line["reason"]) for line in rejected])
+    pages = _cached(cache)
+    return Trial(found, table, tuple(records), tuple(rejected), pages, missing, query if kind == "search" else None)
+
+
+def _word_of(page: Page) -> str:
+    """A word to search for: one that a page has several times, but that does not stand in all its lines."""
+    words = Counter(word for text in page.dom.texts for word in _WORD.findall(text))
+    return max(words, key=lambda word: (min(words[word], 3), len(word)), default="news")
+
+
+def _cached(folder: Path) -> dict[str, Page]:
+    """The pages of Scrapy's cache in files: a folder for each request."""
+    found: dict[str, Page] = {}
+    for meta in sorted(folder.glob("*/*/*/meta"), key=lambda path: path.stat().st_mtime_ns):
+        about = ast.literal_eval(meta.read_text("utf-8"))
+        body = (meta.parent / "response_body").read_bytes()
+        lines = (meta.parent / "response_headers").read_bytes().decode("latin-1").splitlines()
+        headers = {key.strip().lower(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+        headers.pop("content-encoding", None)
+        url = str(about["response_url"])
+        found[normalize(url) or url] = Page(unpack(body), url, headers, datetime.fromtimestamp(about["timestamp"], UTC))
+    return found

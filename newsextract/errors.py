@@ -15,7 +15,7 @@ A page that yields nothing is a *result* (``Article.status`` and ``Article.reaso
     │   └── DataError            a data set, prediction, ledger or model file is missing or malformed
     │       └── SnapshotError    (newsextract.page.snapshot) a snapshot is damaged or too large
     ├── MissingExtra             an optional part is not installed
-    ├── BrowserMissing           (newsextract.browser.browsers) no browser was found
+    ├── BrowserMissing           (newsextract.browser.loading) no browser was found
     ├── RenderError              (newsextract.browser.render) a page could not be rendered
     ├── FetchError               an address could not be fetched
     ├── CrawlFailed              (newsextract.crawling) a crawl could not start or came to a bad end

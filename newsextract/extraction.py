@@ -18,9 +18,8 @@ from newsextract.fields.authors import authors_by_source, find_authors
 from newsextract.fields.dates import meta_lines
 from newsextract.fields.language import find_language
 from newsextract.fields.report_date import DateCandidate, find_date
-from newsextract.fields.rights import access, reservation
 from newsextract.fields.selected import with_selected_fields
-from newsextract.fields.site_facts import canonical_url, image, section
+from newsextract.fields.site_facts import access, canonical_url, image, reservation, section
 from newsextract.fields.title import find_titles, ranked_titles
 from newsextract.page.challenges import find_challenge
 from newsextract.page.dom import Dom, passages

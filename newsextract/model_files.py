@@ -21,6 +21,15 @@ from numpy.typing import NDArray
 
 from newsextract.errors import DataError
 
+
+def data_table(path: str) -> dict[str, Any]:
+    """Read a TOML file of the package.
+
+    :param path: below ``newsextract/``.
+    """
+    return tomllib.loads(resources.files("newsextract").joinpath(path).read_text("utf-8"))
+
+
 # --- model archive --------------------------------------------------------------------------------
 # Model files: arrays in numpy's format, without objects, and a card that says what they come from.
 #

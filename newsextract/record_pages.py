@@ -19,15 +19,14 @@ from newsextract.discovery import Rules, belongs, matches, normalize, read_links
 from newsextract.discovery.pagination import next_results, step, written_next_page
 from newsextract.discovery.threads import ForumPage, next_in_forum, read_forum_page
 from newsextract.feed.record_lines import Hit, Post, Teaser
-from newsextract.fields.rights import reservation
+from newsextract.fields.site_facts import reservation
 from newsextract.fields.title import find_title
 from newsextract.page.references import host_of
 from newsextract.results import Status, Surroundings
 
 if TYPE_CHECKING:
-    from newsextract.fields.hits import HitFields
+    from newsextract.fields.hits import HitFields, TeaserFields
     from newsextract.fields.posts import PostFields
-    from newsextract.fields.teasers import TeaserFields
     from newsextract.page.snapshot import Snapshot
     from newsextract.results import RecordPage
 
@@ -301,7 +300,7 @@ def read_list_page(
     :param rules: the site's; ``allow`` and ``deny`` select teasers by their URLs, ``follow`` selects other lists.
     :param shape: what the teasers look like on the pages before.
     """
-    from newsextract.fields.teasers import list_title, teaser_fields  # see above
+    from newsextract.fields.hits import list_title, teaser_fields  # see above
 
     records, shape = _records(page, algorithm, params, shape)
     teasers: dict[str, TeaserFields] = {}

@@ -2,7 +2,7 @@
 
 The page that the user names is fetched, then robots.txt, a sitemap and up to two feeds. What they are is judged by their
 structure: links to threads, forms that search, feeds and sitemaps with entries, and :attr:`Page.kind`. The name of the
-software is only a label. What the site *gives* is found by a real crawl (:mod:`newsextract.trial`).
+software is only a label. What the site *gives* is found by a real crawl (:mod:`newsextract.crawling`).
 """
 
 from __future__ import annotations

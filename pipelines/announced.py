@@ -1,11 +1,11 @@
-"""What the sitemaps and feeds of a run name: on disk, until the turn of each page comes.
+"""The pages that the sitemaps and feeds of a run announce: queued on disk.
 
-A site may name a million pages; as requests in memory they would take some gigabytes, and none would be fetched before all
-are made. They are kept in a temporary SQLite database instead, newest first, and :class:`spiders.politeness.Scheduler` asks
-for a few at a time. It is forgotten with the process: the next run reads the sitemaps again. At the
-end of a crawl the state takes over what was named (:mod:`newsextract.state.announced`).
+A site may announce a million pages. As requests in memory they would take gigabytes, and the first would be fetched only
+after all are made. They wait in a temporary SQLite database instead, newest first, and :class:`spiders.politeness.Scheduler`
+takes a few at a time. The database ends with the process; the next run reads the sitemaps again. At the end of a crawl, the
+state stores the announced pages (:mod:`newsextract.state.announced`).
 
-Cost: about 20 µs of CPU a page to add or to take; about 300 bytes of disk; no memory beyond SQLite's cache.
+Cost: about 20 µs of CPU per page to add or to take; about 300 bytes of disk; no memory beyond SQLite's cache.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ RETURNING url, priority, title, date, language, origin
 """
 _NEXT = "SELECT id FROM page WHERE site = ? AND turn IS NOT NULL ORDER BY priority DESC, turn LIMIT ?"
 _MIDDLE = 1 << 63
-"""Ids are 64 bits without a sign, SQLite's integers have one."""
+"""Ids are unsigned 64-bit integers; those of SQLite are signed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """A page that a sitemap names."""
+    """A page that a sitemap announces."""
 
     number: int
     """Its URL's identity (:func:`pipelines.ledger.identity`)."""
@@ -50,23 +50,24 @@ class Announced:
     priority: int
     hints: Hints
     origin: str | None = None
-    """The sitemap that names it."""
+    """URL of the sitemap."""
     day: str | None = None
-    """When it was published, else changed, as the sitemap says."""
+    """Day of publication, else of the last change, according to the sitemap."""
 
 
 class AnnouncedPages:
-    """The pages that sitemaps and feeds name, and which of them wait."""
+    """Pages that sitemaps and feeds announce, and a queue of those that wait."""
 
     def __init__(self) -> None:
-        self._database = sqlite3.connect("", isolation_level=None)  # SQLite's own temporary file
+        self._database = sqlite3.connect("", isolation_level=None)  # a temporary file of SQLite
         self._database.executescript(_SCHEMA)
         self._turn = 0
         self.sites: set[str] = set()
-        """Those of which pages may wait."""
+        """Sites that may have waiting pages."""
 
     def add(self, site: str, pages: Iterable[Announced]) -> None:
-        """Let pages wait behind those of the same priority. What a page is said to be twice is completed, not replaced.
+        """Queue pages after those of the same priority. If a page is announced twice, the metadata is completed, not
+        replaced.
 
         :raises OSError: the disk is full.
         """
@@ -88,7 +89,7 @@ class AnnouncedPages:
         self.sites.add(site)
 
     def note(self, site: str, number: int, how: str = "sitemap", day: str | None = None) -> None:
-        """Count a page that is on its way already, or that a feed names: it does not wait.
+        """Count a page that was already requested, or that a feed announces; it is not queued.
 
         :param how: ``sitemap`` or ``feed``.
         """
@@ -96,20 +97,20 @@ class AnnouncedPages:
         self._database.execute("INSERT OR IGNORE INTO page (site, id, how, day) VALUES (?, ?, ?, ?)", row)
 
     def take(self, site: str, count: int) -> list[Announced]:
-        """The next pages of a site; they wait no more."""
+        """Take the next pages of a site from the queue."""
         keys = self._database.execute(_NEXT, (site, count)).fetchall()
         if len(keys) < count:
             self.sites.discard(site)
         return [page for (key,) in keys if (page := self._taken(site, key)) is not None]
 
     def pop(self, site: str, number: int) -> Announced | None:
-        """A page out of turn, because something else leads to it; None if it does not wait."""
+        """Take a page out of turn, because something else links to it; None if it is not queued."""
         return self._taken(site, number - _MIDDLE) if site in self.sites else None
 
     def drop(self, site: str, reason: str) -> int:
-        """Let no page of a site wait any longer.
+        """Remove all pages of a site from the queue.
 
-        :returns: how many did.
+        :returns: the number of removed pages.
         """
         self.sites.discard(site)
         dropped = self._database.execute(
@@ -118,13 +119,13 @@ class AnnouncedPages:
         return dropped.rowcount
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """Of each page that was named: site, signed id, day, what named it, and why it was not requested, or None."""
+        """For each announced page: site, signed id, day, kind of source, and why it was not requested, or None."""
         return self._database.execute(
             "SELECT site, id, day, how, CASE WHEN turn IS NULL THEN reason ELSE 'not requested' END FROM page"
         )
 
     def count(self, site: str) -> int:
-        """How many distinct pages of a site have been named."""
+        """Number of distinct announced pages of a site."""
         ((found,),) = self._database.execute("SELECT count(*) FROM page WHERE site = ?", (site,))
         return int(found)
 

@@ -1,8 +1,8 @@
-"""What a crawl writes into WARC files while it runs: every answer, and what it knows of the pages that give records.
+"""The WARC files of a crawl: every response, and metadata of the pages that give records.
 
-A record of the feed is not written before its page and what is known of it stand in the archive, so the archive has all that
-the feed has, also after a ``kill -9``. As with the feed, the reactor writes: 0.6 ms a page. A thread of its own was tried:
-handing over cost as much as was handed over (``benchmarks/archives.py``: 1.30 ms of CPU time a page instead of 0.87).
+The page and its metadata are written before the record, so the archive contains every page of the feed, also after a ``kill
+-9``. The reactor writes, 0.6 ms per page, as for the feed. A separate thread was tried: passing pages to it cost more than
+it saved (``benchmarks/archives.py``: 1.30 ms of CPU time per page instead of 0.87).
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from pipelines.items import FetchedPage, ReadPage
 
 logger = logging.getLogger(__name__)
 KEEP = 4_000
-"""Pages of many records that are kept: far more than can be on their way from their answer to the line of their page."""
+"""Number of cached pages with many records, far more than can be between response and line."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Asked:
-    """What a spider knew when it asked for what may be a page of many records."""
+    """What a spider knows when it requests a page that may have many records."""
 
     query: str | None
-    """What was searched for."""
+    """The search query."""
     shape: str | None
-    """What the records of the pages before look like (:mod:`newsextract.algorithms.record_shape`)."""
+    """Template of the records on earlier pages (:mod:`newsextract.algorithms.record_shape`)."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer that stands in the archive, and what its page is read from: itself, or a browser's walk."""
+    """A response in the archive, and what its page is read from: the response itself, or a snapshot."""
 
     page: Written
     at: datetime
@@ -52,7 +52,7 @@ class Answer:
 class CrawlArchive:
     """The archive of one run.
 
-    :param name: of the spider.
+    :param name: name of the spider.
     :raises DataError: the folder cannot be written.
     :raises MissingExtra: warcio is not installed.
     """
@@ -62,12 +62,12 @@ class CrawlArchive:
         self._by_address: OrderedDict[str, Answer] = OrderedDict()
 
     def answer(self, exchange: Exchange, requested_url: str, known: Asked | None, note: str | None) -> str:
-        """Write an answer; gives the place of what its page is read from.
+        """Write a response; return the position of what its page is read from.
 
-        :param requested_url: the address that was asked for, before redirects.
-        :param known: None: it is no page of many records.
-        :param note: of a rendered page.
-        :raises OSError: it cannot be written.
+        :param requested_url: the requested URL, before redirects.
+        :param known: None: the page does not have many records.
+        :param note: note about a rendered page.
+        :raises OSError: the archive cannot be written.
         """
         page, walk = self._writer.exchange(exchange)
         read = walk or page
@@ -79,16 +79,16 @@ class CrawlArchive:
         return read.place
 
     def read_by(self, requested_url: str, shape: str) -> None:
-        """Note that a page is read by the shape of another query's hits."""
+        """Note that a page is read with the template of another query's hits."""
         answer = self._by_address.get(safe_url_string(requested_url))
         if answer is not None:
             known = dataclasses.replace(answer.known, shape=shape)
             self._by_address[safe_url_string(requested_url)] = dataclasses.replace(answer, known=known)
 
     def article(self, item: FetchedPage, algorithm: str, params: dict[str, Any]) -> None:
-        """Write what is known of an article.
+        """Write the metadata of an article.
 
-        :raises OSError: it cannot be written.
+        :raises OSError: the archive cannot be written.
         """
         parts = [_part(page) for page in item.parts]
         described = Described(
@@ -102,12 +102,12 @@ class CrawlArchive:
         self._writer.describe(described, item.parts[0].time)
 
     def record_page(self, item: ReadPage, site: Site, algorithm: str, params: dict[str, Any]) -> None:
-        """Write what is known of a page of posts, hits or teasers that has been read.
+        """Write the metadata of a page of posts, hits or teasers.
 
-        :raises OSError: it cannot be written.
+        :raises OSError: the archive cannot be written.
         """
         if site.wrapping is not None:
-            return  # what wrappers find is not made again
+            return  # results of wrappers are not extracted again from archives
         answer = self._by_address.get(safe_url_string(item.url))
         if answer is None:
             logger.warning("%s: the archive has its answer, but not what was known of it", item.url)
@@ -130,16 +130,16 @@ class CrawlArchive:
 
     @property
     def written(self) -> str:
-        """What this run has written, for the summary."""
+        """What this run has written; a line for the summary."""
         return self._writer.summary()
 
     def close(self) -> None:
-        """End the files."""
+        """Close the files."""
         self._writer.close()
 
 
 def _part(page: Fetched) -> Part:
-    """A page that the crawl has fetched, and written (:class:`~spiders.archiving.ArchiveMiddleware`)."""
+    """A fetched page that :class:`~spiders.archiving.ArchiveMiddleware` has written."""
     assert page.place is not None
     assert page.url is not None
     written = Written.at(page.place)
@@ -147,7 +147,7 @@ def _part(page: Fetched) -> Part:
 
 
 def facts_of(site: Site, algorithm: str, params: dict[str, Any]) -> SiteFacts:
-    """What a record depends on of a site's definition."""
+    """The keys of a site that affect its records."""
     return SiteFacts(
         name=site.name,
         kind=site.kind,

@@ -1,13 +1,13 @@
-"""The item pipelines of a crawl: ours, and those of users, which can lose nothing without a word.
+"""The item pipelines of a crawl: the project's, and those of users, which cannot lose records silently.
 
-A user's pipeline gets records, and pages if its number is below that of the extraction; rejections and the crawl's own notes
-of pages (:class:`~pipelines.items.ReadPage`) pass it by. It may change a record in place, or return a dict or any other item
-that Scrapy knows, with further fields. What it returns is made a line's object again before the next pipeline runs, so that
-duplicates, feeds and the next run's ledger find what they need.
+A user's pipeline receives records, and also pages if its number is below that of the extraction. It does not receive
+rejections and lines of pages (:class:`~pipelines.items.ReadPage`). It may change a record in place, or return a dict or any
+other item that Scrapy supports, with additional fields. Before the next pipeline runs, the returned value is converted to a
+line again, so that duplicates, feeds and the ledger of the next run find their fields.
 
-* ``DropItem``: the record becomes a rejection, ``dropped``, with the message; it is done.
-* any other exception, or an answer that cannot be a line: a rejection, ``failed``, that later runs try again. The crawl goes
-  on; its summary counts them, and its exit code is 1.
+* ``DropItem``: the record becomes a rejection with the status ``dropped`` and the message; it is done.
+* Any other exception, or a returned value that cannot be a line: a rejection with the status ``failed``, which later runs
+  try again. The crawl continues; the summary counts these failures, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -49,36 +49,36 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 ERROR = "newsextract/pipeline_error"
-"""The first reason why a user's pipeline has failed; it makes the crawl's exit code 1."""
+"""Stat: the first failure of a user's pipeline. If it is set, the crawl exits with code 1."""
 FAILED = "newsextract/pipeline_failures"
-"""How many records that has cost."""
+"""Stat: number of records lost by such failures."""
 _LEDGER = ("kind", "site", "revision", "duplicate_of", "fingerprint", "schema_version")
-"""What the next run knows a line by, beside its id: a pipeline may leave it out, but not change it."""
+"""Fields by which the next run identifies a line, in addition to the id: a pipeline may omit them, but not change them."""
 _REASON = 300
-"""Characters of a reason, at most: an exception may quote a whole page."""
+"""Maximum length of a reason in characters: an exception may quote a whole page."""
 
 
 class UnusableError(Exception):
-    """What a user's pipeline returned cannot become a line."""
+    """The value that a user's pipeline returned cannot become a line."""
 
 
 class LineAdapter(AdapterInterface):
-    """Lets Scrapy's ``ItemAdapter`` see, and add, further fields of a line."""
+    """Lets Scrapy's ``ItemAdapter`` read and add additional fields of a line."""
 
     item: FeedLine
 
     @classmethod
     def is_item_class(cls, item_class: type) -> bool:
-        """Whether it is one of our lines."""
+        """Whether the class is a type of line."""
         return issubclass(item_class, FeedLine)
 
     @classmethod
     def get_field_names_from_class(cls, item_class: type) -> list[str]:
         """The fields of the schema."""
-        return list(item_class.__slots__)  # type: ignore[attr-defined]  # all of them are dataclasses with slots
+        return list(item_class.__slots__)  # type: ignore[attr-defined]  # all are dataclasses with slots
 
     def field_names(self) -> KeysView[str]:
-        """The fields that have a value."""
+        """The fields with a value."""
         return self.item.values().keys()
 
     def __getitem__(self, name: str) -> Any:
@@ -114,12 +114,14 @@ class PipelineChain(ItemPipelineManager):
         steps = [pipeline for pipeline in pipelines if hasattr(pipeline, "process_item")]
         self._steps = [(pipeline, type(pipeline) in ours) for pipeline in steps]
         self._told: set[tuple[str, type]] = set()
-        """Failures whose traceback is in the log."""
+        """Failures whose traceback has been logged."""
 
     async def process_item_async(self, item: Any) -> Any:
         """Send an item through all pipelines."""
         is_ours_to_check = is_planned(self._crawler) and isinstance(item, (FetchedPage, FeedLine))
-        if not is_ours_to_check:  # of a plain spider; of a user's spider middleware: no feed takes it, and that is logged
+        if (
+            not is_ours_to_check
+        ):  # from a plain spider, or from a user's spider middleware: no feed accepts it, which is logged
             for pipeline, is_ours in self._steps:
                 item = item if is_ours else await self._call(pipeline, item)
             return item
@@ -132,7 +134,7 @@ class PipelineChain(ItemPipelineManager):
                 before = None if isinstance(item, FetchedPage) else item.values()
                 answer = await self._ask(pipeline, item, before)
                 if isinstance(answer, Rejection) and before is not None and is_admitted:
-                    self._ledger.withdraw(_line(type(item), before))  # type: ignore[arg-type]  # a line of ours
+                    self._ledger.withdraw(_line(type(item), before))  # type: ignore[arg-type]  # a line of this project
                 if isinstance(answer, Rejection) and is_admitted:
                     return await self._reject(answer)
                 item = answer
@@ -144,7 +146,7 @@ class PipelineChain(ItemPipelineManager):
         return await self._shared(item)
 
     async def _shared(self, item: FeedLine) -> FeedLine:
-        """In a shared crawl: write a line to the database."""
+        """Write a line to the database of a shared crawl."""
         sharing = planned(self._crawler).sharing
         refused = await sharing.write(item) if sharing is not None else None
         if refused == LOST:
@@ -160,14 +162,14 @@ class PipelineChain(ItemPipelineManager):
         return planned(self._crawler).ledger
 
     async def _reject(self, rejection: Rejection) -> Rejection:
-        """Send a rejection through our own pipelines: the ledger takes note of it."""
+        """Send a rejection through the project's own pipelines, for the ledger."""
         for pipeline, is_ours in self._steps:
             if is_ours:
                 rejection = await self._call(pipeline, rejection)
         return rejection
 
     async def _call_ours(self, pipeline: Any, item: Any) -> Any:
-        """What one of our own pipelines makes of an item. What it cannot look up is counted; the page is fetched again."""
+        """Call one of the project's own pipelines. Failed look-ups are counted, and the page is fetched again."""
         try:
             return await self._call(pipeline, item)
         except DataError as error:
@@ -188,9 +190,9 @@ class PipelineChain(ItemPipelineManager):
     async def _ask(
         self, pipeline: Any, item: FetchedPage | FeedLine, before: dict[str, Any] | None
     ) -> FetchedPage | FeedLine:
-        """What a user's pipeline makes of an item, or the rejection that it becomes.
+        """Call a user's pipeline; return its item, or a rejection.
 
-        :param before: the values of a line, before a pipeline can change them; None: the item is a page.
+        :param before: the line's values before the pipelines can change them; None: the item is a page.
         """
         name = f"{type(pipeline).__module__}.{type(pipeline).__qualname__}"
         sent = {"item": item, "response": None, "spider": self._crawler.spider}
@@ -203,7 +205,7 @@ class PipelineChain(ItemPipelineManager):
             logger.log(level, "%s drops %r: %s", name, item, reason)
             await self._crawler.signals.send_catch_log_async(signals.item_dropped, exception=error, **sent)
             return self._rejection(item, before, DROPPED, reason)
-        except Exception as error:  # reason: a defect of a user's pipeline costs this record only, and is counted
+        except Exception as error:  # reason: a defect of a user's pipeline loses only this record, and is counted
             usable = isinstance(error, UnusableError)
             reason = f"{name}: {'' if usable else type(error).__name__ + ': '}{_short(error)}"
             if (name, type(error)) not in self._told:
@@ -217,7 +219,7 @@ class PipelineChain(ItemPipelineManager):
         if isinstance(item, FetchedPage):
             url = address(item.parts[0].url, item.requested_url)
             before = {"id": record_id(url), "url": url, "site": item.site.name}
-        assert before is not None  # of a line
+        assert before is not None  # set for lines
         return Rejection(
             id=before["id"],
             url=before["url"],
@@ -232,10 +234,10 @@ class PipelineChain(ItemPipelineManager):
 
 
 def checked(item: FetchedPage | FeedLine, before: dict[str, Any] | None, answer: Any) -> FetchedPage | FeedLine:
-    """What a user's pipeline returned for an item, as something that the next pipelines and the feeds take.
+    """Check what a user's pipeline returned, and convert it for the next pipelines and the feeds.
 
-    :param before: the values of a line, as they were; None: the item is a page.
-    :raises UnusableError: it can be no line; why.
+    :param before: the line's values before the pipeline; None: the item is a page.
+    :raises UnusableError: the value cannot become a line.
     """
     if answer is None:
         raise UnusableError("process_item returned None; end it with `return item`, or raise DropItem")
@@ -263,12 +265,12 @@ def checked(item: FetchedPage | FeedLine, before: dict[str, Any] | None, answer:
 
 
 def _line(kind: type[FeedLine], values: dict[str, Any]) -> FeedLine:
-    """A line of a kind; what its schema does not know is carried along.
+    """Make a line; fields that are not in its schema are kept.
 
-    :raises UnusableError: a field lacks or has another type than in the schema.
+    :raises UnusableError: a field is missing or does not have the type of the schema.
     """
     fields, lacking = {}, []
-    for name, (types, element) in _types(kind).items():  # type: ignore[arg-type]  # a class can be hashed
+    for name, (types, element) in _types(kind).items():  # type: ignore[arg-type]  # classes are hashable
         if name in values:
             value = fields[name] = values.pop(name)
             if type(value) not in types and not (type(value) is int and float in types):
@@ -292,7 +294,7 @@ def _line(kind: type[FeedLine], values: dict[str, Any]) -> FeedLine:
 
 @cache
 def _types(kind: type[Any]) -> dict[str, tuple[tuple[type, ...], type | None]]:
-    """Field → types that its JSON value may have, and the type of a list's elements."""
+    """Field → allowed types of its JSON value, and the type of list elements."""
     found = {}
     hints = get_type_hints(kind)
     for name in kind.__slots__:

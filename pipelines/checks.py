@@ -26,45 +26,45 @@ __all__ = ["QualityPipeline", "judge", "length"]
 
 
 # --- consistency ----------------------------------------------------------------------------------
-# What the other records of a site say about one: fixed pages, lists that look like articles, titles that are the site's.
+# Compares a record with the other records of its site: static pages, lists that look like articles, titles of the site.
 #
-# Three things only show when many pages of a site are known (:mod:`pipelines.site_memory`):
+# Three errors become visible only when many pages of a site are known (:mod:`pipelines.site_memory`):
 #
-# * *A fixed page* ("about us", an imprint) has no date where the site's articles have one. A record without a date that no
-#   headline and no feed has led to waits until nothing else is left to fetch. If nearly all records of its site are dated,
-#   it is rejected; but not if it is in the folder of most of them.
-# * *A list* begins with what another record begins with, and has the beginnings of further ones. If the list comes last, it
-#   is rejected. If it came first, its record is withdrawn: a rejection and a revision of the record, both with the status
-#   ``withdrawn``.
-# * *A title* that several different articles have is the site's. The next best one of each page takes its place; records
-#   that are in the feed already get a revision.
+# * *A static page* ("about us", an imprint) has no date, although the site's articles do. A record without a date to which
+#   neither a headline nor a feed leads waits until nothing else is left to fetch. If nearly all records of its site have a
+#   date, it is rejected, unless most of them are in the same folder as the page.
+# * *A list* starts with the beginning of another record, and contains the beginnings of further records. If the list comes
+#   last, it is rejected. If it came first, its record is withdrawn: a rejection and a revision of the record, both with the
+#   status ``withdrawn``.
+# * *A title* of several different articles is the title of the site. Each page gets its next best title; records that are
+#   already in the feed get a revision.
 #
-# So the same pages give the same records in whatever order they come, except where what belongs together is too far apart.
-# At most :data:`MAX_HELD` records of a site wait.
+# So the same pages give the same records in any order, unless related pages are too far apart. At most :data:`MAX_HELD`
+# records of a site wait.
 
 MAX_HELD = 200
-"""Records of one site that wait; of more the oldest is judged by what is known by then."""
+"""Maximum number of waiting records per site; if there are more, the oldest is decided with what is known then."""
 
 
 class ConsistencyPipeline:
-    """Holds, rejects, corrects and withdraws records by what the others of their site say."""
+    """Holds, rejects, corrects and withdraws records, by comparison with others of their site."""
 
     def __init__(self, spider: SiteSpider) -> None:
         self.spider = spider
         self._decided: set[int] = set()
-        """Records that come through the pipelines again, and are judged now."""
+        """Records that pass the pipelines again and are decided now."""
         self._corrected: set[int] = set()
-        """Revisions on their way to the feed."""
+        """Revisions that are not yet in the feed."""
         self._late: dict[int, dict[str, Any]] = {}
-        """Changes of records that were on their way to the feed when they were found."""
+        """Changes of records that were not yet in the feed when the change was found."""
         self._is_releasing = False
         self._is_restored = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ConsistencyPipeline:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         spider = planned(crawler)
-        spider.consistency = cls(spider)  # asked when the spider is idle
+        spider.consistency = cls(spider)  # the spider calls it when it is idle
         return spider.consistency
 
     async def process_item(self, item: Item) -> Item:
@@ -89,7 +89,7 @@ class ConsistencyPipeline:
             for earlier, title in known.titles.corrected(item.title, titled).items():
                 await self._retitle(known, earlier, title, item)
         if number in self.spider.ledger.revisit:
-            return item  # it has been counted
+            return item  # already counted
         if item.date:
             known.count(item.url, item.date)
             return item
@@ -104,18 +104,18 @@ class ConsistencyPipeline:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether records wait until nothing else is left to fetch."""
+        """Whether records are waiting."""
         ledger = self.spider.ledger
         if not self._is_restored and ledger.state is not None and ledger.state.was_interrupted:
             self._is_restored = True
-            for name in self.spider.plan.sites:  # the last run may have found lists that it has not come to withdraw
+            for name in self.spider.plan.sites:  # the last run may have found lists without withdrawing them
                 ledger.site(name)
         sites = ledger.sites.values()
         return self._is_releasing or bool(self._late) or any(known.held or known.unsaid for known in sites)
 
     async def release(self) -> None:
-        """When nothing is left to fetch: records that wait go through the pipelines again and are judged; what was found of
-        others while they were on their way is written."""
+        """When nothing is left to fetch, send waiting records through the pipelines again, and write the postponed
+        changes."""
         if self._is_releasing:
             return
         self._is_releasing = True
@@ -148,14 +148,14 @@ class ConsistencyPipeline:
         return item
 
     async def _withdraw(self, known: SiteRecords, number: int, found: Sighted) -> None:
-        """Take back a record that has turned out to be a list."""
+        """Withdraw a record that is a list."""
         if any(held.id == f"{number:016x}" for held in known.held):
-            return  # it has not been written
+            return  # not written
         reason = f"its record is taken back: it is a list, made of the beginnings of {found.owners} other records"
         await self._revise(number, {"status": WITHDRAWN, "reason": reason})
 
     async def _retitle(self, known: SiteRecords, number: int, title: Found, item: NewsRecord) -> None:
-        """Give the next best title to the record that has just come, to one that waits, or to one that is in the feed."""
+        """Give the next best title to the current record, to a waiting one, or to one in the feed."""
         here = next((one for one in (item, *known.held) if one.id == f"{number:016x}"), None)
         if here is not None:
             here.title, here.title_source = title.value, title.source
@@ -163,13 +163,13 @@ class ConsistencyPipeline:
             await self._revise(number, {"title": title.value, "title_source": title.source})
 
     async def _revise(self, number: int, changes: dict[str, Any], *, is_last: bool = False) -> None:
-        """Write a revision of a record. If it is not in the feed yet, that is tried again when nothing is left to fetch; a
-        record that has been rejected never comes there."""
+        """Write a revision of a record. If the record is not in the feed yet, try again when nothing is left to fetch; a
+        rejected record never gets there."""
         revision = self.spider.ledger.revision(number, **changes)
         if revision is not None:
             self._corrected.add(number)
             await self._send(revision)
-            self._corrected.discard(number)  # of one that is withdrawn, which is not looked at
+            self._corrected.discard(number)  # withdrawn records are not checked again
             if revision.status == WITHDRAWN:
                 await self._send(turned_away(revision, (WITHDRAWN, changes["reason"])))
         elif not is_last:
@@ -180,9 +180,9 @@ class ConsistencyPipeline:
 
 
 # --- quality --------------------------------------------------------------------------------------
-# Articles that are not worth keeping are turned away, with the reason: failed, empty, too short, out of the date window.
+# Rejects articles that failed, are empty, too short, or outside the date window.
 #
-# Posts, hits and teasers pass: a short one is one, too; those outside the window are left out where their page is read.
+# Posts, hits and teasers pass: they may be short, and those outside the window are dropped when their page is read.
 
 
 class QualityPipeline:
@@ -190,13 +190,13 @@ class QualityPipeline:
 
     def __init__(self, sites: Mapping[str, Site], attempts: Mapping[int, int]) -> None:
         """
-        :param attempts: how often each page has failed, by its record's id.
+        :param attempts: record id → number of failed attempts.
         """
         self._sites, self._attempts = sites, attempts
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> QualityPipeline:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         spider = planned(crawler)
         return cls(spider.plan.sites, spider.ledger.attempts)
 
@@ -211,21 +211,22 @@ class QualityPipeline:
 
 
 # --- duplicates -----------------------------------------------------------------------------------
-# Duplicates: the same page again is dropped, the same or near-same text is kept and marked.
+# Drops a page that is already recorded; keeps and marks near-duplicate texts.
 #
-# Identity is the URL (:func:`newsextract.discovery.record_id`). Near-same texts of earlier records are looked up here, in a
-# thread; the mark is set where the line is written (:mod:`pipelines.feeds`), since others may have been written meanwhile.
+# The URL is the identity (:func:`newsextract.discovery.record_id`). Near-duplicates among earlier records are looked up
+# here, in a thread. ``duplicate_of`` is set when the line is written (:mod:`pipelines.feeds`), because other lines may be
+# written meanwhile.
 
 
 class DuplicatesPipeline:
-    """Turns away a record whose id the ledger has; lets a changed text through as a revision."""
+    """Drops a record whose id the ledger knows; passes a changed text as a revision."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DuplicatesPipeline:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         return cls(planned(crawler).ledger)
 
     async def process_item(self, item: Item) -> Item:

@@ -1,9 +1,9 @@
 """Fetched page → record: the chosen algorithm, in a worker process.
 
-The worker that judged a page has usually extracted it in the same call (:mod:`pipelines.news_pages`); other pages, such as
-one that a user's pipeline has changed, are extracted here. The pages of one article are extracted one by one and joined;
-title, date and the rest come from the first. Posts, hits and teasers pass: where a thread goes on depends on them, so the
-spider has their pages read (:mod:`newsextract.record_pages`).
+The worker that determined the kind of a page has usually extracted it in the same call (:mod:`pipelines.news_pages`). Other
+pages, for example those changed by a user's pipeline, are extracted here. The pages of one article are extracted one by one
+and joined; title, date and other fields come from the first. Posts, hits and teasers pass: the next page of a thread depends
+on them, so the spider has their pages read (:mod:`newsextract.record_pages`).
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ __all__ = ["ExtractionPipeline", "join", "record"]
 
 
 class ExtractionPipeline:
-    """Sends each fetched page to the worker pool and makes a record of the answer."""
+    """Sends each fetched page to the worker pool, and makes a record of the result."""
 
     def __init__(self, spider: SiteSpider) -> None:
         self.spider = spider
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ExtractionPipeline:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         return cls(planned(crawler))
 
     async def process_item(self, item: FetchedPage | Item) -> Item:
@@ -81,7 +81,8 @@ class ExtractionPipeline:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Around what goes into the archive. Without its page there a record is not written: a later run fetches it again.
+        """Context of writing to the archive. A record without its page there is not written; a later run fetches the page
+        again.
 
         :raises DropItem: the archive cannot be written; the crawl ends.
         """

@@ -1,7 +1,7 @@
 """Scrapy's feeds in local ``.jsonl`` files: :class:`~newsextract.feed.lines.LedgerFile` as their storage, and an exporter.
 
-If the disk is full, or a feed is deleted or replaced while it is written, the crawl is stopped with a clear message, and the
-page is fetched again by the next run. Other feeds (``.csv``, ``s3:`` …) are Scrapy's own and get the same items.
+If the disk is full, or a feed is deleted or replaced during the crawl, the crawl stops with a message, and the next run
+fetches the page again. Other feeds (``.csv``, ``s3:`` …) are Scrapy's own and receive the same items.
 """
 
 from __future__ import annotations
@@ -31,29 +31,31 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 # --- starting -------------------------------------------------------------------------------------
-# What a crawl cannot do without when it starts: if it fails, the crawl ends at once.
+# Ends the crawl if something that it needs cannot be started.
 #
-# Scrapy logs an exception in a handler of ``spider_opened`` and goes on, without what the handler should have begun.
+# Scrapy itself only logs an exception in a handler of ``spider_opened``, and continues.
 
 logger = logging.getLogger(__name__)
 
 START_ERROR = "start_error"
-"""Why such a crawl has ended; its exit code is 1."""
+"""Finish reason of such a crawl; its exit code is 1."""
 
 
 @contextmanager
 def starting(what: str) -> Iterator[None]:
-    """Around the body of a handler of ``spider_opened``.
+    """Context of the body of a ``spider_opened`` handler.
 
-    :param what: it begins, and how a failure may be mended, if that is known: ``the feeds``.
-    :raises CloseSpider: it failed; that is one line in the log.
+    :param what: what the handler starts, for the message: ``the feeds``.
+    :raises CloseSpider: the start failed; one line is logged.
     """
     try:
         yield
     except CloseSpider:
         raise
     except Exception as error:
-        is_plain = isinstance(error, (NewsextractError, OSError, RuntimeError))  # else it is a defect: where?
+        is_plain = isinstance(
+            error, (NewsextractError, OSError, RuntimeError)
+        )  # anything else is a defect, and needs its traceback
         text = " ".join(str(error).split()) or type(error).__name__
         logger.error("The crawl cannot start %s: %s", what, text, exc_info=None if is_plain else error)
         raise CloseSpider(START_ERROR) from error
@@ -62,15 +64,15 @@ def starting(what: str) -> Iterator[None]:
 # --- feeds ----------------------------------------------------------------------------------------
 
 NO_FEED = "newsextract/in_no_feed"
-"""How many items no feed has taken; it makes the crawl's exit code 1."""
+"""Stat: number of items that no feed accepted. If it is set, the crawl exits with code 1."""
 
 
 class Feeds(FeedExporter):
-    """Scrapy's feeds. Ours are open from the start, and what no feed takes is counted."""
+    """Scrapy's feeds. Ledgers are open from the start, and items that no feed accepts are counted."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Scrapy's way to make one. One feed without a storage turns all off; a planned crawl does not start then."""
+        """Called by Scrapy. If a feed has no storage, Scrapy turns all feeds off; a planned crawl then does not start."""
         try:
             return super().from_crawler(crawler)
         except NotConfigured:
@@ -85,10 +87,13 @@ class Feeds(FeedExporter):
             return
         with starting("its feeds"):
             super().open_spider(spider)
-            slots, self.slots = self.slots, []  # those that can be opened: Scrapy opens the others when it closes them
+            slots, self.slots = (
+                self.slots,
+                [],
+            )  # only feeds that can be opened now; Scrapy opens the others when it closes them
             for slot in slots:
                 if isinstance(slot.storage, LedgerStorage) and is_ledger(slot.storage.path):
-                    slot.start_exporting()  # Scrapy waits for the first item; from now on a change is seen
+                    slot.start_exporting()  # Scrapy would wait for the first item; from now on changes are detected
                 self.slots.append(slot)
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
@@ -97,14 +102,14 @@ class Feeds(FeedExporter):
             super().item_scraped(item, spider)
             return
         if getattr(spider, "sharing", None) is not None:
-            return  # the database has it
+            return  # it is in the database
         planned(self.crawler).unwritten = item
         if not self.crawler.stats.get_value(NO_FEED):
             logger.error("no feed takes %r (the first; the summary counts them)", item)
         self.crawler.stats.inc_value(NO_FEED)
 
     async def close_spider(self, spider: Spider) -> None:
-        """Close the feeds, and see that what was written stands there still."""
+        """Close the feeds, and check that the written lines are still there."""
         for slot in self.slots:
             if isinstance(slot.file, LedgerFile):
                 try:
@@ -128,12 +133,12 @@ class LedgerStorage(FileFeedStorage):
             return super().open(spider)
         plan = getattr(spider, "plan", None)
         if plan is not None and plan.feed is not None and plan.feed.path == Path(self.path):
-            return plan.feed  # open since the plan was made
+            return plan.feed  # opened when the plan was made
         return LedgerFile(Path(self.path), overwrite=self.write_mode == "wb")
 
 
 def is_ledger(uri: str) -> bool:
-    """Whether a feed can be a ledger: a local ``.jsonl`` or ``.jl`` file whose name is the same in every run."""
+    """Whether a feed can be a ledger: a local ``.jsonl`` or ``.jl`` file with the same name in every run."""
     return uri.endswith((".jsonl", ".jl")) and ("://" not in uri or uri.startswith("file://")) and "%(" not in uri
 
 
@@ -147,13 +152,13 @@ class LineExporter(BaseItemExporter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> BaseItemExporter:
-        """Scrapy's way to make one; Scrapy's own for a plain spider, whose items are any that Scrapy knows."""
+        """Called by Scrapy; a plain spider gets Scrapy's exporter, which accepts all items."""
         if not is_planned(crawler):
             return JsonLinesItemExporter(file, **options)
         return cls(file, crawler=crawler, **options)
 
     def export_item(self, item: Item) -> None:
-        """Write one line; a failure stops the crawl."""
+        """Write one line; stop the crawl if that fails."""
         spider = planned(self._crawler) if self._crawler else None
         ledger = spider.ledger if spider else None
         try:
@@ -169,7 +174,7 @@ class LineExporter(BaseItemExporter):
             stop(self._crawler, error)
 
     def _line(self, item: Item) -> bytes:
-        """A whole line, or the feed's ``fields`` of it, which the plan leaves to exports."""
+        """The whole line, or only the feed's ``fields``, which the plan allows for exports."""
         if not self.fields_to_export:
             return line(item)
         names, values = self.fields_to_export, item.values()
@@ -182,9 +187,9 @@ class LineExporter(BaseItemExporter):
 
 
 class CsvExporter(CsvItemExporter):
-    """Scrapy's CSV, in which no text of a page is a formula: spreadsheets run what begins with ``=``, ``+``, ``-`` or ``@``.
+    """Scrapy's CSV without formulas: spreadsheets execute texts that begin with ``=``, ``+``, ``-`` or ``@``.
 
-    :param guard: whether an apostrophe is put before such texts, which spreadsheets do not show (setting ``CSV_GUARD``).
+    :param guard: put an apostrophe before such texts; spreadsheets do not display it (setting ``CSV_GUARD``).
     """
 
     def __init__(self, file: Any, *, guard: bool = True, **options: Any) -> None:
@@ -193,7 +198,7 @@ class CsvExporter(CsvItemExporter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> CsvExporter:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         return cls(file, guard=crawler.settings.getbool("CSV_GUARD"), **options)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:

@@ -1,8 +1,8 @@
-"""What flows through the pipelines: a fetched page, then records or a rejection, flat and in export order.
+"""The items of the pipelines: a fetched page, then records or a rejection, flat and in export order.
 
 A news page gives one :class:`NewsRecord`, a page of a thread many :class:`Post`, a result page many :class:`Hit`, a list
-page many :class:`Teaser`; a page of any kind whose site has a wrapper gives :class:`ObjectRecord`. A :class:`ReadPage` says
-which records a page gave, but for news without a wrapper.
+page many :class:`Teaser`. If the site has a wrapper, pages of every kind give :class:`ObjectRecord`. A :class:`ReadPage`
+lists the records of a page, except for news without a wrapper.
 """
 
 from __future__ import annotations
@@ -41,30 +41,29 @@ __all__ = [
 
 @dataclass(slots=True, repr=False)
 class FetchedPage:
-    """An article page as it was fetched, with the following pages of the same article."""
+    """A fetched article page, with the following pages of the same article."""
 
     site: Site
     requested_url: str
-    """The address that discovery found; the page may stand elsewhere after redirects."""
+    """The URL that discovery found, before redirects."""
     parts: list[Fetched] = field(default_factory=list)
     extracted: list[tuple[Fetched, Extracted]] = field(default_factory=list)
-    """What the worker that judged the parts has extracted of them already. A part that a pipeline has put in the place of
-    another is not among them."""
+    """Parts that a worker has already extracted, with the results. Parts that a pipeline has replaced are not among them."""
     etag: str | None = None
     last_modified: str | None = None
 
     def add(self, part: Fetched, extracted: Extracted | None) -> None:
-        """Add a page of the article, with what has been extracted of it."""
+        """Add a page of the article, with its extraction result."""
         self.parts.append(part)
         if extracted is not None:
             self.extracted.append((part, extracted))
 
     def extracted_of(self, part: Fetched) -> Extracted | None:
-        """What has been extracted of a part already."""
+        """The extraction result of a part, if it exists."""
         return next((found for page, found in self.extracted if page is part), None)
 
     def __repr__(self) -> str:
-        """Short, for logs: never the page itself."""
+        """Short form for logs, without the page itself."""
         size = sum(len(part.body) for part in self.parts)
         return f"<FetchedPage {self.requested_url[:200]}, {len(self.parts)} part(s), {size} bytes>"
 
@@ -79,6 +78,7 @@ RECORD_CLASSES: dict[str, type[Record]] = {
     "list": Teaser,
     "wrapped": ObjectRecord,
 }
-"""By kind of site, which is also the spider's name; sites with a wrapper give objects whatever their kind."""
+"""Kind of site (also the name of the spider) → types of its lines; sites with a wrapper give objects, whatever their
+kind."""
 LINE_KINDS = {"forum": "post", "search": "hit", "list": "teaser", "wrapped": OBJECT}
-"""What the lines of the other spiders call themselves, by kind of site."""
+"""Kind of site → ``kind`` of its lines, for all spiders except news."""

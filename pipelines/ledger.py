@@ -1,17 +1,17 @@
-"""What a crawl has already recorded or rejected: the state of earlier runs, and what this run has added.
+"""The ledger: what earlier runs and this run have recorded or rejected.
 
-A page counts as done when its line is in the feed, or in the feed of rejections (:mod:`newsextract.state`). After a
-``kill -9`` discovery runs again and fetches what has no line yet.
+A page is done when its line is in the feed of records or of rejections (:mod:`newsextract.state`). After a ``kill -9``, the
+next run repeats the discovery and fetches the pages without a line.
 
 * a record: done;
-* a rejection: done, except that passing failures (``TRANSIENT``) are tried again by later runs, three times in all;
+* a rejection: done, except that later runs try temporary failures (``TRANSIENT``) again, up to three attempts;
 * a page that robots.txt forbids: done as long as the site obeys it;
 * a listing: never done, because its links must be found again;
 * a page of many records: done when all records that its line names are in the feed (:mod:`pipelines.pages`);
-* a page that a site's wrapper reads: the same, whatever the site's kind. An object whose content has changed is written
-  again as a revision.
+* a page that a wrapper reads: likewise, for every kind of site. An object whose content has changed is written again as a
+  revision.
 
-Cost: 8 bytes of memory for each record and each rejection of earlier runs, about 100 for each of this run.
+Cost: 8 bytes of memory per record and rejection of earlier runs, about 100 per record and rejection of this run.
 """
 
 from __future__ import annotations
@@ -41,9 +41,10 @@ from pipelines.pages import PageLines, check_page
 from pipelines.site_memory import WATCHED, SiteRecords
 
 MEND = "name another feed, or start afresh with -O"
-"""What may be done about a feed with lines that are not ours."""
+"""Advice for a feed with foreign lines."""
 KEPT = 5.0
-"""Seconds after which what this run has written is looked up in the state alone: it follows the feed within one or two."""
+"""Seconds after which lines of this run are looked up only in the state, which follows the feed within one or two
+seconds."""
 _NONE = np.zeros(0, dtype=np.uint64)
 
 
@@ -66,7 +67,7 @@ class KnownIds:
         return len(self._known) + len(self._new) - len(self._removed)
 
     def extend(self, known: Ids) -> None:
-        """Put ids of earlier runs in.
+        """Add ids of earlier runs.
 
         :param known: in ascending order.
         """
@@ -75,13 +76,13 @@ class KnownIds:
         self._known = array("Q", known.tobytes())
 
     def add(self, number: int) -> None:
-        """Put an id in."""
+        """Add an id."""
         self._removed.discard(number)
         if number not in self:
             self._new.add(number)
 
     def discard(self, number: int) -> None:
-        """Take an id out."""
+        """Remove an id."""
         self._new.discard(number)
         if number in self:
             self._removed.add(number)
@@ -89,7 +90,7 @@ class KnownIds:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the ledger knows of a record that is to be visited again."""
+    """What the ledger knows of a record that will be revisited."""
 
     url: str
     site: str
@@ -102,62 +103,62 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """Which records a site's own key ``revisit`` asks for again: those that have come lately, but not in this hour."""
+    """The records that a site's key ``revisit`` selects: recent ones that were not fetched within the last hour."""
 
     since: Mapping[str, datetime]
-    """By site: when the first line of a record was written, at the earliest."""
+    """Site → earliest time of a record's first line."""
     before: datetime
-    """When it was fetched last, at the latest."""
+    """Latest time of a record's last fetch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visits:
-    """What is to be visited again."""
+    """Selects the records to revisit."""
 
     before: datetime | None = None
-    """All that was fetched last then or earlier."""
+    """Select all records that were last fetched at this time or earlier."""
     recent: Recent | None = None
 
 
 @dataclass(slots=True)
 class Fresh:
-    """What this run has written lately."""
+    """A line that this run has written recently."""
 
     place: int
     sketch: Sketch | None
     at: float
-    """When, by :func:`time.monotonic`."""
+    """Time by :func:`time.monotonic`."""
 
 
 @dataclass(slots=True)
 class Ledger:
-    """What is in the feeds. Ids are kept as numbers (16 hexadecimal digits)."""
+    """Index of the feeds. Ids are numbers (16 hexadecimal digits in the feeds)."""
 
     records: KnownIds = field(default_factory=KnownIds)
-    """Those that were in the feed at the start."""
+    """Records that were in the feed at the start."""
     admitted: set[int] = field(default_factory=set)
-    """Those of this run: in the feed, or on their way to it."""
+    """Records of this run, written or queued."""
     rejected: KnownIds = field(default_factory=KnownIds)
-    """Rejected for good, listings included."""
+    """Final rejections, including listings."""
     listings: KnownIds = field(default_factory=KnownIds)
     robots: KnownIds = field(default_factory=KnownIds)
-    """Rejected because of robots.txt: done only as long as the site obeys it."""
+    """Pages that robots.txt forbids: done as long as the site obeys it."""
     attempts: dict[int, int] = field(default_factory=dict)
-    """Tries of pages that failed for a passing reason."""
+    """Page → number of attempts with temporary failures."""
     revisit: dict[int, Known] = field(default_factory=dict)
     pages: PageLines = field(default_factory=PageLines)
     objects: dict[int, tuple[int, bytes]] = field(default_factory=dict)
-    """Objects of wrappers: revision, and a hash of what they say."""
+    """Object of a wrapper → its revision, and a hash of its content."""
     again: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """News pages read by a wrapper that are to be visited again: id → (site, URL)."""
+    """News pages read by a wrapper that will be revisited: id → (site, URL)."""
     counts: Counter[str] = field(default_factory=Counter)
-    """By site: records that were in the feed at the start."""
+    """Site → number of records in the feed at the start."""
     state: State | None = None
     path: Path | None = None
     """The feed of records."""
     visits: Visits = field(default_factory=Visits)
     older: dict[str, list[Sketch]] = field(default_factory=dict)
-    """By record on its way to the feed: see :meth:`older_near`."""
+    """Queued record → similar earlier records; see :meth:`older_near`."""
     _sites: dict[str, SiteRecords] = field(default_factory=dict)
     _fresh: dict[int, Fresh] = field(default_factory=dict)
 
@@ -168,13 +169,13 @@ class Ledger:
 
     @property
     def sites(self) -> dict[str, SiteRecords]:
-        """By site, as far as they have been asked for: what its articles say about each other."""
+        """Site → memory of its articles, for the sites that :meth:`site` was called for."""
         return self._sites
 
     def site(self, name: str) -> SiteRecords:
-        """What the articles of a site say about each other; of earlier runs the last :data:`~pipelines.site_memory.WATCHED`.
+        """The memory of a site's articles, with the last :data:`~pipelines.site_memory.WATCHED` of earlier runs.
 
-        :raises DataError: the feed has been changed since the crawl began.
+        :raises DataError: the feed was changed since the crawl began.
         """
         known = self._sites.get(name)
         if known is None:
@@ -186,13 +187,13 @@ class Ledger:
         return known
 
     def has(self, identity: int) -> bool:
-        """Whether the record (for news: the page's) is written or on its way."""
+        """Whether the record (for news: the page's record) is written or queued."""
         return identity in self.admitted or identity in self.records
 
     def is_done(self, identity: int, obey_robots: bool = True) -> bool:
         """Whether the page need not be fetched.
 
-        :param obey_robots: the site's key; without it, what robots.txt forbade is to be fetched.
+        :param obey_robots: the site's key; if it is False, pages that robots.txt forbids are not done.
         """
         if identity in self.records:
             return identity not in self.revisit
@@ -203,7 +204,7 @@ class Ledger:
     # -- what earlier runs have done -----------------------------------------------------------------------------------
 
     def take_in(self, site: str | None = None) -> None:
-        """Take in what the state knows, of one site or of all."""
+        """Load the state of one site or of all sites."""
         state = self.state
         if state is None:
             return
@@ -231,7 +232,7 @@ class Ledger:
                 yield from state.due(recent.before, name, since)
 
     def add_page(self, page: ReadPage) -> None:
-        """Take in the line of a page of many records; an older one may be visited again."""
+        """Add the line of a page with many records; old pages may be revisited."""
         before = self.visits.before
         if before is not None and not before < datetime.fromisoformat(page.fetched_at) < now() + timedelta(days=1):
             self.again[page.id] = page.site, page.url
@@ -242,9 +243,9 @@ class Ledger:
     # -- what this run adds --------------------------------------------------------------------------------------------
 
     def admit(self, item: Item) -> Item | None:
-        """Take note of a new line; drop a record that is known and has not changed.
+        """Register a new line; drop a known record that has not changed.
 
-        :returns: what is to be written; None if the ledger has it already.
+        :returns: the line to write; None if the ledger already has it.
         """
         if isinstance(item, Rejection):
             return self._admit_rejection(item)
@@ -285,39 +286,39 @@ class Ledger:
         return record
 
     def withdraw(self, record: Record) -> None:
-        """Take back what :meth:`admit` has noted of a record that a user's pipeline has turned away."""
+        """Undo :meth:`admit` for a record that a user's pipeline has rejected."""
         identity = int(record.id, 16)
         if isinstance(record, ObjectRecord):
             said = content_hash(record.fields, record.object, record.missing)
             if self.objects.get(identity) == (record.revision, said):
-                self.objects[identity] = record.revision, b""  # what the revision before it said is not known any more
+                self.objects[identity] = record.revision, b""  # the content of the previous revision is no longer known
         elif isinstance(record, NewsRecord) and record.revision:
             self.revisit[identity] = Known(record.url, record.site, record.revision - 1, b"", None, None)
         else:
             self.admitted.discard(identity)
 
     def keep_link(self, site: str, url: str, depth: int, role: str, hints: Hints, *, is_vouched: bool = True) -> None:
-        """Write down a link that no later run would find again.
+        """Store a link that no later run would find again.
 
-        :param is_vouched: more than a menu leads to it, see :mod:`pipelines.checks`.
+        :param is_vouched: more than a menu leads to it; see :mod:`pipelines.checks`.
         :raises OSError: the disk is full or the state cannot be written.
         """
         if self.state is not None:
             self.state.keep_link(KeptLink(site, url, depth, role, hints, is_vouched))
 
     def kept_links(self, site: str) -> list[KeptLink]:
-        """The links of a site that were written down, by this run or an earlier one."""
+        """The stored links of a site, of this run and earlier ones."""
         return self.state.kept_links(site) if self.state is not None else []
 
     def revises(self, record: ObjectRecord) -> bool:
-        """Whether an object is in the feed, or on its way, with another content."""
+        """Whether an object is written or queued with different content."""
         known = self.objects.get(int(record.id, 16))
         return known is not None and known[1] != content_hash(record.fields, record.object, record.missing)
 
     def written(self, record: NewsRecord, place: int) -> None:
-        """Take note that a record is in the feed.
+        """Note that a record is in the feed.
 
-        :param place: first byte of its line.
+        :param place: offset of its line in bytes.
         """
         now = monotonic()
         number = int(record.id, 16)
@@ -327,10 +328,10 @@ class Ledger:
             del self._fresh[oldest]
 
     def revision(self, identity: int, **changes: Any) -> NewsRecord | None:
-        """The next revision of a record that is in the feed, to be admitted; None if it is not.
+        """Make the next revision of a record; None if the record is not in the feed.
 
-        :param changes: fields that have other values now.
-        :raises DataError: the feed has been changed since the crawl began.
+        :param changes: fields with new values.
+        :raises DataError: the feed was changed since the crawl began.
         """
         line = self.line(identity)
         if line is None:
@@ -339,9 +340,9 @@ class Ledger:
         return revision_of(line, **changes)
 
     def line(self, identity: int) -> dict[str, Any] | None:
-        """The last line of a record of news; None if it is not in the feed.
+        """The last line of a news record; None if it is not in the feed.
 
-        :raises DataError: the feed has been changed since the crawl began.
+        :raises DataError: the feed was changed since the crawl began.
         """
         fresh = self._fresh.get(identity)
         if fresh is not None and self.path is not None:
@@ -351,13 +352,13 @@ class Ledger:
     # -- near-same texts -----------------------------------------------------------------------------------------------
 
     def older_near(self, record: NewsRecord) -> list[Sketch]:
-        """What earlier records share a band with one. Takes a look-up in the state: not for the reactor's thread."""
+        """Earlier records that share a band with a record. Reads the state, so do not call it in the reactor's thread."""
         if self.state is None or record.fingerprint is None:
             return []
         return self.state.near(_sketch(record))
 
     def mark(self, record: NewsRecord) -> None:
-        """Set a record's ``duplicate_of``, directly before it is written."""
+        """Set ``duplicate_of`` of a record immediately before it is written."""
         older = self.older.pop(record.id, [])
         if record.fingerprint is None:
             return
@@ -367,7 +368,7 @@ class Ledger:
 
 
 def _sketch(record: NewsRecord) -> Sketch:
-    assert record.fingerprint is not None  # its callers have asked
+    assert record.fingerprint is not None  # the callers have checked
     return sketch(int(record.id, 16), record.fingerprint, record.fetched_at)
 
 
@@ -376,11 +377,11 @@ def _has_changed(known: Known, record: NewsRecord) -> bool:
 
 
 def load(feed: LedgerFile, visits: Visits | None = None, kind: str = "news") -> Ledger:
-    """The ledger of a feed that is open, and closed if it cannot be gone on with.
+    """Load the ledger of an open feed; close the feed if it cannot be continued.
 
-    :param kind: of site: ``news``, or one that gives many records a page.
-    :param visits: what is to be visited again.
-    :raises DataError: none of the file's lines is a record; a torn last line is no error.
+    :param kind: kind of site: ``news``, or a kind with many records per page.
+    :param visits: the records to revisit.
+    :raises DataError: no line of the file is a record. A torn last line is not an error.
     """
     state = CrawlState(feed.path, LINE_KINDS.get(kind, "news"))
     try:
@@ -401,12 +402,12 @@ def _visited(known: KnownRecord) -> Known:
 
 
 def pages_path(records: Path) -> Path:
-    """Where the lines of pages of many records are, beside the feed."""
+    """Path of the feed of pages, next to the feed of records."""
     return records.with_suffix(".pages.jsonl")
 
 
 def identity(url: str) -> int:
-    """The number that stands for a page's URL."""
+    """The id of a page's URL as a number."""
     return int(record_id(url), 16)
 
 
@@ -424,5 +425,5 @@ def age(value: str) -> timedelta:
 
 
 def now() -> datetime:
-    """The present, in UTC, to the second."""
+    """The current time in UTC, without fractions of a second."""
     return datetime.now(UTC).replace(microsecond=0)

@@ -1,8 +1,8 @@
-"""A page of a news site → where it leads, and its article if it is taken for one; in a worker process, in one call.
+"""Determines the kind of a news page, reads its links, and extracts its article: one call in a worker process.
 
-What the worker extracts is kept with the page (:class:`~pipelines.items.FetchedPage`), and the extraction pipeline makes
-the record of it. A page that may not become a record under its own URL (it redirects, or names another canonical one) is
-not extracted here; if it does become one, the pipeline has it extracted.
+The result is kept with the page (:class:`~pipelines.items.FetchedPage`), and the extraction pipeline makes the record. A
+page that may not become a record under its own URL (it redirects, or declares another canonical URL) is not extracted here;
+if it does become one, the pipeline has it extracted.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from newsextract.feed.duplicates import fingerprint
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What the algorithm made of a page."""
+    """The algorithm's result for a page."""
 
     article: Article
     mark: str | None
-    """The text's fingerprint."""
+    """Fingerprint of the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewsPage:
-    """What a page of a news site is and leads to."""
+    """Kind, links and article of a news page."""
 
     found: Discovery
     is_article: bool
-    """Whether it is taken for an article."""
+    """Whether the page counts as an article."""
     extracted: Extracted | None = None
 
 
 def read_news_page(
     page: Page, rules: Rules, role: str, algorithm: str | None = None, params: dict[str, Any] | None = None
 ) -> NewsPage:
-    """Judge a page, read its links, and extract it if it is an article.
+    """Determine the kind of a page, read its links, and extract it if it is an article.
 
-    :param role: how the page was found; see :func:`newsextract.discovery.is_article`. ``part``: it is a later page of one.
-    :param algorithm: None: nothing is extracted.
+    :param role: how the page was found; see :func:`newsextract.discovery.is_article`. ``part``: a later page of an article.
+    :param algorithm: None: do not extract.
     """
     is_part = role == "part"
     found = discover(page, rules, "link" if is_part else role)
@@ -52,6 +52,6 @@ def read_news_page(
 
 
 def extracted(page: Page, algorithm: str, params: dict[str, Any]) -> Extracted:
-    """A page's article, and the fingerprint of its text."""
+    """Extract a page, and compute the fingerprint of its text."""
     article = extract(page, None, algorithm, params)
     return Extracted(article, fingerprint(article.text))

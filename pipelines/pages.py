@@ -1,18 +1,17 @@
-"""Pages that give many records: which of them are done, and where a thread or a list goes on.
+"""Pages with many records: which of them are done, and which page of a thread or list comes next.
 
-A line names the records that its page gave. The page is done when all of them stand in the feed: so it does not matter in
-which order the two files are written, nor where between two records of one page the process dies. A page that is not done
-is fetched again; its records keep their ids, and those that stand in the feed are not written a second time. The last
-line of a page counts.
+The line of a page lists its records. The page is done when all of them are in the feed, so neither the order in which the
+two files are written nor a process that dies between two records matters. A page that is not done is fetched again; its
+records keep their ids, and those in the feed are not written again. The last line of a page counts.
 
-Posts and teasers outside the date window are left out, and the line says which bound left some out. The page is not done
-for a run whose window is wider there.
+Posts and teasers outside the date window are dropped, and the line names the bound that excluded some. For a run with a
+wider window, the page is not done.
 
-The first line of a thread or list that goes on tells, too, what its records look like
-(:mod:`newsextract.algorithms.record_shape`). So a later page is read alike, whether the run began with the first page or
-goes on where another was killed; else the pages before would have to be fetched again for a last page of one record.
+The first line of a thread or list with several pages also stores the template of its records
+(:mod:`newsextract.algorithms.record_shape`). So later pages are read alike, no matter whether the run began with the first
+page or continues a killed run.
 
-Cost: about 300 bytes of memory a page, 40 for each of its records, and 300 to 1,300 for a shape.
+Cost: about 300 bytes of memory per page, 40 per record, and 300 to 1,300 for a template.
 """
 
 from __future__ import annotations
@@ -28,25 +27,24 @@ from pipelines.items import ReadPage
 
 
 def page_id(url: str, run: str | None = None) -> str:
-    """Short name of a page, 16 hexadecimal digits; of a result or list page also by its run, for each run is a new
-    observation, and by its address as it is written: what is dropped when addresses are normalised, such as ``from``, may be
-    what a list counts by."""
+    """Id of a page, 16 hexadecimal digits. For a result or list page it depends on the run, because each run gives new
+    records, and on the URL as written: normalisation drops parameters such as ``from``, which may be page numbers."""
     return record_id(url) if run is None else record_id(f"{run} {url}")
 
 
 @dataclass(frozen=True, slots=True)
 class NextPage:
-    """Where to go on."""
+    """The page to fetch next."""
 
     url: str
     number: int
-    """Of the page, 1 for the first."""
+    """Number of the page, 1 for the first."""
     first: int
     """Position of its first record, 1 for the first."""
     known: ReadPage | None = None
-    """Its line, if it is done: then it is the last one that is known, and there may be more on it by now."""
+    """Its line, if the page is done: it is then the last known page, and may have new records."""
     shape: str | None = None
-    """What records look like on the pages before; None where that is not known."""
+    """Template of the records on earlier pages; None if unknown."""
 
 
 @dataclass(slots=True)
@@ -55,20 +53,20 @@ class PageLines:
 
     lines: dict[str, ReadPage] = field(default_factory=dict)
     written: Container[int] = frozenset()
-    """Ids of the records in the feed, as the run found it."""
+    """Ids of the records that were in the feed at the start of the run."""
     given_up: set[int] = field(default_factory=set)
-    """Ids of records that will never stand there: a user's pipeline drops them, or has failed on them too often."""
+    """Ids of records that will never be in the feed: a user's pipeline drops them, or has failed on them too often."""
 
     def add(self, page: ReadPage) -> bool:
-        """Take note of a line; False if it says what is known already."""
+        """Add a line; False if it contains nothing new."""
         known = self.lines.get(page.id)
         self.lines[page.id] = page
         return known is None or _said(known) != _said(page)
 
     def is_done(self, page: ReadPage, since: date | None = None, until: date | None = None) -> bool:
-        """Whether all records of a page stand in the feed, or were given up.
+        """Whether all records of a page are in the feed or were given up.
 
-        :param since: first day of the window of this run; None: it is open, as for ``until``, its last day.
+        :param since: first day of the date window of this run, None: unbounded; likewise its last day ``until``.
         """
         if page.since and (since is None or since.isoformat() < page.since):
             return False
@@ -80,9 +78,9 @@ class PageLines:
     def resume(
         self, start: NextPage, run: str | None = None, since: date | None = None, until: date | None = None
     ) -> NextPage:
-        """Follow the pages that are done from one on: the first that is not, or the last one that is known.
+        """Follow pages that are done, to the first that is not, or else to the last known one.
 
-        A page without records repeats the one before it, which is then the last.
+        A page without records repeats the previous page, which is then the last.
         """
         here, seen = start, set[str]()
         before: NextPage | None = None
@@ -102,12 +100,12 @@ class PageLines:
 
 
 def _said(page: ReadPage) -> ReadPage:
-    """A line without what differs from fetch to fetch."""
+    """A line without the fields that differ between fetches."""
     return dataclasses.replace(page, fetched_at="", etag=None, last_modified=None, shape=None)
 
 
 def check_page(value: dict[str, Any], line: bytes) -> None:
-    """Raise ValueError, KeyError or TypeError when a line is not one of a page."""
+    """Raise ValueError, KeyError or TypeError if a line is not the line of a page."""
     names = {f.name for f in dataclasses.fields(ReadPage)}
     if set(value) != names:
         raise ValueError(f"it lacks or adds {', '.join(sorted(names ^ set(value)))}")
@@ -117,7 +115,7 @@ def check_page(value: dict[str, Any], line: bytes) -> None:
         raise TypeError("number, first or count is no whole number")
     if value["shape"] is not None:
         from newsextract.algorithms.record_shape import (
-            read_shape,  # here, or every crawl of news would load what it has no use for
+            read_shape,  # imported here, because crawls of news do not need it
         )
 
         read_shape(value["shape"])

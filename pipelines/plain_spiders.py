@@ -1,6 +1,6 @@
 """Plain spiders: a user's own spider and those of ``scrapy shell``, ``fetch``, ``parse`` and ``bench``.
 
-They have no plan, no sites and no ledger. Components that need these are off for them; the others do what Scrapy's do.
+They have no plan, no sites and no ledger. Components that need these are off for them; the others work like Scrapy's.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class PlannedSpider(scrapy.Spider):
-    """Base of the spiders that come with this project; every other spider is a plain one."""
+    """Base of this project's spiders; every other spider is a plain spider."""
 
     kind: str
-    """The name of the spider that comes with this project: a user's subclass of it has a name of its own."""
+    """Name of the project's spider; a user's subclass may have another ``name``."""
 
 
 def is_planned(crawler: Crawler) -> bool:
@@ -29,9 +29,9 @@ def is_planned(crawler: Crawler) -> bool:
 
 
 def planned(crawler: Crawler) -> SiteSpider:
-    """The crawler's spider, which Scrapy makes before the components; a component of plain spiders is off.
+    """The crawler's spider, which Scrapy creates before the components.
 
-    :raises NotConfigured: the spider is a plain one.
+    :raises NotConfigured: the spider is a plain spider, so the component is off.
     """
     if not is_planned(crawler):
         raise NotConfigured

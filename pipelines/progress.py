@@ -1,7 +1,7 @@
-"""What a crawl is doing, and what it did.
+"""Progress and summary of a crawl.
 
-When a person watches (standard error is a terminal): one live table, a line per site. Otherwise a plain line every
-ten seconds. At the end a summary: pages, records, rejections by reason, field coverage, time, wrappers that no longer fit.
+If standard error is a terminal: a live table with a line per site. Otherwise a plain line every ten seconds. At the end, a
+summary: pages, records, rejections by reason, field coverage, time, wrappers that no longer fit.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ logger = logging.getLogger(__name__)
 
 _RECORDS = tuple(RECORD_CLASSES.values())
 ALARMS = "newsextract/alarms"
-"""By site what falls out of its own history; it makes the crawl's exit code 6."""
+"""Stat: site → alarms. If it is set, the crawl exits with code 6."""
 _REASONS = 1_000
 _INTERVAL = 10.0
 """Seconds between two plain lines."""
 
 
 class Progress:
-    """Counts per site; shows them while the crawl runs and sums them up at its end."""
+    """Counts pages and records per site; shows progress and a summary."""
 
     def __init__(self, crawler: Crawler, spider: SiteSpider) -> None:
         self.crawler, self.spider = crawler, spider
@@ -70,15 +70,15 @@ class Progress:
         self.reasons: dict[str, list[tuple[str, str]]] = defaultdict(list)
         """Status and reason of the first rejections of each site."""
         self.coverage: dict[str, Counter[str]] = defaultdict(Counter)
-        """Algorithm → field → records that have it; the key ``records`` counts them all."""
+        """Algorithm → field → number of records with it; the key ``records`` counts all records."""
         self.wrappers: set[str] = set()
-        """Those of them that are wrappers."""
+        """The names in :attr:`coverage` that are wrappers."""
         self.counted: dict[str, Counted] = defaultdict(Counted)
-        """By site: what is compared with earlier runs."""
+        """Site → figures that are compared with earlier runs."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Progress:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         progress = cls(crawler, planned(crawler))
         for handler, signal in (
             (progress.opened, signals.spider_opened),
@@ -91,7 +91,7 @@ class Progress:
         return progress
 
     def opened(self) -> None:
-        """Begin to show."""
+        """Start the display."""
         with starting("to report its progress"):
             self._open()
 
@@ -100,7 +100,7 @@ class Progress:
         self.began = monotonic()
         kind = str(getattr(spider.plan, "kind", spider.kind))
         self.fields = COVERED.get(LINE_KINDS.get(kind, kind), ())
-        read: Counter[str] | None = getattr(spider, "pages_read", None)  # pages of archives do not come as responses
+        read: Counter[str] | None = getattr(spider, "pages_read", None)  # pages of archives are not responses
         self.fetched = self.fetched if read is None else read
         self.known = spider.ledger.size
         if (warning := spider.warning) is not None:
@@ -111,20 +111,20 @@ class Progress:
         self.task = asyncio.get_running_loop().create_task(self._report())
 
     def scheduled(self, request: Request) -> None:
-        """Count an address that will be fetched."""
+        """Count a URL that will be fetched."""
         self.queued[_site(request)] += 1
 
     def received(self, response: Response, request: Request) -> None:
-        """Count a page that came."""
+        """Count a fetched page."""
         self.fetched[_site(request)] += 1
 
     def scraped(self, item: Any) -> None:
         """Count a record or a rejection."""
         if item is self.spider.unwritten:
-            return  # no feed has it
+            return  # it is in no feed
         if isinstance(item, _RECORDS):
             self.records[item.site] += 1
-            shown = () if isinstance(item, ObjectRecord) else self.fields  # which labels there are is the wrapper's affair
+            shown = () if isinstance(item, ObjectRecord) else self.fields  # the wrapper decides which labels exist
             self.coverage[item.algorithm].update(["records", *(name for name in shown if getattr(item, name))])
             if isinstance(item, ObjectRecord):
                 self.wrappers.add(item.algorithm)
@@ -137,7 +137,7 @@ class Progress:
                 self.reasons[item.site].append((item.status, item.reason))
 
     def closed(self, reason: str) -> None:
-        """Show the summary."""
+        """Print the summary."""
         spider = self.spider
         if self.task is not None:
             self.task.cancel()
@@ -152,13 +152,13 @@ class Progress:
                 self.crawler.stats.set_value(f"newsextract/{algorithm}/{name}", count)
 
     def summary(self, reason: str) -> list[str]:
-        """The lines that end a crawl."""
+        """The lines of the summary."""
         seconds = monotonic() - self.began
         pages, records = sum(self.fetched.values()), sum(self.records.values())
         causes: Counter[str] = sum(self.rejected.values(), Counter())
         spider, plan = self.spider, self.spider.plan
         lines = [""]
-        # what is damaged in an archive belongs to none of the plan's sites
+        # damaged entries of an archive belong to no site of the plan
         names = dict.fromkeys([*plan.sites, *(name for name, counts in self.rejected.items() if counts)])
         if names:
             lines.append(f"{'site':<24}{'pages':>8}{'records':>9}{'other':>8}   why not a record")
@@ -202,7 +202,7 @@ class Progress:
         return lines
 
     def _losses(self) -> list[str]:
-        """Records that were extracted and stand in no feed, and why."""
+        """Extracted records that are in no feed, with reasons."""
         stats, lines = self.crawler.stats, []
         if count := stats.get_value(FAILED):
             lines.append(f"ERROR: item pipelines have failed on {count} (tried again later): {stats.get_value(ERROR)}")
@@ -213,7 +213,7 @@ class Progress:
         return lines
 
     def _shortfalls(self) -> Iterator[Shortfall]:
-        """News sites that gave nothing, or much less than their sitemaps and feeds announce."""
+        """News sites that gave no records, or far fewer than their sitemaps and feeds announce."""
         spider, plan = self.spider, self.spider.plan
         announced = getattr(spider, "expected", None)
         if announced is None or plan.urls:
@@ -221,7 +221,7 @@ class Progress:
         is_shared = spider.sharing is not None
         for name, site in plan.sites.items():
             if is_shared and not self.fetched[name]:
-                continue  # another process has crawled it
+                continue  # crawled by another process
             known = plan.ledger.counts[name]
             expected = 0 if site.limit is not None else announced.get(name, 0)
             if site.wrapping is None and (
@@ -232,7 +232,7 @@ class Progress:
                 yield missing
 
     def _alarms(self, plan: Any) -> dict[str, list[str]]:
-        """By site what falls out of its history; this run becomes a part of it."""
+        """Compare this run with the history of each site, add it to the history, and return the alarms."""
         if not getattr(plan, "is_ordinary", False) or plan.records is None:
             return {}
         at, history = now().isoformat(), read_runs(plan.records)
@@ -263,7 +263,7 @@ class Progress:
         return int(self.crawler.stats.get_value(f"newsextract/{name}", 0))
 
     async def _report(self) -> None:
-        """Plain lines while nobody watches."""
+        """Print plain lines if there is no terminal."""
         while self.live is None:
             await asyncio.sleep(_INTERVAL)
             pages = sum(self.fetched.values())
@@ -294,9 +294,9 @@ class PlainProgress(LogStats):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Scrapy's way to make one.
+        """Called by Scrapy.
 
-        :raises NotConfigured: the spider is this project's, which has :class:`Progress`.
+        :raises NotConfigured: the spider belongs to this project and uses :class:`Progress`.
         """
         if is_planned(crawler):
             raise NotConfigured
@@ -304,7 +304,7 @@ class PlainProgress(LogStats):
 
 
 def _figures(item: Record) -> tuple[int, float, list[str]]:
-    """Length of a record's text, its confidence, and the fields that it has."""
+    """Length of a record's text, its confidence, and its non-empty fields."""
     if isinstance(item, ObjectRecord):
         return 0, item.fit, [name for name, value in item.fields.items() if value]
     text = item.snippet if isinstance(item, Hit | Teaser) else item.text

@@ -1,9 +1,9 @@
-"""What the records of a site say about each other: which are lists, which titles are the site's, whether articles are dated.
+"""Compares the records of a site: which are lists, which titles belong to the site, whether its articles have dates.
 
-Pure bookkeeping; :mod:`pipelines.checks` acts on it. The answers depend on the set of records, not on their order, as
-long as what belongs together comes within :data:`WATCHED` records.
+This module only collects facts; :mod:`pipelines.checks` acts on them. The results depend on the set of records, not on their
+order, if related records are at most :data:`WATCHED` records apart.
 
-Cost: about 200 bytes a record for its beginning; about 2 kB for each of the latest :data:`WATCHED` records of a site.
+Cost: about 200 bytes per record for its beginning; about 2 kB for each of the latest :data:`WATCHED` records of a site.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from newsextract.fields.title_parts import fold_key
 from newsextract.results import Found
 
 WATCHED = 500
-"""Records of a site that may still turn out to be lists, or to have the site's title."""
+"""Number of latest records per site that are checked for being lists or having the site's title."""
 LEAST_DATED = 5
-"""Records with a date from which on a site's articles are known to have one."""
+"""Minimum number of dated records to conclude that a site's articles have dates."""
 DATED = 0.9
-"""Their share of the site's records that headlines have led to. On the lab's seven sites it is 1."""
+"""Minimum share of dated records among those that headlines lead to. On the lab's seven sites it is 1."""
 AMONG = 0.5
-"""Share of the dated records in one folder from which on it is where the articles are."""
+"""Minimum share of the dated records in one folder to conclude that it contains the articles."""
 MAX_FOLDERS = 500
 _NUMBER = re.compile(r"\d+")
 PARAGRAPH = 40
-"""Characters from which on a line is a paragraph that tells articles apart; Chinese ones count three."""
+"""Minimum length in characters of a paragraph that identifies an article; a Chinese character counts three."""
 KEY = 40
-"""Characters of a paragraph that are compared: an excerpt may end in its middle."""
+"""Number of compared characters of a paragraph, because an excerpt may end within it."""
 BEGINNING = 2
-"""Paragraphs that an article begins with: the first may be the same in all of them."""
+"""Number of paragraphs in the beginning of an article, because the first may be the same in all articles."""
 MAX_PARAGRAPHS = 60
 _HALF = (1 << 64) - 1
 MAX_HOLDERS = 5
-"""Watched records of which it is known that they hold the same paragraph."""
+"""Maximum number of watched records that are stored per paragraph."""
 SAME_TITLE = 3
-"""Different articles with one title, each with another one of its own to choose, from which on the title is the site's."""
+"""Minimum number of different articles with one title, each with an alternative, to conclude that it is the site's title."""
 
 
 @dataclass(slots=True)
 class Sighted:
-    """A record that may turn out to be a list."""
+    """A record that may be a list."""
 
     url: str
     site: str
@@ -56,28 +56,28 @@ class Sighted:
     keys: tuple[int, ...] = ()
     """All its paragraphs."""
     is_begun: bool = False
-    """Whether another record begins with what it begins with."""
+    """Whether another record has the same beginning."""
     held: dict[int, set[int]] = field(default_factory=dict)
-    """Paragraphs of it that other records begin with, and the beginnings of these. One that has its own beginning does not
-    count: a copy of it, or a list of the same articles."""
+    """Its paragraphs that are the beginning of other records → these beginnings. Records with the same beginning do not
+    count: copies, or lists of the same articles."""
 
     @property
     def beginning(self) -> int:
-        """A number that stands for its beginning."""
+        """Hash of its beginning."""
         return hash(self.first) & _HALF
 
     @property
     def owners(self) -> int:
-        """How many different beginnings of other records it holds."""
+        """Number of different beginnings of other records that it contains."""
         return len(set().union(*self.held.values()))
 
     @property
     def is_list(self) -> bool:
-        """Whether it begins with what another record begins with, and holds the beginnings of further ones."""
+        """Whether it starts with the beginning of another record, and contains the beginnings of further records."""
         return self.is_begun and len(self.held) > 1 and self.owners > 1
 
     def holds(self, key: int, beginning: int) -> None:
-        """Take note that another record begins with one of its paragraphs."""
+        """Note that another record begins with one of its paragraphs."""
         self.is_begun = self.is_begun or key in self.first
         if beginning != self.beginning:
             self.held.setdefault(key, set()).add(beginning)
@@ -85,27 +85,27 @@ class Sighted:
 
 @dataclass(slots=True)
 class Titled:
-    """A record whose title another record may have, too."""
+    """A record whose title may be the site's title."""
 
     number: int
     first: frozenset[int]
     others: Sequence[Found]
-    """What else its page could be called, best first."""
+    """Alternative titles of its page, best first."""
 
 
 @dataclass(slots=True)
 class SiteTitles:
-    """Which titles are the site's: several different articles have them, and each could be called otherwise."""
+    """Finds titles that belong to the site: several different articles have them, and each has an alternative."""
 
     of_site: dict[str, frozenset[str]] = field(default_factory=dict)
-    """These, each with what else several of its pages could be called."""
+    """Title of the site → alternative titles that several of its pages share."""
     _waiting: dict[str, dict[int, Titled]] = field(default_factory=dict)
     _order: deque[tuple[str, int]] = field(default_factory=deque)
 
     def corrected(self, title: str, record: Titled) -> dict[int, Found]:
-        """Take note of a record's title.
+        """Add the title of a record.
 
-        :returns: the titles, by record, of this one and of earlier ones, where they change.
+        :returns: record → new title, for this record and earlier ones whose title changes.
         """
         key = fold_key(title)
         if not key or not record.others:
@@ -142,32 +142,32 @@ class SiteTitles:
 
 @dataclass(slots=True)
 class SiteRecords:
-    """What is known of the records of one site."""
+    """Facts about the records of one site."""
 
     dated: int = 0
     undated: int = 0
     folders: Counter[str] = field(default_factory=Counter)
-    """Of the records with a date, see :func:`folder_of`."""
+    """Folder of dated records → count; see :func:`folder_of`."""
     beginnings: dict[int, int] = field(default_factory=dict)
-    """Of all records: a paragraph that one begins with, that one's number and its beginning, in one integer."""
+    """First paragraph of a record → its number and its beginning, packed into one integer; for all records."""
     more_beginnings: dict[int, int] = field(default_factory=dict)
-    """The same of a second record that begins otherwise, but has the paragraph."""
+    """The same for a second record with this paragraph and another beginning."""
     holders: dict[int, list[int]] = field(default_factory=dict)
-    """Of the records that are watched: the paragraph, and who has it."""
+    """Paragraph → watched records that contain it."""
     sighted: dict[int, Sighted] = field(default_factory=dict)
-    """The records that are watched, the oldest first."""
+    """The watched records, oldest first."""
     titles: SiteTitles = field(default_factory=SiteTitles)
     held: deque[NewsRecord] = field(default_factory=deque)
-    """Those that wait for the others."""
+    """Waiting records."""
     unsaid: dict[int, Sighted] = field(default_factory=dict)
-    """Lists that an earlier run has written, and has not come to withdraw."""
+    """Lists that an earlier run has written and not withdrawn."""
 
     def has_dates(self) -> bool:
         """Whether the site's articles have dates."""
         return self.dated >= LEAST_DATED and self.dated >= DATED * (self.dated + self.undated)
 
     def count(self, url: str, date: str | None) -> None:
-        """Take note of a record's date, and of the folder that it is in if it has one."""
+        """Count a record, and its folder if it has a date."""
         if not date:
             self.undated += 1
             return
@@ -177,12 +177,12 @@ class SiteRecords:
             self.folders[folder] += 1
 
     def is_among_articles(self, url: str) -> bool:
-        """Whether most of the site's dated articles are in the folder of a page, and that is not the root."""
+        """Whether a page is in the folder of most dated articles, and this is not the root."""
         folder = folder_of(url)
         return folder.count("/") > 1 and self.folders[folder] >= max(LEAST_DATED, AMONG * self.dated)
 
     def restore(self, line: Mapping[str, Any]) -> None:
-        """Take in the last line of a record of an earlier run."""
+        """Add the last line of a record of an earlier run."""
         if line["status"] == WITHDRAWN:
             return
         self.count(line["url"], line["date"])
@@ -196,10 +196,10 @@ def folder_of(url: str) -> str:
 
 
 def sight(known: SiteRecords, number: int, text: str, found: Sighted) -> list[tuple[int, Sighted]]:
-    """Take note of a record's paragraphs.
+    """Add the paragraphs of a record.
 
     :param found: the record, without its paragraphs.
-    :returns: earlier records that it shows to be lists.
+    :returns: earlier records that now prove to be lists.
     """
     keys = tuple(dict.fromkeys(paragraph_keys(text)))
     found.keys, found.first = keys, frozenset(keys[:BEGINNING])
@@ -233,7 +233,7 @@ def sight(known: SiteRecords, number: int, text: str, found: Sighted) -> list[tu
 
 
 def forget(known: SiteRecords, number: int) -> None:
-    """Watch a record no longer."""
+    """Stop watching a record."""
     found = known.sighted.pop(number, None)
     for key in found.keys if found else ():
         holders = known.holders[key]
@@ -244,7 +244,7 @@ def forget(known: SiteRecords, number: int) -> None:
 
 
 def list_of(known: SiteRecords, number: int) -> str | None:
-    """Why a record is a list, by the other records that are known; None if it is none."""
+    """Why a record is a list, judged by the known records; None if it is not."""
     found = known.sighted.get(number)
     if found is None or not found.is_list:
         return None
@@ -252,7 +252,7 @@ def list_of(known: SiteRecords, number: int) -> str | None:
 
 
 def paragraph_keys(text: str) -> list[int]:
-    """Numbers that stand for the first characters of each paragraph in this process, in order."""
+    """Hashes of the first characters of each paragraph, in order; valid only in this process."""
     keys = []
     for line in text.split("\n", MAX_PARAGRAPHS)[:MAX_PARAGRAPHS]:
         bare = "".join(line[: 4 * KEY].split())[:KEY]

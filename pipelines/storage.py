@@ -1,4 +1,4 @@
-"""Feeds into databases: an extension that follows the feeds, and the batches of a shared crawl."""
+"""Writes feeds to databases: an extension that follows the feeds, and the batches of a shared crawl."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 # --- storage --------------------------------------------------------------------------------------
-# The feeds of a crawl into a database: feed first, database second (:mod:`newsextract.database`).
+# Copies the feeds of a crawl to a database: first the feed, then the database (:mod:`newsextract.database`).
 #
-# An extension, not an item pipeline: the thread that writes reads the feed, not the items, so that what the database has can
-# never be more than the ledger knows. It is loaded only if the user names a database (``DATABASE_URL``, ``-a database=…``).
+# It is an extension, not an item pipeline: its thread reads the feed instead of the items, so the database never contains
+# more than the ledger. It is loaded only if the user names a database (``DATABASE_URL``, ``-a database=…``).
 
 INTERRUPTED = 3.0
-"""Seconds that are left for writing after Ctrl-C; the crawl has to end within ten."""
+"""Seconds for writing after Ctrl-C; the crawl must end within ten."""
 ERROR = "newsextract/database_error"
-"""What makes the crawl's exit code 1."""
+"""Stat: database error. If it is set, the crawl exits with code 1."""
 _TOLD_EVERY = 10.0
-"""Seconds between two lines about what still waits."""
+"""Seconds between two log lines about waiting lines."""
 
 
 class DatabaseStorage:
-    """Starts the thread with the spider, and waits for it at the end."""
+    """Starts the thread with the spider, and waits for it at the end of the crawl."""
 
     def __init__(self, crawler: Crawler, address: Address, records: Path) -> None:
         """
-        :param records: the feed of the records.
+        :param records: the feed of records.
         """
         from newsextract.database.bringing_in import (
             DatabaseWriter,
-            feed_files,  # not without a database: SQLAlchemy is optional
+            feed_files,  # only with a database: SQLAlchemy is optional
         )
 
         self.crawler = crawler
@@ -63,7 +63,7 @@ class DatabaseStorage:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DatabaseStorage:
-        """Scrapy's way to make one.
+        """Called by Scrapy.
 
         :raises NotConfigured: no database is wanted.
         """
@@ -76,15 +76,16 @@ class DatabaseStorage:
         return storage
 
     def opened(self) -> None:
-        """Begin to follow the feeds."""
+        """Start following the feeds."""
         with starting("to write into its database"):
             self.writer.start()
             atexit.register(self._cut_short)
 
     async def closed(self, reason: str) -> None:
-        """Let what waits be written, and tell how it went. Lines are written at once, so the feeds are complete here."""
+        """Write the waiting lines, and report the result. The feeds are complete here, because lines are written
+        unbuffered."""
         stats = self.crawler.stats
-        stats.set_value(ERROR, "ended before all was written")  # it stays if Ctrl-C stops the reactor while we wait
+        stats.set_value(ERROR, "ended before all was written")  # it stays set if Ctrl-C stops the reactor while waiting
         trouble = await self._finish(reason)
         atexit.unregister(self._cut_short)
         if trouble:
@@ -93,9 +94,9 @@ class DatabaseStorage:
             stats.get_stats().pop(ERROR)
 
     async def _finish(self, reason: str) -> str:
-        """Let what waits be written.
+        """Write the waiting lines.
 
-        :returns: why not all of it is in the database; empty: it is.
+        :returns: why lines are missing in the database; empty if none is.
         """
         writer = self.writer
         writer.finish()
@@ -122,7 +123,7 @@ class DatabaseStorage:
             sys.stderr.write(line + "\n")
 
     def _cut_short(self) -> None:
-        """After Ctrl-C the reactor does not wait for servers that hang, and the spider is never closed."""
+        """After Ctrl-C, the reactor does not wait for slow servers, and the spider is not closed."""
         self.writer.finish()
         if not self.writer.join(INTERRUPTED):
             self.writer.give_up()
@@ -130,21 +131,21 @@ class DatabaseStorage:
 
 
 # --- shared output --------------------------------------------------------------------------------
-# Lines of a shared crawl into its database, in batches: an item goes on only when its line is there.
+# Writes the lines of a shared crawl to its database in batches; an item continues only when its line is written.
 #
-# So what waits is bounded by what Scrapy has in its pipelines, and a page counts as done when the database says so. While
-# the database is away the batch is tried again, after .5, 1, 2 … 30 seconds.
+# So the number of waiting lines is bounded by the items in Scrapy's pipelines, and a page is done when the database has it.
+# If the database is unavailable, the batch is tried again after .5, 1, 2 … 30 seconds.
 
 BATCH = 200
-"""Lines of one transaction, at most."""
+"""Maximum number of lines per transaction."""
 PAUSE = 0.05
-"""Seconds that the first line of a batch waits for others."""
+"""Seconds that the first line of a batch waits for more lines."""
 _FIRST, _LONGEST = 0.5, 30.0
 logger = logging.getLogger(__name__)
 
 
 class SharedOutput:
-    """Writes lines to a shared state."""
+    """Writes lines to the shared state."""
 
     def __init__(self, state: SharedState) -> None:
         self._state = state
@@ -154,8 +155,8 @@ class SharedOutput:
     async def write(self, item: FeedLine, unit: str) -> str | None:
         """Write a line.
 
-        :param unit: what the process has leased of it.
-        :returns: why it is not in the database; None: it is.
+        :param unit: the lease that covers the line.
+        :returns: why the line was not written; None if it was.
         """
         done: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         self._waiting.append((NewLine(item, unit), done))
@@ -169,7 +170,9 @@ class SharedOutput:
             batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
             try:
                 await self._write([new for new, _ in batch])
-            except Exception as error:  # reason: a defect costs these lines, which are counted; else they wait for ever
+            except (
+                Exception
+            ) as error:  # reason: a defect loses these lines, which are counted; otherwise they would wait for ever
                 logger.error("defect while lines were written", exc_info=error)
                 for new, _ in batch:
                     new.refused = f"a defect: {type(error).__name__}: {error}"

@@ -1,11 +1,11 @@
-"""Worker processes: nothing that costs time runs on the reactor's thread.
+"""Worker processes: expensive work does not run in the reactor's thread.
 
-Each worker is a `pebble` pool of one process, so that a stuck one can be killed and replaced by itself. All that
-a crawl wants to know of a page is asked in one call. A semaphore is the back-pressure. ``workers = 0`` runs in line, for
-debugging.
+Each worker is a `pebble` pool of one process, so that a stuck one can be killed and replaced alone. One call returns
+everything that a crawl needs from a page. A semaphore provides back-pressure. ``workers = 0`` runs in the crawl's process,
+for debugging.
 
-Workers ignore SIGINT (or Ctrl-C would hang the crawl), die with their parent (``PR_SET_PDEATHSIG``), and have a bound
-on memory (``RLIMIT_DATA``): a page that exceeds it costs its own extraction only.
+Workers ignore SIGINT (otherwise Ctrl-C would hang the crawl), die with their parent (``PR_SET_PDEATHSIG``), and have a
+memory limit (``RLIMIT_DATA``): a page that exceeds it loses only its own extraction.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _QUEUE = 3
-"""New calls that a worker is given at a time: one at work, the others keep it busy; further ones wait outside."""
+"""Number of calls that a worker holds: one is running, the others keep the worker busy; further calls wait outside."""
 
 
 class WorkerError(Exception):
-    """A page's work was stopped: it took too long or too much memory, or the process died."""
+    """The work on a page was stopped: it took too long or too much memory, or the process died."""
 
 
 class WorkerPool:
     """A fixed number of worker processes.
 
-    :param workers: how many; 0 runs everything in the calling thread.
-    :param timeout: seconds of CPU time that one call may take before its worker is killed.
-    :param memory: megabytes that a worker may use.
-    :param on_broken: called, from any thread, when a worker can neither be started nor replaced.
-    :raises OSError: the machine does not let any be started.
+    :param workers: number of processes; 0 runs everything in the calling thread.
+    :param timeout: CPU time limit of a call in seconds; then the worker is killed.
+    :param memory: memory limit of a worker in megabytes.
+    :param on_broken: called, from any thread, if a worker can be neither started nor replaced.
+    :raises OSError: the system cannot start a worker.
     """
 
     def __init__(
@@ -61,14 +61,14 @@ class WorkerPool:
         self._pools = [
             ProcessPool(max_workers=1, context=context, initializer=confine, initargs=[memory]) for _ in range(workers)
         ]
-        # They start now, while the first pages are on their way. SIGINT is blocked meanwhile, and so, by inheritance, in the
-        # pools' threads, the workers and those that replace them: Ctrl-C must not hit a worker that is only starting.
+        # Start the workers now, while the first pages are fetched. SIGINT is blocked meanwhile; the pools' threads, the
+        # workers and their replacements inherit this, so that Ctrl-C cannot interrupt a worker while it starts.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             for number, pool in enumerate(self._pools):
                 try:
                     pool.schedule(_ready).add_done_callback(self._warmed_up)
-                except Exception:  # whatever it was is raised again: no pool may be left behind
+                except Exception:  # any exception is raised again, after closing the pools
                     del self._pools[number:]
                     self.close()
                     raise
@@ -77,25 +77,25 @@ class WorkerPool:
         self._busy = [0] * workers
         self._limits = [asyncio.Semaphore(_QUEUE) for _ in range(max(1, workers))]
         self.replaced = 0
-        """How many workers had to be killed and replaced."""
+        """Number of workers that were killed and replaced."""
 
     async def run(self, function: Callable[..., T], *arguments: Any) -> T:
         """Call a picklable function in the least busy worker.
 
-        :raises WorkerError: it was stopped.
+        :raises WorkerError: the call was stopped.
         """
         return await self._call(self._idlest(), function, arguments)
 
     async def ask(self, page: Fetched, function: Callable[..., T], *arguments: Any) -> T:
         """Call ``function(page, *arguments)`` in the least busy worker, which opens the page.
 
-        :raises WorkerError: it was stopped.
+        :raises WorkerError: the call was stopped.
         """
         return await self.run(_on_page, page, function, *arguments)
 
     async def _call(self, worker: int, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
         if self._pools:
-            self._busy[worker] += 1  # also while it waits, or all that wait would choose the same worker
+            self._busy[worker] += 1  # counted while the call waits, otherwise all waiting calls would choose the same worker
         try:
             async with self._limits[worker]:
                 return await self._schedule(worker, function, arguments)
@@ -126,7 +126,7 @@ class WorkerPool:
         except MissingExtra as error:
             logger.error("%s", error)
             raise WorkerError(str(error)) from error
-        except Exception as error:  # reason: a defect in one page's work must not lose the page; it is recorded
+        except Exception as error:  # reason: a defect in the work on a page must not lose the page; it is recorded
             if self._pools and not self._pools[worker].active and not self._is_closed:
                 self._on_broken(error)
                 raise WorkerError(f"the worker process cannot be replaced: {error}") from error
@@ -134,7 +134,7 @@ class WorkerPool:
             raise WorkerError(defect(error)) from error
 
     def _warmed_up(self, future: Future[None]) -> None:
-        """A worker that cannot do this can do nothing."""
+        """Report a worker that cannot even answer this first call."""
         if not future.cancelled() and not self._is_closed and (error := future.exception()) is not None:
             self._on_broken(error)
 
@@ -142,7 +142,7 @@ class WorkerPool:
         return self._busy.index(min(self._busy)) if self._busy else 0
 
     def close(self) -> None:
-        """Stop all workers at once; what they were doing is dropped."""
+        """Stop all workers at once; running calls are dropped."""
         self._is_closed = True
         for pool in self._pools:
             pool.stop()  # type: ignore[no-untyped-call]  # pebble leaves it untyped
@@ -151,7 +151,7 @@ class WorkerPool:
 
 
 def _ignored(error: BaseException) -> None:
-    """Nobody wants to know."""
+    """Ignore an error."""
 
 
 def _limited(seconds: float, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
@@ -164,4 +164,4 @@ def _on_page(page: Fetched, function: Callable[..., T], *arguments: Any) -> T:
 
 
 def _ready() -> None:
-    """A worker that can answer has started."""
+    """Called in a worker; a worker that answers has started."""

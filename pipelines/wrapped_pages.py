@@ -1,12 +1,12 @@
-"""A page whose site has a wrapper → objects, in a worker process, in the algorithm's place.
+"""Runs wrappers over pages, in a worker process, instead of an algorithm.
 
-The interpreter never fetches. It names the pages that it lacks; the spider asks for them (:mod:`spiders.wrapping`), and the
-run is repeated with them at hand, until nothing is lacking. What else the spider wants to know of the page (board or thread,
-the next page) is read by the first run.
+The interpreter never fetches. It names the linked pages that it lacks; the spider fetches them (:mod:`spiders.wrapping`),
+and the run is repeated until no page is lacking. The first run also reads what else the spider needs: board or thread, next
+page.
 
-Identity of an object: the page that the wrapper began at and ``oid``, so what stands before or after it does not matter.
+An object is identified by the page where the wrapper started and its ``oid``, so its position does not matter.
 
-Cost: a run over all pages at hand for every level of links, two for links that are not followed further.
+Cost: one run over all fetched pages per level of links; two if links are not followed further.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from newsextract.wrappers.objects import many_labels, plain, root_json
 
 @dataclass(frozen=True, slots=True)
 class Leads:
-    """What a page is and leads to, beside its objects."""
+    """Kind and links of a page, in addition to its objects."""
 
     title: str | None = None
     next_page: str | None = None
     lists: tuple[str, ...] = ()
     forum: ForumPage | None = None
-    """Of a forum's page."""
+    """Set for the page of a forum."""
 
     @property
     def is_board(self) -> bool:
-        """Whether it is a forum's board, which the wrapper does not read."""
+        """Whether the page is a board, which the wrapper does not read."""
         return self.forum is not None and self.forum.kind == "board"
 
 
@@ -58,39 +58,39 @@ class FoundObject:
     label: str
     path: tuple[str, ...]
     url: str | None
-    """Of the page that it stands on."""
+    """URL of the page that contains it."""
     fields: dict[str, Any]
     nested: dict[str, Any] | None
     missing: tuple[tuple[str, str], ...]
-    """Addresses that links within it lead to and that could not be had, and why; of a root all."""
+    """(URL, reason) of linked pages that could not be fetched: those linked within the object; for a root, all."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrappedPage:
-    """What a run gave."""
+    """The result of a run."""
 
     leads: Leads
     fetched_at: str
     wanted: tuple[str, ...] = ()
-    """Addresses of pages that are not at hand; else the run is complete, and all that follows is told."""
+    """URLs of lacking pages. If empty, the run is complete, and the following fields are set."""
     has_root: bool = False
     objects: tuple[FoundObject, ...] = ()
     failures: tuple[tuple[str, str], ...] = ()
     misfits: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     fit: float = 0.0
-    """Share of the lines that fit."""
+    """Share of the wrapper's lines that fit."""
 
 
 def no_leads(page: Page) -> Leads:
-    """Nothing is to be known of the page beside its objects."""
+    """Read nothing but the objects."""
     return Leads()
 
 
 def forum_leads(page: Page, rules: Rules, is_thread: bool) -> Leads:
-    """Tell board from thread.
+    """Determine whether a page is a board or a thread.
 
-    :param is_thread: the page before it was of this thread: nothing is to be told.
+    :param is_thread: the previous page belongs to this thread, so the page is a thread.
     """
     forum = ForumPage("thread", next_page=next_in_forum(page)) if is_thread else read_forum_page(page, rules)
     title = find_title(page.metadata, Surroundings(), page.url)
@@ -98,8 +98,8 @@ def forum_leads(page: Page, rules: Rules, is_thread: bool) -> Leads:
 
 
 def list_leads(page: Page, rules: Rules) -> Leads:
-    """The next page, and other lists where the site's ``follow`` names some; of a result page, too."""
-    from newsextract.fields.teasers import list_title  # here, or every crawl of news would load what it has no use for
+    """The next page, and other lists that match the site's ``follow``; also for result pages."""
+    from newsextract.fields.hits import list_title  # imported here, because crawls of news do not need it
 
     lists = tuple(other_lists(page, rules)) if rules.follow else ()
     return Leads(list_title(page), written_next_page(page), lists)
@@ -114,11 +114,11 @@ def read_wrapped(
     lead: Lead,
     *arguments: Any,
 ) -> WrappedPage:
-    """Run a wrapper over a page with those at hand. Runs in a worker.
+    """Run a wrapper over a page and the linked pages fetched so far. Called in a worker.
 
-    :param at_hand: the pages that links lead to, by the addresses that the interpreter asks for.
-    :param most: how many of them at most.
-    :param leads: of an earlier run; None: ``lead(page, *arguments)`` is to be asked.
+    :param at_hand: URL as the interpreter names it → linked page.
+    :param most: maximum number of linked pages.
+    :param leads: result of an earlier run; None: call ``lead(page, *arguments)``.
     """
     if leads is None:
         leads = lead(page, *arguments)
@@ -151,12 +151,12 @@ def read_wrapped(
 
 
 def _objects(result: Result, wrapper: SiteWrapper) -> Iterator[FoundObject]:
-    """The objects that become records, in order: those of the label, or the root with all within it."""
+    """The objects that become records, in order: those with the label, or the root with everything in it."""
     root = result.root
     if root is None:
         return
     if wrapper.records is None and not isinstance(root.value, tuple) and len(result.fit) > 1:
-        return  # its text alone is the whole page's
+        return  # the root has only the text of the whole page
     lists = many_labels(root) | wrapper.format.many
     failures = dict(result.failures)
     for found, above in root.walk():
@@ -176,7 +176,7 @@ def _objects(result: Result, wrapper: SiteWrapper) -> Iterator[FoundObject]:
 
 
 def _missing(found: OEMObject, failures: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The pages that links within an object lead to and that could not be had."""
+    """Linked pages within an object that could not be fetched."""
     links = (other.value.partition("#")[0] for other, _ in found.walk() if isinstance(other.value, str))
     return ((url, failures[url]) for url in dict.fromkeys(links) if url in failures)
 

@@ -8,7 +8,7 @@ from scrapy.settings import default_settings
 
 BOT_NAME = "newsextract"
 SPIDER_MODULES = ["spiders"]
-SPIDER_LOADER_CLASS = "spiders.loading.ProjectSpiderLoader"
+SPIDER_LOADER_CLASS = "spiders.ProjectSpiderLoader"
 NEWSPIDER_MODULE = "spiders"
 COMMANDS_MODULE = "spiders.commands"
 
@@ -108,8 +108,8 @@ REMOTE_CONTROL_ENABLED = False  # Scrapy's default is a local server that runs P
 DOWNLOADER_MIDDLEWARES_BASE = default_settings.DOWNLOADER_MIDDLEWARES_BASE | {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "spiders.politeness.RobotsMiddleware": 100,
-    "spiders.reservations.ReservationsMiddleware": 110,
-    "spiders.challenges.ChallengeMiddleware": 555,
+    "spiders.politeness.ReservationsMiddleware": 110,
+    "spiders.traps.ChallengeMiddleware": 555,
     "spiders.addresses.PublicAddressMiddleware": 560,
     "spiders.archiving.ArchiveMiddleware": 895,
     "spiders.traps.TrapMiddleware": 80,
@@ -117,7 +117,7 @@ DOWNLOADER_MIDDLEWARES_BASE = default_settings.DOWNLOADER_MIDDLEWARES_BASE | {
 }
 SPIDER_MIDDLEWARES_BASE = default_settings.SPIDER_MIDDLEWARES_BASE | {
     "spiders.outcomes.DefectMiddleware": 40,
-    "spiders.origins.OriginMiddleware": 50,
+    "spiders.outcomes.OriginMiddleware": 50,
 }
 EXTENSIONS_BASE = default_settings.EXTENSIONS_BASE | {
     "scrapy.extensions.feedexport.FeedExporter": None,

@@ -1,4 +1,4 @@
-"""Which hosts a crawl may reach: private addresses are refused, and sample sites are served from a local folder."""
+"""Which hosts a crawl may reach: private addresses are refused; sample sites are served from a local folder."""
 
 from __future__ import annotations
 
@@ -39,35 +39,35 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 # --- serving --------------------------------------------------------------------------------------
-# A folder of files served on loopback under the site's own addresses, for the sample site and for tests.
+# Serves a folder of files on loopback under the site's own URLs, for the sample site and for tests.
 #
-# The server is an HTTP proxy that answers for the hosts it knows: the crawl fetches ``http://www.example.org/`` through
-# it, so records carry real-looking addresses that do not depend on a port. Robots.txt, conditional requests and status codes
-# are those of a real server. It runs in a thread and ends with the crawl.
+# The server is an HTTP proxy that answers for the hosts it knows. The crawl fetches ``http://www.example.org/`` through it,
+# so the URLs in records do not depend on a port. Robots.txt, conditional requests and status codes are those of a real
+# server. It runs in a thread and ends with the crawl.
 #
-# Which file answers, the first that is there:
+# The response is the first of these files that exists:
 #
 # 1. With a query, ``NAME@QUERY.html``, where NAME is the last part of the path (``index`` if the path ends in ``/``) and
 #    QUERY the parameters, decoded, sorted and joined again as ``name=value&…``: :func:`query_file`. So
 #    ``search@page=2&q=harbour+fog.html`` answers for ``/search?q=harbour%20fog&page=2``.
 # 2. The path itself, whatever the query; a path that ends in ``/`` means its ``index.html``.
-# 3. ``NAME@.html``: the answer to no query and to every query that has no file of its own (a page without hits).
+# 3. ``NAME@.html``: for URLs without a query, and for queries without a file of their own (a page without hits).
 #
 # Everything else is a 404.
 
 LOOPBACK = "127.0.0.1"
 LONGEST_NAME = 250
-"""Bytes of a file name; file systems take 255."""
+"""Maximum length of a file name in bytes; file systems allow 255."""
 _UNSAFE = re.compile(r'[\x00-\x20\x7f"%&+/:*<=>?\\|\ud800-\udfff]')
-"""What has a meaning in a query, a path or some file system."""
+"""Characters with a meaning in a query, a path or some file system."""
 
 
 def query_file(name: str, query: str) -> str:
-    """The name of the file that answers for a query.
+    """The name of the file for a query.
 
     Parameters are decoded (``%`` and ``+``; as UTF-8, what is no UTF-8 becomes U+FFFD) and sorted by name and value.
     In names and values a blank becomes ``+``; control characters and ``"%&+/:*<=>?\\|`` stay percent-encoded; everything
-    else, Chinese too, stands as it is. So no query can name another folder.
+    else, Chinese too, is kept. So no query can reach another folder.
 
     :param name: last part of the path; empty for a folder.
     """
@@ -94,7 +94,7 @@ class FolderServer:
 
     @property
     def address(self) -> str:
-        """The proxy address that reaches the folders."""
+        """URL of the proxy."""
         return f"http://{LOOPBACK}:{self._server.server_address[1]}"
 
     def __enter__(self) -> FolderServer:
@@ -113,7 +113,7 @@ class _Handler(BaseHTTPRequestHandler):
     folders: Mapping[str, Path] = {}
     hidden = False
 
-    def do_GET(self) -> None:  # the name that http.server looks for
+    def do_GET(self) -> None:  # http.server expects this name
         """Answer with a file."""
         parts = urlsplit(self.path if "://" in self.path else f"http://{self.headers.get('Host', '')}{self.path}")
         path = self._file(parts.hostname or "", unquote(parts.path), parts.query)
@@ -147,14 +147,14 @@ class _Handler(BaseHTTPRequestHandler):
         root = folder.resolve()
         for candidate in names:
             if max(map(len, f"{above}/{candidate}".encode("utf-8", "replace").split(b"/"))) > LONGEST_NAME:
-                continue  # no such name can be
+                continue  # not a valid file name
             wanted = (root / above / candidate).resolve()
-            if wanted.is_relative_to(root) and os.path.isfile(wanted):  # no error where the path is too long
+            if wanted.is_relative_to(root) and os.path.isfile(wanted):  # no error if the path is too long
                 return wanted
         return None
 
     def _is_fresh(self, etag: str, modified: float) -> bool:
-        """Whether the client's copy is still good (RFC 9110 §13.2.2: the tag, or else the date)."""
+        """Whether the client's copy is fresh (RFC 9110 §13.2.2: the tag, or else the date)."""
         if (tags := self.headers.get("If-None-Match")) is not None:
             return etag in tags
         since = self.headers.get("If-Modified-Since")
@@ -172,11 +172,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # signature of the base class
-        """Say nothing: the crawl has its own progress."""
+        """Log nothing."""
 
 
 # --- addresses ------------------------------------------------------------------------------------
-# The crawl's part of :class:`~newsextract.urls.AddressPolicy`: private addresses only where sites.toml allows them.
+# Enforces :class:`~newsextract.urls.AddressPolicy` in the crawl: private addresses only if sites.toml allows them.
 #
 # Names are checked when they are resolved, and the connection is made to the checked address; literal addresses and ports
 # are checked before every request, redirects and robots.txt included. A proxy resolves the names of the pages that it
@@ -184,11 +184,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class PrivateAddressError(IgnoreRequest):
-    """A request would have reached a private address."""
+    """A request was refused because it leads to a private address."""
 
 
 def refusal(host: str, address: str) -> PrivateAddressError:
-    """What the user is told."""
+    """The error for a refused host."""
     return PrivateAddressError(
         f"{host} has the private address {address}; to crawl it, name it in a site of sites.toml with private = true "
         "(for a spider of your own, scrapy shell or fetch: in the setting PRIVATE_SERVERS)"
@@ -196,7 +196,7 @@ def refusal(host: str, address: str) -> PrivateAddressError:
 
 
 class PublicResolver(CachingThreadedResolver):
-    """Scrapy's resolver, which refuses private addresses.
+    """Scrapy's resolver; refuses private addresses.
 
     :param proxies: hosts that fetch pages for the crawl; they may be private.
     """
@@ -207,10 +207,10 @@ class PublicResolver(CachingThreadedResolver):
         super().__init__(reactor, cache_size, timeout)
         self._policy, self._proxies = policy, proxies
         self.refused: dict[str, str] = {}
-        """Names that were refused, with the address; the middleware words the error."""
+        """Refused host name → its address; the middleware makes the error."""
 
     def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> Deferred[str]:  # noqa: N802  # Twisted's name
-        """Resolve a name; the result is checked each time, cached or not."""
+        """Resolve a name; check the result, also if it is cached."""
         return super().getHostByName(name, timeout).addCallback(self._checked, name)
 
     def _checked(self, address: str, name: str) -> str:
@@ -222,11 +222,9 @@ class PublicResolver(CachingThreadedResolver):
 
 
 class PublicAddressMiddleware:
-    """Refuses requests to private addresses; redirects and robots.txt come by here, too.
+    """Refuses requests to private addresses, also redirects and robots.txt, and installs the resolver.
 
-    It also installs the resolver: whatever process runs the crawl, both are there.
-
-    :param logs: whether refusals are logged; this project's spiders write them to the rejected feed instead.
+    :param logs: whether refusals are logged; the spiders of this project write them to the rejected feed instead.
     """
 
     def __init__(self, policy: AddressPolicy, sites: Collection[Site], settings: BaseSettings, *, logs: bool) -> None:
@@ -249,7 +247,7 @@ class PublicAddressMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> PublicAddressMiddleware:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         if is_planned(crawler):
             plan = planned(crawler).plan
             return cls(plan.policy, plan.sites.values(), crawler.settings, logs=False)
@@ -259,7 +257,7 @@ class PublicAddressMiddleware:
         return cls(policy, (), crawler.settings, logs=True)
 
     def process_request(self, request: Request) -> None:
-        """Check the scheme and a literal address before anything is sent."""
+        """Check the scheme and literal IP addresses before anything is sent."""
         try:
             self._check(request)
         except PrivateAddressError as error:
@@ -282,7 +280,7 @@ class PublicAddressMiddleware:
             raise PrivateAddressError(f"{host} is a proxy of this crawl; no site of sites.toml names it")
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Say why a name was not resolved; without this it would be tried again."""
+        """Report refused names; Scrapy would otherwise retry them."""
         host = urlsplit(request.url).hostname or ""
         if isinstance(exception, CannotResolveHostError) and host in self._resolver.refused:
             error = refusal(host, self._resolver.refused[host])

@@ -1,7 +1,7 @@
-"""``scrapy crawl archive``: the records of archives, without the network, through the pipelines of a crawl.
+"""``scrapy crawl archive``: extracts the pages of archives through the pipelines of a crawl, without the network.
 
-The archives are read in a thread, pages are extracted in the worker processes, and no more of them are in memory than the
-workers need. What a run has written already is passed over, so a killed run is gone on with by the same command.
+A thread reads the archives, and worker processes extract the pages; only as many pages are in memory as the workers need.
+Pages that already have a line are skipped, so the same command continues a killed run.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts, extract_entry, read_entries
-from newsextract.archives.entries import rejected
-from newsextract.archives.record_entries import extract_record_page
+from newsextract.archives.entries import extract_record_page, rejected
 from newsextract.sites import Site
 from pipelines.items import Item, Rejection
 from pipelines.workers import WorkerError
@@ -24,12 +23,12 @@ from spiders.plan import ArchivePlan
 from spiders.site_spider import SiteSpider
 
 _KINDS = {"thread": "forum", "results": "search", "list": "list"}
-"""Kind of a page's line → kind of site."""
+"""Kind in a page's line → kind of site."""
 _SITES_TOLD = 20
 
 
 class ArchiveSpider(SiteSpider):
-    """Reads archives; asks for nothing."""
+    """Reads archives; sends no requests."""
 
     name = "archive"
     kind = "archive"
@@ -39,15 +38,15 @@ class ArchiveSpider(SiteSpider):
     def __init__(self, plan: ArchivePlan, **arguments: str) -> None:
         super().__init__(plan, **arguments)
         self.pages_read: Counter[str] = Counter()
-        """Per site, for the progress."""
+        """Site → number of pages read, for the progress."""
         self.left_out: Counter[str] = Counter()
-        """Pages of another kind than was asked for."""
+        """Number of skipped pages, because they are of another kind."""
         self.seen: set[str] = set()
-        """Sites that the archives have pages of, where some were asked for."""
+        """Requested sites that the archives contain."""
         self._claimed: set[int] = set()
 
     async def start(self) -> AsyncIterator[Any]:
-        """The records of all entries, as they are ready."""
+        """Yield the records of all entries as they are extracted."""
         steps = read_entries(self.plan.archives, every_page=self.plan.every_page)
         most = 2 * max(1, self.crawler.settings.getint("EXTRACTION_WORKERS"))
         waiting: set[asyncio.Task[list[Item]]] = set()
@@ -66,7 +65,7 @@ class ArchiveSpider(SiteSpider):
                     return
 
     def _wants(self, entry: Entry) -> bool:
-        """Whether an entry is of the kind and the sites that were asked for, and has no line yet."""
+        """Whether an entry has the requested kind and site, and no line yet."""
         if isinstance(entry, Failure):
             number = int(entry.rejection().id, 16)
         else:
@@ -97,7 +96,7 @@ class ArchiveSpider(SiteSpider):
             return [rejected(entry, "failed", str(error))]
 
     def _site(self, facts: SiteFacts) -> Site:
-        """The site as its crawl knew it."""
+        """The site as defined in the crawl that wrote the archive."""
         values = {f.name: getattr(facts, f.name) for f in dataclasses.fields(facts) if f.name != "params"}
         lists = {name: list(values[name]) for name in ("allow", "deny", "domains")}
         site = Site(**values | lists | {"params": dict(facts.params)})
@@ -105,7 +104,7 @@ class ArchiveSpider(SiteSpider):
         return site
 
     async def _records(self, entry: ArchivedRecordPage) -> list[Item]:
-        """The posts, hits or teasers of a page, and its own line, as its crawl wrote them."""
+        """The posts, hits or teasers of a page, and the page's own line, as the original crawl wrote them."""
         try:
             found = await self.pool.run(extract_record_page, entry, self.plan.choice)
         except WorkerError as error:
@@ -115,7 +114,7 @@ class ArchiveSpider(SiteSpider):
         return [*(record for record in found.records if not self.ledger.has(int(record.id, 16))), found.page]
 
     def closed_down(self, reason: str = "finished") -> None:
-        """Stop, and tell what was left out, and what was asked for and is not there."""
+        """Stop; report skipped pages, and requested sites that the archives do not contain."""
         super().closed_down(reason)
         missing = sorted(self.plan.names - self.seen)
         if missing and reason == "finished":

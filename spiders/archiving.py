@@ -1,7 +1,7 @@
-"""``-a warc=DIR``: every answer goes into WARC files on its way, as it came over the wire.
+"""``-a warc=DIR``: writes every response to WARC files as it was received.
 
-Nearest to the downloader of all middlewares, so it sees redirects, error answers, robots.txt, sitemaps and feeds, and bodies
-before they are unpacked. What a browser fetched has its walk, and the source of the page where the browser still has it.
+The middleware is the nearest to the downloader, so it sees redirects, error responses, robots.txt, sitemaps, feeds, and
+compressed bodies. For a rendered page it writes the snapshot, and the page's source if the browser still has it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 class ArchiveMiddleware:
-    """Writes answers into the crawl's archive."""
+    """Writes responses to the crawl's archive."""
 
     def __init__(self, crawler: Crawler, spider: SiteSpider) -> None:
         self.crawler, self.spider = crawler, spider
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ArchiveMiddleware:
-        """Scrapy's way to make one.
+        """Called by Scrapy.
 
         :raises NotConfigured: the crawl writes no archive.
         """
@@ -44,9 +44,9 @@ class ArchiveMiddleware:
         return cls(crawler, spider)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Write the answer, and note where.
+        """Write the response, and note its position in the archive.
 
-        :raises IgnoreRequest: it cannot be written; the crawl ends.
+        :raises IgnoreRequest: the archive cannot be written; the crawl ends.
         """
         archive: CrawlArchive | None = self.spider.archive
         if archive is None:
@@ -78,7 +78,7 @@ class ArchiveMiddleware:
 
 
 def _known(request: Request) -> Asked | None:
-    """What the search is for, and what the records of the pages before look like, if the page may be one of many records."""
+    """The query, and the template of the records of earlier pages, if the page may have many records."""
     if "at" not in request.cb_kwargs:
         return None
     at = request.cb_kwargs["at"]

@@ -1,8 +1,8 @@
 """``scrapy crawl forum``: boards → threads → the pages of each thread → one record per post.
 
-Boards are read anew by every run. A thread is followed from page to page; pages that are done (:mod:`pipelines.pages`) are
-passed over without being fetched, but for the last one that is known: posts may have been added to it. Which page is a
-board and which a thread, and what stands on it, is found in a worker process (:mod:`newsextract.record_pages`).
+Every run reads the boards anew. A thread is followed from page to page. Pages that are done (:mod:`pipelines.pages`) are
+skipped, except the last known one, because posts may have been added to it. A worker process decides whether a page is a
+board or a thread, and reads it (:mod:`newsextract.record_pages`).
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from pipelines.items import ObjectRecord, Post, ReadPage, Rejection
 from pipelines.pages import NextPage
 from pipelines.wrapped_pages import WrappedPage, forum_leads
 from spiders.pages import header_of, requested_url
-from spiders.record_spider import RecordSpider
+from spiders.site_spider import RecordSpider
 from spiders.traps import url_shape
 from spiders.wrapping import WrapperRun, said
 
 Output = Request | Post | ObjectRecord | ReadPage | Rejection
 BAD_ANSWERS = frozenset({"empty", "missing", "redirected", "not_html"})
-"""Rejections of a thread's later page that may pass: another page has led to it."""
+"""Rejections of a later page of a thread that may be temporary, because another page links to it."""
 
 
 MOST_FRUITLESS = 5
-"""Candidates of one template of URLs that are fetched although none of them holds posts or leads to threads."""
+"""Number of candidate links per URL template that are fetched although none of them has posts or leads to threads."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadPosition:
-    """Where in a thread a page stands."""
+    """Position of a page in a thread."""
 
     next: NextPage
     thread: Thread | None = None
-    """None as long as its first page has not been read."""
+    """None until the first page has been read."""
     before: frozenset[str] = frozenset()
-    """The posts of the page before: their ids, and what they say."""
+    """The posts of the previous page: ids, and hashes of their content."""
     opening: str = ""
-    """What the thread's first post says: software that shows it on every page of the thread shows it again."""
+    """Hash of the thread's first post; some forum software repeats it on every page."""
     is_candidate: bool = False
-    """Whether nothing but a link on a board of unknown software led there."""
+    """Whether only a link on a board of unknown software leads there."""
 
 
 class ForumSpider(RecordSpider):
@@ -62,12 +62,12 @@ class ForumSpider(RecordSpider):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._tried: Counter[tuple[str, str, bool]] = Counter()
-        """Candidates that were read, by site, template of the URL, and whether they held anything."""
+        """(site, URL template, whether anything was found) → number of candidate links that were read."""
         self._awaited: dict[str, ThreadPosition] = {}
-        """Later pages of threads that were on their way, by a link from elsewhere, when the page before them was read."""
+        """Later pages of threads that were already requested, by a link from elsewhere, when the previous page was read."""
 
     def start_site(self, site: Site) -> Iterator[Request]:
-        """The start pages of a site, or the threads that the user names."""
+        """Request the start pages of a site, or the threads that the user names."""
         for url in self.plan.urls or site.start:
             if self.plan.urls or told_kind(normalize(url) or url, self.rules[site.name]) == "thread":
                 yield from self._thread(site, url)
@@ -80,15 +80,15 @@ class ForumSpider(RecordSpider):
         return self._request(site, url, self.parse_page, 800 - depth, {"at": None, "depth": depth, "pages": pages})
 
     def _thread(self, site: Site, url: str, depth: int = 0, *, is_candidate: bool = False) -> Iterator[Request]:
-        """The page of a thread that is to be fetched first."""
+        """Request the first page of a thread that is not done."""
         known = told_kind(normalize(url) or url, self.rules[site.name]) == "thread"
         start = NextPage(first_page(url) if known else normalize(url) or url, 1, 1)
         yield from self._page(site, ThreadPosition(start, is_candidate=is_candidate), depth)
 
     def _page(self, site: Site, at: ThreadPosition, depth: int = 0) -> Iterator[Request]:
-        """A page of a thread, or where the thread goes on if that one is done; none if the thread ends there.
+        """Request a page of a thread, or the next one that is not done; nothing if the thread ends there.
 
-        :param depth: boards above it, in case that it is a board itself.
+        :param depth: number of boards above it, in case the page is a board.
         """
         following = self.ledger.pages.resume(at.next, since=site.since, until=site.until)
         known = following.known
@@ -100,7 +100,7 @@ class ForumSpider(RecordSpider):
             return
         was_read = self.page_id(following.url) in self.ledger.pages.lines
         if not was_read and self.is_turned_away(site, following.url):
-            return  # it was turned away; one that was read well before is not given up for a bad answer
+            return  # rejected; a page that was read before is not given up for a bad response
         if known is None and not self.has_room(site):
             return
         thread = at.thread
@@ -109,7 +109,8 @@ class ForumSpider(RecordSpider):
         at = replace(at, next=following, thread=thread)
         arguments = {"at": at, "depth": depth, "pages": 0}
         request = self._request(site, following.url, self.parse_page, 900, arguments)
-        # A browser has its own way with these headers. A page that leads on must come whole: the next is compared with it.
+        # A browser handles these headers itself. A page with a next page is needed in full, to compare the next page with
+        # it.
         if known is not None and known.next is None and not site.render:
             headers = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
             request.headers.update({name: value for name, value in headers.items() if value})
@@ -121,11 +122,11 @@ class ForumSpider(RecordSpider):
     async def parse_page(
         self, response: Response, site: Site, at: ThreadPosition | None, depth: int, pages: int
     ) -> AsyncIterator[Output]:
-        """Any page: a board is followed, a thread's posts are written.
+        """Process any page: follow a board, write the posts of a thread.
 
-        :param at: where in a thread it stands; None for a board or a start page.
-        :param depth: boards above this one.
-        :param pages: pages of this board already followed.
+        :param at: position in the thread; None for a board or a start page.
+        :param depth: number of boards above this one.
+        :param pages: number of pages of this board that were already followed.
         """
         asked = requested_url(response)
         if response.status == 304:
@@ -150,11 +151,11 @@ class ForumSpider(RecordSpider):
             return
         if at is not None and at.is_candidate:
             self._judge(site, asked, read)
-        if is_thread and not read.is_later:  # "next" led to another thread
+        if is_thread and not read.is_later:  # the "next" link led to another thread
             at = ThreadPosition(NextPage(asked, 1, 1))
         if read.forum.kind == "thread" and read.found is None:
             self._count("later_page_first")
-            self._scheduled.discard(int(self.page_id(asked), 16))  # its turn comes when the pages before it are read
+            self._scheduled.discard(int(self.page_id(asked), 16))  # requested again after the pages before it
             behind = self._awaited.pop(self.page_id(asked), None)
             requests = self._page(site, behind) if behind else self._thread(site, read.forum.first_page or asked)
             for request in requests:
@@ -168,13 +169,13 @@ class ForumSpider(RecordSpider):
             yield output
 
     def _board_read(self, site: Site, asked: str, forum: ForumPage, depth: int, pages: int) -> Iterator[Output]:
-        """A board leads on, and is no record."""
+        """Follow a board and reject it as a listing."""
         yield from self._follow(site, forum, depth, pages)
         leads = f"{len(forum.threads)} threads, {len(forum.boards)} boards"
         yield self.rejected(site, asked, "listing", f"a board: {leads}")
 
     def _follow(self, site: Site, forum: ForumPage, depth: int, pages: int) -> Iterator[Request]:
-        """What a board leads to."""
+        """Request the threads and boards that a board links to."""
         for url in forum.threads:
             yield from self._thread(site, url)
         if depth < site.depth:
@@ -189,11 +190,11 @@ class ForumSpider(RecordSpider):
                     yield self._board(site, url, depth + 1, 0)
 
     def _judge(self, site: Site, url: str, read: ThreadPage) -> None:
-        """Remember whether a page to which a link of a board of unknown software led was worth fetching."""
+        """Note whether a candidate link of a board of unknown software led to anything."""
         self._tried[site.name, url_shape(url, has_slugs=True), bool(read.posts or read.forum.threads)] += 1
 
     def _is_fruitless(self, site: Site, url: str) -> bool:
-        """Whether several pages whose URLs are built like this one held neither posts nor links to threads."""
+        """Whether several pages with this URL template had neither posts nor links to threads."""
         template = url_shape(url, has_slugs=True)
         return self._tried[site.name, template, False] >= MOST_FRUITLESS and not self._tried[site.name, template, True]
 
@@ -203,7 +204,7 @@ class ForumSpider(RecordSpider):
         """The posts of a page, the page's own line, and the next page."""
         number, first = at.next.number, at.next.first
         found = read.found
-        assert found is not None  # it is no board
+        assert found is not None  # not a board
         if not read.posts or not is_sure(site, found):
             yield _passing(self.none_found(site, asked, found, "no post was found"), at)
             return
@@ -215,7 +216,7 @@ class ForumSpider(RecordSpider):
         ids, said = frozenset(post.id for post in posts), frozenset(map(_said, posts))
         opening = at.opening or (_said(posts[0]) if number == 1 and posts else "")
         following = read.forum.next_page
-        if ids <= at.before or said <= at.before:  # the last page again, under another number
+        if ids <= at.before or said <= at.before:  # the last page again, under another page number
             posts, following = [], None
         kept, window = self.within(site, posts)
         for post in kept:
@@ -233,7 +234,7 @@ class ForumSpider(RecordSpider):
     def _wrapped(
         self, run: WrapperRun, read: WrappedPage, response: Response, at: ThreadPosition | None, depth: int, pages: int
     ) -> Iterator[Output]:
-        """A page of a site with a wrapper: a board is followed, a thread's objects are written."""
+        """Process a page of a site with a wrapper: follow a board, write the objects of a thread."""
         forum = read.leads.forum
         if forum is not None and read.leads.is_board:
             yield from self._board_read(run.site, run.asked, forum, depth, pages)
@@ -260,14 +261,14 @@ class ForumSpider(RecordSpider):
             )
 
     def failed(self, failure: Failure) -> Iterator[Request | Rejection]:
-        """A request that failed leaves a record of its failure."""
+        """Write a rejection for a failed request."""
         at = failure.request.cb_kwargs["at"]  # type: ignore[attr-defined]  # set by Scrapy
         for output in super().failed(failure):
             yield _passing(output, at) if isinstance(output, Rejection) else output
 
 
 def _passing(rejection: Rejection, at: ThreadPosition | None) -> Rejection:
-    """A bad answer to a later page of a thread may pass: the page is tried again by later runs."""
+    """Mark a bad response to a later page of a thread as temporary, so that later runs try again."""
     if at is not None and at.next.number > 1 and rejection.status in BAD_ANSWERS:
         rejection.reason = f"{rejection.status}: {rejection.reason}"
         rejection.status = "failed"
@@ -275,5 +276,5 @@ def _passing(rejection: Rejection, at: ThreadPosition | None) -> Rejection:
 
 
 def _said(post: Post) -> str:
-    """What a post says, as a short name: the same on every page, also where its id is made of its position."""
+    """Hash of a post's content; equal on every page, even if the post's id depends on its position."""
     return record_id(f"said {post.author} {post.date} {post.text}")

@@ -16,35 +16,35 @@ from pipelines.items import ObjectRecord, ReadPage, Rejection, Teaser
 from pipelines.pages import NextPage, page_id
 from pipelines.wrapped_pages import WrappedPage, list_leads
 from spiders.pages import address_of, counts
-from spiders.record_spider import RecordSpider, following_page
+from spiders.site_spider import RecordSpider, following_page
 from spiders.wrapping import WrapperRun, said
 
 # --- lists ----------------------------------------------------------------------------------------
 # ``scrapy crawl list``: list pages (front pages, sections, archives) → one record per teaser.
 #
-# Lists change, so they are read anew by every run, from the first page on; only teasers that do not stand in the feed yet
-# are written. A teaser is known by its list and the address that it leads to: a run that is killed loses nothing, and what
-# has moved down the list since is not written again. For long archives ``-a run=NAME`` makes a run go on where it was
-# killed: pages that are done (:mod:`pipelines.pages`) are not fetched again by a run of the same name.
+# Every run reads the lists anew from the first page, and writes only teasers that are not in the feed yet. A teaser is
+# identified by its list and the URL that it links to, so a killed run loses nothing, and teasers that have moved down the
+# list are not written again. For long archives, ``-a run=NAME`` continues a killed run of the same name: pages that are done
+# (:mod:`pipelines.pages`) are not fetched again.
 
 Output = Request | Teaser | ObjectRecord | ReadPage | Rejection
 NO_RUN = "list"
-"""Under what pages are known that no named run asks for."""
+"""Run name of pages that belong to no named run."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListPosition:
-    """Where a page stands."""
+    """Position of a page in a list."""
 
     next: NextPage
     start: str
-    """The list's address as the site has it; it may count pages."""
+    """The list's URL as in sites.toml; it may be a template with a page number."""
     depth: int
-    """Lists above this one."""
+    """Number of lists above this one."""
     teased: TeaserList | None = None
-    """None as long as the first page has not been read."""
+    """None until the first page has been read."""
     before: frozenset[str] = frozenset()
-    """Ids of the teasers of the page before, or what its objects say."""
+    """Ids of the teasers of the previous page, or hashes of its objects."""
 
 
 class ListSpider(RecordSpider):
@@ -54,7 +54,7 @@ class ListSpider(RecordSpider):
     kind = "list"
 
     def start_site(self, site: Site) -> Iterator[Request]:
-        """The first page of each list of a site, or of those that the user names."""
+        """Request the first page of each list of a site, or of the lists that the user names."""
         for url in self.plan.urls or site.start:
             yield from self._list(site, url, depth=0)
 
@@ -69,15 +69,15 @@ class ListSpider(RecordSpider):
         yield from self._page(site, ListPosition(first, url, depth, teased if self.plan.run else None))
 
     def _page(self, site: Site, at: ListPosition) -> Iterator[Request]:
-        """A page of a list, or in a named run where the list goes on if that one is done."""
+        """Request a page of a list; in a named run, the next page that is not done."""
         following = at.next
-        # What pages lead to beside the next one is not written down, so they are read again for it.
+        # Links to other lists are not stored, so the pages are read again to find them.
         if self.plan.run and not self._leads_on(site, at):
             following = self.ledger.pages.resume(at.next, self.plan.run, site.since, site.until)
             if following.known is not None:
                 return
         if self.plan.run and self.is_turned_away(site, following.url):
-            return  # it was turned away
+            return  # rejected
         if following.number > self.pages_of(site) or not self.covers(site, following.url) or not self._is_new(following.url):
             return
         if self.has_room(site):
@@ -85,7 +85,7 @@ class ListSpider(RecordSpider):
             yield self._request(site, following.url, self.parse_page, -following.number - at.depth, {"at": at})
 
     def pages_of(self, site: Site) -> int:
-        """How many pages a list has at most."""
+        """Maximum number of pages per list."""
         return site.pagination + 1
 
     def _leads_on(self, site: Site, at: ListPosition) -> bool:
@@ -93,7 +93,7 @@ class ListSpider(RecordSpider):
         return bool(site.follow) and at.depth < site.depth
 
     async def parse_page(self, response: Response, site: Site, at: ListPosition) -> AsyncIterator[Output]:
-        """A list page: its teasers are written, the next page and other lists are followed."""
+        """Process a list page: write its teasers, follow the next page and other lists."""
         rules = self.rules[site.name]
         if site.wrapping is not None:
             finish = partial(self._wrapped, at=at)
@@ -111,7 +111,7 @@ class ListSpider(RecordSpider):
             yield request
 
     def _follow(self, site: Site, at: ListPosition, lists: Iterable[str]) -> Iterator[Request]:
-        """Other lists that a page leads to."""
+        """Request the other lists that a page links to."""
         if self._leads_on(site, at):
             for url in lists:
                 yield from self._list(site, url, at.depth + 1)
@@ -123,7 +123,7 @@ class ListSpider(RecordSpider):
         teasers = teasers_of(read, teased, site.name, url, number, first, algorithm) if is_sure(site, read.found) else []
         ids = frozenset(teaser.id for teaser in teasers)
         if number > 1 and ids <= at.before:
-            teasers = []  # the same teasers again: the list has no further page
+            teasers = []  # the same teasers again: there is no further page
         if not teasers and number == 1:
             yield self.none_found(site, at.next.url, read.found, "no teaser was found")
             return
@@ -142,7 +142,7 @@ class ListSpider(RecordSpider):
             yield from self._page(site, ListPosition(after, at.start, at.depth, teased, ids))
 
     def _wrapped(self, run: WrapperRun, read: WrappedPage, at: ListPosition) -> Iterator[Output]:
-        """The same of a page that the site's wrapper has read."""
+        """The objects of a page that the site's wrapper has read, the page's own line, and the next page."""
         site, number, first = run.site, at.next.number, at.next.first
         found = self.objects.records(run, read, number, first, must_fit=number == 1 or not counts(at.start))
         if isinstance(found, Rejection):
@@ -167,12 +167,12 @@ class ListSpider(RecordSpider):
 
 
 # --- wrapped --------------------------------------------------------------------------------------
-# ``scrapy crawl wrapped``: the start pages of a site, as its wrapper reads them → one record per object.
+# ``scrapy crawl wrapped``: the start pages of a site, read by its wrapper → one record per object.
 #
-# For pages of known structure: proceedings, directories, programmes, front pages. The wrapper's ``get(…)`` lead to further
-# pages; "next page" is followed beside that only where the site says ``pagination``, or ``{page}`` in a start page's
-# address. All else is as for lists (*lists*): pages are read anew by every run, what has not changed is not written again,
-# and ``-a run=NAME`` goes on where a run of this name was killed.
+# For pages of known structure: proceedings, directories, programmes, front pages. The wrapper's ``get(…)`` leads to further
+# pages. "Next page" links are followed only if the site sets ``pagination``, or ``{page}`` in the URL of a start page.
+# Otherwise as for lists: every run reads the pages anew, unchanged objects are not written again, and ``-a run=NAME``
+# continues a killed run of this name.
 
 
 class WrappedSpider(ListSpider):
@@ -182,6 +182,6 @@ class WrappedSpider(ListSpider):
     kind = "wrapped"
 
     def pages_of(self, site: Site) -> int:
-        """One, unless the site asks for more."""
+        """One, unless the site sets ``pagination``."""
         asked = "pagination" in site.given or any(map(counts, site.start))
         return site.pagination + 1 if asked else 1

@@ -1,9 +1,9 @@
 """``scrapy crawl news``: from target sites to article pages.
 
-Where addresses come from: sitemaps and feeds (with title and date as hints), start and listing pages, "next page".
-A worker process judges each page, reads its links and extracts its article (:mod:`pipelines.news_pages`); this module only
-decides what to fetch. Where the site has a wrapper, that reads the article pages (:mod:`spiders.wrapping`). Discovery is
-recomputed by every run; what the ledger has is not fetched again.
+URLs come from sitemaps and feeds (with metadata: title and date), start pages, listings, and "next page" links. A worker
+process determines the kind of each page, reads its links and extracts its article (:mod:`pipelines.news_pages`); this module
+only decides what to fetch. If the site has a wrapper, the wrapper reads the article pages (:mod:`spiders.wrapping`). Every
+run discovers URLs anew, but does not fetch pages that the ledger knows.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from newsextract.discovery import (
     read_sitemap,
     sitemaps_from_robots,
 )
+from newsextract.discovery.feeds import MAX_URLS, SitemapEntry
 from newsextract.discovery.links import PAGES, archive_group, lists_among
 from newsextract.discovery.pagination import step
-from newsextract.discovery.sitemaps import MAX_ENTRIES, SitemapEntry
 from newsextract.page.page import Fetched
 from newsextract.sites import ROBOTS, Site
 from newsextract.state.announced import Skip
@@ -44,16 +44,16 @@ from pipelines.ledger import identity
 from pipelines.news_pages import read_news_page
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage
-from spiders.judging import (
+from spiders.outcomes import (
+    ORIGIN,
     canonical_of,
     day_of,
     lost_record,
+    of_failure,
     outside,
     recency,
     redirected_for_good,
 )
-from spiders.origins import ORIGIN
-from spiders.outcomes import of_failure
 from spiders.pages import header_of, other_type, page_of, requested_url
 from spiders.plan import CrawlPlan
 from spiders.politeness import MORE, UnreachableRobotsError
@@ -62,27 +62,27 @@ from spiders.traps import ArchiveLeads, Lead, LeftOut, url_shape
 from spiders.wrapping import WrapperRun
 
 LAST = -1_000
-"""Priority of archives: behind all articles that are known."""
+"""Priority of archive pages: after all known articles."""
 LEAST_OTHERS = 10
-"""URLs of a sitemap that are not written like those of archives, from which on the others wait as links to archives do."""
+"""If a sitemap has this many URLs that do not look like archives, those that do wait like links to archives."""
 ARCHIVES = "archives"
-"""The group of archives that only the type of the link tells of."""
+"""Group of archive pages that are recognised only by the type of the link."""
 UNREAD_SITEMAPS = "newsextract/unread_sitemaps"
-"""How many sitemaps could not be read; it makes the crawl's exit code 1."""
+"""Stat: number of sitemaps that could not be read. If it is set, the crawl exits with code 1."""
 PASSING = ("server_error", "download")
-"""Failures of a sitemap after which it is tried once more."""
+"""Statuses of failed sitemaps that are requested once more."""
 AGAIN = "newsextract_tried_again"
-"""In the meta of that request."""
+"""Meta key of that second request."""
 UNDATED = 890
-"""Priority of nested sitemaps of which no day is known: before all articles."""
+"""Priority of nested sitemaps without a date: before all articles."""
 NESTED = "newsextract_nested_sitemap"
-"""In the meta of requests for sitemaps that others name."""
+"""Meta key of requests for sitemaps that a sitemap index lists."""
 MAX_WAITING = 50_000
-"""Nested sitemaps of a site that wait at once, 1.6 kB each: as many as an index may have (sitemaps.org)."""
+"""Maximum number of waiting nested sitemaps per site, 1.6 kB each; an index may list as many (sitemaps.org)."""
 BATCH = 500
-"""Entries of a sitemap that are taken in at a time."""
+"""Number of sitemap entries processed at a time."""
 MAX_PARTS = 20
-"""Pages of one article that are joined."""
+"""Maximum number of pages that are joined into one article."""
 
 Output = Request | FetchedPage | NewsRecord | Rejection
 
@@ -92,13 +92,13 @@ class Sitemaps:
     """The sitemaps of a site."""
 
     waiting: list[tuple[int, int, Request]] = field(default_factory=list)
-    """Nested ones, a heap: negative priority, place, request."""
+    """Nested sitemaps, a heap of (negative priority, position, request)."""
     older: int = 0
-    """Those of them that come after sitemaps of no known day."""
+    """Number of waiting sitemaps that come after the undated ones."""
     is_reading: bool = False
-    """Whether a nested one is being fetched."""
+    """Whether a nested sitemap is being fetched."""
     unread: int = 0
-    """All that have not been read yet, nor failed."""
+    """Number of sitemaps that have neither been read nor failed."""
 
 
 class NewsSpider(SiteSpider):
@@ -110,18 +110,18 @@ class NewsSpider(SiteSpider):
     def __init__(self, plan: CrawlPlan, **arguments: str) -> None:
         super().__init__(plan, **arguments)
         self.failed_sitemaps: list[Request] = []
-        """They are tried again when nothing else is left."""
+        """Requested again when nothing else is left to fetch."""
         self.sitemaps: dict[str, Sitemaps] = {}
         """By site."""
         self.expected: dict[str, int] = {}
-        """By site: how many articles its sitemaps and feeds have named; known in the end."""
+        """Site → number of articles that its sitemaps and feeds announce; set at the end of the crawl."""
         self.leads: dict[str, ArchiveLeads] = {}
         """By site."""
 
     # -- what to fetch first ---------------------------------------------------------------------------------------
 
     def start_site(self, site: Site) -> Iterator[Request]:
-        """Sitemaps, feeds and start pages of a site; records to be visited again; links that were written down."""
+        """Request sitemaps, feeds and start pages of a site, records to revisit, and links stored by earlier runs."""
         hints = Hints(language=site.language)
         for url in self.plan.urls:
             if self.covers(site, url):
@@ -136,7 +136,7 @@ class NewsSpider(SiteSpider):
                 self._scheduled.add(identity(url))
                 yield self._request(site, url, self.parse_page, 800, {"role": "start", "depth": 0, "pages": 0})
         for known in [known for known in self.ledger.revisit.values() if known.site == site.name]:
-            # A browser has its own way with these: a rendered page is fetched anew.
+            # A browser handles ETags itself: rendered pages are always fetched.
             tags = {} if site.render else {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
             for request in self._article(site, known.url, hints, 0):
                 request.headers.update({k: v for k, v in tags.items() if v})
@@ -153,7 +153,7 @@ class NewsSpider(SiteSpider):
         return iter(dict.fromkeys(urljoin(address, "/robots.txt") for address in site.addresses))
 
     def closed_down(self, reason: str = "finished") -> None:
-        """Count what was announced, and stop."""
+        """Count the announced articles, and stop."""
         self.expected = {name: self.announced.count(name) for name in self.sites}
         for name, leads in self.leads.items():
             for lead, why in leads.left():
@@ -164,7 +164,7 @@ class NewsSpider(SiteSpider):
     # -- sitemaps and feeds ----------------------------------------------------------------------------------------
 
     async def parse_sitemap(self, response: Response, site: Site, level: int) -> AsyncIterator[Output]:
-        """A sitemap, a sitemap index, or a robots.txt that names sitemaps."""
+        """Read a sitemap, a sitemap index, or a robots.txt that lists sitemaps."""
         try:
             async for output in self._read_sitemap(response, site, level):
                 yield output
@@ -177,19 +177,19 @@ class NewsSpider(SiteSpider):
         return self._request(site, url, self.parse_sitemap, priority, {"level": level}, is_page=False)
 
     def _is_read(self, request: Request) -> None:
-        """A sitemap has been read, or has failed."""
+        """Mark a sitemap as read or failed."""
         sitemaps = self.sitemaps.setdefault(request.cb_kwargs["site"].name, Sitemaps())
         sitemaps.unread -= 1
         sitemaps.is_reading = sitemaps.is_reading and NESTED not in request.meta
 
     @property
     def sites_waiting(self) -> set[str]:
-        """Sites of which pages or nested sitemaps wait."""
+        """Sites with waiting pages or nested sitemaps."""
         return self.announced.sites.union(name for name, sitemaps in self.sitemaps.items() if sitemaps.waiting)
 
     def requests_waiting(self, name: str, count: int) -> list[Request]:
-        """The nested sitemap whose turn it is, one at a time of each site, so that few of them are in memory; then pages.
-        With a limit, the sitemaps that may name the newest pages are read before."""
+        """The next nested sitemap, then pages. Each site reads one nested sitemap at a time to limit memory. If the site has
+        a limit, the sitemaps that may list the newest pages are read first."""
         sitemaps = self.sitemaps.setdefault(name, Sitemaps())
         if sitemaps.waiting and not sitemaps.is_reading:
             sitemaps.is_reading = True
@@ -220,12 +220,12 @@ class NewsSpider(SiteSpider):
         if not sitemap.entries and not sitemap.sitemaps:
             yield self.rejected(site, response.url, "empty", "no address found in this sitemap")
         if sitemap.left_out:
-            self.notes.append(f"{response.url}: {sitemap.left_out} entries after the first {MAX_ENTRIES} are left out")
+            self.notes.append(f"{response.url}: {sitemap.left_out} entries after the first {MAX_URLS} are left out")
         (self.traps.gave if sitemap.entries else self.traps.gave_nothing)(response.url)
         sitemaps = self.sitemaps.setdefault(site.name, Sitemaps())
         for number, nested in enumerate(sitemap.sitemaps, 1):
             if number % BATCH == 0:
-                await asyncio.sleep(0)  # others have their turn
+                await asyncio.sleep(0)  # let other tasks run
             if len(sitemaps.waiting) >= MAX_WAITING:
                 self._count("skipped/sitemap_over_limit", len(sitemap.sitemaps) - number + 1)
                 self.notes.append(f"{response.url}: of its sitemaps only {number - 1} are read; {MAX_WAITING} wait already")
@@ -237,7 +237,7 @@ class NewsSpider(SiteSpider):
             if site.since and changed and changed < site.since:
                 self._count("skipped/old_sitemap")
             elif level < 3 and not self.traps.is_left_out(nested.url, is_asked_for=True) and self._is_new(nested.url):
-                # Newest first, and its articles before the next one.
+                # Newest sitemap first, and its articles before the next sitemap.
                 request = self._sitemap(site, nested.url, level + 1, recency(changed) + 1 if changed else UNDATED)
                 request.meta[NESTED] = True
                 sitemaps.older += request.priority < UNDATED
@@ -249,12 +249,12 @@ class NewsSpider(SiteSpider):
             if not start:
                 for request in reversed(self.requests_waiting(site.name, MORE)):
                     yield request
-            await asyncio.sleep(0)  # others have their turn
+            await asyncio.sleep(0)  # let other tasks run
 
     def _announce(self, site: Site, entries: Iterable[SitemapEntry], has_articles: bool, origin: str) -> Iterator[Request]:
-        """Let the pages of a sitemap wait for their turn; requests for those that something else has led to already.
+        """Queue the pages of a sitemap; request those that are already linked from elsewhere.
 
-        :param origin: the sitemap.
+        :param origin: URL of the sitemap.
         """
         waiting = []
         for entry in entries:
@@ -282,7 +282,7 @@ class NewsSpider(SiteSpider):
         self.announced.add(site.name, waiting)
 
     async def parse_feed(self, response: Response, site: Site) -> AsyncIterator[Output]:
-        """An RSS, Atom or JSON feed."""
+        """Read an RSS, Atom or JSON feed."""
         try:
             entries = await self.pool.run(read_feed, response.body, response.url)
         except WorkerError as error:
@@ -313,11 +313,11 @@ class NewsSpider(SiteSpider):
         pages: int = 0,
         hints: Hints | None = None,
     ) -> AsyncIterator[Output]:
-        """Any page: tell its kind, follow what it leads to, hand it on if it is an article.
+        """Process any page: determine its kind, follow its links, and pass it on if it is an article.
 
         :param role: ``start``, ``listing`` (a "next page"), ``article`` (from feed or sitemap) or ``link``.
-        :param depth: links away from the start.
-        :param pages: pages of this listing already followed.
+        :param depth: number of links from the start page.
+        :param pages: number of pages of this listing that were already followed.
         """
         requested = requested_url(response)
         if response.status == 304:
@@ -344,7 +344,7 @@ class NewsSpider(SiteSpider):
             return
         page = page_of(response, self._hints_of(requested, hints or Hints(language=site.language)))
         if role == "link" and page.hints.source:
-            role = "article"  # a sitemap or a feed has named it since
+            role = "article"  # a sitemap or feed has announced it since
         try:
             choice = (None,) if site.wrapping is not None else self.algorithm_of(site)
             read = await self.pool.ask(page, read_news_page, self.rules[site.name], role, *choice)
@@ -393,11 +393,11 @@ class NewsSpider(SiteSpider):
             yield item
 
     def _has(self, url: str) -> bool:
-        """Whether a page's record, or the line of a page that a wrapper has read, is written or on its way."""
+        """Whether the record of a page (or, with a wrapper, the line of the page) is written or queued."""
         return self.ledger.has(identity(url)) or self.page_id(url) in self.ledger.pages.lines
 
     def _wrapped(self, run: WrapperRun, read: WrappedPage) -> Iterator[Output | ObjectRecord | ReadPage]:
-        """The objects of an article page that the site's wrapper has read."""
+        """Yield the objects that the site's wrapper extracted from an article page."""
         found = self.objects.records(run, read)
         if isinstance(found, Rejection):
             yield found
@@ -406,7 +406,7 @@ class NewsSpider(SiteSpider):
         yield from self.objects.line(run, read, "article", found)
 
     async def _follow_failed(self, page: Fetched, site: Site, role: str, depth: int, pages: int) -> AsyncIterator[Output]:
-        """Requests for what a page leads to whose extraction was stopped: its links may be read all the same."""
+        """Request the pages that a page links to whose extraction was stopped."""
         try:
             read = await self.pool.ask(page, read_news_page, self.rules[site.name], role)
         except WorkerError:
@@ -415,7 +415,7 @@ class NewsSpider(SiteSpider):
             yield output
 
     def _follow(self, site: Site, found: Discovery, is_article: bool, role: str, depth: int, pages: int) -> Iterator[Output]:
-        """Requests for what a page leads to."""
+        """Request the pages that a page links to."""
         if self.plan.urls:
             return
         follows = site.from_articles if is_article else not found.kind.is_dead_end or role in LEADS_ON
@@ -434,7 +434,7 @@ class NewsSpider(SiteSpider):
             if self._hold(site, link.url, depth + 1, role_of, hints, keep=is_article, origin=found.url):
                 continue
             is_met = number in self._scheduled
-            # Another page of the same list is no further from the start, whichever of them was found first.
+            # All pages of one listing have the same depth, no matter which was found first.
             is_pager = bool(link.text) and not any(map(str.isalpha, link.text)) and step(found.url, link.url) is not None
             yield from self._article(
                 site, link.url, hints, depth + (not is_pager), role="link", keep=is_article, is_vouched=link.is_heading
@@ -460,7 +460,7 @@ class NewsSpider(SiteSpider):
             self.skips.add(site.name, Skip(identity(following), following, "link", "pagination", place=found.url))
 
     def _leave(self, site: Site, found: Discovery, reason: str) -> None:
-        """Keep the links of a page that are not followed, as long as there is room."""
+        """Record the links that are not followed, up to a maximum."""
         for link in found.links:
             if self.skips.is_half_full(site.name):
                 break
@@ -469,17 +469,17 @@ class NewsSpider(SiteSpider):
                 self.skips.add(site.name, Skip(number, link.url, "link", reason, place=found.url))
 
     def _leads_to(self, url: str) -> bool:
-        """Whether the next page of a list is to be fetched."""
+        """Whether the next page of a listing should be fetched."""
         return not self.traps.is_left_out(url, is_asked_for=True) and self._is_new(url)
 
     def _hold(
         self, site: Site, url: str, depth: int, role: str, hints: Hints, *, keep: bool = False, origin: str | None = None
     ) -> bool:
-        """Keep a link to an archive until its turn comes.
+        """Queue a link to an archive page.
 
-        :param origin: the page that it was found on.
-        :param keep: no later run would find it again.
-        :returns: whether it leads to one.
+        :param origin: the page with the link.
+        :param keep: store the link, because no later run would find it again.
+        :returns: whether the link leads to an archive page.
         """
         group = archive_group(url) or (ARCHIVES if role == "archive" else None)
         if group is None or matches(tuple(site.allow + site.follow), url):
@@ -490,7 +490,7 @@ class NewsSpider(SiteSpider):
         return True
 
     def waiting(self) -> Iterator[Request]:
-        """When nothing else is left, sitemaps that have failed, once more, then the archives whose turn has come."""
+        """When nothing else is left: retry failed sitemaps once, then fetch the next archive pages."""
         failed, self.failed_sitemaps = self.failed_sitemaps, []
         for request in failed:
             self.sitemaps[request.cb_kwargs["site"].name].unread += 1
@@ -502,7 +502,7 @@ class NewsSpider(SiteSpider):
         leads = self.leads.get(site.name)
         for lead in leads.due() if leads else ():
             hints = lead.hints or Hints(language=site.language)
-            # No headline has led to it: it may be the profile of an author that menus name, too.
+            # Not linked from a headline: it may be the profile of an author that menus also link to.
             requests = list(
                 self._article(site, lead.url, hints, lead.depth, role=lead.role, priority=LAST, is_vouched=False)
             )
@@ -513,7 +513,7 @@ class NewsSpider(SiteSpider):
                 leads.known(lead)
 
     def failed(self, failure: Failure) -> Iterator[Any]:
-        """A request that failed leaves a record of its failure; a record whose page is gone gets a revision that says so."""
+        """Write a rejection for a failed request. If the page of a known record is gone, write a revision instead."""
         request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
         if "level" in request.cb_kwargs:
             self._is_read(request)
@@ -535,13 +535,14 @@ class NewsSpider(SiteSpider):
             yield from super().failed(failure)
 
     def _part(self, item: FetchedPage, rest: list[str]) -> Request:
-        """Fetch the next page of an article."""
+        """Request the next page of an article."""
         self._scheduled.update(identity(url) for url in rest)
         arguments = {"item": item, "rest": rest[1:]}
         return self._request(item.site, rest[0], self.parse_part, 950, arguments, self.part_failed)
 
     async def parse_part(self, response: Response, site: Site, item: FetchedPage, rest: list[str]) -> AsyncIterator[Output]:
-        """A later page of an article, which waits for all of them. If it is a list, so is the first: it gives no record."""
+        """Read a later page of an article; the article waits for all its pages. If this page is a listing, the article is
+        too, and gives no record."""
         page = page_of(response, item.parts[0].hints)
         try:
             read = await self.pool.ask(page, read_news_page, self.rules[site.name], "part", *self.algorithm_of(site))
@@ -561,7 +562,7 @@ class NewsSpider(SiteSpider):
         yield self._part(item, rest) if rest else item
 
     def part_failed(self, failure: Failure) -> Iterator[Output]:
-        """A later page cannot be had: the article is made of the others."""
+        """If a later page cannot be fetched, build the article from the other pages."""
         request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
         item, rest = request.cb_kwargs["item"], request.cb_kwargs["rest"]
         yield self.rejected(item.site, request.url, *of_failure(failure))

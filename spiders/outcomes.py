@@ -1,30 +1,36 @@
-"""What became of an address that gave no article page: a failure told as a :class:`~pipelines.items.Rejection`."""
+"""What becomes of a URL: rejections of failed requests, what the news spider does with a page, where a page was found."""
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
+from scrapy import Request, signals
 from scrapy.exceptions import CloseSpider, DownloadCancelledError, IgnoreRequest, UnsupportedURLSchemeError
+from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import _sslverify
 from twisted.logger import Logger, LogPublisher
 from twisted.python.failure import Failure
 
-from newsextract.discovery import record_id
+from newsextract.discovery import Rules, may_be_article, record_id
 from newsextract.errors import NewsextractError
+from newsextract.feed.news_record import NewsRecord, revision_of
 from newsextract.scrapy.lines import stop
 from newsextract.sites import Site
+from newsextract.state.store import CrawlState
 from newsextract.workers import defect
 from pipelines.feeds import START_ERROR
 from pipelines.items import Rejection
-from pipelines.ledger import Ledger, now
+from pipelines.ledger import Ledger, identity, now
 from pipelines.plain_spiders import planned
 from spiders.addresses import PrivateAddressError
-from spiders.challenges import ChallengedError
 from spiders.pages import BrowserDownloadError, requested_url
 from spiders.politeness import UnreachableRobotsError
+from spiders.traps import ChallengedError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -37,15 +43,15 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _sslverify._log = Logger(observer=LogPublisher())  # type: ignore[arg-type]  # mypy knows no zope interfaces
-"""Twisted prints a traceback, twice a try, for each certificate without names; the rejection says that it does not hold."""
+"""Without this, Twisted logs two tracebacks per attempt for certificates without names. The rejection names the reason."""
 
 
 def rejection(
     site: Site, url: str, status: str, reason: str, ledger: Ledger, *, identity: str | None = None, **more: Any
 ) -> Rejection:
-    """A rejection; its attempt is one more than those that the ledger knows.
+    """Make a rejection; its attempt number continues the ledger's count.
 
-    :param identity: the page's id, where it is not made of the address alone.
+    :param identity: the page's id, if it does not follow from the URL alone.
     """
     identity = identity or record_id(url)
     return Rejection(
@@ -61,7 +67,7 @@ def rejection(
 
 
 def of_failure(failure: Failure) -> tuple[str, str]:
-    """(status, reason) of a request that failed."""
+    """(status, reason) of a failed request."""
     error = failure.value
     text = " ".join(str(error).split())[:300]
     if isinstance(error, HttpError):
@@ -92,13 +98,14 @@ def of_failure(failure: Failure) -> tuple[str, str]:
 
 
 def _plain(error: BaseException) -> str:
-    """An error's name and text; of a list of Twisted's failures those of the first, whose own text is a dump of objects."""
+    """Name and text of an error. For a list of Twisted failures, those of the first, because the list's own text is
+    unreadable."""
     inner: BaseException | None = error
     while inner is not None and "failure.Failure" in str(inner):
         error, reasons = inner, getattr(inner, "reasons", None)
         inner = reasons[0].value if reasons else inner.__cause__
     error = inner or error
-    if type(error).__module__ == "OpenSSL.SSL":  # a package of Scrapy's, not ours
+    if type(error).__module__ == "OpenSSL.SSL":  # a dependency of Scrapy, not of this project
         parts = [part[-1] for part in (error.args[0] if error.args else ()) if isinstance(part, tuple) and part]
         return f"TLS: {'; '.join(map(str, parts)) or 'no connection'}"
     text = " ".join(str(error).split())[:300]
@@ -106,7 +113,7 @@ def _plain(error: BaseException) -> str:
 
 
 def of_code(code: int) -> tuple[str, str]:
-    """(status, reason) of an HTTP status code that is not a success."""
+    """(status, reason) of an HTTP error code."""
     reason = f"HTTP {code}"
     if code in (404, 410):
         return "missing", reason
@@ -116,18 +123,18 @@ def of_code(code: int) -> tuple[str, str]:
 
 
 class DefectMiddleware:
-    """A defect in a spider's callback leaves a record of the page's failure, like any other failure."""
+    """Turns exceptions in a spider's callbacks into rejections."""
 
     def __init__(self, spider: SiteSpider) -> None:
         self.spider = spider
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DefectMiddleware:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         return cls(planned(crawler))
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """A file that the start needs and that cannot be read is one line; the crawl ends (:data:`START_ERROR`)."""
+        """If a file that the start needs cannot be read, log one line and end the crawl (:data:`START_ERROR`)."""
         try:
             async for request in start:
                 yield request
@@ -136,12 +143,148 @@ class DefectMiddleware:
             raise CloseSpider(START_ERROR) from error
 
     def process_spider_exception(self, response: Response, exception: Exception) -> list[Rejection] | None:
-        """Turn the exception into a rejection; it is logged with its traceback."""
+        """Log the exception with its traceback, and write a rejection."""
         if isinstance(exception, (HttpError, IgnoreRequest, CloseSpider)):
             return None
         if isinstance(exception, OSError):  # the state could not be written
             stop(self.spider.crawler, exception)
             return []
         logger.error("defect in the callback for %s", response.url, exc_info=exception)
-        site = response.request.cb_kwargs["site"]  # type: ignore[union-attr]  # every request of the project has one
+        site = response.request.cb_kwargs["site"]  # type: ignore[union-attr]  # set in every request of this project
         return [self.spider.rejected(site, requested_url(response), "failed", defect(exception))]
+
+
+# --- judging --------------------------------------------------------------------------------------
+# Decides what the news spider does with a page or URL, and revises records whose page is gone or has moved.
+# Pure functions: under which URL a record is stored, whether a date is outside the window, and priorities.
+
+_NEVER = date(1970, 1, 1)
+
+
+def canonical_of(site: Site, rules: Rules, url: str, named: str | None) -> str | None:
+    """The canonical URL, if another page should be fetched instead of this one.
+
+    :param url: URL of the page.
+    :param named: canonical URL that the page declares.
+    """
+    if named is None or site.canonical == "ignore":
+        return None
+    if urlsplit(named).path in ("", "/") or not site.covers(named) or named in site.start:
+        return None  # a mistake of the site: all its pages would count as one
+    if not may_be_article(rules, named):
+        return None
+    return None if identity(named) == identity(url) else named
+
+
+def outside(site: Site, day: date | None) -> bool:
+    """Whether a day is outside the site's date window; False if the day is unknown."""
+    if day is None:
+        return False
+    return bool((site.since and day < site.since) or (site.until and day > site.until))
+
+
+def day_of(text: str | None, default: Any = None) -> Any:
+    """The day of a date, or the default."""
+    try:
+        return date.fromisoformat((text or "")[:10])
+    except ValueError:
+        return default
+
+
+def recency(day: date | None) -> int:
+    """Priority 0–500: newest first."""
+    return min(500, max(0, 500 - (datetime.now(UTC).date() - (day or _NEVER)).days))  # feeds also contain future dates
+
+
+# --- lost -----------------------------------------------------------------------------------------
+# Records whose page is gone or has moved: the second visit writes a revision of the record.
+#
+# The revision copies the last line of the record, except ``status`` (``gone`` or ``moved``), ``reason`` and, for ``moved``,
+# the new URL in ``canonical_url``. If the page comes back, the next visit writes a revision with status ``ok``.
+
+PERMANENT = frozenset((301, 308))
+
+
+def redirected_for_good(response: Response) -> tuple[str, str, str | None] | None:
+    """(status, reason, new URL) of a page that redirects permanently; None if the redirect is temporary.
+
+    A redirect to the front page means that the page is gone.
+    """
+    codes = response.meta.get("redirect_reasons") or []
+    if not codes or not PERMANENT.issuperset(codes):
+        return None
+    reason = f"HTTP {codes[0]} to {response.url}"
+    if urlsplit(response.url).path in ("", "/"):
+        return "gone", reason, None
+    return "moved", reason, response.url
+
+
+def lost_record(ledger: Ledger, number: int, status: str, reason: str, moved_to: str | None = None) -> Iterator[NewsRecord]:
+    """The revision of a revisited record; None if its last line already has this status.
+
+    :param number: id of the record.
+    :raises DataError: the feed was changed since the crawl began.
+    """
+    last = ledger.line(number)
+    if last is None or ledger.revisit[number].status == status:
+        return
+    yield revision_of(
+        last,
+        status=status,
+        reason=reason,
+        canonical_url=moved_to or last["canonical_url"],
+        etag=None,
+        last_modified=None,
+        fetched_at=now().isoformat(timespec="seconds"),
+    )
+
+
+# --- origins --------------------------------------------------------------------------------------
+# Where each page was found: stored in the crawl's state when the page is requested, for ``newsextract why``.
+
+
+ORIGIN = "newsextract_origin"
+"""Meta key: URL of the page, sitemap or feed that leads to the request."""
+MOST = 1_000
+"""Maximum number of characters of that URL."""
+
+
+class OriginMiddleware(BaseSpiderMiddleware):
+    """Stores where requests come from. Shared crawls store nothing."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Called by Scrapy."""
+        planned(crawler)
+        made = super().from_crawler(crawler)
+        crawler.signals.connect(made.scheduled, signal=signals.request_scheduled)
+        return made
+
+    def get_processed_request(self, request: Request, response: Response | None) -> Request | None:
+        """Add the page that contains the link."""
+        if response is not None:
+            request.meta.setdefault(ORIGIN, response.url)
+        return request
+
+    def scheduled(self, request: Request) -> None:
+        """Store the origin of a scheduled request."""
+        spider = planned(self.crawler)
+        state = spider.ledger.state
+        if "site" in request.cb_kwargs and isinstance(state, CrawlState):
+            place: str | None = request.meta.get(ORIGIN)
+            number = int(spider.page_id(request.url), 16)
+            state.note_origin(number, _how(request, place), place and place[:MOST])
+
+
+def _how(request: Request, place: str | None) -> str:
+    """How a request was found, in one or two words."""
+    if redirected := request.meta.get("redirect_urls"):
+        return f"redirect from {redirected[-1][:MOST]}"
+    role, hints = request.cb_kwargs.get("role"), request.cb_kwargs.get("hints")
+    if place is None:
+        return {"start": "start page", None: "sites.toml"}.get(role, "known before the run")
+    if "level" in request.cb_kwargs:
+        return "sitemap"
+    if hints is not None and hints.source:
+        return str(hints.source)
+    return "next page" if role == "listing" else "link"

@@ -17,23 +17,23 @@ from newsextract.page.page import Fetched, RenderedPage
 # A response as the library's :class:`~newsextract.Page`, rendered by a browser or not.
 
 RENDERED = "rendered"
-"""Flag of a response whose body is a browser's walk through the page."""
+"""Flag of a response whose body is a snapshot from the browser."""
 NOTE = "render_note"
-"""Key of a request's meta: what is to be known of its rendering."""
+"""Meta key: a note about the rendering."""
 RENDERED_SOURCE = "rendered_source"
-"""The same: the bytes of a rendered page as the server sent them, for the archive."""
+"""Meta key: source of a rendered page as the server sent it, for the archive."""
 PLACE = "archive_place"
-"""The same: where the answer stands in the crawl's archive."""
+"""Meta key: position of the response in the crawl's archive."""
 FETCHED_AT = "fetched_at"
-"""The same: when it came, as the archive has it."""
+"""Meta key: when the response was received, as stored in the archive."""
 VISITED = "render_visited"
-"""Key of a request's meta: where redirects and scripts led the browser from the address that was asked for."""
+"""Meta key: URLs to which redirects and scripts led the browser."""
 
 
 class BrowserDownloadError(Exception):
-    """A page could not be had through the browser.
+    """The browser could not load a page.
 
-    :param status: of the rejection.
+    :param status: status of the rejection.
     """
 
     def __init__(self, status: str, reason: str) -> None:
@@ -42,9 +42,9 @@ class BrowserDownloadError(Exception):
 
 
 MOST_WALK = 1_000_000
-"""Bytes of a browser's walk that is taken apart on the reactor, 10 ms."""
+"""Largest snapshot in bytes that is parsed on the reactor; it takes 10 ms."""
 MAX_PROLOG = 10_000
-"""Bytes in which the first element of an XML document is looked for."""
+"""Number of bytes in which the first element of an XML document is searched."""
 _XML_ROOT = re.compile(
     rb"\s*+(?>(?:\xef\xbb\xbf)?)(?:<\?xml\b[^>]*+>|(?=<(?:rss|feed|rdf:RDF|urlset|sitemapindex)\b))"
     rb"(?>(?:\s++|<\?[^>]*+>|<!--(?>(?:[^-]|-(?!->))*)-->|<![A-Za-z][^>\[]*+(?>(?:\[[^\]]*+\])?)[^>]*+>)*)<([A-Za-z_][\w:.-]*+)"
@@ -68,13 +68,13 @@ def headers_of(response: Response) -> dict[str, str]:
 
 
 def markup_of(response: Response) -> bytes:
-    """The markup of a page; of a rendered one that which its scripts have made."""
+    """The markup of a page; of a rendered page, after its scripts have run."""
     if RENDERED not in response.flags or len(response.body) > MOST_WALK:
         return response.body
     try:
         return str(json.loads(response.body).get("html", "")).encode("utf-8", "replace")
     except (ValueError, AttributeError, RecursionError):
-        return b""  # reason: no walk; the worker that reads it says why
+        return b""  # reason: not a snapshot; the worker that reads it reports why
 
 
 def header_of(response: Response, name: str) -> str | None:
@@ -84,7 +84,7 @@ def header_of(response: Response, name: str) -> str | None:
 
 
 def other_type(response: Response) -> str | None:
-    """Why a response is no web page by its media type, or None."""
+    """Why a response is not a web page, judged by its media type; None if it is one."""
     kind = (response.headers.get("Content-Type") or b"").decode("latin-1").lower()
     if kind and not kind.startswith(_TEXT_TYPES):
         return f"the server says it is {kind[:60]}"
@@ -95,35 +95,35 @@ def other_type(response: Response) -> str | None:
 
 
 def requested_url(response: Response) -> str:
-    """The address that was asked for, before redirects."""
+    """The requested URL, before redirects."""
     urls: list[str] = response.meta.get("redirect_urls") or [response.url]
     return urls[0]
 
 
 # --- counting -------------------------------------------------------------------------------------
-# Addresses that count their pages: ``{page}`` and ``{start}`` in the address of an engine or a list.
+# URL templates with page numbers: ``{page}`` and ``{start}`` in the URL of a search engine or a list.
 
 _COUNTERS = ("{page}", "{start}")
 
 
 def counts(template: str) -> bool:
-    """Whether the address of each page follows from that of the first."""
+    """Whether the URL of each page follows from the template."""
     return any(counter in template for counter in _COUNTERS)
 
 
 def address_of(template: str, number: int, first: int, query: str = "") -> str:
-    """Address of a page.
+    """URL of a page.
 
-    :param number: of the page, 1 for the first.
+    :param number: number of the page, 1 for the first.
     :param first: rank of its first record, 1 for the first.
     """
     values = {"{query}": quote(query, safe=""), "{page}": str(number), "{start}": str(first - 1)}
     address = template
-    for name in (*_COUNTERS, *(["{query}"] if query else [])):  # last what the user says: it may hold braces
+    for name in (*_COUNTERS, *(["{query}"] if query else [])):  # the query last: it may contain braces
         address = address.replace(name, values[name])
     return as_asked(address)
 
 
 def as_asked(url: str) -> str:
-    """An address as Scrapy will write it: the ledger knows pages by their addresses."""
+    """A URL as Scrapy writes it, because the ledger identifies pages by their URLs."""
     return safe_url_string(url)

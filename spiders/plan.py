@@ -16,7 +16,7 @@ from newsextract import algorithms
 from newsextract.archives import Archive, find_archives
 from newsextract.archives.entries import Choice
 from newsextract.archives.writing import WarcWriter
-from newsextract.browser.browsers import check_driver, find_browser, sandboxed
+from newsextract.browser.loading import check_driver, find_browser, sandboxed
 from newsextract.database.address import Address, read_address, read_pace
 from newsextract.errors import DataError, MissingExtra, SiteError, UsageError
 from newsextract.feed.lines import LedgerFile
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from newsextract.state.shared import SharedState
 
 # --- arguments ------------------------------------------------------------------------------------
-# The arguments of the spiders, ``-a NAME=VALUE``, and what each is for: known names, help and messages come from here.
+# The arguments of the spiders, ``-a NAME=VALUE``, with their help texts.
 
 ARGUMENTS = {
     "sites": "names of sites, separated by commas (default: all)",
@@ -83,23 +83,23 @@ ARGUMENTS_OF: dict[str, dict[str, str]] = {
     }
     | WARC,
 }
-"""By spider."""
+"""Spider → its arguments."""
 CHOOSING = {"since", "until", "algorithm", "limit", "revisit", "urls"}
-"""Arguments that make a run unlike others."""
+"""Arguments that select pages, so that the run cannot be compared with others."""
 for _known in ARGUMENTS_OF.values():
     _known |= DATABASE | SHARED
 
 
 def unreadable(error: OSError | UnicodeDecodeError) -> str:
-    """Why a text file cannot be read, in plain words."""
+    """Why a text file cannot be read."""
     return "it is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
 
 
 def check_known(arguments: Mapping[str, str], allowed: Mapping[str, str]) -> None:
-    """Whether a spider knows its arguments.
+    """Check the names of a spider's arguments.
 
-    :param allowed: names, and what each is for.
-    :raises UsageError: it does not know one.
+    :param allowed: name → help text.
+    :raises UsageError: an argument is unknown.
     """
     unknown = sorted(set(arguments) - set(allowed))
     if unknown:
@@ -107,48 +107,48 @@ def check_known(arguments: Mapping[str, str], allowed: Mapping[str, str]) -> Non
 
 
 # --- crawl plan -----------------------------------------------------------------------------------
-# A checked run: what every spider is given. How it is made: *plan*, *archive plan*.
+# The checked plan that every spider gets. Made by :func:`make_plan` and :func:`make_archive_plan`.
 
 LEAST_LEASE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlPlan:
-    """A checked run."""
+    """The checked plan of a run."""
 
     sites: Mapping[str, Site]
     policy: AddressPolicy
-    """Which private addresses may be reached: those that sites.toml allows."""
+    """The private addresses that sites.toml allows."""
     feeds: dict[str, dict[str, Any]]
-    """Scrapy's ``FEEDS``: the ledger, its rejections, and the user's others."""
+    """Scrapy's ``FEEDS``: the ledger, its rejections, and the user's other feeds."""
     records: Path | None
-    """The feed of records; None: a shared crawl writes them to its database."""
+    """Path of the feed of records; None for a shared crawl, which writes them to its database."""
     rejected: Path | None
     ledger: Ledger
     feed: LedgerFile | None
     """The feed of records, open and locked."""
     urls: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
-    """What to search for; of the search spider only."""
+    """Search queries; only for the search spider."""
     run: str = ""
-    """Name of this observation; of the search and the list spider only."""
+    """Name of the run; only for the search and list spiders."""
     warc: Path | None = None
-    """Folder of the archive that is written."""
+    """Folder of the archive to write."""
     database: Address | None = None
-    """Where records go beside the feeds; its schema is up to date."""
+    """Database that also gets the records; its schema is up to date."""
     is_ordinary: bool = False
-    """Whether the run can be compared with others: no argument chooses among the pages."""
+    """Whether the run can be compared with others, because no argument selects pages."""
 
     @property
     def renders(self) -> bool:
-        """Whether a site wants a browser."""
+        """Whether a site needs a browser."""
         return any(site.render for site in self.sites.values())
 
 
 def shared_state(arguments: Mapping[str, str], settings: BaseSettings, kind: str) -> SharedState:
-    """The state of a shared crawl, ready to be used.
+    """Open the state of a shared crawl.
 
-    :raises UsageError: the database cannot be used, and why; or an argument that does not go with it.
+    :raises UsageError: the database cannot be used, or an argument is not allowed with it.
     :raises MissingExtra: a package is not installed.
     """
     for name in ("database", "ledger"):
@@ -160,30 +160,30 @@ def shared_state(arguments: Mapping[str, str], settings: BaseSettings, kind: str
     seconds = settings.getfloat("STATE_LEASE")
     if not seconds >= LEAST_LEASE:
         raise UsageError(f"STATE_LEASE = {seconds:g}: expected {LEAST_LEASE:g} seconds or more")
-    from newsextract.database.migrations import prepare  # not without a database: Alembic is optional
+    from newsextract.database.migrations import prepare  # only with a database: Alembic is optional
     from newsextract.state.shared import SharedState
 
     return SharedState(prepare(arguments["state"])[0], arguments.get("crawl") or kind, seconds)
 
 
 def database_of(argument: str | None, settings: BaseSettings) -> Address | None:
-    """The database, ready to be written; None if none is wanted.
+    """Prepare the database; None if none is configured.
 
-    :raises UsageError: it cannot be used, and why.
+    :raises UsageError: the database cannot be used.
     :raises MissingExtra: a package is not installed.
     """
     wanted = argument if argument is not None else settings.get("DATABASE_URL")
     if argument is None and not wanted:
         return None
     read_pace(settings.get)
-    read_address(wanted)  # without SQLAlchemy it says what is missing
+    read_address(wanted)  # reports a missing SQLAlchemy
     from newsextract.database.migrations import prepare
 
     return prepare(wanted)[0]
 
 
 # --- feed plan ------------------------------------------------------------------------------------
-# Which feeds a run writes: the ledger, which is open and locked from now on, what is beside it, and the user's others.
+# The feeds of a run: the ledger, which is opened and locked here, the feeds next to it, and the user's other feeds.
 
 
 def feeds_of(
@@ -193,9 +193,9 @@ def feeds_of(
     has_wrapper: bool,
     spider: str | None = None,
 ) -> tuple[dict[str, dict[str, Any]], LedgerFile, Path]:
-    """Scrapy's feeds with the ledger first; with ``-O`` the ledger starts afresh here and now.
+    """Scrapy's feeds, the ledger first. With ``-O``, the ledger is emptied here.
 
-    :param spider: its name, where it is not the kind.
+    :param spider: name of the spider, if it differs from the kind.
     """
     feeds, own = _named(settings, ledger, spider or kind)
     records = Path(own.removeprefix("file://"))
@@ -213,7 +213,7 @@ def feeds_of(
         _opened(path, overwrite).close()
     if overwrite:
         remove_state(records)
-    whole = {"format": "jsonlines", "fields": None}  # whatever FEED_EXPORT_FIELDS names
+    whole = {"format": "jsonlines", "fields": None}  # regardless of FEED_EXPORT_FIELDS
     plan: dict[str, dict[str, Any]] = {
         str(path): whole | {"item_classes": list(map(_name, classes))} for path, classes in items
     }
@@ -225,7 +225,7 @@ def feeds_of(
 
 
 def exports_of(settings: BaseSettings, kind: str, has_wrapper: bool) -> dict[str, dict[str, Any]]:
-    """The feeds that the user names for a process of a shared crawl: its own records, without what others write."""
+    """The user's feeds for a process of a shared crawl: they get only the records of this process."""
     classes = list(map(_name, _record_classes(kind, has_wrapper)))
     feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
     return {uri: {"item_classes": classes, **options} for uri, options in feeds.items()}
@@ -243,17 +243,17 @@ def _name(item: type) -> str:
 
 
 def ledger_path(settings: BaseSettings, ledger: str | None, spider: str) -> Path:
-    """The feed that is the ledger.
+    """Path of the feed that is the ledger.
 
-    :raises UsageError: no feed can be one.
+    :raises UsageError: no feed can be the ledger.
     """
     return Path(_named(settings, ledger, spider)[1].removeprefix("file://"))
 
 
 def _named(settings: BaseSettings, ledger: str | None, spider: str) -> tuple[dict[str, dict[str, Any]], str]:
-    """The feeds that the user names, and which of them is the ledger: the project's default feed, if none can be one.
+    """The user's feeds, and which of them is the ledger; if none can be, it is the project's default feed.
 
-    The others are exports of the run.
+    The other feeds are exports of the run.
     """
     feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
     own = ledger or next((uri for uri in feeds if is_ledger(uri)), None)
@@ -266,7 +266,7 @@ def _named(settings: BaseSettings, ledger: str | None, spider: str) -> tuple[dic
 
 
 def _opened(path: Path, overwrite: bool) -> LedgerFile:
-    """A feed, open and locked: before anything is read or emptied no other crawl may write it."""
+    """Open and lock a feed, so that no other crawl writes it while it is read or emptied."""
     try:
         return LedgerFile(path, overwrite=overwrite)
     except OSError as error:
@@ -274,19 +274,20 @@ def _opened(path: Path, overwrite: bool) -> LedgerFile:
 
 
 # --- queries --------------------------------------------------------------------------------------
-# What the search spider asks for, and under which name it keeps the answers: its own arguments, checked.
+# The arguments of the search spider: queries, and the name of the run.
 
 MAX_QUERY = 400
-"""Characters; percent-encoded the address must stay under URLLENGTH_LIMIT, and engines cut longer ones."""
+"""Maximum length in characters. The percent-encoded URL must be shorter than URLLENGTH_LIMIT, and engines cut longer
+queries."""
 _RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,63}")
 
 
 def read_queries(arguments: Mapping[str, str]) -> tuple[str, ...]:
-    """The queries of ``-a query`` and ``-a queries``, white space folded, each once.
+    """The distinct queries of ``-a query`` and ``-a queries``, with white space folded.
 
-    :raises UsageError: there is none, or the file cannot be read.
+    :raises UsageError: no query is given, or the file cannot be read.
     """
-    found: dict[str, str] = {}  # query → where it was said
+    found: dict[str, str] = {}  # query → the argument or line that names it
     if "query" in arguments:
         found[_folded(arguments["query"])] = f"-a query={arguments['query']}"
     if "queries" in arguments:
@@ -305,7 +306,7 @@ def read_queries(arguments: Mapping[str, str]) -> tuple[str, ...]:
     for query, where in found.items():
         if len(query) > MAX_QUERY:
             raise UsageError(f"{where}: has {len(query)} characters, more than {MAX_QUERY}")
-        if any("\ud800" <= letter <= "\udfff" for letter in query):  # an argument's bytes that could not be decoded
+        if any("\ud800" <= letter <= "\udfff" for letter in query):  # undecodable bytes of an argument
             said = where.encode("utf-8", "backslashreplace").decode()
             raise UsageError(
                 f"{said}: is no valid UTF-8; write the query in UTF-8, for example into a file: -a queries=FILE"
@@ -314,9 +315,9 @@ def read_queries(arguments: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def run_name(arguments: Mapping[str, str]) -> str:
-    """The name of ``-a run``; the day (UTC) if there is none.
+    """The name of ``-a run``; by default the day (UTC).
 
-    :raises UsageError: it is no name.
+    :raises UsageError: the name is not valid.
     """
     name = arguments.get("run")
     if name is None:
@@ -331,7 +332,7 @@ def _folded(text: str) -> str:
 
 
 # --- archive plan ---------------------------------------------------------------------------------
-# What ``scrapy crawl archive`` is to do, checked before anything is read.
+# The plan of ``scrapy crawl archive``, checked before anything is read.
 
 KINDS = ("news", "forum", "search", "list")
 ARCHIVE_ARGUMENTS = {
@@ -346,23 +347,23 @@ ARCHIVE_ARGUMENTS = {
 
 @dataclass(frozen=True, slots=True)
 class ArchivePlan(CrawlPlan):
-    """A checked run over archives. Its ``sites`` are those that have been met."""
+    """The checked plan of a run over archives. ``sites`` grows while the archives are read."""
 
     archives: tuple[Archive, ...] = ()
     kind: str = "news"
     names: frozenset[str] = frozenset()
-    """Sites that are wanted; none: all."""
+    """Names of the requested sites; if empty, all."""
     choice: Choice = field(default_factory=Choice)
     every_page: bool = False
 
     @property
     def has_record(self) -> bool:
-        """Whether the feed has a record, of this run or an earlier one."""
+        """Whether the feed has a record of this run or an earlier one."""
         return self.records is not None and self.records.exists() and self.records.stat().st_size > 0
 
 
 def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> ArchivePlan:
-    """Check everything that the user said.
+    """Check settings and arguments, and make the plan.
 
     :raises UsageError: one line per mistake.
     :raises MissingExtra: warcio is not installed.
@@ -406,35 +407,35 @@ def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> A
 
 
 def _own_sites(settings: BaseSettings) -> Mapping[str, Site]:
-    """The reader's own sites; none where the file is missing or wrong, since most archives do without."""
+    """The sites of sites.toml; none if the file is missing or wrong, because most archives do not need it."""
     try:
         records = settings.get("RECORD_ALGORITHM", algorithms.DEFAULT_RECORDS)
         return load_sites(Path(settings["SITES_FILE"]), settings["ALGORITHM"], records)
     except SiteError:
-        return {}  # reason: a page that needs a site's file says that the site is missing
+        return {}  # reason: pages that need a site of the file report that it is missing
 
 
 def _own_feeds(settings: BaseSettings, ledger: str | None) -> list[Path]:
-    """The files that the run writes: they may stand in a folder that it reads."""
+    """The files that the run writes; they may be in a folder that it reads."""
     records = ledger_path(settings, ledger, "archive")
     feeds = [Path(str(uri).removeprefix("file://")) for uri in settings.getdict("FEEDS")]
     return [*feeds, records, records.with_suffix(".rejected.jsonl"), pages_path(records)]
 
 
 # --- plan -----------------------------------------------------------------------------------------
-# What one run is to do: sites, window, algorithm and ledger, checked before anything is fetched.
+# The plan of a run: sites, date window, algorithm and ledger, checked before anything is fetched.
 #
 # Precedence: project setting < site < spider argument.
 
 AGAIN = timedelta(hours=1)
-"""Least time between two visits that a site's own key ``revisit`` asks for."""
+"""Minimum time between two visits for a site's key ``revisit``."""
 
 
 def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = "news") -> CrawlPlan:
-    """Check everything that the user said.
+    """Check settings and arguments, and make the plan.
 
     :raises UsageError: one line per mistake.
-    :raises NewsextractError: a site wants to be rendered, and what that needs is missing.
+    :raises NewsextractError: a site needs rendering, and a requirement of it is missing.
     """
     if kind == "archive":
         return make_archive_plan(settings, arguments)
@@ -442,7 +443,7 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     path = Path(settings["SITES_FILE"])
     fallbacks = {"news": settings["ALGORITHM"], "records": settings.get("RECORD_ALGORITHM", algorithms.DEFAULT_RECORDS)}
     for name, algorithm in fallbacks.items():
-        check_algorithm(name, algorithm)  # a wrong setting is told as such, not as a mistake of each site
+        check_algorithm(name, algorithm)  # reported as a wrong setting, not as a mistake of each site
     fallback = fallbacks["news" if kind == "news" else "records"]
     defined = load_sites(path, fallbacks["news"], fallbacks["records"])
     sites = _chosen(defined, arguments.get("sites"), path, kind)
@@ -489,9 +490,9 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
 
 
 def _warc(folder: str | None) -> Path | None:
-    """The archive's folder, checked: what was torn there when a crawl was killed is mended.
+    """Check the archive's folder, and repair files that a killed crawl left torn.
 
-    :raises UsageError: it cannot be written.
+    :raises UsageError: the folder cannot be written.
     :raises MissingExtra: warcio is not installed.
     """
     if folder is None:
@@ -518,7 +519,7 @@ def _chosen(defined: dict[str, Site], names: str | None, path: Path, kind: str) 
 
 
 def _changes(arguments: Mapping[str, str], kind: str) -> dict[str, Any]:
-    """What spider arguments say about every site."""
+    """Spider arguments that override keys of every site."""
     changes: dict[str, Any] = {}
     for key in ("since", "until"):
         if key in arguments:
@@ -539,7 +540,7 @@ def _changes(arguments: Mapping[str, str], kind: str) -> dict[str, Any]:
 
 
 def _changed(site: Site, changes: dict[str, Any], fallback: str) -> Site:
-    """A site as this run sees it; its parameters belong to its own algorithm."""
+    """A site with the overrides of this run; its parameters are kept only for its own algorithm."""
     own = site.algorithm or fallback
     algorithm = changes.get("algorithm") or own
     params = site.params if algorithm == own else {}
@@ -556,12 +557,12 @@ def _changed(site: Site, changes: dict[str, Any], fallback: str) -> Site:
 
 
 def _check_browser(sites: Iterable[Site], with_sandbox: bool) -> None:
-    """Whether sites that want a browser can have one.
+    """Check the browser, if a site needs one.
 
-    :param with_sandbox: whether it must run in its sandbox.
-    :raises UsageError: it would run without.
+    :param with_sandbox: whether the browser must run in its sandbox.
+    :raises UsageError: the browser would run without a sandbox.
     :raises MissingExtra: a package is not installed.
-    :raises BrowserMissing: there is no browser, or playwright's driver does not run.
+    :raises BrowserMissing: no browser was found, or playwright's driver does not run.
     """
     name = next((site.name for site in sites if site.render), None)
     if name is None:
@@ -576,7 +577,7 @@ def _check_browser(sites: Iterable[Site], with_sandbox: bool) -> None:
 
 
 def _recent(sites: Iterable[Site]) -> Recent | None:
-    """What the sites' own keys ``revisit`` ask for."""
+    """The records that the sites' keys ``revisit`` select."""
     since = {site.name: now() - age(site.revisit) for site in sites if site.revisit is not None}
     return Recent(since, now() - AGAIN) if since else None
 
@@ -606,7 +607,7 @@ def _urls(path: str | None, sites: Iterable[Site]) -> tuple[str, ...]:
         try:
             covered = url.startswith(("http://", "https://")) and any(site.covers(url) for site in known)
         except ValueError:
-            covered = False  # reason: no address at all; the message says so
+            covered = False  # reason: not a URL; the message says so
         if not covered:
             raise UsageError(f"-a urls={path}: line {number}: {url} belongs to none of the sites; see domains in sites.toml")
         urls.append(url)

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import json
 import logging
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import monotonic, time
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urljoin, urlsplit
 
 import scrapy.core.scheduler
 from scrapy import Request, signals
@@ -17,8 +19,10 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.dupefilters import BaseDupeFilter, RFPDupeFilter
 from scrapy.exceptions import IgnoreRequest
 from scrapy.extensions.throttle import AutoThrottle
+from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import ProtegoRobotParser, RobotParser
 
+from newsextract.fields.site_facts import FROM_FILE, POLICY, TDM
 from newsextract.page.fetching import USER_AGENT as NAMELESS
 from pipelines.plain_spiders import is_planned, planned
 from spiders.pages import RENDERED, VISITED
@@ -35,20 +39,20 @@ if TYPE_CHECKING:
     from spiders.site_spider import SiteSpider
 
 # --- routes ---------------------------------------------------------------------------------------
-# How the hosts of a site are reached: its proxy, its delay, its number of connections.
+# How the hosts of a site are reached: proxy, delay, number of connections.
 #
-# Set for every request on its way, so also for those that Scrapy makes itself (robots.txt, redirects) and for hosts of the
-# site that its definition does not name.
+# Set for every request, also for those that Scrapy makes itself (robots.txt, redirects) and for hosts of the site that its
+# definition does not name.
 
 OF = " of "
-"""In the name of a download slot, between a host and one of the sites that share it."""
+"""Separator in the name of a download slot, between a host and one of the sites that share it."""
 LEAST_DELAY = 0.005
 """Seconds, for ``delay = 0``: without any delay Scrapy 2.19 starts all waiting requests of a host at once, whatever its
 concurrency."""
 
 
 class SiteRoutesMiddleware:
-    """Sets proxy and download slot of the site that a request's host belongs to."""
+    """Sets proxy and download slot of a request, by the site of its host."""
 
     def __init__(self, crawler: Crawler, spider: SiteSpider) -> None:
         self.crawler, self.spider = crawler, spider
@@ -56,18 +60,18 @@ class SiteRoutesMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SiteRoutesMiddleware:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         return cls(crawler, planned(crawler))
 
     def process_request(self, request: Request) -> None:
-        """See the class."""
+        """Set proxy and slot."""
         spider = self.spider
         host = urlsplit(request.url).hostname or ""
         site = spider.site_of(request.url)
         # Several sites may share a host; each has its own delay and its own number of connections.
         is_shared = sum(host in other.hosts for other in spider.sites_of(host)) > 1
         slot = f"{host}{OF}{site.name}" if is_shared and site is not None else host
-        if request.meta.get("routed", slot) != slot:  # redirected: what held for the old host does not for this one
+        if request.meta.get("routed", slot) != slot:  # redirected: the proxy of the old host does not apply
             for key in ("download_slot", "proxy", "dont_obey_robotstxt"):
                 request.meta.pop(key, None)
         if site is None:
@@ -82,7 +86,7 @@ class SiteRoutesMiddleware:
             slots[slot] = self._slot(site)
 
     def _slot(self, site: Site) -> dict[str, Any]:
-        """An entry of Scrapy's DOWNLOAD_SLOTS."""
+        """The entry of a site in Scrapy's DOWNLOAD_SLOTS."""
         slot: dict[str, Any] = {"concurrency": site.concurrency or self._default_concurrency}
         if site.delay is not None:
             slot |= {"delay": max(site.delay, LEAST_DELAY), "jitter": 0.25 if site.delay else 0.0}
@@ -90,18 +94,18 @@ class SiteRoutesMiddleware:
 
 
 # --- politeness -----------------------------------------------------------------------------------
-# Politeness: AutoThrottle, with what robots.txt, ``Retry-After`` and the site's definition ask for.
+# AutoThrottle, within the limits of robots.txt, ``Retry-After`` and the site's definition.
 #
 # Scrapy's core honours neither ``Crawl-delay`` nor ``Retry-After``.
 
 logger = logging.getLogger(__name__)
 
 MAX_WAIT = 300.0
-"""Longest pause in seconds that a server may ask for; it is told in the log."""
+"""Longest pause in seconds that a server may ask for; pauses are logged."""
 
 
 class SiteThrottle(AutoThrottle):
-    """Keeps the delay of each host between what it asks for and what AutoThrottle finds."""
+    """Keeps the delay of each host at least as long as the host asks for."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -121,7 +125,7 @@ class SiteThrottle(AutoThrottle):
         key, slot = self._get_slot(request, spider)
         if key is None or slot is None:
             return
-        fixed = "delay" in self.crawler.engine.downloader.per_slot_settings.get(key, {})  # by the site's definition
+        fixed = "delay" in self.crawler.engine.downloader.per_slot_settings.get(key, {})  # set in the site's definition
         if not fixed:
             super()._response_downloaded(response, request, spider)
         self._hold(key, slot)
@@ -131,7 +135,7 @@ class SiteThrottle(AutoThrottle):
                 self._pause(key, slot, wait)
 
     def _hold(self, key: str, slot: Slot) -> None:
-        """Never go below the Crawl-delay, not by jitter either."""
+        """Never go below the Crawl-delay, not even by jitter."""
         least = self._least.get(key.partition(OF)[0])
         if least is not None:
             slot.delay = max(slot.delay, least)
@@ -147,7 +151,7 @@ class SiteThrottle(AutoThrottle):
 
 
 def nameless(sites: Iterable[Site], agent: str) -> str | None:
-    """The warning that a crawl asks other people's sites and does not say who it is, or None.
+    """The warning that the user agent of a crawl of foreign sites identifies nobody, or None.
 
     :param agent: the project's ``USER_AGENT``.
     """
@@ -164,7 +168,7 @@ def nameless(sites: Iterable[Site], agent: str) -> str | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host, by its name, is this machine."""
+    """Whether a host name means this machine."""
     name = host.rpartition(":")[0] if host.count(":") == 1 else host
     try:
         return ipaddress.ip_address(name.strip("[]")).is_loopback
@@ -173,43 +177,43 @@ def is_loopback(host: str) -> bool:
 
 
 def retry_after(value: bytes | None) -> float | None:
-    """Seconds of a ``Retry-After`` header (RFC 9110 §10.2.3: a number or a date); None if there is none."""
+    """Seconds of a ``Retry-After`` header (RFC 9110 §10.2.3: a number or a date); None if it is missing or invalid."""
     text = (value or b"").decode("latin-1").strip()
     if text.isdecimal():
         return float(text[:9])
     try:
         return max(0.0, parsedate_to_datetime(text).timestamp() - time()) if text else None
     except (ValueError, OverflowError):
-        return None  # reason: not a date; the server said nothing that can be kept
+        return None  # reason: neither a number nor a date
 
 
 # --- robots ---------------------------------------------------------------------------------------
-# robots.txt as RFC 9309 says it: one fetch for a host, and nothing else from a host that does not tell its rules.
+# robots.txt as in RFC 9309: fetched once per host; if it is unreachable, nothing is fetched from the host.
 #
-# Scrapy's middleware allows everything when a robots.txt cannot be had, and (2.19) also to all but the first of the requests
-# that wait for the same robots.txt: the others get no parser.
+# Scrapy's middleware allows everything if robots.txt cannot be fetched. In 2.19, of several requests that wait for the same
+# robots.txt, all but the first get no parser and are allowed.
 
 
 class UnreachableRobotsError(IgnoreRequest):
-    """A host's robots.txt cannot be had for now; a later run asks again."""
+    """A host's robots.txt is unreachable; a later run tries again."""
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
-    """Lets pass what a host's robots.txt allows."""
+    """Lets requests pass that the host's robots.txt allows."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         logging.getLogger("scrapy.downloadermiddlewares.robotstxt").addFilter(without_traceback)
         self._turns: dict[str, asyncio.Lock] = {}
         self._unreachable: dict[str, str] = {}
-        """Host and port → why."""
+        """Host and port → reason."""
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """A browser follows redirects by itself: each address that it was led to must be allowed, as for Scrapy's own.
+        """Check the redirects that a browser followed by itself: robots.txt must allow each URL.
 
-        The host has been asked by then; what it gave is thrown away.
+        The host has answered by then; a forbidden response is discarded.
 
-        :raises IgnoreRequest: one is forbidden.
+        :raises IgnoreRequest: one of the URLs is forbidden.
         """
         for url in request.meta.get(VISITED, ()) if RENDERED in response.flags else ():
             site = planned(self.crawler).site_of(url)
@@ -220,7 +224,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """The rules of the request's host; the first request fetches them while the others wait.
 
-        :raises UnreachableRobotsError: they cannot be had (RFC 9309 §2.3.1.4: then all is forbidden).
+        :raises UnreachableRobotsError: robots.txt is unreachable (RFC 9309 §2.3.1.4: everything is forbidden).
         """
         host = urlsplit(request.url).netloc
         async with self._turns.setdefault(host, asyncio.Lock()):
@@ -233,11 +237,11 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if response.status >= 500 or response.status == 429:
             self._unreachable[netloc] = f"HTTP {response.status}"
         elif response.status >= 400:
-            response = response.replace(body=b"")  # there are no rules (§2.3.1.3); an error page holds none
+            response = response.replace(body=b"")  # no rules (§2.3.1.3); the body is an error page
         await super()._parse_robots(response, netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
-        if not isinstance(exc, IgnoreRequest):  # that is a refusal of our own, and the page's is worded better
+        if not isinstance(exc, IgnoreRequest):  # our own refusal; that of the page has a better message
             self._unreachable[netloc] = f"{type(exc).__name__}: {exc}"
         super()._robots_error(exc, netloc)
 
@@ -250,29 +254,30 @@ class CappedRobotParser(ProtegoRobotParser):
 
 
 def without_traceback(record: logging.LogRecord) -> bool:
-    """A log filter: a robots.txt that cannot be had is one line; the page's own failure is recorded anyway."""
+    """Log filter: an unreachable robots.txt is one line without traceback; the failure of the page is recorded anyway."""
     record.exc_info = record.exc_text = None
     return True
 
 
 # --- scheduler ------------------------------------------------------------------------------------
-# Scrapy's scheduler, which asks the spider for more when it has little left of a site.
+# Scrapy's scheduler; it asks the spider for more requests when few of a site are left.
 #
-# Sitemaps may name a million pages. They wait on disk (:mod:`pipelines.announced`), nested sitemaps in the spider; of each
-# site only a few requests are in the queue.
+# Sitemaps may list a million pages. They wait on disk (:mod:`pipelines.announced`), and nested sitemaps in the spider; the
+# queue contains only a few requests per site.
 
 FEW = 10
-"""Requests of a site below which more are asked for."""
+"""If fewer requests of a site are queued, the scheduler asks for more."""
 MORE = 50
-"""How many, at a time. Scrapy's queues give the last one first, so the first of them comes last into the queue."""
+"""Number of requests to ask for at a time. Scrapy's queues are last in, first out, so the first is queued last."""
 _ROUNDS = 20
-"""How often they are asked for where all turn out to be known already, before others have their turn."""
+"""How often the scheduler asks again if all requests prove to be known, before it turns to other sites."""
 
 
 class Scheduler(scrapy.core.scheduler.Scheduler):
-    """Requests in memory, few of each site.
+    """Keeps requests in memory, only a few per site.
 
-    ``JOBDIR`` is not used: what is done is in the feed, and requests that were in flight at a kill are not in that folder.
+    ``JOBDIR`` is not used: finished pages are in the feed, and JOBDIR loses requests that are in flight when the process
+    dies.
     """
 
     spider: SiteSpider
@@ -284,22 +289,22 @@ class Scheduler(scrapy.core.scheduler.Scheduler):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Any:
-        """Scrapy's way to make one; a plain spider gets Scrapy's own."""
+        """Called by Scrapy; a plain spider gets Scrapy's own."""
         if is_planned(crawler):
             return super().from_crawler(crawler)
         return scrapy.core.scheduler.Scheduler.from_crawler(crawler)
 
     def enqueue_request(self, request: Request) -> bool:
-        """Take a request."""
+        """Queue a request."""
         self.spider.queued[_site(request)] += 1
         return super().enqueue_request(request)
 
     def has_pending_requests(self) -> bool:
-        """Whether something is left to fetch."""
+        """Whether requests are left."""
         return super().has_pending_requests() or bool(self.spider.sites_waiting)
 
     def next_request(self) -> Request | None:
-        """The next request of all sites."""
+        """The next request, of any site."""
         for name in sorted(self.spider.sites_waiting):
             for _ in range(_ROUNDS):
                 wanted = MORE if self.spider.queued[name] < FEW else 0
@@ -317,14 +322,130 @@ class Scheduler(scrapy.core.scheduler.Scheduler):
 
 
 class DupeFilter(RFPDupeFilter):
-    """Scrapy's filter, for plain spiders; this project's own request each URL once by themselves (spiders/news.py)."""
+    """Scrapy's filter, only for plain spiders; the spiders of this project request each URL once by themselves."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Any:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         return BaseDupeFilter() if is_planned(crawler) else super().from_crawler(crawler)
 
 
 def _site(request: Request) -> str:
     site = request.cb_kwargs.get("site")
     return site.name if site is not None else ""
+
+
+# --- reservations ---------------------------------------------------------------------------------
+# Text and data mining reservations in ``/.well-known/tdmrep.json`` (TDM Reservation Protocol, W3C community group).
+#
+# The file is fetched once per host, before the first page, like robots.txt. A reserved page gets the protocol's HTTP header,
+# so that :mod:`newsextract.fields.site_facts` handles header, meta element and file alike. The file is a JSON list of
+# rules::
+#
+#     [{"location": "/news/*", "tdm-reservation": 1, "tdm-policy": "https://www.example.org/policy.json"}]
+#
+# Locations are patterns as in robots.txt (RFC 9309: ``*``, and ``$`` at the end); the longest match applies. A missing or
+# unreadable file reserves nothing.
+
+
+FILE = "/.well-known/tdmrep.json"
+MAX_BYTES = 200_000
+MAX_RULES = 1_000
+MAX_LOCATION = 500
+"""Maximum number of characters of a pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of the file."""
+
+    location: str
+    is_reserved: bool
+    policy: str | None = None
+
+    def fits(self, path: str) -> bool:
+        """Whether the rule matches a path (with its query); linear in the path's length."""
+        pattern, ends = self.location.removesuffix("$"), self.location.endswith("$")
+        first, *rest = pattern.split("*")
+        if not path.startswith(first):
+            return False
+        at = len(first)
+        for number, part in enumerate(rest, 1):
+            if ends and number == len(rest):
+                return len(path) - len(part) >= at and path.endswith(part)
+            found = path.find(part, at)
+            if found < 0:
+                return False
+            at = found + len(part)
+        return not ends or at == len(path)
+
+
+def read_rules(body: bytes) -> list[Rule]:
+    """The valid rules of a file. Never raises."""
+    try:
+        values = json.loads(body[:MAX_BYTES])
+    except (ValueError, RecursionError):
+        return []
+    rules = []
+    for value in values[:MAX_RULES] if isinstance(values, list) else ():
+        location = value.get("location") if isinstance(value, dict) else None
+        if isinstance(location, str) and 0 < len(location) <= MAX_LOCATION:
+            policy = value.get(POLICY)
+            is_reserved = str(value.get(TDM)) in ("1", "True")
+            rules.append(Rule(location, is_reserved, policy if isinstance(policy, str) else None))
+    return rules
+
+
+def rule_for(rules: list[Rule], url: str) -> Rule | None:
+    """The rule for a URL: the longest match; of two equally long matches, the one that reserves."""
+    parts = urlsplit(url)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    fitting = [rule for rule in rules if rule.fits(path)]
+    return max(fitting, key=lambda rule: (len(rule.location), rule.is_reserved), default=None)
+
+
+class ReservationsMiddleware:
+    """Fetches the file of each host, and adds its rules to the headers of pages."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._rules: dict[str, list[Rule]] = {}
+        self._turns: dict[str, asyncio.Lock] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Called by Scrapy."""
+        planned(crawler)
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Let all requests for pages of a host wait for the file."""
+        host = urlsplit(request.url).netloc
+        if "site" not in request.cb_kwargs or host in self._rules:
+            return
+        async with self._turns.setdefault(host, asyncio.Lock()):
+            if host not in self._rules:
+                self._rules[host] = await self._fetch(urljoin(request.url, FILE), request.headers.get("User-Agent"))
+
+    async def _fetch(self, url: str, user_agent: bytes | None) -> list[Rule]:
+        """Fetch the file of a host with the user agent of the page's request."""
+        meta = {"download_maxsize": MAX_BYTES, "dont_retry": True, "dont_redirect": True}
+        headers = {"User-Agent": user_agent} if user_agent else None
+        try:
+            response = await self._crawler.engine.download_async(
+                Request(url, NO_CALLBACK, headers=headers, priority=1_000, meta=meta)
+            )
+        except Exception as error:  # noqa: BLE001  # whatever fails here also fails for the pages, which report it
+            logger.info("%s: %s", url, error)
+            return []
+        return read_rules(response.body) if response.status == 200 else []
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Add the header to a reserved page."""
+        rules: Any = self._rules.get(urlsplit(response.url).netloc)
+        rule = rule_for(rules, response.url) if rules else None
+        if rule is not None and rule.is_reserved and TDM not in response.headers:
+            response.headers[TDM] = FROM_FILE
+            if rule.policy:
+                response.headers[POLICY] = rule.policy[:300].encode("ascii", "ignore")
+        return response

@@ -1,16 +1,15 @@
 """Pages through a browser: the only module that knows scrapy-playwright (0.0.48).
 
-Sites with ``render = true`` have their pages fetched here; robots.txt, sitemaps and feeds, and all other sites, go Scrapy's
-own way. One browser serves http and https. It reaches the network through :class:`~newsextract.browser.guard.GuardProxy`
-alone, which refuses private addresses, whatever in a page asks for them. The page's scripts run, media, fonts and trackers
-are left out, and one walk reads what is there; the response's body is that walk, taken apart in a worker
-(:mod:`newsextract.page.page`).
+It fetches the pages of sites with ``render = true``. Scrapy itself fetches robots.txt, sitemaps, feeds, and all other sites.
+One browser serves http and https. It reaches the network only through :class:`~newsextract.browser.guard.GuardProxy`, which
+refuses private addresses. The page's scripts run; media, fonts and trackers are not loaded. One walk over the DOM takes the
+snapshot, which becomes the response's body; a worker parses it (:mod:`newsextract.page.page`).
 
-Every step has a time limit. A page that crashes, hangs or is over a cap costs itself: it is told as a
-:class:`~spiders.pages.BrowserDownloadError`, its context is thrown away, and the crawl goes on. Contexts are made anew after
-``RENDER_RECYCLE`` pages (:data:`~newsextract.browser.render.RECYCLE`), so that the browser's memory stays bounded.
+Every step has a time limit. If a page crashes, hangs or exceeds a limit, only this page is lost: it raises
+:class:`~spiders.pages.BrowserDownloadError`, its context is closed, and the crawl continues. Contexts are replaced after
+``RENDER_RECYCLE`` pages (:data:`~newsextract.browser.render.RECYCLE`), which bounds the browser's memory.
 
-Without a site that wants rendering this module is not imported, nor is playwright.
+This module and playwright are imported only if a site wants rendering.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ from scrapy.http import Headers, Request, Response
 from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler, TargetClosedError
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
-from newsextract.browser.browsers import find_browser, sandboxed
 from newsextract.browser.guard import LOOPBACK, REASON, GuardProxy, unneeded
+from newsextract.browser.loading import find_browser, sandboxed
 from newsextract.browser.render import ARGUMENTS, RECYCLE, VIEWPORT
 from newsextract.page.snapshot import MAX_UNPACKED, WALKER
 from newsextract.urls import AddressPolicy, server_of
@@ -49,30 +48,29 @@ if TYPE_CHECKING:
     from newsextract.sites import Site
 
 # --- rendering ------------------------------------------------------------------------------------
-# One page in a browser, from its address to the walk: what *requests* does in a page.
+# Loads one page in a browser, from its URL to the snapshot.
 #
-# Every step has a time limit. A script that never ends answers no question, and some pages never end loading: those are
-# taken as they are.
+# Every step has a time limit, because a script may never end. A page that never finishes loading is used as it is.
 
 WALK_TIMEOUT = 60.0
-"""Seconds for the walk; 50,000 nodes take 2 to 5."""
+"""Time limit of the walk in seconds; 50,000 nodes take 2 to 5."""
 ALIVE = 10.0
-"""Seconds in which a page that did not end loading must say that it lives, and in which one is closed."""
+"""Time limit in seconds for a page that did not finish loading to respond, and for closing a page."""
 QUIET = 0.15
-"""Seconds without a request after which a loaded page is taken to be complete. Playwright's "networkidle" waits for
-0.5 s: with four pages at a time that alone would be half of what a page costs."""
+"""Seconds without a request after which a loaded page counts as complete. Playwright's "networkidle" waits 0.5 s, which with
+four pages at a time would be half of the cost of a page."""
 ATTEMPTS = 3
-"""Walks begun, where pages go on to others meanwhile."""
+"""Maximum number of walks per page, if the page navigates meanwhile."""
 LEFT = "context was destroyed"
-"""What playwright says when a page went on to another."""
+"""Part of playwright's message when a page has navigated."""
 
 
 class Traffic:
-    """What a page is loading, and where it has been."""
+    """Pending requests of a page, and the URLs it has navigated to."""
 
     def __init__(self, page: Page) -> None:
         self.addresses: list[str] = []
-        """Of the page itself that were answered: the one asked for, then those that redirects and scripts led to."""
+        """URLs of the page itself that were answered: the requested one, then the targets of redirects and scripts."""
         self._open: set[BrowserRequest] = set()
         self._last = monotonic()
         page.on("response", self._note)
@@ -82,7 +80,7 @@ class Traffic:
 
     def _begin(self, request: BrowserRequest) -> None:
         self._last = monotonic()
-        if request.resource_type not in ("eventsource", "websocket", "ping"):  # these never end, or tell nobody
+        if request.resource_type not in ("eventsource", "websocket", "ping"):  # these never end, or report nothing
             self._open.add(request)
 
     def _end(self, request: BrowserRequest) -> None:
@@ -95,18 +93,18 @@ class Traffic:
             self.addresses.append(request.url)
 
     async def quiet(self, seconds: float) -> None:
-        """Wait until nothing is being loaded, at most so long."""
+        """Wait until nothing is loading, up to a time limit."""
         until = monotonic() + seconds
         while (now := monotonic()) < until and (self._open or now - self._last < QUIET):
             await asyncio.sleep(0.02)
 
 
 async def ask(page: Page, url: str, guard: GuardProxy, timeout: float, most: int) -> BrowserResponse | None:
-    """Ask for a page; done when the answer begins.
+    """Request a page; returns when the response begins.
 
     :param timeout: seconds.
-    :param most: bytes that it may announce; 0: any number.
-    :raises BrowserDownloadError: there is none, or it is no page.
+    :param most: maximum announced size in bytes; 0: unlimited.
+    :raises BrowserDownloadError: no response, or the response is not a page.
     """
     asked = [url]
     page.on("request", lambda one: asked.append(one.url) if one.is_navigation_request() else None)
@@ -130,11 +128,11 @@ async def ask(page: Page, url: str, guard: GuardProxy, timeout: float, most: int
 
 
 async def walk(page: Page, traffic: Traffic, until: float, settle: float) -> tuple[str, str | None]:
-    """Wait until nothing is loaded any more or the time is up, then walk.
+    """Wait until nothing is loading or the time is up, then take the snapshot.
 
-    :param until: when the time is up, by the monotonic clock.
-    :param settle: seconds at most for what scripts load when the page itself has been.
-    :return: the walk, and what is to be known of it.
+    :param until: time limit, by the monotonic clock.
+    :param settle: maximum wait in seconds for content that scripts load after the page.
+    :return: the snapshot, and a note about it.
     """
     note = None
     try:
@@ -146,7 +144,7 @@ async def walk(page: Page, traffic: Traffic, until: float, settle: float) -> tup
     for attempt in range(ATTEMPTS):
         try:
             walked = str(await asyncio.wait_for(page.evaluate(WALKER), WALK_TIMEOUT))
-            if len(walked) > MAX_UNPACKED:  # before it is copied on its way to a worker
+            if len(walked) > MAX_UNPACKED:  # before it is copied to a worker
                 reason = f"the snapshot has {len(walked):,} characters, over the cap of {MAX_UNPACKED:,}"
                 raise BrowserDownloadError("too_large", reason)
             return walked, note
@@ -158,29 +156,29 @@ async def walk(page: Page, traffic: Traffic, until: float, settle: float) -> tup
 
 
 async def close_quietly(page: Page) -> None:
-    """Close a page, or leave it to its context."""
+    """Close a page; if that fails, closing its context will do."""
     with suppress(Error, TimeoutError):
         await asyncio.wait_for(page.close(), ALIVE)
 
 
 def refused(reason: str) -> BrowserDownloadError:
-    """Why the guard or the browser did not connect."""
+    """The error for a connection that the guard or the browser refused."""
     return BrowserDownloadError("private" if "private address" in reason else "download", reason)
 
 
 def is_text(headers: Headers) -> bool:
-    """Whether an answer is shown as a page."""
+    """Whether a response is displayed as a page."""
     kind = (headers.get("Content-Type") or b"text/html").decode("latin-1").lower()
     return kind.startswith(("text/", "application/xhtml", "application/xml"))
 
 
 def is_gone(error: Error) -> bool:
-    """Whether the page or the browser has ended."""
+    """Whether the page or the browser was closed."""
     return type(error).__name__ == "TargetClosedError"  # playwright does not export it
 
 
 def told(error: Error) -> str:
-    """What an error of the browser means for a page, in one line."""
+    """A browser error as one line."""
     reason = error.message.splitlines()[0] if error.message else type(error).__name__
     if is_gone(error):
         return f"the page's renderer or the browser ended: {reason}"
@@ -194,21 +192,21 @@ def told(error: Error) -> str:
 # --- requests -------------------------------------------------------------------------------------
 
 _NO_BYPASS = "<-loopback>"
-"""Chromium would reach this machine without the proxy."""
+"""Without this, Chromium bypasses the proxy for loopback addresses."""
 MOST_IDLE = 16
-"""Contexts that stay open without a page, for sites whose next one comes later; each has 1 to 5 MB."""
+"""Maximum number of idle contexts, kept for the next page of their site; each takes 1 to 5 MB."""
 _handlers: WeakKeyDictionary[Crawler, RenderingHandler] = WeakKeyDictionary()
 
 
 class GuardedProvider(PlaywrightBrowserProvider):  # type: ignore[misc]  # scrapy-playwright has no types
-    """The browser, and the proxy that it cannot go round."""
+    """The browser, and the proxy that it cannot bypass."""
 
     def __init__(self, config: Config, policy: AddressPolicy) -> None:
         super().__init__(config)
         self.guard = GuardProxy(policy)
 
     async def start(self) -> None:
-        """Start proxy and driver; Ctrl-C is the crawl's, which ends them when they have nothing left to do."""
+        """Start proxy and driver. They ignore Ctrl-C; the crawl ends them when their work is done."""
         await self.guard.start()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
@@ -217,7 +215,7 @@ class GuardedProvider(PlaywrightBrowserProvider):  # type: ignore[misc]  # scrap
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     async def launch_browser(self) -> Browser:
-        """Start a browser, at first and again after one has died."""
+        """Start a browser, at the beginning and after a crash."""
         self.config.launch_options = {
             "executable_path": find_browser().path,
             "chromium_sandbox": sandboxed(),
@@ -229,16 +227,16 @@ class GuardedProvider(PlaywrightBrowserProvider):  # type: ignore[misc]  # scrap
         return browser
 
     async def close(self) -> None:
-        """End them, whatever state they are in."""
-        with suppress(Error, TimeoutError):  # reason: the driver is gone already
+        """End browser, driver and proxy, whatever their state."""
+        with suppress(Error, TimeoutError):  # reason: the driver has already ended
             await asyncio.wait_for(super().close(), ALIVE)
         await self.guard.stop()
 
 
 class Contexts:
-    """Which context a site's next page opens in, and which are to be closed.
+    """Assigns pages to browser contexts, and decides which contexts to close.
 
-    :param recycle: pages after which a context is used up.
+    :param recycle: number of pages after which a context is replaced.
     """
 
     def __init__(self, recycle: int = RECYCLE) -> None:
@@ -247,10 +245,10 @@ class Contexts:
         self._pages: Counter[str] = Counter()
         self._open: Counter[str] = Counter()
         self._idle: dict[str, str] = {}
-        """Contexts without a page that will get one, by site; the longest idle first."""
+        """Site → idle context; the longest idle first."""
 
     def enter(self, site: str) -> str:
-        """The name of the context for one more page."""
+        """The name of the context for another page."""
         self._idle.pop(site, None)
         name = self._name(site)
         self._pages[name] += 1
@@ -260,7 +258,8 @@ class Contexts:
         return name
 
     def leave(self, site: str, name: str, healthy: bool) -> str | None:
-        """One page less. A context that is to be closed now: used up or ill and without a page, or the longest idle."""
+        """Note that a page was closed; return the context to close now, if any: used up or broken and without pages, or the
+        longest idle."""
         self._open[name] -= 1
         if not healthy and name == self._name(site):
             self._generation[site] += 1
@@ -272,7 +271,7 @@ class Contexts:
                 return None
             site = next(iter(self._idle))
             name = self._idle.pop(site)
-            self._generation[site] += 1  # its next page must not find a context that is being closed
+            self._generation[site] += 1  # the next page must not use a context that is being closed
         del self._open[name], self._pages[name]
         return name
 
@@ -281,7 +280,7 @@ class Contexts:
 
 
 class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  # scrapy-playwright has no types
-    """Scrapy-playwright's handler with this project's way to load a page."""
+    """scrapy-playwright's handler with this project's page loading."""
 
     lazy = False  # it starts with the engine
 
@@ -303,12 +302,12 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         self.contexts = Contexts(settings.getint("RENDER_RECYCLE", RECYCLE))
         self.pages = asyncio.Semaphore(settings.getint("RENDER_PAGES"))
         self._tries: set[asyncio.Task[Response]] = set()
-        """Pages that the present browser is at."""
+        """Running downloads of the current browser."""
         self._closed = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RenderingHandler:
-        """The crawl's only one: Scrapy asks once for http and once for https."""
+        """The crawl's only handler; Scrapy asks once for http and once for https."""
         if crawler not in _handlers:
             _handlers[crawler] = cls(crawler)
         return _handlers[crawler]
@@ -317,23 +316,25 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         """End the browser."""
         if not self._closed:
             self._closed = True
-            with suppress(Error):  # reason: it is gone already
+            with suppress(Error):  # reason: it has already ended
                 await super().close()
 
     def is_unneeded(self, request: BrowserRequest) -> bool:
-        """Whether a page does without one of its requests, or must."""
+        """Whether a request of a page is blocked."""
         if unneeded(request.url, request.resource_type):
             return True
         host, port = server_of(request.url)
         if self.policy.refusal(host, port, [host]) or self.policy.closed_port(host, port):
-            return True  # the guard would refuse it; a site's own proxy perhaps not
+            return True  # the guard would refuse it, but the site's own proxy might not
         try:
-            return request.is_navigation_request() and request.frame.parent_frame is not None  # no snapshot reads frames
+            return (
+                request.is_navigation_request() and request.frame.parent_frame is not None
+            )  # snapshots do not contain frames
         except Error:
-            return False  # reason: the page's own frame is not there yet
+            return False  # reason: the page's own frame does not exist yet
 
     async def download_request(self, request: Request) -> Response:
-        """A page. One that takes the browser down, or never answers it, is read from its source, which is asked for anew."""
+        """Fetch a page. If the page crashes the browser or never responds, fetch its source without a browser."""
         try:
             response: Response = await super().download_request(request)
         except BrowserDownloadError as error:
@@ -345,13 +346,13 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         return response
 
     async def _download_request(self, request: Request, spider: Spider | None = None) -> Response:
-        """One page, in a context of its site."""
+        """Fetch one page in a context of its site."""
         site: Site = request.cb_kwargs["site"]
         async with self.pages:
             name = self.contexts.enter(site.name)
             request.meta["playwright_context"] = name
             request.meta["playwright_context_kwargs"] = self._context(site)
-            request.meta["playwright_include_page"] = True  # it is closed here, within a time limit
+            request.meta["playwright_include_page"] = True  # closed here, within a time limit
             began, healthy = monotonic(), False
             try:
                 response: Response = await asyncio.wait_for(super()._download_request(request, spider), self.longest)
@@ -368,21 +369,21 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
                 request.meta["download_latency"] = monotonic() - began
                 done_with = self.contexts.leave(site.name, name, healthy)
                 if done_with and (used := self.context_wrappers.get(done_with)):
-                    with suppress(Error, TimeoutError):  # reason: it is gone already
+                    with suppress(Error, TimeoutError):  # reason: it has already ended
                         await asyncio.wait_for(used.context.close(), ALIVE)
 
     async def _download_request_with_retry(self, request: Request, spider: Spider) -> Response:
-        """One try. Some questions to a browser that has died are never answered: then the try is given up."""
+        """Try once. A crashed browser may never respond; then the attempt is abandoned."""
         work: asyncio.Task[Response] = asyncio.ensure_future(super()._download_request_with_retry(request, spider))
         self._tries.add(work)
         try:
             return await work
         except asyncio.CancelledError:
             if work in self._tries:
-                raise  # the crawl is ending, or the time is up
+                raise  # the crawl is ending, or the time limit is reached
             raise TargetClosedError("the browser ended") from None
         except TargetClosedError:
-            await asyncio.sleep(0.3)  # a browser that has died is noticed and begun anew meanwhile
+            await asyncio.sleep(0.3)  # time to detect a crash and restart the browser
             raise
         finally:
             self._tries.discard(work)
@@ -395,7 +396,7 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
             await super()._browser_disconnected_callback()
 
     def _context(self, site: Site) -> dict[str, Any]:
-        """What a site's pages open in."""
+        """Options of the context for a site's pages."""
         options: dict[str, Any] = {
             "viewport": {"width": VIEWPORT[0], "height": VIEWPORT[1]},
             "user_agent": site.user_agent or self.user_agent,
@@ -406,7 +407,7 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         return options | ({"proxy": {"server": site.proxy, "bypass": _NO_BYPASS}} if site.proxy else {})
 
     async def _download_request_with_page(self, request: Request, page: Page, spider: Spider) -> Response:
-        """Load a page, wait until it is quiet, walk through it, close it."""
+        """Load a page, wait until it is quiet, take the snapshot, close the page."""
         page.on("popup", close_quietly)
         try:
             return await self._rendered(request, page)
@@ -417,7 +418,7 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
     async def _rendered(self, request: Request, page: Page) -> Response:
         until, traffic = monotonic() + self.timeout, Traffic(page)
         answer = await ask(page, request.url, self.browser_provider.guard, self.timeout, self.max_size)
-        headers = Headers(answer.headers if answer else {})  # all_headers() never answers when the browser has gone
+        headers = Headers(answer.headers if answer else {})  # all_headers() hangs if the browser has crashed
         for name in ("Content-Encoding", "Content-Length", "Transfer-Encoding"):
             headers.pop(name, None)
         status = answer.status if answer else 200
@@ -426,7 +427,7 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
             walked, request.meta[NOTE] = await walk(page, traffic, until, self.settle)
             body = walked.encode("utf-8", "surrogatepass")
         if answer is not None and self.archives:
-            with suppress(Error, TimeoutError):  # reason: the browser has not kept it; the archive says that it is missing
+            with suppress(Error, TimeoutError):  # reason: the browser has discarded it; the archive notes that it is missing
                 request.meta[RENDERED_SOURCE] = await asyncio.wait_for(answer.body(), ALIVE)
         request.meta[VISITED] = traffic.addresses[1:]
         if page.url.partition("#")[0] != request.url.partition("#")[0]:
@@ -436,5 +437,5 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
 
 
 async def as_they_are(*, playwright_request: BrowserRequest, **_: Any) -> dict[str, str]:
-    """The browser's own headers: user agent and language are the context's."""
+    """Keep the browser's own headers; the context sets user agent and language."""
     return playwright_request.headers

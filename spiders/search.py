@@ -1,13 +1,13 @@
 """``scrapy crawl search``: queries → result pages → one record per hit, ranks counted over the pages.
 
-Every run (``-a run=NAME``, default: the day) is an observation of its own: the same query tomorrow gives new records. Within
-a run, pages that are done (:mod:`pipelines.pages`) are not fetched again, so a killed one goes on. Engines mostly forbid
-their result pages in robots.txt; such a page is turned away as ``robots`` unless the site's own key ``obey_robots`` says
-otherwise.
+Each run (``-a run=NAME``, default: the day) gives its own records: the same query tomorrow gives new ones. Within a run,
+pages that are done (:mod:`pipelines.pages`) are not fetched again, so the same command continues a killed run. The
+robots.txt of most engines forbids their result pages; these are rejected as ``robots`` unless the site sets ``obey_robots =
+false``.
 
-All result pages of an engine look alike. What hits look like (:mod:`newsextract.algorithms.record_shape`) is learned from a
-page with many of them, and by it the one to five hits of other queries are found. Pages with few hits wait in memory until
-such a page has come, or nothing more of the engine is on its way.
+All result pages of an engine use one template. It is learned from a page with many hits
+(:mod:`newsextract.algorithms.record_shape`), and finds the hits on pages with one to five of them. Pages with few hits wait
+in memory until such a page was read, or no more requests to the engine are left.
 """
 
 from __future__ import annotations
@@ -32,30 +32,31 @@ from pipelines.pages import NextPage, page_id
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage, list_leads
 from spiders.pages import address_of, counts
-from spiders.record_spider import RecordSpider, following_page
+from spiders.site_spider import RecordSpider, following_page
 from spiders.wrapping import WrapperRun, said
 
 Output = Request | Hit | ObjectRecord | ReadPage | Rejection
 MANY = 6
-"""Hits of a page from which an engine's shape is learned. Pages of the lab with fewer have confidences of 0.2 to 0.9."""
+"""Minimum number of hits on a page to learn the template from. Pages of the lab with fewer have confidences of 0.2 to
+0.9."""
 MAX_WAITING = 200
-"""Pages of one engine that wait; further ones are read as they are."""
+"""Maximum number of waiting pages per engine; further pages are read without a template."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultsAsked:
-    """A result page that has come."""
+    """A fetched result page."""
 
     page: Fetched
     url: str
     query: str
     at: NextPage
     before: frozenset[str]
-    """URLs of the hits of the page before."""
+    """URLs of the hits of the previous page."""
 
 
 class SearchSpider(RecordSpider):
-    """Asks the engines in sites.toml."""
+    """Queries the search engines in sites.toml."""
 
     name = "search"
     kind = "search"
@@ -63,13 +64,13 @@ class SearchSpider(RecordSpider):
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
         self.shapes: dict[str, str] = {}
-        """What the hits of an engine look like."""
+        """Engine → template of its hits."""
         self._waiting: defaultdict[str, list[ResultsAsked]] = defaultdict(list)
         self._unread: Counter[str] = Counter()
-        """Queries of each engine that are still to be asked, and result pages on their way."""
+        """Engine → number of queries and result pages that are not read yet."""
 
     def start_site(self, site: Site) -> Iterator[Request]:
-        """The first page of every query at an engine that is not done."""
+        """Request the first page of each query that is not done."""
         for line in self.ledger.pages.lines.values():
             if line.site == site.name and line.kind == "results" and line.shape and line.count >= MANY:
                 self.shapes[line.site] = line.shape
@@ -79,13 +80,13 @@ class SearchSpider(RecordSpider):
             self._unread[site.name] -= 1
 
     def page_id(self, url: str) -> str:
-        """Another run asks for the same address again; see :func:`pipelines.pages.page_id`."""
+        """Key of a page in this run; see :func:`pipelines.pages.page_id`."""
         return page_id(url, self.plan.run)
 
     def _results(self, site: Site, query: str, start: NextPage, before: frozenset[str] = frozenset()) -> Iterator[Request]:
-        """A result page, or where the list goes on if that one is done.
+        """Request a result page, or the next one that is not done.
 
-        :param before: addresses of the hits of the page before.
+        :param before: URLs of the hits of the previous page.
         """
         following = self.ledger.pages.resume(start, self.plan.run)
         if following.known is not None or following.number > site.results or not self.covers(site, following.url):
@@ -98,13 +99,13 @@ class SearchSpider(RecordSpider):
             yield self._request(site, following.url, self.parse_page, -following.number, arguments)
 
     def object_key(self, url: str) -> str:
-        """What a wrapper finds is, like hits, of this run."""
+        """Key of a page's objects; like hits, they belong to this run."""
         return self.page_id(url)
 
     async def parse_page(
         self, response: Response, site: Site, query: str, at: NextPage, before: frozenset[str]
     ) -> AsyncIterator[Output]:
-        """A result page: its hits are written, the next one is followed."""
+        """Process a result page: write its hits, follow the next page."""
         if site.wrapping is not None:
             finish = partial(self._wrapped, query=query, at=at, before=before)
             async for item in self.wrapped(response, site, at.url, finish, list_leads, Rules()):
@@ -122,7 +123,7 @@ class SearchSpider(RecordSpider):
                 yield output
 
     async def _read(self, site: Site, asked: ResultsAsked, *, may_wait: bool = True) -> AsyncIterator[Output]:
-        """The hits of a page; one with few of them waits if the engine's shape is not known yet."""
+        """Read the hits of a page; a page with few hits waits if the engine's template is not known yet."""
         algorithm, params = self.algorithm_of(site)
         at = asked.at
         shape = at.shape or self.shapes.get(site.name)
@@ -147,7 +148,7 @@ class SearchSpider(RecordSpider):
                 yield output
 
     async def _read_waiting(self, site: Site) -> AsyncIterator[Output]:
-        """The hits of the pages that have waited."""
+        """Read the waiting pages."""
         for asked in self._waiting.pop(site.name, []):
             async for output in self._read(site, asked, may_wait=False):
                 yield output
@@ -160,7 +161,7 @@ class SearchSpider(RecordSpider):
         hits = hits_of(read, site.name, query, self.plan.run, url, at.number, at.first, algorithm) if sure else []
         addresses = frozenset(hit.address for hit in hits)
         if at.number > 1 and addresses <= before:
-            hits = []  # the same hits again: the engine has no further page
+            hits = []  # the same hits again: there is no further page
         if not hits and at.number == 1:
             yield self.none_found(site, at.url, read.found, f"no hit was found for {query!r}")
             return
@@ -179,7 +180,7 @@ class SearchSpider(RecordSpider):
     def _wrapped(
         self, run: WrapperRun, read: WrappedPage, query: str, at: NextPage, before: frozenset[str]
     ) -> Iterator[Output]:
-        """The same of a page that the site's wrapper has read."""
+        """The objects of a page that the site's wrapper has read, the page's own line, and the next page."""
         template = run.site.search or ""
         found = self.objects.records(run, read, at.number, at.first, must_fit=at.number == 1 or not counts(template))
         if isinstance(found, Rejection):
@@ -197,8 +198,8 @@ class SearchSpider(RecordSpider):
         if following:
             yield from self._results(run.site, query, NextPage(following, at.number + 1, behind), words)
 
-    async def failed(self, failure: Failure) -> AsyncIterator[Output]:  # type: ignore[override]  # an errback may be either
-        """A request that failed leaves a record of its failure; one that robots.txt forbids says what would override it."""
+    async def failed(self, failure: Failure) -> AsyncIterator[Output]:  # type: ignore[override]  # Scrapy accepts both kinds of errback
+        """Write a rejection for a failed request; if robots.txt forbids it, name the key that overrides this."""
         site: Site = failure.request.cb_kwargs["site"]  # type: ignore[attr-defined]  # set by Scrapy
         self._unread[site.name] -= 1
         for output in super().failed(failure):
@@ -210,7 +211,8 @@ class SearchSpider(RecordSpider):
                 yield waiting
 
     def idle(self) -> None:
-        """Nothing is left to fetch: pages still wait if a request was dropped on its way; one is fetched again for all."""
+        """When nothing is left to fetch, pages may still wait because a request was dropped; fetch one of them again for
+        all."""
         super().idle()
         for name, waiting in self._waiting.items():
             if waiting:

@@ -1,19 +1,20 @@
-"""What every spider of the project has: a checked plan, a ledger, worker processes, and requests that belong to a site."""
+"""Base of all spiders: a checked plan, a ledger, worker processes, and requests that belong to a site."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import urlsplit
 
 from scrapy import Request, signals
 from scrapy.exceptions import DontCloseSpider
+from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 from twisted.python.failure import Failure
 
@@ -21,6 +22,9 @@ from newsextract import Hints
 from newsextract.discovery import Rules, matches, normalize, record_id
 from newsextract.discovery.feeds import MAX_UNPACKED
 from newsextract.errors import DataError
+from newsextract.feed.news_record import RESERVED, in_window
+from newsextract.page.page import Fetched
+from newsextract.record_pages import FoundRecords, is_sure
 from newsextract.results import Found
 from newsextract.sites import Site
 from newsextract.state.announced import Skip, Skips, write_announced
@@ -29,35 +33,35 @@ from newsextract.state.store import CrawlState, StateFollower
 from pipelines.announced import AnnouncedPages
 from pipelines.archiving import CrawlArchive
 from pipelines.feeds import starting
-from pipelines.items import Rejection
+from pipelines.items import Hit, Post, ReadPage, Rejection, Teaser
 from pipelines.ledger import Ledger, identity
-from pipelines.pages import page_id
+from pipelines.pages import NextPage, page_id
 from pipelines.plain_spiders import PlannedSpider
-from pipelines.workers import WorkerPool
+from pipelines.workers import WorkerError, WorkerPool
+from pipelines.wrapped_pages import Lead
 from spiders.addresses import FolderServer
-from spiders.origins import ORIGIN
-from spiders.outcomes import of_failure, rejection
+from spiders.outcomes import ORIGIN, of_failure, rejection
+from spiders.pages import address_of, as_asked, counts, other_type, page_of
 from spiders.plan import CrawlPlan, make_plan
 from spiders.politeness import nameless
 from spiders.sharing import Sharing
 from spiders.traps import BOUNDED, Traps
-from spiders.wrapping import CrawlObjects, Wrapping
+from spiders.wrapping import CrawlObjects, Finish, Wrapping
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from pipelines.checks import ConsistencyPipeline
 
-
 WORKER_ERROR = "newsextract/worker_error"
-"""Why there are no worker processes; it makes the crawl's exit code 1."""
+"""Stat: why no worker process could be started. If it is set, the crawl exits with code 1."""
 
 
 class SiteSpider(PlannedSpider):
-    """Base of the spiders. A subclass sets ``name`` and defines ``start`` and ``parse_page``."""
+    """Base of the spiders. Subclasses set ``name`` and define ``start`` and ``parse_page``."""
 
     fetches = True
-    """Whether it asks the network for anything."""
+    """Whether the spider uses the network."""
     parse_page: Any
     """Callback for pages: ``(response, site, role, depth, …)``."""
 
@@ -67,50 +71,51 @@ class SiteSpider(PlannedSpider):
         self.ledger: Ledger = plan.ledger
         self.pool: WorkerPool
         self.archive: CrawlArchive | None = None
-        """Where the answers go, too (``-a warc=DIR``)."""
+        """Archive of all responses (``-a warc=DIR``)."""
         self.sites: dict[str, Site] = {}
         self._sites_of_domain: dict[str, list[Site]] = {}
         self.unwritten: object = None
-        """The last item that came through the pipelines and stands in no feed."""
+        """The last item that passed the pipelines and is in no feed yet."""
         self.warning: str | None = None
-        """What its user should know before anything is fetched."""
+        """Warning for the user, logged before anything is fetched."""
         self.notes: list[str] = []
-        """What the summary says beside the figures."""
+        """Additional lines for the summary."""
         self._opened = ExitStack()
-        """What must be closed in the end."""
+        """Closed at the end of the crawl."""
         self.announced = AnnouncedPages()
-        """What sitemaps and feeds name."""
+        """Pages that sitemaps and feeds announce."""
         self.skips = Skips()
-        """What this run does not request."""
+        """URLs that this run does not request, with reasons."""
         self.queued: Counter[str] = Counter()
-        """By site: requests in the scheduler's queue."""
+        """Site → number of requests in the scheduler's queue."""
         self._scheduled: set[int] = set()
-        """URLs that this run has asked for, or need not ask for, as record ids."""
+        """Record ids of URLs that this run has requested or need not request."""
         self.later_hints: dict[int, Hints] = {}
-        """What feeds and sitemaps say of addresses that are on their way already."""
+        """Metadata from feeds and sitemaps for URLs that were already requested."""
         self.traps = Traps()
         self.undecided: list[Request] = []
-        """Pages that name another canonical address, which has no record yet; they have no line until that is decided."""
+        """Pages whose canonical URL differs and has no record yet. They get no line until it is known whether it gets
+        one."""
         self._fetched: dict[str, int] = dict.fromkeys(plan.sites, 0)
-        """Article pages asked for, per site, for its limit."""
+        """Site → number of requested article pages, for the site's limit."""
         self.consistency: ConsistencyPipeline | None = None
         self.unvouched: set[int] = set()
-        """Pages that no headline, no feed and no user has led to; see :mod:`pipelines.checks`."""
+        """Pages that neither a headline, a feed nor the user leads to; see :mod:`pipelines.checks`."""
         self.challenged: dict[str, str] = {}
-        """Hosts that are left alone, and by what their challenge is known; see :mod:`spiders.challenges`."""
+        """Host → how its challenge was recognised; these hosts get no more requests. See :mod:`spiders.traps`."""
         self._answered_by: dict[int, int] = {}
-        """Of these the ones that redirect, and where to."""
+        """Unvouched pages that redirect → the page that they redirect to."""
         self.other_titles: dict[int, tuple[Found, ...]] = {}
-        """By record, until :mod:`pipelines.checks` has seen it: what its page could be called instead."""
+        """Record → alternative titles of its page, until :mod:`pipelines.checks` has seen the record."""
         self.rules = {name: _rules(site) for name, site in plan.sites.items()}
         self.sharing = Sharing(self, plan.ledger.state) if isinstance(plan.ledger.state, SharedState) else None
-        """This process's part in a shared crawl."""
+        """The sites that this process has leased in a shared crawl."""
         self.wrapping = Wrapping(self)
         self.objects = CrawlObjects(self)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """Check the arguments and set what depends on them (feeds, per-site politeness)."""
+        """Check the arguments, and set the settings that depend on them (feeds, per-site politeness)."""
         plan = kwargs.pop("plan", None) or make_plan(crawler.settings, kwargs, kind=cls.kind)
         spider = super().from_crawler(crawler, *args, plan=plan, **kwargs)
         settings = crawler.settings
@@ -120,7 +125,7 @@ class SiteSpider(PlannedSpider):
         widest = max((site.concurrency or 1 for site in plan.sites.values()), default=1)
         most = max(settings.getint("CONCURRENT_REQUESTS_PER_SITE"), widest)
         settings.set("CONCURRENT_REQUESTS_PER_DOMAIN", most, priority="cmdline")
-        if plan.renders:  # otherwise no browser is known of
+        if plan.renders:  # without rendering, nothing about browsers is imported
             handlers = settings.getdict("DOWNLOAD_HANDLERS")
             handlers |= dict.fromkeys(("http", "https"), "spiders.requests.RenderingHandler")
             settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
@@ -130,7 +135,7 @@ class SiteSpider(PlannedSpider):
         return spider
 
     def opened(self) -> None:
-        """Start the worker processes, and the servers of sites that are served from a folder; open the archive."""
+        """Start the worker processes and the servers for sites in local folders; open the archive."""
         if isinstance(self.ledger.state, CrawlState):
             follower = StateFollower(self.ledger.state)
             follower.start()
@@ -164,17 +169,17 @@ class SiteSpider(PlannedSpider):
                 self._sites_of_domain.setdefault(domain, []).append(site)
 
     async def start(self) -> AsyncIterator[Any]:
-        """What to fetch first, of all sites. Those of a shared crawl begin when they are leased."""
+        """First requests of all sites. In a shared crawl, a site starts when the process has leased it."""
         for site in () if self.sharing is not None else self.sites.values():
             for request in self.start_site(site):
                 yield request
 
     def start_site(self, site: Site) -> Iterator[Request]:
-        """What to fetch first of a site."""
+        """First requests of a site."""
         raise NotImplementedError
 
     def closed_down(self, reason: str = "finished") -> None:
-        """Stop them."""
+        """Stop worker processes and servers; close the archive."""
         self._note_announced()
         self.announced.close()
         self._opened.close()
@@ -184,7 +189,7 @@ class SiteSpider(PlannedSpider):
             self.ledger.state.close(is_complete=reason == "finished")
 
     def _note_announced(self) -> None:
-        """Hand what was named and what was left out to the state. A shared crawl and single URLs leave nothing."""
+        """Store announced and skipped pages in the state; not for shared crawls and runs over single URLs."""
         if not isinstance(self.ledger.state, CrawlState) or self.plan.urls:
             return
         try:
@@ -193,7 +198,7 @@ class SiteSpider(PlannedSpider):
             self.logger.warning("%s", error)
 
     def _stop_without_workers(self, error: BaseException) -> None:
-        """End the crawl because a worker cannot be started, nor replaced."""
+        """End the crawl because a worker can be neither started nor replaced."""
         stats = self.crawler.stats
         if not stats.get_value(WORKER_ERROR):
             stats.set_value(WORKER_ERROR, str(error) or type(error).__name__)
@@ -201,12 +206,12 @@ class SiteSpider(PlannedSpider):
             deferred_from_coro(self.crawler.engine.close_spider_async(reason="no_workers"))
 
     def site_of(self, url: str) -> Site | None:
-        """The site that an address belongs to: of several on one host the one whose own addresses are the closest."""
+        """The site that a URL belongs to. If several sites share the host, the one with the closest start URLs."""
         sites = self.sites_of(urlsplit(url).hostname or "")
         return max(sites, key=lambda site: site.closeness(url)) if len(sites) > 1 else next(iter(sites), None)
 
     def sites_of(self, host: str) -> Sequence[Site]:
-        """The sites that share a host, or the domain above it."""
+        """The sites of a host or of its parent domain."""
         while host:
             if host in self._sites_of_domain:
                 return self._sites_of_domain[host]
@@ -214,14 +219,14 @@ class SiteSpider(PlannedSpider):
         return ()
 
     def covers(self, site: Site, url: str) -> bool:
-        """Whether an address belongs to this site, and not to another one that is closer to it."""
+        """Whether a URL belongs to this site and to no site that is closer."""
         if not site.covers(url):
             return False
         owner = self.site_of(url)
         return owner is None or owner.name == site.name
 
     def algorithm_of(self, site: Site) -> tuple[str, dict[str, Any]]:
-        """Algorithm and parameters for a site's pages."""
+        """Algorithm and parameters for the pages of a site."""
         return site.algorithm or "", site.all_params
 
     def _article(
@@ -236,10 +241,10 @@ class SiteSpider(PlannedSpider):
         keep: bool = False,
         is_vouched: bool = True,
     ) -> Iterator[Request]:
-        """A request for what may be an article, unless it was asked for already, is done, or over the limit.
+        """Request a possible article, unless it was already requested, is done, or exceeds the limit.
 
-        :param is_vouched: a headline leads to it, or a feed or the user names it; not a menu, or a sitemap of everything.
-        :param keep: no later run would find the address again: it is written down, also if it is over the limit.
+        :param is_vouched: a headline links to it, or a feed or the user names it; not only a menu or a sitemap.
+        :param keep: store the URL even if it exceeds the limit, because no later run would find it again.
         """
         address = normalize(url)
         if address is None or not self.covers(site, address):
@@ -280,30 +285,30 @@ class SiteSpider(PlannedSpider):
         yield request
 
     def _redirected(self, requested: str, url: str) -> None:
-        """Take note that a page is answered by another URL: what does not vouch for the one does not for the other."""
+        """Note that a URL redirects: if the requested URL is unvouched, so is the final URL."""
         if not self._is_vouched(requested):
             self._answered_by[identity(requested)] = identity(url)
             if identity(url) not in self._scheduled:
                 self.unvouched.add(identity(url))
 
     def _is_vouched(self, url: str) -> bool:
-        """Whether more than a menu or a sitemap has led to a page so far."""
+        """Whether a page is known from more than a menu or a sitemap."""
         return identity(url) not in self.unvouched
 
     def _hints_of(self, url: str, first: Hints) -> Hints:
-        """What is known of an address: what the place said that it was first found at, completed from the others."""
+        """Metadata of a URL: from where it was found first, completed from later finds."""
         later = self.later_hints.pop(identity(url), None)
         return joined(first, later) if later is not None else first
 
     @property
     def sites_waiting(self) -> set[str]:
-        """Sites of which something may wait; see :mod:`spiders.politeness`."""
+        """Sites with waiting requests; see :mod:`spiders.politeness`."""
         return self.announced.sites
 
     def requests_waiting(self, name: str, count: int) -> list[Request]:
-        """Requests for the next pages that the sitemaps of a site name.
+        """Requests for the next pages from the sitemaps of a site.
 
-        :param count: of pages, at most; some may turn out to be known.
+        :param count: maximum number of pages; fewer requests result if some are already known.
         """
         site = self.sites[name]
         is_walled = self.challenged and self.challenged.keys() >= {urlsplit(url).netloc for url in site.addresses}
@@ -319,11 +324,11 @@ class SiteSpider(PlannedSpider):
         ]
 
     def _has_room(self, site: Site) -> bool:
-        """Whether the site's limit lets another article page be asked for."""
+        """Whether the site's limit allows another article page."""
         return site.limit is None or self._fetched[site.name] < site.limit
 
     def _is_new(self, url: str) -> bool:
-        """Whether an address has not been asked for by this run; asks for it."""
+        """Whether this run has not requested a URL yet; marks it as requested."""
         number = int(self.page_id(url), 16)
         if number in self._scheduled:
             return False
@@ -341,9 +346,9 @@ class SiteSpider(PlannedSpider):
         *,
         is_page: bool = True,
     ) -> Request:
-        """A request of a site.
+        """Make a request for a site.
 
-        :param is_page: a web page, which a browser may render; not a sitemap or a feed.
+        :param is_page: whether it is a web page that a browser may render, not a sitemap or feed.
         """
         headers = {"User-Agent": site.user_agent} if site.user_agent else None
         meta: dict[str, Any] = {"playwright": True} if site.render and is_page else {}
@@ -360,23 +365,23 @@ class SiteSpider(PlannedSpider):
         )
 
     def is_turned_away(self, site: Site, url: str) -> bool:
-        """Whether a page has been turned away, or has its record."""
+        """Whether a page was rejected or has its record."""
         return self.ledger.is_done(int(self.page_id(url), 16), site.obey_robots) or self.objects.is_misfit(site, url)
 
     def is_done(self, site: Site, url: str) -> bool:
-        """Whether a page need not be fetched; also one that a wrapper has read."""
+        """Whether a page need not be fetched, because it has a record or a wrapper has read it."""
         return self.is_turned_away(site, url) or (site.wrapping is not None and self.objects.is_read(url))
 
     def object_key(self, url: str) -> str:
-        """Short name of a page, of which the identities of its wrapper's objects are made."""
+        """Key of a page, part of the ids of the objects that a wrapper extracts from it."""
         return record_id(url)
 
     def page_id(self, url: str) -> str:
-        """Short name of a page, by which the ledger knows that it was turned away."""
+        """Key of a page, under which the ledger stores its rejection."""
         return page_id(url)
 
     def rejected(self, site: Site, url: str, status: str, reason: str) -> Rejection:
-        """A page that gave no record, as an item."""
+        """The rejection of a page."""
         return rejection(site, normalize(url) or url, status, reason, self.ledger, identity=self.page_id(url))
 
     def _count(self, name: str, count: int = 1) -> None:
@@ -391,27 +396,27 @@ class SiteSpider(PlannedSpider):
         day: date | None = None,
         place: str | None = None,
     ) -> None:
-        """Count a URL that is not requested, and keep it with its reason.
+        """Count a URL that is not requested, and store it with the reason.
 
-        :param hints: of the sitemap or feed that names it, if one does.
+        :param hints: metadata from the sitemap or feed that announces it, if any.
         """
         self._count(f"skipped/{reason.replace(' ', '_')}")
         how = hints.source if hints is not None and hints.source else "link"
         self.skips.add(site.name, Skip(identity(url), url, how, reason, day.isoformat() if day else None, place))
 
     def failed(self, failure: Failure) -> Iterator[Request | Rejection]:
-        """A request that failed leaves a record of its failure."""
+        """Write a rejection for a failed request."""
         request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
         site = request.cb_kwargs["site"]
         url = (request.meta.get("redirect_urls") or [request.url])[0]
         yield self.rejected(site, url, *of_failure(failure))
 
     def put_off(self, request: Request) -> None:
-        """Fetch a page that names another canonical address again when nothing else is left."""
+        """Fetch a page with another canonical URL again when nothing else is left."""
         self.undecided.append(request)
 
     def idle(self) -> None:
-        """Nothing is left to fetch: pages whose canonical address has led to no record are taken as they are."""
+        """When nothing is left to fetch, take pages under their own URL if their canonical URL gave no record."""
         undecided, self.undecided = self.undecided, []
         for request in undecided:
             request.meta["canonical_tried"] = True
@@ -427,12 +432,12 @@ class SiteSpider(PlannedSpider):
             raise DontCloseSpider
 
     def waiting(self) -> Iterator[Request]:
-        """Requests that were put off until nothing else is left."""
+        """Requests that were postponed until nothing else is left."""
         return iter(())
 
 
 def joined(first: Hints, later: Hints) -> Hints:
-    """What the place where a page was found first says of it, completed by another one."""
+    """Metadata from the first place that announced a page, completed by a later one."""
     dated = first if first.date or not later.source else later
     return Hints(first.title or later.title, dated.date, dated.source, first.language or later.language)
 
@@ -445,3 +450,155 @@ def _rules(site: Site) -> Rules:
         tuple(site.deny),
         article_links=site.from_articles,
     )
+
+
+# --- record spider --------------------------------------------------------------------------------
+# Base of the spiders for pages with many records: reading in a worker, the date window, and the next page of a listing.
+
+
+T = TypeVar("T")
+Dated = TypeVar("Dated", Post, Teaser)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The bounds of the date window that excluded records of a page; None: the bound excluded none."""
+
+    since: str | None
+    until: str | None
+
+
+ALL_DAYS = Window(None, None)
+
+
+class RecordSpider(SiteSpider):
+    """Base of the forum, search and list spiders."""
+
+    async def read(
+        self, response: Response, site: Site, asked: str, function: Callable[..., T], *arguments: Any
+    ) -> T | Rejection:
+        """Read a page in a worker; return its content, or the rejection if it cannot be read.
+
+        :param asked: the requested URL, before redirects.
+        :param function: ``(page, *arguments)``, of :mod:`newsextract.record_pages`.
+        """
+        page = self.fetched(response, site, asked)
+        if isinstance(page, Rejection):
+            return page
+        try:
+            return await self.pool.ask(page, function, *arguments)
+        except WorkerError as error:
+            return self.rejected(site, asked, "failed", str(error))
+
+    async def wrapped(
+        self, response: Response, site: Site, asked: str, finish: Finish, lead: Lead, *arguments: Any
+    ) -> AsyncIterator[Any]:
+        """Extract a page with the site's wrapper, or reject it; see :meth:`~spiders.wrapping.Wrapping.read`."""
+        page = self.fetched(response, site, asked)
+        if isinstance(page, Rejection):
+            yield page
+            return
+        async for output in self.wrapping.read(
+            page, site, asked, finish, lead, *arguments, depth=response.meta.get("depth", 0)
+        ):
+            yield output
+
+    def fetched(self, response: Response, site: Site, asked: str) -> Fetched | Rejection:
+        """The page to read, or its rejection."""
+        if not self.covers(site, response.url):
+            return self.rejected(site, asked, "redirected", f"redirects to {response.url}")
+        if (reason := other_type(response)) is not None:
+            return self.rejected(site, asked, "not_html", reason)
+        return page_of(response, Hints(language=site.language))
+
+    def none_found(self, site: Site, asked: str, found: FoundRecords, what: str) -> Rejection:
+        """The rejection of a page without records.
+
+        :param what: the kind of records that are missing, in words.
+        """
+        status: str = found.status if found.status in ("not_html", "too_large", "challenged", "failed") else "empty"
+        reason = found.reason or what
+        if site.obey_reservations and found.reserved:
+            status, reason = RESERVED, f"the page reserves its use: {found.reserved}"
+        elif found.status == "ok" and not is_sure(site, found):
+            reason = f"{what}: the confidence is {found.confidence:.2f}, below min_confidence = {site.min_confidence:g}"
+        return self.rejected(site, asked, status, reason)
+
+    def within(self, site: Site, records: Iterable[Dated]) -> tuple[list[Dated], Window]:
+        """The records within the site's date window; records outside it are counted."""
+        kept: list[Dated] = []
+        early = late = False
+        for record in records:
+            if in_window(record.date, site.since, site.until):
+                kept.append(record)
+            else:
+                self._count("skipped/out_of_window")
+                early = early or not in_window(record.date, site.since, None)
+                late = late or not in_window(record.date, None, site.until)
+        since = site.since.isoformat() if site.since and early else None
+        return kept, Window(since, site.until.isoformat() if site.until and late else None)
+
+    def page_line(
+        self,
+        site: Site,
+        asked: str,
+        kind: str,
+        at: NextPage,
+        found: FoundRecords,
+        records: Sequence[Post | Hit | Teaser],
+        kept: Sequence[Post | Hit | Teaser],
+        following: str | None,
+        shape: str | None,
+        window: Window = ALL_DAYS,
+        **more: Any,
+    ) -> ReadPage:
+        """The page's own line. (For pages read by a wrapper: :meth:`~spiders.wrapping.CrawlObjects.line`.)
+
+        :param asked: the requested URL, before redirects.
+        :param kind: ``thread``, ``results`` or ``list``.
+        :param records: all records of the page.
+        :param kept: the records within the date window.
+        :param following: URL of the next page.
+        :param shape: template of the records; written for the first page of a listing that continues.
+        :param window: the bounds that excluded records.
+        :param more: additional fields of the line.
+        """
+        return ReadPage(
+            id=self.page_id(asked),
+            url=asked,
+            site=site.name,
+            kind=kind,
+            number=at.number,
+            first=at.first,
+            count=len(records),
+            records=[record.id for record in kept],
+            next=following,
+            since=window.since,
+            until=window.until,
+            note=found.note,
+            shape=shape if following and at.shape is None else None,
+            fetched_at=found.fetched_at,
+            **more,
+        )
+
+    def has_room(self, site: Site) -> bool:
+        """Whether the site's limit allows another page; if so, count it."""
+        if site.limit is not None and self._fetched[site.name] >= site.limit:
+            self._count("skipped/limit")
+            return False
+        self._fetched[site.name] += 1
+        return True
+
+
+def following_page(site: Site, template: str, number: int, first: int, told: str | None, query: str = "") -> str | None:
+    """URL of the next page of a listing: from the URL template, or else from the page's own link.
+
+    :param number: number of the next page.
+    :param first: rank of its first record.
+    :param told: the page's link to the next page, as written.
+    """
+    if counts(template):
+        return address_of(template, number, first, query)
+    if told is None or not site.covers(told) or matches(tuple(site.deny), normalize(told) or told):
+        return None
+    return as_asked(told)

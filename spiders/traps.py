@@ -1,48 +1,53 @@
-"""Pages without end and archives without news: links to them are dropped when they yield nothing new."""
+"""Crawler traps, archives and bot walls: links are dropped when their pages yield nothing new or challenge the crawler."""
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
 
 from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
 
 from newsextract import Hints
+from newsextract.page.challenges import find_challenge
 from newsextract.state.announced import BARREN_ARCHIVES
 from pipelines.items import NewsRecord, Rejection
 from pipelines.plain_spiders import planned
+from spiders.pages import headers_of, markup_of
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
 # --- traps ----------------------------------------------------------------------------------------
-# Pages without end (calendars, session keys, sitemaps that name themselves): left out when they give nothing new.
+# Crawler traps (calendars, session keys, sitemaps that list themselves): skipped when they yield nothing new.
 #
-# URLs that differ in numbers and in the values of parameters only have one *shape*. When the last pages of a shape gave
-# neither a new record nor links to new pages of another shape, the rest of the shape is left out, and the summary says so;
-# later runs try it again. What a feed, a sitemap or the user names is fetched whatever its shape.
+# URLs that differ only in numbers and in parameter values have the same *shape*. When the last pages of a shape gave
+# neither a new record nor links to new pages of another shape, the rest of the shape is skipped, and the summary reports
+# it; later runs try again. Pages that a feed, a sitemap or the user names are always fetched.
 #
 # Cost: one pattern per new link.
 
 BARREN = 30
-"""Pages of a shape in a row without anything new after which the others are left out."""
+"""Number of consecutive pages of a shape without anything new, after which the others are skipped."""
 BOUNDED = ("link", "archive", "listing")
-"""Roles of requests that a link alone has led to."""
+"""Roles of requests that come from links only."""
 _NOTHING = frozenset({"listing", "not_article", "not_canonical", "empty", "short"})
-"""Rejections of pages that were read and gave nothing."""
+"""Statuses of pages that were read and gave no record."""
 _CHANGING = re.compile(r"[^/?&=.]*\d[^/?&=.]*|(?<==)[^&]*")
 
 
 def url_shape(url: str, *, has_slugs: bool = False) -> str:
-    """A URL without what differs between pages of one kind: parts with digits, values of parameters.
+    """The shape of a URL: parts with digits and parameter values are replaced.
 
     :param url: normalised.
-    :param has_slugs: a last part of several words is left out, too; it always is where parameters follow.
+    :param has_slugs: also replace a last path segment of several words; always done if parameters follow.
     """
     address, mark, query = url.partition("?")
     scheme, _, rest = address.partition("://")
@@ -53,29 +58,29 @@ def url_shape(url: str, *, has_slugs: bool = False) -> str:
 
 
 class LeftOut(IgnoreRequest):
-    """A page is not fetched because others like it gave nothing new."""
+    """A page is skipped because pages of the same shape gave nothing new."""
 
 
 class Traps:
-    """How the pages of each shape have fared in this run."""
+    """Results of this run by URL shape."""
 
     def __init__(self) -> None:
         self._barren: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
 
     def gave(self, url: str) -> None:
-        """A page had something new."""
+        """Note that a page had something new."""
         if not self.is_left_out(url):
             self._barren.pop(url_shape(url), None)
 
     def gave_nothing(self, url: str) -> None:
-        """A page had nothing new."""
+        """Note that a page had nothing new."""
         self._barren[url_shape(url)] += 1
 
     def is_left_out(self, url: str, *, is_asked_for: bool = False) -> bool:
-        """Whether pages like this one are left out.
+        """Whether pages of this shape are skipped.
 
-        :param is_asked_for: something has led to it, so that it counts as left out.
+        :param is_asked_for: count the page as skipped, because something links to it.
         """
         shape = url_shape(url)
         if self._barren[shape] < BARREN:
@@ -84,7 +89,7 @@ class Traps:
         return True
 
     def learn(self, item: Any) -> None:
-        """What became of a page, when it stands in a feed."""
+        """Learn from an item that was written to a feed."""
         if isinstance(item, NewsRecord):
             if item.duplicate_of is None and item.revision == 0:
                 self.gave(item.url)
@@ -94,20 +99,20 @@ class Traps:
             self.gave_nothing(item.url)
 
     def lines(self) -> Iterator[str]:
-        """For the summary of the crawl."""
+        """Lines for the summary of the crawl."""
         for shape, count in self._left_out.items():
             yield f"{shape}: {count} left out, since {BARREN} such pages in a row gave nothing new; later runs try again"
 
 
 class TrapMiddleware:
-    """Leaves out what was on its way already when its shape turned out to be barren."""
+    """Drops queued requests whose shape has meanwhile proved barren."""
 
     def __init__(self, traps: Traps) -> None:
         self._traps = traps
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         made = cls(planned(crawler).traps)
         crawler.signals.connect(made._learn, signal=signals.item_scraped)
         return made
@@ -116,27 +121,27 @@ class TrapMiddleware:
         self._traps.learn(item)
 
     def process_request(self, request: Request) -> None:
-        """See the class."""
+        """Drop the request if its shape is skipped."""
         is_bounded = request.cb_kwargs.get("role") in BOUNDED or "level" in request.cb_kwargs
         if is_bounded and self._traps.is_left_out(request.url, is_asked_for=True):
             raise LeftOut(request.url)
 
 
 # --- archive leads --------------------------------------------------------------------------------
-# Links to archives (tags, authors, months): asked for last, and no more once they lead to nothing new.
+# Links to archive pages (tags, authors, months): fetched last, and only while they lead to something new.
 #
-# A blog's archives list the same articles over and over: on stock blogs the tags, authors and months can be twice as many
-# pages as the articles. So they wait until nothing else is left to fetch. Then a few of each group are asked for, in the
-# order of their URLs; when these name no article that the run has not met, the rest of the group is left out. All of a round
-# are read before the next one is chosen, so that what is fetched does not depend on which answer came first.
+# The archive pages of a blog list the same articles again and again; there can be twice as many of them as articles. They
+# wait until nothing else is left to fetch. Then a few pages of each group are fetched, in the order of their URLs. If they
+# list no new article, the rest of the group is skipped. A round is read completely before the next one is chosen, so that
+# the result does not depend on the order of responses.
 
 BARREN_ARCHIVE = 2
-"""Pages of a group in a row without anything new after which it is left out."""
+"""Number of consecutive pages of a group without anything new, after which the group is skipped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A link to a page of an archive."""
+    """A link to an archive page."""
 
     group: str
     url: str
@@ -144,22 +149,22 @@ class Lead:
     role: str
     hints: Hints | None = None
     origin: str | None = None
-    """The page that it was found on."""
+    """The page with the link."""
 
 
 @dataclass(slots=True)
 class _Group:
     waiting: dict[str, Lead] = field(default_factory=dict)
-    """By URL."""
+    """URL → link."""
     asked: int = 0
-    """Pages of this round; of these :attr:`read` have come, and named :attr:`gained` new ones."""
+    """Pages requested in this round; :attr:`read` of them were read and listed :attr:`gained` new pages."""
     read: int = 0
     gained: int = 0
     barren: int = 0
 
 
 class ArchiveLeads:
-    """The links of all groups of one site."""
+    """The archive links of one site, by group."""
 
     def __init__(self) -> None:
         self._groups: dict[str, _Group] = {}
@@ -167,9 +172,9 @@ class ArchiveLeads:
         self._barren: list[Lead] = []
 
     def hold(self, lead: Lead) -> bool:
-        """Keep a link until its turn comes.
+        """Queue a link.
 
-        :returns: whether it is new.
+        :returns: whether the link is new.
         """
         if lead.url in self._held:
             return False
@@ -178,23 +183,23 @@ class ArchiveLeads:
         return True
 
     def known(self, lead: Lead) -> None:
-        """A link whose turn has come need not be followed: its page has been asked for. Another one takes its place."""
+        """Note that the page of a due link was already requested; another link takes its place."""
         self._groups[lead.group].asked -= 1
 
     def read(self, group: str, gained: int) -> None:
-        """A page of a group has been read.
+        """Note that a page of a group was read.
 
-        :param gained: links to pages that the run had not met.
+        :param gained: number of links to pages that were new to this run.
         """
         found = self._groups.get(group)
-        if found is not None and found.asked:  # what came before the first round may have come in any order
+        if found is not None and found.asked:  # pages read before the first round came in arbitrary order
             found.read += 1
             found.gained += gained
 
     def due(self) -> Iterator[Lead]:
-        """Links whose turn has come: a new round, of each group that has led to something new."""
+        """The links of the next round, of each group that led to something new."""
         for group in self._groups.values():
-            group.barren = 0 if group.gained else group.barren + group.read  # pages that failed say nothing
+            group.barren = 0 if group.gained else group.barren + group.read  # failed pages do not count
             group.asked = group.read = group.gained = 0
         for group in self._groups.values():
             if group.barren >= BARREN_ARCHIVE:
@@ -207,6 +212,77 @@ class ArchiveLeads:
                 yield group.waiting.pop(url)
 
     def left(self) -> Iterator[tuple[Lead, str]]:
-        """Links that were not followed, each with the reason."""
+        """Links that were not followed, with reasons."""
         yield from ((lead, BARREN_ARCHIVES) for lead in self._barren)
         yield from ((lead, "not requested") for group in self._groups.values() for lead in group.waiting.values())
+
+
+# --- challenges -----------------------------------------------------------------------------------
+# Hosts behind a bot wall: a challenge is not a page, and the crawl sends its host no more requests in this run.
+#
+# The first challenge of a host (:mod:`newsextract.page.challenges`) becomes a rejection that states how it was recognised.
+# Requests to that host that are already queued are rejected without being sent, and its waiting URLs are dropped and
+# counted. The next run tries again.
+
+
+logger = logging.getLogger(__name__)
+
+CHALLENGED = "newsextract/challenged_hosts"
+"""Stat: number of hosts that answered with a challenge. If it is set, the crawl exits with code 1."""
+
+
+class ChallengedError(IgnoreRequest):
+    """A host asks its visitors to prove that they are human."""
+
+
+class ChallengeMiddleware:
+    """Recognises challenges before Scrapy retries their error codes."""
+
+    def __init__(self, crawler: Crawler, hosts: dict[str, str]) -> None:
+        """
+        :param hosts: challenged host → how its challenge was recognised; the middleware adds to it.
+        """
+        self._crawler, self._hosts = crawler, hosts
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Called by Scrapy."""
+        return cls(crawler, planned(crawler).challenged)
+
+    def process_request(self, request: Request) -> None:
+        """Drop requests to challenged hosts.
+
+        :raises ChallengedError: the host has challenged the crawler.
+        """
+        if (error := self._left_alone(request)) is not None:
+            raise error
+
+    def _left_alone(self, request: Request) -> ChallengedError | None:
+        host = urlsplit(request.url).netloc
+        by = self._hosts.get(host)
+        return ChallengedError(f"{host} is left alone for this run: its challenge: {by}") if by is not None else None
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Check a response for a challenge.
+
+        :raises ChallengedError: the response is one.
+        """
+        found = find_challenge(markup_of(response), headers_of(response), response.status)
+        if found is None:
+            return response
+        host = urlsplit(response.url).netloc
+        if host not in self._hosts:
+            self._hosts[host] = found
+            self._crawler.stats.inc_value(CHALLENGED)
+            logger.warning("%s answers with a challenge: %s. It is left alone for the rest of this run.", host, found)
+            self._recall()
+        raise ChallengedError(f"HTTP {response.status}, a challenge: {found}")
+
+    def _recall(self) -> None:
+        """Cancel requests to challenged hosts that wait in Scrapy's downloader."""
+        for slot in self._crawler.engine.downloader.slots.values():
+            for waiting in [*slot.queue]:
+                request, answer = waiting
+                if (error := self._left_alone(request)) is not None:
+                    slot.queue.remove(waiting)
+                    answer.errback(error)

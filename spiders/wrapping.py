@@ -28,26 +28,26 @@ if TYPE_CHECKING:
     from spiders.site_spider import SiteSpider
 
 # --- objects --------------------------------------------------------------------------------------
-# The records of a page that a site's wrapper has read, the page's own line, and how well the wrapper fits.
+# The records that a site's wrapper extracts from a page, the page's own line, and how well the wrapper fits.
 #
-# A page is done when its line stands in the feed of pages and all its records in theirs, as for all pages of many records.
-# It gets no line as long as a linked page may still come in a later run, nor when an object has changed: the line names
-# records by their ids, and could not tell whether the new revision was written before the process died. A page that the
-# wrapper does not fit is turned away until the format file changes.
+# As for all pages with many records, a page is done when its own line and all its records are in their feeds. It gets no
+# line while a later run may still fetch a linked page, or if an object has changed: the line lists records by id, and cannot
+# tell whether the new revision was written before the process died. A page that the wrapper does not fit is rejected until
+# the wrapper file changes.
 
 MISFIT = "wrapper_misfit"
-"""Status of a page that the wrapper does not fit."""
+"""Status of pages that the wrapper does not fit."""
 
 
 @dataclass(slots=True, eq=False)
 class WrapperRun:
-    """A page that is being read, and what its wrapper has asked for."""
+    """A page that is being read, and the linked pages that its wrapper has requested."""
 
     site: Site
     wrapper: SiteWrapper
     page: Fetched
     asked: str
-    """The address that was asked for, before redirects."""
+    """The requested URL, before redirects."""
     finish: Finish
     lead: Lead
     arguments: tuple[Any, ...]
@@ -55,33 +55,33 @@ class WrapperRun:
     at_hand: dict[str, Fetched | Unavailable] = field(default_factory=dict)
     waiting: set[str] = field(default_factory=set)
     rounds: int = 0
-    """Links away from the page that the pages asked for are."""
+    """Number of links between the page and the pages requested last."""
     size: int = 0
     passing: bool = False
-    """Whether a later run may have more of the linked pages."""
+    """Whether a later run may fetch more of the linked pages."""
     revised: bool = False
-    """Whether an object has changed since it was written."""
+    """Whether an object has changed since it was last written."""
 
 
 Finish = Callable[[WrapperRun, WrappedPage], Iterator[Any]]
-"""What a spider makes of the result of a run."""
+"""Turns the result of a run into items."""
 
 
 @dataclass(slots=True)
 class Fit:
-    """How a site's wrapper did in this crawl."""
+    """How well a site's wrapper fits in this crawl."""
 
     wrapper: str
     pages: int = 0
     misfitting: int = 0
     rootless: int = 0
     lines: Counter[str] = field(default_factory=Counter)
-    """Number and variable of lines that do not fit → pages."""
+    """Line of the wrapper that does not fit (number and variable) → number of pages."""
     example: str = ""
-    """The first page that it does not fit."""
+    """The first page that the wrapper does not fit."""
 
     def warning(self, site: str) -> str:
-        """What the user is told at the end; empty if the wrapper fits."""
+        """Warning for the summary; empty if the wrapper fits."""
         if not self.misfitting:
             return ""
         lines = ", ".join(f"{line} on {count}" for line, count in self.lines.items())
@@ -93,22 +93,22 @@ class Fit:
 
 
 class CrawlObjects:
-    """The wrappers' results in a crawl."""
+    """Turns the wrappers' results into records."""
 
     def __init__(self, spider: SiteSpider) -> None:
         self._spider = spider
         self.fits: dict[str, Fit] = {}
-        """By site."""
+        """Site → fit."""
 
     def is_misfit(self, site: Site, url: str) -> bool:
-        """Whether an earlier run found that the wrapper, as it stands, does not fit a page."""
+        """Whether an earlier run found that the current wrapper does not fit a page."""
         return site.wrapping is not None and int(self._misfit_id(site.wrapping, url), 16) in self._spider.ledger.rejected
 
     def _misfit_id(self, wrapper: SiteWrapper, url: str) -> str:
         return record_id(f"misfit {wrapper.digest} {self._spider.page_id(url)}")
 
     def is_read(self, url: str) -> bool:
-        """Whether all objects of a page stand in the feed."""
+        """Whether all objects of a page are in the feed."""
         pages = self._spider.ledger.pages
         line = pages.lines.get(self._spider.page_id(url))
         return line is not None and pages.is_done(line)
@@ -116,11 +116,11 @@ class CrawlObjects:
     def records(
         self, run: WrapperRun, read: WrappedPage, number: int = 1, first: int = 1, *, must_fit: bool = True
     ) -> list[ObjectRecord] | Rejection:
-        """The records of a page, or why it has none.
+        """The records of a page, or its rejection.
 
-        :param number: of the page, 1 for the first.
+        :param number: number of the page, 1 for the first.
         :param first: position of its first record, 1 for the first.
-        :param must_fit: False: a page of a number beyond the last may have been asked for, and nothing on it is no misfit.
+        :param must_fit: False: the page may be beyond the last one, so a page without objects is not a misfit.
         """
         if not read.objects and not must_fit:
             return []
@@ -173,7 +173,7 @@ class CrawlObjects:
     ) -> Iterator[ReadPage]:
         """The page's own line, if it gets one.
 
-        :param more: further fields of it.
+        :param more: additional fields of the line.
         """
         if run.passing or run.revised:
             return
@@ -205,33 +205,32 @@ class CrawlObjects:
 
 
 def said(records: list[ObjectRecord]) -> frozenset[str]:
-    """What the records of a page say, as short names: the same page under another address says the same."""
+    """Hashes of the records of a page, to recognise the same page under another URL."""
     return frozenset(content_hash(record.fields, None, []).hex() for record in records)
 
 
 # --- wrapping -------------------------------------------------------------------------------------
-# Pages that a site's wrapper reads, and those that its links lead to.
+# Runs wrappers over pages, and fetches the linked pages that they need.
 #
-# The interpreter runs in a worker (:mod:`pipelines.wrapped_pages`) and names the pages that it lacks. They are asked for
-# like all others (robots.txt, politeness, private addresses, caps, retries), each once in a crawl as long as it is kept,
-# whatever number of pages link to it; then the run is repeated. A page that cannot be had leaves a rejection of its own, and
-# the records that lead to it say so. What becomes of the result: *objects*.
+# The interpreter runs in a worker (:mod:`pipelines.wrapped_pages`) and names the pages that it lacks. The spider requests
+# them under the usual rules (robots.txt, politeness, private addresses, limits, retries), each page once while it is cached;
+# then the run is repeated. A page that cannot be fetched becomes a rejection, and the records that link to it report this.
 
 PRIORITY = 950
-"""Of linked pages: what was begun is finished before new pages are."""
+"""Priority of linked pages: runs that have started finish before new pages."""
 MAX_RUN_BYTES = 30_000_000
-"""Bytes of the pages of one run."""
+"""Maximum size of the pages of one run, in bytes."""
 KEEP_BYTES = 30_000_000
-"""Bytes of linked pages that are kept for further runs."""
+"""Maximum size of the cache of linked pages, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """What became of a linked page."""
+    """A linked page: fetched, or why not."""
 
     page: Fetched | Unavailable
     passing: bool = False
-    """Whether a later run may have it."""
+    """Whether a later run may fetch it."""
 
     @property
     def size(self) -> int:
@@ -240,12 +239,12 @@ class Linked:
 
 
 class Wrapping:
-    """The runs of a crawl."""
+    """The wrapper runs of a crawl."""
 
     def __init__(self, spider: SiteSpider) -> None:
         self._spider = spider
         self._awaited: dict[tuple[str, str], list[tuple[WrapperRun, str]]] = {}
-        """(site, address) of linked pages that are on their way → runs that wait, and by which address."""
+        """(site, URL) of a requested linked page → the runs that wait for it, and the URL that each of them used."""
         self._known: OrderedDict[tuple[str, str], Linked] = OrderedDict()
         self._size = 0
 
@@ -261,12 +260,12 @@ class Wrapping:
     ) -> AsyncIterator[Any]:
         """Read a page of a site with a wrapper.
 
-        :param asked: the address that was asked for, before redirects.
-        :param finish: makes the items of the result; called once, when all pages have been asked for.
-        :param lead: what else is to be read of the page, by the worker, with its arguments.
-        :param depth: links that led to the page, as Scrapy counts them.
+        :param asked: the requested URL, before redirects.
+        :param finish: turns the result into items; called once, when no page is lacking.
+        :param lead: what else the worker reads from the page, with arguments.
+        :param depth: number of links to the page, as Scrapy counts them.
         """
-        assert site.wrapping is not None  # the caller has looked
+        assert site.wrapping is not None  # the caller has checked
         for url in dict.fromkeys((asked, page.url)):
             if url:
                 self._keep((site.name, as_asked(url)), Linked(page))
@@ -277,7 +276,7 @@ class Wrapping:
     async def _go(self, run: WrapperRun, depth: int) -> AsyncIterator[Any]:
         """Run the wrapper until a page is lacking, or to the end.
 
-        :param depth: of the page that has come last, as Scrapy counts: its DEPTH_LIMIT drops requests without a word.
+        :param depth: Scrapy's depth of the last fetched page; its DEPTH_LIMIT drops requests silently.
         """
         while True:
             try:
@@ -294,7 +293,7 @@ class Wrapping:
                     yield output
                 return
             run.rounds += 1
-            # All are noted before the first is asked for: its answer may come before this generator goes on.
+            # Register all pages before requesting the first: its response may arrive before this generator continues.
             requests = [request for url in read.wanted for request in self._want(run, url, depth + 1)]
             if run.waiting:
                 for request in requests:
@@ -304,7 +303,7 @@ class Wrapping:
     # -- linked pages ----------------------------------------------------------------------------------------------
 
     def _want(self, run: WrapperRun, url: str, depth: int) -> Iterator[Request]:
-        """Ask for a page, or give it to the run if it is known."""
+        """Request a page, or pass it to the run if it is cached."""
         reason = self._refusal(run, url, depth)
         if reason is not None:
             run.at_hand[url] = Unavailable(reason)
@@ -322,7 +321,7 @@ class Wrapping:
             yield self._spider._request(run.site, key[1], self.parse_linked, PRIORITY, {"key": key}, self.linked_failed)
 
     def _refusal(self, run: WrapperRun, url: str, depth: int) -> str | None:
-        """Why a page is not asked for, or None."""
+        """Why a page is not requested, or None."""
         settings = self._spider.crawler.settings
         longest, deepest = settings.getint("URLLENGTH_LIMIT"), settings.getint("DEPTH_LIMIT")
         if run.rounds > run.site.depth:
@@ -342,7 +341,7 @@ class Wrapping:
         return None
 
     async def parse_linked(self, response: Response, site: Site, key: tuple[str, str]) -> AsyncIterator[Any]:
-        """A linked page has come."""
+        """Process a linked page."""
         if not site.covers(response.url):
             told: Rejection | None = self._rejected(site, key[1], "redirected", f"redirects to {response.url}")
         elif (reason := other_type(response)) is not None:
@@ -356,7 +355,7 @@ class Wrapping:
             yield output
 
     async def linked_failed(self, failure: Failure) -> AsyncIterator[Any]:
-        """A linked page cannot be had: the runs go on without it."""
+        """If a linked page cannot be fetched, continue the runs without it."""
         key: tuple[str, str] = failure.request.cb_kwargs["key"]  # type: ignore[attr-defined]  # set by Scrapy
         told = self._rejected(self._spider.sites[key[0]], key[1], *of_failure(failure))
         yield told
@@ -366,7 +365,7 @@ class Wrapping:
             yield output
 
     async def _arrived(self, key: tuple[str, str], linked: Linked, depth: int) -> AsyncIterator[Any]:
-        """Let the runs that have waited for a page go on."""
+        """Continue the runs that wait for a page."""
         self._keep(key, linked)
         ready: list[WrapperRun] = []
         for run, url in self._awaited.pop(key, []):
@@ -386,7 +385,7 @@ class Wrapping:
             self._size -= self._known.popitem(last=False)[1].size
 
     def _rejected(self, site: Site, url: str, status: str, reason: str) -> Rejection:
-        """A linked page that cannot be had; as a page of its own it may be read all the same, so its id is another."""
+        """The rejection of a linked page. Its id differs from that of the page itself, which may still give records."""
         return rejection(site, url, status, reason, self._spider.ledger, identity=record_id(f"linked {url}"))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.browser.browsers import BrowserMissing
+from newsextract.browser.loading import BrowserMissing
 from newsextract.browser.render import Browser, check_rendering
 from newsextract.errors import MissingExtra
 from newsextract.page.snapshot import Snapshot

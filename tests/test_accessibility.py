@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract import Page
-from newsextract.browser.browsers import find_browser
-from newsextract.feed_report.page import report as feed_report
+from newsextract.browser.loading import find_browser
+from newsextract.feed_report.report import report as feed_report
 from newsextract.inspection import report
 from newsextract.inspection.proof import compared, proof_page
 from tests.feed_report.test_report import LINES, REJECTED, written

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.browser import browsers
-from newsextract.browser.browsers import PACKAGES, BrowserMissing, find_browser, install_browser
+from newsextract.browser import loading
+from newsextract.browser.loading import PACKAGES, BrowserMissing, find_browser, install_browser
 from newsextract.cli import main
 
 
@@ -25,7 +25,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("NEWSEXTRACT_BROWSER", raising=False)
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "downloads"))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    monkeypatch.setattr(browsers, "_PLACES", (str(tmp_path / "place" / "chrome"),))
+    monkeypatch.setattr(loading, "_PLACES", (str(tmp_path / "place" / "chrome"),))
 
 
 @pytest.mark.parametrize(("user", "sandbox"), [(0, False), (1000, True)])
@@ -33,10 +33,10 @@ def test_a_browser_without_its_sandbox_is_logged(
     user: int, sandbox: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("os.geteuid", lambda: user)
-    browsers.sandboxed.cache_clear()
+    loading.sandboxed.cache_clear()
     for _ in range(2):
-        assert browsers.sandboxed() is sandbox
-    browsers.sandboxed.cache_clear()
+        assert loading.sandboxed() is sandbox
+    loading.sandboxed.cache_clear()
     assert ["without its sandbox" in record.message for record in caplog.records] == [True] * (not sandbox)
 
 

@@ -48,7 +48,7 @@ GIVEN: dict[str, list[Any]] = {
 """What functions that make patterns ask for."""
 BOUNDED = {
     "newsextract.discovery.threads._patterns": "URLs: 2,000 characters",
-    "newsextract.fields.author_names._ROLE": "600 characters",
+    "newsextract.fields.authors._ROLE": "600 characters",
     "newsextract.fields.dates.EPOCH": "only matched",
     "newsextract.fields.dates.ISO": "only matched",
     "newsextract.fields.dates.clock_patterns": "60 characters next to a date",

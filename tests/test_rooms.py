@@ -11,7 +11,7 @@ import newsextract
 ROOT = Path(newsextract.__file__).parents[1]
 ROOMS = """
     settings errors control_characters results urls model_files workers progress page browser discovery records fields wrappers algorithms
-    extraction aio rendition feed worker_start record_pages sites survey shortfall alarms crawling trial database state archives spark inspection feed_report lab scrapy commands cli __main__
+    extraction aio rendition feed worker_start record_pages sites survey shortfall alarms crawling database state archives spark inspection feed_report lab scrapy commands cli __main__
     pipelines spiders
 """.split()
 EXCEPTIONS = {

@@ -126,7 +126,7 @@ ALGORITHMS: dict[str, Spec] = {
         trained_on={"default": _ALL_FOLDS, "published": _ALL_FOLDS},
     ),
     "naive_bayes": Spec(
-        module="newsextract.algorithms.naive_bayes",
+        module="newsextract.algorithms.value_filter",
         factory="NaiveBayes",
         params="NaiveBayesParams",
         presets={"default": "DEFAULT"},

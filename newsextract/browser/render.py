@@ -25,9 +25,19 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from newsextract.browser.browsers import PACKAGES, BrowserMissing, check_driver, find_browser, sandboxed
 from newsextract.browser.guard import LOOPBACK, GuardProxy
-from newsextract.browser.loading import Job, RenderError, SavedPage, first_line, show
+from newsextract.browser.loading import (
+    PACKAGES,
+    BrowserMissing,
+    Job,
+    RenderError,
+    SavedPage,
+    check_driver,
+    find_browser,
+    first_line,
+    sandboxed,
+    show,
+)
 from newsextract.errors import UsageError
 from newsextract.page.snapshot import Snapshot
 from newsextract.urls import AddressPolicy, is_web_address, server_of
@@ -111,7 +121,7 @@ def render(
 class Browser:
     """A browser that renders one page after another; a context manager. Starts with the first page.
 
-    :param executable: a Chrome or Chromium; None: see :func:`newsextract.browser.browsers.find_browser`.
+    :param executable: a Chrome or Chromium; None: see :func:`newsextract.browser.loading.find_browser`.
     :param recycle: pages after which all that they left behind is thrown away.
     """
 

@@ -14,7 +14,7 @@ import newsextract
 from newsextract import algorithms
 from newsextract.commands.common import add_param, check_output, count, given_params, positive, print_text, write_text
 from newsextract.errors import DataError, MissingExtra, UsageError
-from newsextract.lab import contenders, datasets, figures, record_report, report, runner
+from newsextract.lab import contenders, datasets, record_report, report, runner
 from newsextract.lab import html_report as comparison
 from newsextract.lab.contenders import Contender, Skipped
 from newsextract.lab.html_report import html_report
@@ -384,7 +384,7 @@ def _check(arguments: argparse.Namespace, default: str) -> None:
         if path is not None:
             check_output(path)
     if arguments.html is not None:
-        figures.check()
+        comparison.check()
 
 
 def _check_saving(arguments: argparse.Namespace, chosen: Sequence[Contender]) -> None:

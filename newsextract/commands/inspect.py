@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from newsextract import algorithms
-from newsextract.browser.browsers import BrowserMissing
+from newsextract.browser.loading import BrowserMissing
 from newsextract.commands.common import add_param, check_output, given_params, write_text
 from newsextract.commands.pages import PageReader, add_scripts, read_page
 from newsextract.errors import UsageError

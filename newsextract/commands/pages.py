@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from newsextract.browser.browsers import BrowserMissing
+from newsextract.browser.loading import BrowserMissing
 from newsextract.browser.render import Browser
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.page.fetching import fetch

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import itertools
-import json
 import shutil
 import sys
 from collections.abc import Callable, Mapping
@@ -21,6 +20,7 @@ from newsextract.extraction import find_records
 from newsextract.page.page import Page
 from newsextract.record_pages import ListPage, ResultPage, ThreadPage, extract_hits, extract_posts, extract_teasers
 from newsextract.results import Record, RecordPage
+from newsextract.wrappers.objects import dumped
 
 _EXAMPLES = """examples:
   newsextract records results.html
@@ -156,20 +156,15 @@ def _json(found: list[tuple[str, _Found]]) -> str:
         }
         for place, page in found
     ]
-    return _dumped(pages[0] if len(pages) == 1 else pages, indent=2) + "\n"
+    return dumped(pages[0] if len(pages) == 1 else pages, indent=2) + "\n"
 
 
 def _lines(found: list[tuple[str, _Found]]) -> str:
     return "".join(
-        _dumped({"page": place, "url": page.url, "position": position, **record}) + "\n"
+        dumped({"page": place, "url": page.url, "position": position, **record}) + "\n"
         for place, page in found
         for position, record in enumerate(page.records, 1)
     )
-
-
-def _dumped(value: Any, indent: int | None = None) -> str:
-    """JSON that any file and terminal can take: what is half a character is replaced."""
-    return json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "replace").decode()
 
 
 def _plain(record: Record) -> dict[str, Any]:
@@ -189,7 +184,7 @@ def _named_tables(found: list[tuple[str, _Found]]) -> str:
         blocks += [f"{printable(place)}: {len(page.records)} records\n"] if len(found) > 1 else []
         for record in page.records:
             shown = {name: value["value"] if name == "date" and value else value for name, value in record.items()}
-            told = {name: value if isinstance(value, str) else _dumped(value) for name, value in shown.items() if value}
+            told = {name: value if isinstance(value, str) else dumped(value) for name, value in shown.items() if value}
             blocks.append("".join(f"{name:10} {printable(' '.join(value.split()))}\n" for name, value in told.items()))
     return "\n".join(blocks)
 

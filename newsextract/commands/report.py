@@ -1,15 +1,25 @@
-"""``newsextract report``: what a feed holds, as one HTML file, or for large feeds on a local server."""
+"""``newsextract report``, ``coverage``, ``why`` and ``state``: what a crawl brought, missed and knows."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import webbrowser
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from newsextract.commands.common import check_output, count, positive, write_text
-from newsextract.errors import DataError, UsageError
-from newsextract.feed_report import page
+from newsextract.commands.common import add_group, check_output, count, positive, print_text, write_text
+from newsextract.control_characters import escaped
+from newsextract.errors import DataError, SiteError, UsageError
+from newsextract.feed.lines import LedgerFile
+from newsextract.feed_report import report
+from newsextract.state.announced import Coverage, DayCoverage, counted, coverage, summed
+
+if TYPE_CHECKING:
+    from newsextract.state.store import CrawlState
 
 _EXAMPLES = """examples:
   newsextract report out/news.jsonl                 writes out/news.html
@@ -32,7 +42,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )  # fmt: skip
     parser.add_argument("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="default: the feed's name with .html")
-    parser.add_argument("--records", metavar="N", type=positive, help=f"records in the file; default: {page.RECORDS:,}")
+    parser.add_argument("--records", metavar="N", type=positive, help=f"records in the file; default: {report.RECORDS:,}")
     parser.add_argument("--open", action="store_true", help="open the report in the browser")
     parser.add_argument("--serve", action="store_true", help="show all records on a local server, with full-text search")
     parser.add_argument("--port", metavar="N", type=count, help=f"port of the server; 0: any free port; default: {PORT}")
@@ -55,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_output(output)
     if output.resolve() == arguments.feed.resolve():
         raise UsageError(f"{output}: is the feed itself; name another file")
-    write_text(output, page.report(arguments.feed, most=arguments.records or page.RECORDS), "the report")
+    write_text(output, report.report(arguments.feed, most=arguments.records or report.RECORDS), "the report")
     sys.stdout.write(f"{output}\n")
     if arguments.open:
         webbrowser.open(output.resolve().as_uri())
@@ -64,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _serve(arguments: argparse.Namespace) -> int:
     from newsextract.feed_report.index import FeedIndex
-    from newsextract.feed_report.server import ReportServer
+    from newsextract.feed_report.report import ReportServer
 
     told = 0
 
@@ -91,3 +101,219 @@ def _serve(arguments: argparse.Namespace) -> int:
     finally:
         index.close()
     return 0
+
+
+_COVERAGE_EXAMPLES = """examples:
+  newsextract coverage out/news.jsonl
+  newsextract coverage out/news.jsonl --site harbour-ledger --days 7
+  newsextract coverage out/ --json | jq '.days[] | select(.missing > 0)'
+
+The figures cover all runs of `scrapy crawl news` into this feed. announced: pages that are in a sitemap or feed, or that a
+page links to (page, pagination, archive: the kind of that page). got: a record is in the feed. other: pages that are not
+articles, and pages that keys of the site exclude. missing: the rest, by reason: statuses of the rejected feed, or why a page
+was not requested. `newsextract why URL` explains a single page.
+"""
+_DAYS = 14
+
+
+def add_coverage(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "coverage", help="compare announced pages with the records, and show why others are missing",
+        description="For each site and day, compare the announced pages with the records, and print why others are missing.",
+        epilog=_COVERAGE_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("out", metavar="OUT", type=Path, help="a feed that a crawl has written, or its folder (news.jsonl)")
+    parser.add_argument("--site", metavar="NAME", help="only this site")
+    parser.add_argument(
+        "--days", metavar="N", type=positive, default=_DAYS, help=f"number of days per site, newest first; default: {_DAYS}"
+    )
+    parser.add_argument("--json", action="store_true", help="print all days, as JSON")
+    parser.set_defaults(run=run_coverage)
+
+
+def run_coverage(arguments: argparse.Namespace) -> int:
+    """Print the table; exit code 1 if the state knows nothing of announced pages.
+
+    :raises DataError: feed or state are missing or cannot be read.
+    """
+    feed: Path = arguments.out / "news.jsonl" if arguments.out.is_dir() else arguments.out
+    found = coverage(feed)
+    if arguments.site is not None:
+        found.days = [day for day in found.days if day.site == arguments.site]
+        found.links = {site: counts for site, counts in found.links.items() if site == arguments.site}
+    if arguments.json:
+        plain = {"days": [day.plain() for day in found.days], "links_not_followed": found.links}
+        print_text(json.dumps(plain, ensure_ascii=False, indent=1))
+    else:
+        for line in lines(found, arguments.days):
+            print_text(escaped(line))
+    if not found.days:
+        sys.stderr.write(
+            f"{feed}: no announced pages: the state is from an older version, or none of its sites has sitemaps or feeds\n"
+        )
+    return int(not found.days)
+
+
+def lines(found: Coverage, most: int) -> Iterator[str]:
+    """The table: for each site a line of sums, its newest days, one line for the rest, and links that were not followed."""
+    columns = "{:<24}{:<12}{:>10}{:>8}{:>8}{:>9}   {}"
+    yield columns.format("site, day", "found in", "announced", "got", "other", "missing", "why missing; why other").rstrip()
+    for site in dict.fromkeys(day.site for day in found.days):
+        own = [day for day in found.days if day.site == site]
+        yield columns.format(site, "", *_figures(own)).rstrip()
+        for where in dict.fromkeys(day.found for day in own):
+            yield columns.format("  all days", where, *_figures(day for day in own if day.found == where)).rstrip()
+        shown = list(dict.fromkeys(day.day for day in own if day.day))[:most]
+        for day in own:
+            if day.day in shown:
+                yield columns.format(f"  {day.day}", day.found, *_figures([day])).rstrip()
+        for label, rest in (
+            ("  earlier", [day for day in own if day.day and day.day not in shown]),
+            ("  no day known", [day for day in own if not day.day]),
+        ):
+            if rest:
+                yield columns.format(label, "", *_figures(rest)).rstrip()
+        if site in found.links:
+            yield f"  links not followed by the last run (a sample): {counted(found.links[site])}"
+
+
+def _figures(days: Iterable[DayCoverage]) -> tuple[int, int, int, int, str]:
+    total = summed(days)
+    why = "; ".join(filter(None, (counted(total.gaps), counted(total.other))))
+    return total.announced, total.got, total.other.total(), total.gaps.total(), why
+
+
+_WHY_EXAMPLES = """examples:
+  newsextract why https://www.example.org/news/1.html
+  newsextract why 19a86f60c93511a6 out/news.jsonl
+
+It prints where the URL was found, each fetch with its result, the present status, and the rules of sites.toml that apply.
+Exit code 1: the URL was never requested.
+"""
+_SITES = Path("settings/sites.toml")
+_BESIDE = (".rejected.jsonl", ".pages.jsonl")
+
+
+def add_why(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "why", help="print the history of a URL: where it was found, what happened to it, and why", epilog=_WHY_EXAMPLES,
+        description="Print where a URL was found, which rules apply to it, and what happened to it.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("url", metavar="URL|ID", help="a URL, or the id of a record")
+    parser.add_argument("feeds", metavar="FEED", type=Path, nargs="*", help="feeds of records; default: those in out/")
+    parser.add_argument("--sites", metavar="FILE", type=Path, help=f"the file of sites; default: {_SITES}")
+    parser.set_defaults(run=run_why)
+
+
+def run_why(arguments: argparse.Namespace) -> int:
+    """Print the history of a URL; exit code 1 if the URL is unknown.
+
+    :raises DataError: a feed does not exist, or the argument is neither a URL nor an id.
+    :raises SiteError: the file of sites that the user named is missing or wrong.
+    """
+    from newsextract.feed_report.way import way
+    from newsextract.sites import load_sites
+
+    feeds = arguments.feeds or [path for path in sorted(Path("out").glob("*.jsonl")) if not path.name.endswith(_BESIDE)]
+    for feed in feeds:
+        if not feed.is_file():
+            raise DataError(f"{feed}: no such file; expected a feed of records, for example out/news.jsonl")
+    path = arguments.sites or _SITES
+    try:
+        sites = load_sites(path)
+    except SiteError as error:
+        if arguments.sites is not None:
+            raise
+        sys.stderr.write(f"note: rules are not displayed: {escaped(str(error))}\n")
+        sites = {}
+    lines, known = way(arguments.url, feeds, sites)
+    for line in lines if sites else [line for line in lines if not line.startswith("rules:")]:
+        print_text(escaped(line))
+    return int(not known)
+
+
+# --- state ----------------------------------------------------------------------------------------
+# ``newsextract state``: what a crawl knows of its feed.
+
+
+_STATE_EXAMPLES = """examples:
+  newsextract state show out/news.jsonl
+  newsextract state check out/news.jsonl         exit code 1 if lines are new or are not records
+  newsextract state rebuild out/news.jsonl
+"""
+
+
+def add_state(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    actions = add_group(
+        subparsers, "state", help="show, check or rebuild the state of a crawl", epilog=_STATE_EXAMPLES,
+        description="Show, check or rebuild the state next to a feed (out/news.state): the index from which a crawl knows\n"
+        "what is done. Crawls keep it up to date and rebuild it if it does not match the feed.",
+    )  # fmt: skip
+    for name, function, text in (
+        ("show", _show, "print the number of known records of each site, and of rejections by status"),
+        ("check", _check, "check whether the state matches the feed"),
+        ("rebuild", _rebuild, "rebuild the state from the whole feed"),
+    ):
+        action = actions.add_parser(
+            name, help=text, description=text[0].upper() + text[1:] + ".", epilog=_STATE_EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
+        action.add_argument("feed", metavar="FEED", type=Path, help="a feed of records, .jsonl")
+        action.set_defaults(run=function)
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    with _opened(arguments.feed) as state:
+        state.catch_up()
+        counts, attempts = state.counts(), state.attempts()
+        sys.stdout.write(f"{'site':<32}{'records':>10}\n")
+        for site, count in sorted(counts.items()):
+            sys.stdout.write(f"{site:<32}{count:>10,}\n")
+        for status, ids in sorted(state.rejection_ids().items()):
+            sys.stdout.write(f"rejected: {status:<22}{len(ids):>10,}\n")
+        sys.stdout.write(f"failed temporarily{len(attempts):>15,}\n")
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    with _opened(arguments.feed) as state:
+        read = state.catch_up()
+        sys.stdout.write(f"{state.path}: {read:,} lines were not known; {state.foreign:,} lines are not records\n")
+        return int(read > 0 or state.foreign > 0)
+
+
+def _rebuild(arguments: argparse.Namespace) -> int:
+    told = 0
+
+    def tell(lines: int) -> None:
+        nonlocal told
+        if lines - told >= _TOLD_EVERY:
+            told = lines
+            sys.stderr.write(f"{lines:,} lines\n")
+
+    with _opened(arguments.feed) as state:
+        sys.stdout.write(f"{state.path}: {state.rebuild(tell):,} lines read; {state.foreign:,} lines are not records\n")
+    return 0
+
+
+@contextmanager
+def _opened(feed: Path) -> Iterator[CrawlState]:
+    """The state of a feed that no crawl is writing.
+
+    :raises DataError: there is no such feed, or a crawl is writing it.
+    """
+    from newsextract.state.store import CrawlState
+
+    if not feed.is_file():
+        raise DataError(f"{feed}: no such file; expected a feed of records, for example out/news.jsonl")
+    file = LedgerFile(feed)
+    state = CrawlState(feed, None)
+    try:
+        yield state
+    finally:
+        state.close(is_complete=not state.was_interrupted)
+        file.close()

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from newsextract import algorithms
-from newsextract.archives.entries import Choice
-from newsextract.archives.record_entries import KINDS, extract_record_page, record_choice
+from newsextract.archives.entries import KINDS, Choice, extract_record_page, record_choice
 from newsextract.commands.common import (
     ALGORITHMS,
     MEMORY,
@@ -21,7 +20,7 @@ from newsextract.commands.common import (
 )
 from newsextract.errors import NewsextractError, UsageError
 from newsextract.spark.job import Options, run
-from newsextract.spark.mapping import MapTask
+from newsextract.spark.map_reduce import MapTask
 from newsextract.spark.session import check_environment, check_master
 
 _EXAMPLES = """examples:

@@ -10,17 +10,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from newsextract.discovery.feeds import FeedEntry, read_feed
-from newsextract.discovery.links import FoundLink, declared_feeds, found_links, meta_refresh, read_links
-from newsextract.discovery.pagination import article_parts, next_page
-from newsextract.discovery.sitemaps import (
+from newsextract.discovery.feeds import (
+    FeedEntry,
     NestedSitemap,
     Sitemap,
     SitemapEntry,
     newest_first,
+    read_feed,
     read_sitemap,
     sitemaps_from_robots,
 )
+from newsextract.discovery.links import FoundLink, declared_feeds, found_links, meta_refresh, read_links
+from newsextract.discovery.pagination import article_parts, next_page
 from newsextract.errors import SiteError
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of

@@ -2,24 +2,458 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator, Mapping
+import math
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from importlib.resources import files
+from itertools import compress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
+from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.discovery.kind_signs import FIGURES, Signs, signs
+from newsextract.discovery.links import CJK, address_score, archive_group
 from newsextract.errors import DataError
-from newsextract.model_files import ModelKind, read, write
+from newsextract.model_files import ModelKind, data_table, read, write
+from newsextract.page.dom import Dom
+from newsextract.page.metadata import Metadata
 from newsextract.page.page import Page
+from newsextract.page.references import References, host_of
+from newsextract.urls import normalize, registered_domain
+
+# --- kind signs -----------------------------------------------------------------------------------
+# What speaks for a page's kind: words of its URL, head, markup and short texts, and figures of how its text is spread.
+#
+# Nothing is fetched and no network of `combined` is asked: tree and metadata are those that extraction reads anyway. Words
+# carry a letter that says where they stand (``c:cart`` in a class, ``s:add to cart`` a whole short text), so that the model
+# (:mod:`.kinds`) can weigh each place for itself.
+#
+# What separates an article from a list best is how the text is spread. A *run* is the text between two blocks that are
+# mainly a headline-like link: an article is one long run, a list is cut into even teasers. Beside every teaser, product or
+# post stand short texts of one shape ("3 hours ago", "Reply").
+#
+# Cost: 0.65 of a plain lxml parse on modern pages, beside tree and metadata; the regression and its reasons 0.15.
+
+
+# --- marks ----------------------------------------------------------------------------------------
+# What URL, titles, declared types and repeated short texts say about a page's kind, as numbers of 0 and more.
+#
+# Their words are in ``data/marks.toml``. They are evidence beside what the page itself shows, never the only one.
+
+MARKS = (
+    "repeated", "thread_marks", "address", "home", "search_address", "thread_address", "archive_address", "search_title",
+    "error_title", "login_title", "title_in_heading", "says_article", "says_listing", "thread_software",
+)  # fmt: skip
+"""Names of the marks, in order."""
+_SHAPE = 40
+"""Characters that a block may have to count as the repeated companion of a record."""
+_HEADLINE_LENGTH = 22
+"""Characters of a heading that repeats the page's title."""
+_FOLDED_DIGITS = str.maketrans("123456789", "000000000")
+_LABEL_EDGES = " 0:：#()（）,.•|·"
+
+
+@cache
+def _words() -> Mapping[str, frozenset[str]]:
+    data = data_table("discovery/data/marks.toml")
+    return {name: frozenset(words) for name, words in data.items()}
+
+
+def marks(page: Page, width: float) -> tuple[float, ...]:
+    """Those of :data:`MARKS`.
+
+    :param width: Latin characters that a character of this page is worth.
+    """
+    words = _words()
+    return (
+        *_repeated(page.dom, words["thread"]),
+        *_address(page.url, words),
+        *_titles(page, words, _HEADLINE_LENGTH / width),
+        *_declared(page, words),
+    )
+
+
+def _repeated(dom: Dom, words: frozenset[str]) -> tuple[float, float]:
+    """Short blocks of one shape, digits apart, that are mainly no link; and those that a forum puts beside posts."""
+    columns = zip(dom.texts, dom.counts, strict=True)
+    short = [text for text, count in columns if count and len(text) < _SHAPE and 2 * count > len(text)]
+    repeated = thread = 0
+    for shape, times in Counter("\0".join(short).translate(_FOLDED_DIGITS).split("\0")).items():
+        if times > 1 and shape:
+            repeated += times if times > 2 else 0
+            if shape.lower().strip(_LABEL_EDGES) in words:
+                thread += times
+    return math.log1p(repeated), math.log1p(min(50, thread))
+
+
+def _address(given: str | None, words: Mapping[str, frozenset[str]]) -> tuple[float, ...]:
+    url = normalize(given) if given else None
+    if url is None:
+        return (0.0,) * 5
+    path, _, query = url.lower().partition("?")
+    segments = [segment for segment in path.split("/")[3:] if segment]
+    names = {pair.partition("=")[0] for pair in query.split("&")}
+    searched = bool(names & words["search_parameters"]) or not words["search_paths"].isdisjoint(segments)
+    return (
+        address_score(url),
+        float(not segments and not query),
+        float(searched),
+        float(not words["thread_paths"].isdisjoint(segments)),
+        float(archive_group(url) is not None),
+    )
+
+
+def _titles(page: Page, words: Mapping[str, frozenset[str]], headline: float) -> tuple[float, ...]:
+    title = (page.metadata.title or "").lower()[:300]
+    headings = [(h.level, h.text[:200].lower()) for h in page.dom.headings[:100] if h.level <= 3]
+    tops = [title, *(text for level, text in headings if level == 1)][:4]
+    return (
+        float(_any_in(words["search_titles"], tops)),
+        float(_any_in(words["error_titles"], tops[:2])),
+        float(len(title) < 40 and _any_in(words["login_titles"], [title])),
+        float(any(len(text) >= headline and text[:60] in title for _, text in headings)),
+    )
+
+
+def _any_in(words: frozenset[str], texts: Iterable[str]) -> bool:
+    return any(word in text for text in texts for word in words)
+
+
+def _declared(page: Page, words: Mapping[str, frozenset[str]]) -> tuple[float, ...]:
+    types: list[str] = []
+    for thing in page.metadata.json_ld[:50]:
+        kind = thing.get("@type")
+        types += [t.lower() for t in (kind if isinstance(kind, list) else [kind])[:5] if isinstance(t, str)]
+    articles = sum(t.endswith(("article", "blogposting")) for t in types)
+    lists = not words["listing_types"].isdisjoint(types)
+    og = (page.metadata.first("og:type") or "").lower()
+    maker = (page.metadata.first("generator") or "").lower()[:200]
+    return (
+        float((articles in (1, 2) and not lists) or "article" in og),
+        float(lists or articles > 2),  # the items of a list are articles, too: several of them make no article page
+        float(any(name in maker for name in words["thread_software"])),
+    )
+
+
+# --- excerpts -------------------------------------------------------------------------------------
+# Excerpts: how much of a page's prose stands under headings that lead to other pages of its site.
+#
+# On a front page or an archive each text, however long, is headed by a link to the article that it begins. An article stands
+# under its own title; other articles are related to it, below or beside it, and have little prose there. That holds
+# whatever the classes, the language and the length of the excerpts, and for an archive of a single article, too.
+#
+# Cost: one pass over the blocks, and the addresses of links in headings.
+
+OWN_PROSE = 1_500.0
+"""Characters of prose in one run under no such heading with which a page has a text of its own, whatever it teases. Measured
+on folds 1-4 of the bench of modern pages: without it 5 % of the articles count as mostly teased."""
+MAX_HEADINGS = 500
+MAX_LINKS = 20
+"""Of one block that are looked at."""
+MAX_TEXT = 1_000
+"""Characters of a heading or link that are compared."""
+LEAST_TITLE = 8
+"""Characters of a heading that repeats the page's title."""
+_INDEX = re.compile(r"/(?:index|default)\.[a-z]{3,5}$")
+
+
+def excerpts(page: Page, prose: float) -> tuple[float, float]:
+    """``teased`` and ``one_teaser``: what share of the prose is under headings that lead elsewhere, from one half (0) to all
+    of it (1), where there are several of them or one.
+
+    :param prose: characters outside links from which on a block is prose.
+    """
+    dom = page.dom
+    heads = linked_headings(page)
+    runs: list[int] = []
+    is_teased = False
+    own = longest_own = run = 0
+    for block, count in enumerate(dom.counts) if any(heads.values()) else ():
+        if block in heads:
+            is_teased = heads[block]
+            if is_teased:
+                runs.append(0)
+            run = 0
+        elif count >= prose and count > 2 * dom.link_counts[block]:
+            run += count
+            if is_teased:
+                runs[-1] += count
+            else:
+                own += count
+                longest_own = max(longest_own, run)
+    filled = sum(run > 0 for run in runs)
+    total = sum(runs) + own
+    share = sum(runs) / total * max(0.0, 1 - longest_own / prose * 80 / OWN_PROSE) if total else 0.0
+    share = max(0.0, 2 * share - 1)
+    return (share if filled > 1 else 0.0, share if filled == 1 else 0.0)
+
+
+def linked_headings(page: Page) -> dict[int, bool]:
+    """Blocks of headings, and whether each leads to another page of the site. Headings that neither lead anywhere nor begin
+    the page's own text are left out.
+
+    A heading is the page's own if it leads to the page itself or to one above it (the site's name, a section), if it repeats
+    the page's title, or if it is of the first level and leads nowhere. What leads to other sites is left out: a list of what
+    others offer is an article, too.
+    """
+    dom = page.dom
+    headings = [(heading, heading.text[:MAX_TEXT]) for heading in dom.headings[:MAX_HEADINGS] if heading.text]
+    if not headings:
+        return {}
+    references = References.of(page)
+    title, site = (page.metadata.title or "")[:MAX_TEXT].lower(), references.site()
+    found: dict[int, bool] = {}
+    for heading, text in headings:
+        is_own = len(text) >= LEAST_TITLE and text.lower() in title
+        around = _link_around(dom, heading.block, text)
+        if around is None:
+            if heading.level == 1 or is_own:
+                found[heading.block] = False
+            continue
+        url = references.resolve(around)
+        if url is not None and registered_domain(host_of(url)) == site:
+            found[heading.block] = not is_own and leads_elsewhere(references.here, url)
+    return found
+
+
+def _link_around(dom: Dom, block: int, heading: str) -> str | None:
+    """The address of the link that is (nearly) all of a heading, or of a card that holds it."""
+    first = bisect_left(dom.link_blocks, block - 1)
+    for link in range(first, min(first + MAX_LINKS, bisect_left(dom.link_blocks, block + 1))):
+        node = dom.link_nodes[link]
+        if _is_of(" ".join(node.text()[:MAX_TEXT].split()), heading):
+            return node.attrs["href"] or None
+    return None
+
+
+def _is_of(text: str, heading: str) -> bool:
+    """Whether a link is (nearly) all of a heading, or a card that holds it."""
+    return bool(text) and ((2 * len(text) > len(heading) and text in heading) or heading in text)
+
+
+def leads_elsewhere(here: str, url: str) -> bool:
+    """Whether an address is neither that of the page nor of one above it. Both are in normal form."""
+    if "?" in url:
+        return url != here
+    above = _INDEX.sub("/", url).rstrip("/")
+    return not (here.partition("?")[0].rstrip("/") + "/").startswith(above + "/")
+
+
+# --- signs ----------------------------------------------------------------------------------------
+
+_LATIN = re.compile("[a-z]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DIGITS = re.compile(r"\d+")
+_CURRENCIES = "$€£¥₹"
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_EDGES = " .:,!?()[]|•·-–»«→…"
+_SHORT, _LINE, _PROSE, _HEADLINE = 30, 60, 80, 20
+"""Characters: a text that is a sign as a whole, at most; one whose price or date counts, at most; prose, at least; a linked
+text that may be a headline, at least."""
+_MOST_HINTS, _MOST_TEXTS, _MOST_HEADINGS, _MOST_WORDS = 3_000, 5_000, 60, 30
+_CJK_WIDTH = 2.5
+"""Latin characters that a Chinese, Japanese or Korean one is worth: a translation needs about so many more."""
+_LITTLE = 6.5
+"""Natural logarithm of the characters of prose in one run (about 650) below which a page has little of it."""
+_TEASER = (30, 800)
+"""Characters between two headline-like links that make a teaser."""
+_REPEATED = 3
+"""Elements of one look under one parent from which on they are records."""
+_RECORD = 60
+"""Characters of the mean record that is more than an entry of a menu."""
+_TEXT_TAGS = (
+    "p", "li", "td", "th", "h1", "h2", "h3", "h4", "div", "dt", "dd", "pre", "section", "article", "blockquote", "summary",
+    "label", "figcaption", "form",
+)  # fmt: skip
+_TEXT_TAG_NUMBER = {tag: number for number, tag in enumerate(_TEXT_TAGS)}
+_TAGS = (
+    "article", "section", "ul", "ol", "table", "form", "pre", "figure", "nav", "aside", "main", "details", "blockquote",
+    "dl",
+)  # fmt: skip
+_AMOUNTS = (
+    "blocks", "text", "links", "paragraphs", "mean_paragraph", "longest", "block_length", "link_density", "runs",
+    "longest_run", "prices", "dates", "hidden", "headline_count", "pager",
+    "level1", "level2", "level3", "level4", "records", "record_length", "rows", "row_length",
+)  # fmt: skip
+FIGURES = (
+    *_AMOUNTS,
+    *(f"blocks_{tag}" for tag in _TEXT_TAGS),
+    *(f"elements_{tag}" for tag in _TAGS),
+    *("link_share", "prose_share", "even_runs", "record_share", "row_share"),
+    *(f"text_{tag}" for tag in _TEXT_TAGS),
+    *("little_prose", "no_prose", "headlines_over_prose", "teasers_only", "headlines_only", "teased", "one_teaser"),
+    *MARKS,
+)
+"""Names of the figures, in order: amounts by their logarithm, shares of the page's characters, what speaks for lists, and
+the marks of *marks*."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Signs:
+    """What speaks for a page's kind."""
+
+    words: frozenset[str]
+    figures: NDArray[np.float64]
+    """Those of :data:`FIGURES`."""
+
+    def named(self) -> dict[str, float]:
+        """The figures by name."""
+        return dict(zip(FIGURES, self.figures.tolist(), strict=True))
+
+
+def signs(page: Page) -> Signs:
+    """The signs of a page that has text."""
+    dom, metadata = page.dom, page.metadata
+    words = _body_words(dom).union(_url_words(page.url or ""), _head_words(metadata))
+    width = _width(dom)
+    listed = (*_figures(dom, width), *excerpts(page, _PROSE / width), *marks(page, width))
+    return Signs(frozenset(words), np.asarray(listed, dtype=np.float64))
+
+
+def _width(dom: Dom) -> float:
+    """Latin characters that a character of this page is worth, from its longest blocks."""
+    floor = max(dom.counts, default=0) // 4
+    sample = "".join([text[:100] for text, count in zip(dom.texts, dom.counts, strict=True) if count > floor][:10])
+    if not sample or sample.isascii():
+        return 1.0
+    return 1.0 + (_CJK_WIDTH - 1.0) * len(CJK.findall(sample)) / len(sample)
+
+
+def _url_words(url: str) -> Iterator[str]:
+    try:
+        parts = urlsplit(url.lower())
+    except ValueError:  # not a valid URL
+        return
+    for label in (parts.hostname or "").split(".")[:-1]:
+        yield from (f"h:{word}" for word in _LATIN.findall(label))
+    steps = [step for step in parts.path.split("/") if step][:20]
+    yield f"depth:{min(len(steps), 5)}"
+    for step in steps[:-1]:
+        yield f"u:{step[:30]}"
+        yield from (f"u:{word}" for word in _LATIN.findall(step)[:6])
+    if steps:
+        found = _LATIN.findall(steps[-1])[:_MOST_WORDS]
+        yield f"words:{min(len(found), 7)}"
+        yield from (f"l:{word}" for word in found[:12])
+        if re.search(r"\d{4}", steps[-1]):
+            yield "number:last"
+    for pair in parts.query.split("&")[:10]:
+        yield f"q:{pair.partition('=')[0][:20]}"
+
+
+def _head_words(metadata: Metadata) -> Iterator[str]:
+    for thing in metadata.json_ld[:50]:
+        stated = thing.get("@type")
+        for name in (stated if isinstance(stated, list) else [stated])[:5]:
+            if isinstance(name, str):
+                yield f"y:{name.lower()[-40:]}"
+    yield f"o:{(metadata.first('og:type') or '').lower()[:30]}"
+    yield from (f"g:{word}" for word in _LATIN.findall((metadata.first("generator") or "").lower()[:60])[:2])
+    yield from (f"d:{name[:40]}" for name in metadata.meta)
+    yield from (f"t:{word}" for word in _LETTERS.findall((metadata.title or "").lower()[:200]))
+
+
+def _body_words(dom: Dom) -> set[str]:
+    words: set[str] = set()
+    words.update(*map(_hint_words, list(dict.fromkeys(dom.hints))[:_MOST_HINTS]))
+    for heading in dom.headings[:_MOST_HEADINGS]:
+        place = "1" if heading.level == 1 else "e"
+        words.update(f"{place}:{word}" for word in _LETTERS.findall(heading.text[:120].lower())[:15])
+    short = "\n".join(dict.fromkeys([text for text in dom.texts[:_MOST_TEXTS] if len(text) <= _SHORT])).lower()
+    words.update(["s:" + text.strip(_EDGES) for text in _DIGITS.sub("0", short).split("\n")])
+    return words
+
+
+@lru_cache(maxsize=20_000)
+def _hint_words(hint: str) -> tuple[str, ...]:
+    """The words in class and id; kept, because pages share them."""
+    return tuple(f"c:{word}" for word in _LATIN.findall(hint[:300])[:_MOST_WORDS] if 2 < len(word) < 20)
+
+
+@lru_cache(maxsize=20_000)
+def _look(hint: str) -> str:
+    """The classes without digits."""
+    return _DIGITS.sub("", hint.partition("#")[0])
+
+
+def _figures(dom: Dom, width: float) -> NDArray[np.float64]:
+    counts = np.asarray(dom.counts, dtype=np.float64) * width
+    linked = np.asarray(dom.link_counts, dtype=np.float64) * width
+    sizes = counts + linked
+    text, every = float(counts.sum()) + 1, float(sizes.sum()) + 1
+    links = float(sum(dom.links))
+    prose = (counts >= _PROSE) & (counts > 2 * linked)
+    headlines = (linked >= _HEADLINE) & (2 * linked > sizes)
+    run_of = np.cumsum(headlines)
+    runs, prose_runs = np.bincount(run_of, counts), np.bincount(run_of, counts * prose)
+    squares = float((runs**2).sum())
+    titles = {dom.texts[block] for block in np.flatnonzero(headlines).tolist()}
+    lines = "\n".join([found for found in dom.texts if len(found) < _LINE]).lower()
+    levels = Counter(heading.level for heading in dom.headings)
+    kinds = np.asarray([_TEXT_TAG_NUMBER.get(dom.tags[element], len(_TEXT_TAGS)) for element in dom.elements], dtype=np.intp)
+    blocks = np.bincount(kinds, minlength=len(_TEXT_TAGS) + 1)[:-1]
+    held = np.bincount(kinds, counts, len(_TEXT_TAGS) + 1)[:-1]
+    elements = Counter(dom.tags)
+    records = _records(dom)
+    amounts = (
+        *(len(counts), text - 1, links, prose.sum(), counts[prose].mean() if prose.any() else 0.0, counts.max(initial=0.0)),
+        *(text / (len(counts) + 1), 1_000 * links / every, headlines.sum(), runs.max(initial=0.0)),
+        *(sum(map(lines.count, _CURRENCIES)), len(_YEAR.findall(lines)) + lines.count(" ago")),
+        *(len(dom.hidden), len(titles)),
+        sum([found.isdigit() for found in compress(dom.leaf_texts, dom.leaf_linked) if len(found) < 4]),
+        *(levels[level] for level in (1, 2, 3, 4)),
+        *(figure for number, size in records for figure in (number, size / max(1, number))),
+        *blocks,
+        *(elements[tag] for tag in _TAGS),
+    )
+    shares = (
+        linked.sum() / every,
+        counts[prose].sum() / text,
+        np.log(max(1.0, (text - 1) ** 2 / squares)) if squares else 0.0,  # 0: all text in one run
+        *(size * width / every for _, size in records),
+        *(held / text),
+    )
+    little = max(0.0, _LITTLE - float(np.log1p(prose_runs.max(initial=0.0))))
+    teasers = ((runs[:-1] >= _TEASER[0]) & (runs[:-1] <= _TEASER[1])).sum()
+    lists = (
+        little,
+        float(not prose.any()),
+        np.log((200 + sum(map(len, titles)) * width) / (200 + counts[prose].sum())),
+        min(1.0, little) * np.log1p(teasers),
+        min(1.0, little) * np.log1p(min(len(titles), 20)),
+    )
+    return np.concatenate((np.log1p(np.asarray(amounts, dtype=np.float64)), shares, lists))
+
+
+def _records(dom: Dom) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Elements that look alike under one parent, their number and characters: those with the most text, and those that are
+    most."""
+    sums = dom.count_sums + dom.link_count_sums
+    sizes = sums[np.asarray(dom.end_blocks, dtype=np.intp)] - sums[np.asarray(dom.first_blocks, dtype=np.intp)]
+    parents = np.asarray(dom.parents, dtype=np.intp)
+    with_text = np.flatnonzero((sizes > 0) & (parents >= 0))
+    children = np.bincount(parents[with_text], minlength=len(parents))
+    chosen = with_text[children[parents[with_text]] >= _REPEATED]
+    tags, hints = dom.tags, dom.hints
+    groups: dict[tuple[int, str, str], list[int]] = {}
+    for element, parent, size in zip(chosen.tolist(), parents[chosen].tolist(), sizes[chosen].tolist(), strict=True):
+        tag = tags[element]
+        if tag not in ("p", "td", "tr"):
+            group = groups.setdefault((parent, tag, _look(hints[element][:300])), [0, 0])
+            group[0] += 1
+            group[1] += size
+    alike = [(number, size) for number, size in groups.values() if number >= _REPEATED]
+    largest = max(alike, key=lambda group: (group[1], group[0]), default=(0, 0))
+    return largest, max((group for group in alike if group[1] > _RECORD * group[0]), default=(0, 0))
+
 
 # --- judge ----------------------------------------------------------------------------------------
-# The one kind of a page: a multinomial logistic regression over the signs of :mod:`.kind_signs`, and what follows from it.
+# The one kind of a page: a multinomial logistic regression over the signs above, and what follows from it.
 #
 # `is_article` says whether the page is an article at all: below a probability that costs 1.5 % of the articles it is not,
 # and its kind is then the most probable other one, or undecided below :data:`SURE`. `leads_on` says whether a page that is
@@ -157,7 +591,7 @@ def _weighed(model: KindModel, found: Signs) -> _Weighed:
 @cache
 def _evidence() -> Mapping[str, Mapping[str, Any]]:
     """For people, and what is set by hand; by figure."""
-    return tomllib.loads(files(__package__).joinpath("data/evidence.toml").read_text("utf-8"))
+    return data_table("discovery/data/evidence.toml")
 
 
 def _by_hand(found: Signs) -> NDArray[np.float64]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from newsextract.discovery.pagination import article_parts, next_page
+from newsextract.model_files import data_table
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
 from newsextract.urls import is_trap
@@ -235,7 +234,7 @@ _WORDS = re.compile(r"[a-z]+")
 
 @cache
 def _lists() -> dict[str, frozenset[str]]:
-    data = tomllib.loads(files(__package__).joinpath("data/archives.toml").read_text("utf-8"))
+    data = data_table("discovery/data/archives.toml")
     return {name: frozenset(words) for name, words in data.items()}
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from urllib.parse import unquote_plus, urlencode
 
+from newsextract.model_files import data_table
 from newsextract.page.dom import Link
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -39,13 +38,13 @@ _TRIM = " \t«»‹›<>→←⟩▶►❯＞≫|[]()【】…·:.…-–—\xa0
 
 @cache
 def _words() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    data = tomllib.loads(files(__package__).joinpath("data/pagers.toml").read_text("utf-8"))
+    data = data_table("discovery/data/pagers.toml")
     return frozenset(data["next"]), frozenset(data["arrows"]), frozenset(data["counted"])
 
 
 @cache
 def _counters() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    data = tomllib.loads(files(__package__).joinpath("data/pagers.toml").read_text("utf-8"))
+    data = data_table("discovery/data/pagers.toml")
     parameters = "|".join(re.escape(p) for p in data["parameters"])
     words = "|".join(re.escape(w) for w in data["path_words"])
     query = re.compile(rf"([?&])(?:{parameters})=(\d{{1,7}})(?=&|$)", re.I)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Literal
 
 from newsextract.discovery import Rules, belongs, matches
 from newsextract.discovery.links import found_links
 from newsextract.discovery.pagination import counts_alike, next_page, numbered_pages, step
+from newsextract.model_files import data_table
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
 from newsextract.urls import normalize, record_id
@@ -44,7 +43,7 @@ class ForumAddress:
 
 @cache
 def _patterns() -> tuple[list[tuple[ForumKind, str, re.Pattern[str]]], re.Pattern[str], re.Pattern[str]]:
-    data = tomllib.loads(files(__package__).joinpath("data/forums.toml").read_text("utf-8"))
+    data = data_table("discovery/data/forums.toml")
     kinds: tuple[ForumKind, ForumKind] = ("thread", "board")
     known = [(kind, software, re.compile(pattern, re.I)) for kind in kinds for software, pattern in data[kind]]
     page, offset = (
@@ -253,7 +252,7 @@ def read_forum_page(page: Page, rules: Rules) -> ForumPage:
 @cache
 def _controls() -> re.Pattern[str]:
     """Parts of URLs of pages that are neither boards nor threads."""
-    data = tomllib.loads(files(__package__).joinpath("data/forums.toml").read_text("utf-8"))
+    data = data_table("discovery/data/forums.toml")
     return re.compile(rf"[/?&=._-](?:{'|'.join(data['controls']['words'])})(?:[/?&=._-]|$)", re.IGNORECASE)
 
 

@@ -1,5 +1,5 @@
-"""What a crawl brought, to look at: the index of a feed, an HTML file, a local server for large feeds, the way of a URL.
+"""Reports on a feed: its index, an HTML file, a local server for large feeds, the history of a URL.
 
-:mod:`.index` reads a feed and its rejections into SQLite; :mod:`.views` makes HTML of what it answers; :mod:`.page` puts the
-whole into one file; :mod:`.server` answers page by page; :mod:`.way` tells what happened to one URL.
+:mod:`.index` reads a feed and its rejections into SQLite; :mod:`.views` makes HTML of its answers; :mod:`.report` writes one
+file, or serves page by page; :mod:`.way` prints the history of one URL.
 """

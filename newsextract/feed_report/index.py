@@ -1,11 +1,11 @@
-"""An index of a feed and its rejections in SQLite: figures of each site, volume by day, full-text search, revisions, groups.
+"""Index of a feed and its rejections in SQLite: figures per site, records per day, full-text search, revisions, duplicates.
 
-The index has one row for each line of the two files. Texts stay in the feed, and are read from it by the line's first byte.
-The words of titles and texts are in an FTS5 table without content; each Chinese or Japanese character is a word of its own.
-An index in a file is kept up to date: it reads the lines that were added since; if a file was replaced, it is made anew.
+The index has one row per line of the two files. Texts stay in the feed and are read at the line's byte offset. The words of
+titles and texts are in an FTS5 table without content; each Chinese or Japanese character is a word. An index in a file is
+updated with the new lines of the feed; if the feed was replaced, the index is rebuilt.
 
-Cost: 0.2 to 0.3 ms of CPU and 2 kB of disk a record of 300 words; with 1,000,000 records 4 s for the figures of the sites,
-1 s for the commonest word, less than .3 s for other questions (``python -m benchmarks.feed_report 1000000``).
+Cost: 0.2 to 0.3 ms of CPU and 2 kB of disk per record of 300 words. With 1,000,000 records, 4 s for the figures of the
+sites, 1 s for the most frequent word, less than .3 s for other queries (``python -m benchmarks.feed_report 1000000``).
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.errors import DataError
-from newsextract.feed.differences import SINGLE
+from newsextract.feed.duplicates import SINGLE
 from newsextract.feed.lines import OBJECT, line_at, tail_digest
 from newsextract.feed.news_record import WITHDRAWN
 from newsextract.feed.record_lines import COVERED
 
 VERSION = 1
 BATCH = 2_000
-"""Lines in one statement."""
+"""Number of lines per SQL statement."""
 _SCHEMA = """
 CREATE TABLE files (name TEXT PRIMARY KEY, position INTEGER, digest TEXT);
 CREATE TABLE lines (
@@ -56,25 +56,25 @@ Line = dict[str, Any]
 
 @dataclass(slots=True)
 class SiteFigures:
-    """What a feed has of one site: the last line of each record, and of each page that gave none."""
+    """Figures of one site, from the last line of each record and of each rejected page."""
 
     records: int = 0
     statuses: Counter[str] = field(default_factory=Counter)
     rejected: Counter[str] = field(default_factory=Counter)
-    """By status."""
+    """Status → number of rejected pages."""
     coverage: Counter[str] = field(default_factory=Counter)
-    """Records that have the field."""
+    """Field → number of records with it."""
     fields: dict[str, None] = field(default_factory=dict)
-    """Those that its kinds of records can have, in order."""
+    """The fields that its kinds of records can have, in order."""
     size: int = 0
-    """Median, in characters."""
+    """Median length in characters."""
     confidence: float = 0.0
-    """Median."""
+    """Median confidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Which records are wanted."""
+    """A selection of records."""
 
     words: str = ""
     site: str = ""
@@ -82,10 +82,10 @@ class Chosen:
 
 
 class FeedIndex:
-    """See the module. One thread at a time.
+    """The index; not thread-safe.
 
     :param feed: the feed of records.
-    :param path: file of the index; None: a temporary one.
+    :param path: file of the index; None: a temporary file.
     :param searchable: whether words are indexed.
     :raises DataError: the feed is missing, or cannot be read.
     """
@@ -96,7 +96,7 @@ class FeedIndex:
         self.feed, self.rejected = feed, feed.with_suffix(".rejected.jsonl")
         self.searchable = searchable
         self.foreign = 0
-        """Lines that are no records of newsextract."""
+        """Number of lines that are not records of newsextract."""
         self._path = path
         self._database = self._open()
 
@@ -121,7 +121,7 @@ class FeedIndex:
                 if isinstance(error, sqlite3.OperationalError):
                     raise DataError(f"{self._path}: {error}; the index must be in a folder that you can write") from error
             database.close()
-            self._remove()  # damaged, or of another version
+            self._remove()  # damaged, or from another version
         raise DataError(f"{self._path}: is no index of newsextract; delete it")
 
     def _remove(self) -> None:
@@ -132,7 +132,7 @@ class FeedIndex:
     # -- reading the files ---------------------------------------------------------------------------------------------
 
     def catch_up(self, told: Callable[[int], None] | None = None) -> None:
-        """Take in the lines that were added since.
+        """Index the new lines.
 
         :param told: called with the number of lines so far.
         :raises DataError: a file cannot be read, or the disk is full.
@@ -159,7 +159,7 @@ class FeedIndex:
             raise DataError(f"{error.filename or self.feed}: cannot be read: {error.strerror or error}") from error
 
     def _position(self, path: Path) -> int | None:
-        """Up to which byte a file has been read; None if it is another file than then."""
+        """Offset up to which a file has been indexed; None if the file was replaced."""
         row = self._database.execute("SELECT position, digest FROM files WHERE name = ?", (path.name,)).fetchone()
         if row is None:
             return 0
@@ -168,7 +168,7 @@ class FeedIndex:
         return int(row[0])
 
     def _value(self, line: bytes) -> Line | None:
-        with suppress(ValueError, RecursionError):  # reason: a line that others have written; it is counted
+        with suppress(ValueError, RecursionError):  # reason: a foreign line; it is counted
             value = json.loads(line)
             if isinstance(value, dict) and isinstance(value.get("id"), str) and isinstance(value.get("url"), str):
                 return value
@@ -218,7 +218,7 @@ class FeedIndex:
         return self._database.execute(question, values).fetchall()
 
     def sites(self) -> dict[str, SiteFigures]:
-        """The figures of each site; withdrawn records count for ``statuses`` alone."""
+        """Figures of each site; withdrawn records count only in ``statuses``."""
         found: dict[str, SiteFigures] = {}
         grouped = "SELECT site, kind, status, fields, count(*) FROM lines WHERE last GROUP BY 1, 2, 3, 4"
         for site, kind, status, fields, count in self._all(grouped):
@@ -242,7 +242,7 @@ class FeedIndex:
         return dict(sorted(found.items(), key=lambda item: (-item[1].records, item[0])))
 
     def days(self, count: int) -> list[tuple[str, int]]:
-        """Records of each of the last days that have any, the oldest first. Pages with days to come are left out."""
+        """Number of records for each of the last days with records, oldest first. Future dates are ignored."""
         last = "SELECT max(substr(fetched_at, 1, 10)) FROM lines WHERE last"
         found = self._all(
             f"SELECT day, count(*) FROM lines WHERE last AND status != ? AND day BETWEEN '1' AND ({last}) "
@@ -251,7 +251,7 @@ class FeedIndex:
         return found[::-1]
 
     def records(self, chosen: Chosen, count: int, start: int = 0) -> tuple[int, list[Line]]:
-        """How many records are wanted, and some of them, the newest line first."""
+        """The number of selected records, and some of them, newest line first."""
         where, values = "last", []
         if chosen.words:
             if not (match := _match(chosen.words)):
@@ -269,12 +269,12 @@ class FeedIndex:
         return total, [line_at(self.feed, place) for (place,) in places]
 
     def lines_of(self, identity: str) -> list[Line]:
-        """All lines of a record, the oldest first."""
+        """All lines of a record, oldest first."""
         found = self._all("SELECT place FROM lines WHERE id = ? ORDER BY place", identity)
         return [line_at(self.feed, place) for (place,) in found]
 
     def revised(self, count: int, start: int = 0) -> tuple[int, list[str]]:
-        """How many records have revisions, and the ids of some, the newest first."""
+        """The number of records with revisions, and the ids of some, newest first."""
         ((total,),) = self._all("SELECT count(*) FROM lines WHERE last AND revision > 0")
         found = self._all(
             "SELECT id FROM lines WHERE last AND revision > 0 ORDER BY place DESC LIMIT ? OFFSET ?", count, start
@@ -282,9 +282,9 @@ class FeedIndex:
         return total, [identity for (identity,) in found]
 
     def groups(self, count: int, members: int, start: int = 0) -> tuple[int, list[tuple[int, list[Line]]]]:
-        """How many groups of near-same texts there are, and some, the largest first: size, and the original with others.
+        """The number of groups of near-duplicates, and some groups, largest first: size, and the original with duplicates.
 
-        :param members: duplicates of each group that are read, at most.
+        :param members: maximum number of duplicates per group.
         """
         where = "FROM lines WHERE last AND duplicate_of IS NOT NULL"
         ((total,),) = self._all(f"SELECT count(DISTINCT duplicate_of) {where}")
@@ -299,7 +299,7 @@ class FeedIndex:
         return total, groups
 
     def rejections(self, count: int, start: int = 0, *, site: str = "", status: str = "") -> tuple[int, list[Line]]:
-        """How many pages gave no record, and the last lines of some, the newest first."""
+        """The number of pages without a record, and the last lines of some, newest first."""
         where, values = _REJECTED, []
         for name, value in (("site", site), ("status", status)):
             if value:
@@ -311,28 +311,28 @@ class FeedIndex:
 
 
 _REJECTED = "FROM rejections WHERE last AND id NOT IN (SELECT id FROM lines)"
-"""Pages that gave no record, later either."""
+"""Rejected pages that never gave a record."""
 
 
 # --- lines ----------------------------------------------------------------------------------------
-# What a line shows, whatever its kind. Others may have changed a feed: no type is relied on.
+# The displayed fields of a line of any kind. Feeds may have been edited, so types are not relied on.
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A line, to look at."""
+    """The displayed fields of a line."""
 
     kind: str
     title: str
     text: str
     link: str
-    """Where its reader finds it."""
+    """URL for the reader."""
     author: str
     image: str
 
     @classmethod
     def of(cls, line: Line) -> Shown:
-        """What a line shows."""
+        """The displayed fields of a line."""
         kind = text_of(line, "kind") or "news"
         title = text_of(line, "title") or text_of(line, "thread_title") or text_of(line, "label")
         text = text_of(line, "text") or text_of(line, "snippet")
@@ -346,7 +346,7 @@ class Shown:
 
 
 def text_of(line: Line, name: str) -> str:
-    """A field that is a text; empty if it is none."""
+    """A text field; empty if the value is not a text."""
     value = line.get(name)
     return value if isinstance(value, str) else ""
 
@@ -357,13 +357,13 @@ def site_of(line: Line) -> str:
 
 
 def day_of(line: Line) -> str:
-    """The day of a record, else the day on which it was fetched."""
+    """The day of a record, else the day of its fetch."""
     day = text_of(line, "date")[:10]
     return day if _DAY.fullmatch(day) else text_of(line, "fetched_at")[:10]
 
 
 def covered(line: Line) -> list[str]:
-    """The fields that a record has, of those that its kind can have; of an object its labels."""
+    """The non-empty fields of a record; for an object, its labels."""
     kind = text_of(line, "kind") or "news"
     if kind == OBJECT:
         fields = line.get("fields")
@@ -372,12 +372,12 @@ def covered(line: Line) -> list[str]:
 
 
 def spaced(text: str) -> str:
-    """A text in which each Chinese or Japanese character is a word."""
+    """A text with spaces around Chinese and Japanese characters, so that each is a word."""
     return _ONE.sub(r" \1 ", text)
 
 
 def _match(words: str) -> str:
-    """What FTS5 is asked: every word, and Chinese or Japanese characters that follow each other as a phrase."""
+    """The FTS5 query: all words; adjacent Chinese or Japanese characters form a phrase."""
     return " ".join(f'"{spaced(word)}"' for word in words.replace('"', " ").replace("\0", " ").split() if word)
 
 
@@ -401,14 +401,14 @@ def _whole(value: Any) -> int:
 
 
 def _repeated(lines: Sequence[tuple[int, Line]]) -> list[tuple[str, int]]:
-    """Ids that several lines have, each with the place of the last one."""
+    """Ids of several lines, each with the position of its last line."""
     counts = Counter(line["id"] for _, line in lines)
     last = {line["id"]: place for place, line in lines}
     return [(identity, last[identity]) for identity, count in counts.items() if count > 1]
 
 
 def _batches(path: Path, start: int) -> Iterator[tuple[list[tuple[int, bytes]], int]]:
-    """Whole lines of a file from a byte on, each with its first byte, and where the next one begins."""
+    """Batches of complete lines with their offsets, from an offset on, and the offset of the next batch."""
     if not path.is_file():
         return
     with path.open("rb") as file:

@@ -1,7 +1,7 @@
-"""Pieces of HTML that the report and the server are made of, and the frame around them.
+"""HTML fragments of the report and the server, and the page around them.
 
-Titles, texts and URLs come from pages that anyone may have written: all is escaped, only http and https become links, and a
-content security policy allows the one style sheet and the one script of the file, by their hashes, and nothing else.
+Titles, texts and URLs come from untrusted pages: everything is escaped, only http and https URLs become links, and a content
+security policy allows only the style sheet and the script of the file, by their hashes.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from statistics import median
 from urllib.parse import urlsplit
 
 from newsextract.alarms import RunFigures
-from newsextract.feed.differences import Stretch, differences
+from newsextract.feed.duplicates import Stretch, differences
 from newsextract.feed_report.index import Line, Shown, SiteFigures, site_of, text_of
 from newsextract.state.announced import Coverage, counted, summed
 
 _NOT_TEXT = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ID = re.compile("[0-9a-zA-Z]{1,64}")
 COMPARED = ("title", "date", "status", "url")
-"""Fields of a revision that are compared beside its text."""
+"""Fields of a revision that are compared, in addition to its text."""
 LONGEST_TITLE = 300
 _CHART = (640, 160)
-"""Width and height of the chart of days."""
+"""Width and height of the chart of records per day."""
 
 # --- frame ----------------------------------------------------------------------------------------
 
@@ -38,11 +38,11 @@ _CHART = (640, 160)
 def document(
     title: str, sections: Sequence[tuple[str, str, str]], *, script: bool = False, pages: Sequence[tuple[str, str]] = ()
 ) -> str:
-    """A whole page.
+    """A complete page.
 
-    :param sections: id, heading, and HTML of each.
-    :param script: whether records are filtered by the script; else by forms.
-    :param pages: path and heading of the pages that its navigation leads to; none: it leads to the sections.
+    :param sections: id, heading, and HTML of each section.
+    :param script: whether the script filters the records; otherwise forms do.
+    :param pages: path and heading of the pages in the navigation; if empty, the navigation lists the sections.
     """
     style, code = part("report.css"), part("report.js")
     targets = [(f"/{name}", heading) for name, heading in pages] or [(f"#{name}", heading) for name, heading, _ in sections]
@@ -67,7 +67,7 @@ def document(
 def policy(*, script: bool, header: bool = False) -> str:
     """The content security policy of a page.
 
-    :param header: for an HTTP header, which may say more.
+    :param header: for an HTTP header, which allows more directives.
     """
     scripts = f"script-src '{_hash(part('report.js'))}'; " if script else ""
     more = "; frame-ancestors 'none'" if header else ""
@@ -79,7 +79,7 @@ def policy(*, script: bool, header: bool = False) -> str:
 
 @cache
 def part(name: str) -> str:
-    """A file of the package."""
+    """The text of a file of the package."""
     return files(__name__.rpartition(".")[0]).joinpath(name).read_text("utf-8")
 
 
@@ -88,25 +88,25 @@ def _hash(content: str) -> str:
 
 
 def text(value: object) -> str:
-    """Anything as text of HTML, or of an attribute in double quotes."""
+    """A value escaped for HTML text, or for an attribute in double quotes."""
     return escape(_NOT_TEXT.sub("\ufffd", str(value)))
 
 
 def link(url: str, shown: str) -> str:
-    """A link out of the report, to http or https; else the text alone."""
+    """A link to an http or https URL; for other URLs, only the text."""
     try:
         is_web = urlsplit(url).scheme in ("http", "https") and bool(urlsplit(url).hostname)
     except ValueError:
-        is_web = False  # reason: no URL
+        is_web = False  # reason: not a URL
     if not is_web:
         return f"<bdi>{text(shown)}</bdi>"
     return f'<a href="{text(url)}" rel="noopener noreferrer nofollow"><bdi>{text(shown)}</bdi></a>'
 
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table that scrolls by itself where it is wider than the screen.
+    """A table that scrolls if it is wider than the screen.
 
-    :param rows: HTML; the first cell of each is its heading. Cells that begin with a digit are set to the right.
+    :param rows: HTML cells; the first cell of a row is its heading. Cells that begin with a digit are right-aligned.
     """
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
     lines = []
@@ -120,9 +120,9 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> 
 
 
 def of(shown: int, total: int, what: str) -> str:
-    """How many of how many are shown.
+    """The number of displayed entries out of all.
 
-    :param what: in the plural: "records", "pages have changed".
+    :param what: plural: "records", "pages have changed".
     """
     if total == 1:
         what = re.sub(r"^(\w+)s\b", r"\1", what).replace(" have ", " has ")
@@ -133,7 +133,7 @@ def of(shown: int, total: int, what: str) -> str:
 
 
 def health(sites: Mapping[str, SiteFigures], most: int) -> str:
-    """What each site gave, as a table, and the coverage of its fields."""
+    """Records and rejections of each site as a table, and the coverage of its fields."""
     rows, details = [], []
     for name, figures in list(sites.items())[:most]:
         rejected = sum(figures.rejected.values())
@@ -170,7 +170,7 @@ def _bar(name: str, share: float) -> str:
 
 
 def runs(known: Mapping[str, Sequence[tuple[RunFigures, Sequence[str]]]], most: int) -> str:
-    """The last run of each site against the median of those before it."""
+    """The last run of each site, compared with the median of earlier runs."""
     rows = []
     for site, some in list(known.items())[:most]:
         last, earlier = some[-1][0], [figures for figures, _ in some[:-1]]
@@ -191,7 +191,7 @@ def runs(known: Mapping[str, Sequence[tuple[RunFigures, Sequence[str]]]], most: 
 
 
 def coverage(found: Coverage, most: int, feed: Path) -> str:
-    """What sitemaps, feeds and lists of each site have named, what of it was got, and why the rest is missing."""
+    """Pages that sitemaps, feeds and lists of each site announce, their records, and why others are missing."""
     rows = []
     for site in list(dict.fromkeys(day.site for day in found.days))[:most]:
         own = [day for day in found.days if day.site == site]
@@ -206,7 +206,7 @@ def coverage(found: Coverage, most: int, feed: Path) -> str:
 
 
 def volume(days: Sequence[tuple[str, int]]) -> str:
-    """Records by day as bars, and the same as a table."""
+    """Records per day as a bar chart and as a table."""
     if not days:
         return "<p>No records.</p>"
     width, height = _CHART
@@ -234,9 +234,9 @@ def volume(days: Sequence[tuple[str, int]]) -> str:
 
 
 def record(line: Line, *, longest: int, more: str = "", level: int = 3) -> str:
-    """A record: what it says, and its text to unfold.
+    """A record: its fields, and its text, which can be unfolded.
 
-    :param longest: characters of the text that are shown.
+    :param longest: maximum number of displayed characters of the text.
     :param more: HTML below the text.
     """
     seen, status = Shown.of(line), text_of(line, "status") or "ok"
@@ -264,7 +264,7 @@ def record(line: Line, *, longest: int, more: str = "", level: int = 3) -> str:
 
 
 def revisions(lines: Sequence[Line]) -> str:
-    """A record with what each of its lines changed."""
+    """A record with the changes of each revision."""
     newest = Shown.of(lines[-1])
     title = (newest.title or newest.link)[:LONGEST_TITLE]
     steps = []
@@ -297,7 +297,7 @@ def _stretch(stretch: Stretch) -> str:
 
 
 def group(size: int, lines: Sequence[Line]) -> str:
-    """Near-same texts: the first, and those that name it."""
+    """A group of near-duplicates: the original and its duplicates."""
     items = "".join(
         f"<li>{link(Shown.of(line).link, (Shown.of(line).title or Shown.of(line).link)[:LONGEST_TITLE])} "
         f'<span class="about">{text(site_of(line))}, {text(_moment(line))}</span></li>'
@@ -313,7 +313,7 @@ def _moment(line: Line) -> str:
 
 
 def rejection(line: Line, feed: Path, *, is_news: bool) -> str:
-    """A page that gave no record, why, and how to look closer."""
+    """A rejected page, the reason, and commands to investigate it."""
     url, status = line["url"], text_of(line, "status")
     look = ["inspect", url, "-o", "inspection.html", *(["--algorithm", "combined"] if is_news else [])]
     commands = "".join(
@@ -329,7 +329,7 @@ def rejection(line: Line, feed: Path, *, is_news: bool) -> str:
 
 
 def options(values: Iterable[str], chosen: str = "") -> str:
-    """The options of a select element; the first one chooses nothing."""
+    """The options of a select element; the first one selects everything."""
     made = "".join(
         f'<option value="{text(value)}"{" selected" if value == chosen else ""}>{text(value)}</option>' for value in values
     )
@@ -337,7 +337,7 @@ def options(values: Iterable[str], chosen: str = "") -> str:
 
 
 def controls(name: str, sites: Iterable[str], statuses: Iterable[str]) -> str:
-    """Labelled controls for the script of a report.
+    """Labelled controls for the report's script.
 
     :param name: id of the list that they filter.
     """

@@ -1,7 +1,7 @@
-"""The way of one URL: what led to it, which rules of ``sites.toml`` hold for it, and what became of it.
+"""The history of one URL: where it was found, which rules of ``sites.toml`` apply to it, and what happened to it.
 
-The feeds are searched for the URL and its id as bytes; no index is needed. What led to a page is in the state. Of pages that
-were never requested the state has the reason for some (:mod:`newsextract.state.announced`); for all the rules are evaluated.
+The feeds are searched for the URL and its id without an index. The state stores where a URL was found, and for some URLs why
+they were not requested (:mod:`newsextract.state.announced`). The rules are evaluated for every URL.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from newsextract.urls import is_trap, normalize, record_id
 
 _ID = re.compile("[0-9a-f]{16}")
 _NAMES = ("url", "canonical_url", "permalink", "address", "thread_url", "list_url", "page_url")
-"""Fields of a line that may be the URL that is asked for."""
+"""Fields of a line that may contain the URL."""
 _TARGET = re.compile(r"(?:redirects to|the page sends its reader to|the record stands under|page \d+ of) (\S+)")
 MOST = 20
-"""Lines of each kind that are shown."""
+"""Maximum number of displayed lines per kind."""
 
 
 @dataclass(slots=True)
 class Found:
-    """The lines of one feed that concern a page."""
+    """The lines of one feed about a page."""
 
     feed: Path
     records: list[Line] = field(default_factory=list)
     rejections: list[Line] = field(default_factory=list)
     pages: list[Line] = field(default_factory=list)
     copies: list[Line] = field(default_factory=list)
-    """Records that are near-duplicates of it."""
+    """Records that are near-duplicates of the page's record."""
 
 
 def way(asked: str, feeds: Iterable[Path], sites: Mapping[str, Site]) -> tuple[list[str], bool]:
-    """The way of a page, in lines, and whether the feeds or their states know it.
+    """The history of a page as lines, and whether the feeds or their states know the page.
 
     :param asked: a URL, or the id of a record.
-    :param sites: those of sites.toml.
-    :raises DataError: it is neither, or a feed cannot be read.
+    :param sites: the sites of sites.toml.
+    :raises DataError: ``asked`` is neither, or a feed cannot be read.
     """
     is_id = bool(_ID.fullmatch(asked))
     url = None if is_id else normalize(asked)
@@ -69,8 +69,8 @@ def way(asked: str, feeds: Iterable[Path], sites: Mapping[str, Site]) -> tuple[l
         lines += [f"{feed}: {address or identity} (id {identity})"]
         where = f" at {traced.place}" if traced.place else ""
         if traced.how or found.records or found.rejections or found.pages:
-            lines.append(f"  found: {traced.how or 'not noted (the state is older, or was made anew)'}{where}")
-        lines += [f"  link kept for later runs: {traced.kept}"] if traced.kept else []
+            lines.append(f"  found: {traced.how or 'unknown (the state is from an older version, or was rebuilt)'}{where}")
+        lines += [f"  link stored for later runs: {traced.kept}"] if traced.kept else []
         lines += ["  " + line for line in _history(found)]
         lines.append("  now: " + _now(found, traced))
     if not is_noted:
@@ -89,7 +89,7 @@ def _is_id(line: Line) -> bool:
 
 
 def _search(feed: Path, identity: str, url: str | None) -> Found:
-    """The lines that have the id or the URL."""
+    """The lines that contain the id or the URL."""
     found = Found(feed)
     needles = [identity.encode()] + ([json.dumps(url, ensure_ascii=False)[1:-1].encode()] if url else [])
     for line in _lines(feed, needles):
@@ -113,7 +113,7 @@ def _lines(path: Path, needles: list[bytes]) -> Iterator[Line]:
         with path.open("rb") as file:
             for line in file:
                 if any(needle in line for needle in needles):
-                    with suppress(ValueError, RecursionError):  # reason: a torn line, or one of others
+                    with suppress(ValueError, RecursionError):  # reason: a torn or foreign line
                         value = json.loads(line)
                         if (
                             isinstance(value, dict)
@@ -126,7 +126,7 @@ def _lines(path: Path, needles: list[bytes]) -> Iterator[Line]:
 
 
 def _history(found: Found) -> Iterator[str]:
-    """What happened to a page, in the order of time."""
+    """The events of a page in chronological order."""
     told = [
         *((text_of(line, "fetched_at"), f"rejected as {_why(line)}") for line in found.rejections[-MOST:]),
         *((text_of(line, "fetched_at"), _page(line)) for line in found.pages[-MOST:]),
@@ -136,9 +136,9 @@ def _history(found: Found) -> Iterator[str]:
         yield f"{at}  {what}"
     left = len(found.records) - MOST
     if left > 0:
-        yield f"{left} earlier records are not shown"
+        yield f"{left} earlier lines are not displayed"
     for line in found.copies[:MOST]:
-        yield f"its near-duplicate: {line['id']} {line['url']}"
+        yield f"near-duplicate of it: {line['id']} {line['url']}"
 
 
 def _why(line: Line) -> str:
@@ -148,7 +148,7 @@ def _why(line: Line) -> str:
 
 def _page(line: Line) -> str:
     note = f"; {line['note']}" if line.get("note") else ""
-    leads = f"; goes on at {line['next']}" if line.get("next") else ""
+    leads = f"; next page: {line['next']}" if line.get("next") else ""
     return f"read as page {line.get('number')} of a {line.get('kind')}: {line.get('count')} records{leads}{note}"
 
 
@@ -168,7 +168,7 @@ def _record(line: Line) -> str:
 
 
 def _now(found: Found, traced: Trace) -> str:
-    """How things stand."""
+    """The present status of a page."""
     if found.records:
         last = found.records[-1]
         count = len({line["id"] for line in found.records})
@@ -179,60 +179,60 @@ def _now(found: Found, traced: Trace) -> str:
         last = found.rejections[-1]
         target = _TARGET.search(text_of(last, "reason"))
         if target:
-            return f"no record of this URL; go on with: newsextract why {target[1]} {found.feed}"
+            return f"no record of this URL; see: newsextract why {target[1]} {found.feed}"
         if last.get("status") in TRANSIENT:
             tries = max(traced.attempts, last["attempt"] if isinstance(last.get("attempt"), int) else 1)
             if tries < MAX_ATTEMPTS:
-                return f"no record; the next run tries again ({tries} of {MAX_ATTEMPTS} tries have failed)"
-            return f"given up after {tries} tries"
+                return f"no record; the next run tries again ({tries} of {MAX_ATTEMPTS} attempts have failed)"
+            return f"no record; given up after {tries} failed attempts"
         if last.get("status") == "listing":
-            return "read for its links by every run; gives no record"
+            return "a listing: every run reads its links, and it gives no record"
         return f"no record: {text_of(last, 'status')}"
     if found.pages:
         return "read; its records are in the feed"
     if not traced.how:
-        why = f"; the last run left it out: {traced.skipped}" if traced.skipped else ""
+        why = f"; reason in the last run: {traced.skipped}" if traced.skipped else ""
         return f"never requested{why}"
-    return "requested, but neither record nor rejection was written: the next run fetches it, or it is a sitemap or feed"
+    return "requested, without a record or rejection: it is a sitemap or feed, or the next run fetches it again"
 
 
 # --- rules ----------------------------------------------------------------------------------------
 
 
 def rules(url: str, sites: Mapping[str, Site]) -> list[str]:
-    """What sites.toml says of a URL: its site, and what refuses it, or that nothing does.
+    """The rules of sites.toml for a URL: its site, and the keys that allow or exclude it.
 
     :param url: normalised.
     """
     covering = [site for site in sites.values() if site.covers(url)]
     if not covering:
-        return ["no site of sites.toml covers this host; its key domains adds hosts"]
+        return ["no site of sites.toml covers this host; the key domains of a site adds hosts"]
     site = max(covering, key=lambda one: one.closeness(url))
     lines = [f"site {site.name} (kind {site.kind})"]
-    refused = [f"key deny = {pattern!r} refuses it: never requested" for pattern in site.deny if matches((pattern,), url)]
+    refused = [f"excluded by deny = {pattern!r}: never requested" for pattern in site.deny if matches((pattern,), url)]
     admitted = [
-        f"key {key} = {pattern!r} fits"
+        f"matches {key} = {pattern!r}"
         for key in ("allow", "follow")
         for pattern in getattr(site, key)
         if matches((pattern,), url)
     ]
     if site.kind == "news" and (site.allow or site.follow) and not admitted:
         keys = " and ".join(key for key in ("allow", "follow") if getattr(site, key))
-        refused.append(f"no pattern of {keys} fits: links to it are not followed")
+        refused.append(f"matches no pattern of {keys}: links to it are not followed")
         if site.allow:
-            refused.append("no pattern of allow fits: sitemap entries are skipped, and it gives no record")
+            refused.append("matches no pattern of allow: skipped in sitemaps, and gives no record")
     elif site.kind == "news" and site.allow and not matches(tuple(site.allow), url):
-        refused.append("no pattern of allow fits: it is read for its links alone")
+        refused.append("matches no pattern of allow: only its links are read")
     if (trap := is_trap(url)) is not None:
-        refused.append(f"it is written like an endless or worthless page ({trap}): links to it are not followed")
+        refused.append(f"looks like a crawler trap or a page without content ({trap}): links to it are not followed")
     if not refused and archive_group(url):
-        lines.append("it is written like an archive (tag, author, day): it is read last, and gives no record")
+        lines.append("looks like an archive page (tag, author, day): fetched last, and gives no record")
     if not refused:
-        lines.append("no pattern refuses it" if not admitted else "; ".join(admitted))
+        lines.append("no pattern excludes it" if not admitted else "; ".join(admitted))
         bounds = [f"depth = {site.depth}", f"pagination = {site.pagination}"]
         bounds += [] if site.from_articles else ["from_articles = false (links on articles are not followed)"]
         bounds += [f"limit = {site.limit}"] if site.limit is not None else []
         bounds += [f"{key} = {day}" for key in ("since", "until") if (day := getattr(site, key))]
         bounds += [] if site.obey_robots else ["obey_robots = false"]
-        lines.append(f"bounds of the crawl: {', '.join(bounds)}")
+        lines.append(f"limits of the crawl: {', '.join(bounds)}")
     return lines + refused

@@ -11,19 +11,18 @@ Cost: only elements with short texts near the article are looked at, at most :da
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from importlib.resources import files
 from itertools import islice
 from typing import Any
 
 from selectolax.lexbor import LexborNode
 
-from newsextract.fields.author_names import is_byline, split_names
+from newsextract.fields.authors import is_byline, split_names
 from newsextract.fields.dates import YEAR
 from newsextract.fields.title_parts import fold_key, leads_up
+from newsextract.model_files import data_table
 from newsextract.page.dom import Dom
 from newsextract.page.markup import fold
 from newsextract.page.references import Addresses
@@ -465,5 +464,5 @@ def _author_labels() -> re.Pattern[str]:
 
 @cache
 def _words() -> dict[str, dict[str, frozenset[str]]]:
-    groups = tomllib.loads((files("newsextract.fields.data") / "article_marks.toml").read_text("utf-8"))
+    groups = data_table("fields/data/article_marks.toml")
     return {group: {name: frozenset(words) for name, words in lists.items()} for group, lists in groups.items()}

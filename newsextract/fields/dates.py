@@ -19,6 +19,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from newsextract.model_files import data_table
 from newsextract.results import Precision, ReportDate
 
 # --- date patterns --------------------------------------------------------------------------------
@@ -80,7 +81,7 @@ def reads_month_first(language: str) -> bool:
 @cache
 def words() -> dict[str, Any]:
     """The word lists of ``data/dates.toml``."""
-    return tomllib.loads((files("newsextract.fields.data") / "dates.toml").read_text("utf-8"))
+    return data_table("fields/data/dates.toml")
 
 
 @cache
@@ -578,14 +579,14 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
 @cache
 def _posted() -> re.Pattern[str]:
     """How a line begins that a theme writes about a post: "Posted on"."""
-    phrases = tomllib.loads((files("newsextract.fields.data") / "date_sources.toml").read_text("utf-8"))["published_words"]
+    phrases = data_table("fields/data/date_sources.toml")["published_words"]
     return re.compile(rf"\W{{0,5}}(?:{'|'.join(map(re.escape, sorted(phrases, key=len, reverse=True)))})\b", re.IGNORECASE)
 
 
 @cache
 def _labelled() -> re.Pattern[str]:
     """A label of an author or a section and up to three words: the name of one that bears no other mark ("in City News")."""
-    marks = tomllib.loads((files("newsextract.fields.data") / "article_marks.toml").read_text("utf-8"))
+    marks = data_table("fields/data/article_marks.toml")
     labels = [label for kind in ("author", "section") for label in marks[kind]["labels"] if label.isalpha()]
     label = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
     return re.compile(rf"\b(?:{label})\s+[\w.&-]+(?:\s+(?!(?:{label})\b)[\w.&-]+){{0,2}}", re.IGNORECASE)
@@ -594,7 +595,7 @@ def _labelled() -> re.Pattern[str]:
 @cache
 def _words() -> frozenset[str]:
     """Single words of what is written before dates, authors and sections."""
-    data = files("newsextract.fields.data")
+    data = files("newsextract.fields") / "data"
     sources, marks, dates, authors = (
         tomllib.loads((data / f"{name}.toml").read_text("utf-8"))
         for name in ("date_sources", "article_marks", "dates", "authors")

@@ -11,12 +11,11 @@ Cost: one pass over at most :data:`SAMPLE` characters.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from functools import cache
-from importlib.resources import files
 from itertools import chain
 
+from newsextract.model_files import data_table
 from newsextract.page.metadata import Metadata
 
 SAMPLE = 1_200
@@ -140,7 +139,7 @@ def _only_other_script(code: str) -> bool:
 @cache
 def _stop_words() -> dict[str, tuple[str, ...]]:
     """Stop word → languages that have it."""
-    lists = tomllib.loads((files("newsextract.fields.data") / "stopwords.toml").read_text("utf-8"))
+    lists = data_table("fields/data/stopwords.toml")
     table: dict[str, list[str]] = {}
     for code, words in lists.items():
         for word in set(words.split()):

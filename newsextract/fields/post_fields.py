@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import chain
 from typing import Any
 
 from newsextract.fields.dates import ParsedDate, parse_dates, parse_stamp, reads_month_first
+from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.records.leaves import Paths, has_word, joined, read_leaves, text_kind
@@ -56,7 +55,7 @@ def nodes_of(page: Page, record: Record) -> Nodes:
 @cache
 def words() -> Mapping[str, Mapping[str, Any]]:
     """The lists of ``data/posts.toml``."""
-    return tomllib.loads((files("newsextract.fields.data") / "posts.toml").read_text("utf-8"))
+    return data_table("fields/data/posts.toml")
 
 
 @lru_cache(maxsize=4_096)

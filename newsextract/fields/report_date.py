@@ -16,17 +16,16 @@ Cost: 0.3 of an lxml parse on the bench's mean page.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, cached_property
-from importlib.resources import files
 from itertools import chain
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from newsextract.fields.dates import NUMBER, ParsedDate, parse_dates, parse_stamp, reads_month_first
+from newsextract.model_files import data_table
 from newsextract.page.markup import TimeTag
 from newsextract.page.metadata import Metadata
 from newsextract.results import ReportDate, Surroundings
@@ -283,7 +282,7 @@ def _role_patterns() -> dict[str, re.Pattern[str]]:
 
 @cache
 def _sources() -> dict[str, Any]:
-    return tomllib.loads((files("newsextract.fields.data") / "date_sources.toml").read_text("utf-8"))
+    return data_table("fields/data/date_sources.toml")
 
 
 @cache

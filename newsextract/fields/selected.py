@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 from selectolax.lexbor import LexborNode, SelectolaxError
 
 from newsextract.errors import ParameterError
-from newsextract.fields.author_names import split_names
+from newsextract.fields.authors import split_names
 from newsextract.fields.dates import parse_stamp
 from newsextract.page.page import Page
 from newsextract.page.parsing import parse

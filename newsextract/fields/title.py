@@ -478,5 +478,5 @@ def _score(candidate: TitleCandidate) -> float:
 
 @cache
 def _weights() -> dict[str, float]:
-    text = (files("newsextract.fields.data") / "title_weights.toml").read_text("utf-8")
+    text = (files("newsextract.fields") / "data" / "title_weights.toml").read_text("utf-8")
     return {name: float(value) for name, value in tomllib.loads(text).items()}

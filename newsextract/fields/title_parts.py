@@ -7,12 +7,11 @@ Site names are learned from the page (og:site_name, publisher, domain); words of
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from newsextract.model_files import data_table
 from newsextract.page.metadata import Metadata
 
 MAX_TITLE = 400
@@ -102,7 +101,7 @@ def _host(url: str | None) -> str:
 @cache
 def title_words() -> dict[str, Any]:
     """The word lists of ``data/titles.toml``."""
-    return tomllib.loads((files("newsextract.fields.data") / "titles.toml").read_text("utf-8"))
+    return data_table("fields/data/titles.toml")
 
 
 @cache

@@ -46,7 +46,7 @@ def block_list(nodes: Nodes, evidence: dict[str, Any], params: VisualBlocksParam
     the list, in the order of the names) and ``measures`` (B_o, B_a, B_c; None where it was dropped); ``limits``: T_o, T_a
     and T_c.
 
-    :param evidence: of :func:`newsextract.algorithms.visual_blocks.focus.focus_records`, on the same nodes.
+    :param evidence: of :func:`newsextract.algorithms.visual_blocks.processing.focus_records`, on the same nodes.
     """
     entries: list[dict[str, Any]] = evidence.get("blocks", [])
     numbers: dict[str | float, int] = {}

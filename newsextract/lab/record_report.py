@@ -15,20 +15,20 @@ from typing import Any, Literal
 
 from newsextract.lab.contenders import Contender
 from newsextract.lab.datasets import ALIGNED, TEST_FOLD, FoldName, PredictedRecord, RecordPrediction, RecordTruth, in_fold
-from newsextract.lab.metrics import folded
-from newsextract.lab.record_metrics import (
-    COMPLETE,
+from newsextract.lab.metrics import (
+    COMPLETE_RECORD,
     Counts,
     ItemCounts,
     RecordSummary,
     Sites,
     TrueRecords,
+    folded,
     match,
     score_items,
-    summarize,
+    summarize_records,
     tokens,
 )
-from newsextract.lab.report import LEAST_TEST_PAGES, printable
+from newsextract.lab.report import LEAST_TEST_PAGES, cell, printable
 
 # --- record report --------------------------------------------------------------------------------
 
@@ -177,9 +177,9 @@ def _row(group: Sequence[Scored], has_items: bool, bootstrap: int) -> Row:
     items = [(scored.page.site, scored.items) for scored in group if scored.items is not None and has_items]
     found = [(site, counts.in_columns) for site, counts in items if counts.in_columns.true]
     return Row(
-        summarize([(scored.page.site, scored.records) for scored in group], bootstrap),
-        summarize(found, bootstrap) if found else None,
-        summarize([(site, counts.on_page) for site, counts in items], bootstrap) if items else None,
+        summarize_records([(scored.page.site, scored.records) for scored in group], bootstrap),
+        summarize_records(found, bootstrap) if found else None,
+        summarize_records([(site, counts.on_page) for site, counts in items], bootstrap) if items else None,
     )
 
 
@@ -280,19 +280,13 @@ def _aligned(table: Mapping[str, Row]) -> list[str]:
 
 def _cells(row: Row) -> list[str]:
     records = asdict(row.records)
-    cells = [_cell(records[key]) for _, key in _RECORDS]
+    cells = [cell(records[key]) for _, key in _RECORDS]
     items = asdict(row.items) if row.items else {}
     return [
         *cells,
-        *(_cell(items.get(key)) for _, key in _ITEMS),
-        _cell(row.items_on_page.f1 if row.items_on_page else None),
+        *(cell(items.get(key)) for _, key in _ITEMS),
+        cell(row.items_on_page.f1 if row.items_on_page else None),
     ]
-
-
-def _cell(value: float | None) -> str:
-    if value is None:
-        return ""
-    return str(value) if isinstance(value, int) else f"{value:.3f}"
 
 
 # --- record worst ---------------------------------------------------------------------------------
@@ -371,7 +365,7 @@ def faults(page: RecordTruth, predicted: Sequence[str], pairs: Mapping[int, int]
 
 
 def _fault(true: TrueRecords, bags: Sequence[Counter[str]], shares: Sequence[float], number: int) -> Fault:
-    complete = [bag for bag, share in zip(bags, shares, strict=True) if share >= COMPLETE]
+    complete = [bag for bag, share in zip(bags, shares, strict=True) if share >= COMPLETE_RECORD]
     if any(true.holds_second(bag, number) for bag in complete):
         return "merged"
     if complete:  # also where the one prediction that would be right is paired with an equal record
@@ -379,7 +373,7 @@ def _fault(true: TrueRecords, bags: Sequence[Counter[str]], shares: Sequence[flo
     together: Counter[str] = Counter()
     for bag, share in zip(bags, shares, strict=True):
         together |= bag if share > 0 else Counter()
-    if true.share(together, number) >= COMPLETE and max(shares) >= _TRACE:
+    if true.share(together, number) >= COMPLETE_RECORD and max(shares) >= _TRACE:
         return "cut"
     return "partial" if max(shares, default=0.0) >= _TRACE else "missed"
 

@@ -299,7 +299,7 @@ def _summary(results: Sequence[tuple[ContenderResult, Mapping[str, Summary]]], l
     ]
     for result, table in results:
         total, spent = asdict(table[label]), cost(result)
-        cells = [_cell(total[fields[name]]) for name in shown]
+        cells = [cell(total[fields[name]]) for name in shown]
         cells.append(f"{spent.body_times_lxml:.2f}" if spent and spent.body_times_lxml is not None else "")
         cells.append(f"{spent.times_lxml:.2f}" if spent else "")
         cells.append(str(statuses(result).get("failed", 0)))
@@ -320,7 +320,7 @@ def format_kinds(results: Sequence[tuple[ContenderResult, Mapping[str, Summary]]
         found = [table[label].word_f1 for label in labels]
         known = [value for value in found if value is not None]
         cells = (*found, fsum(known) / len(known) if known else None)
-        lines.append(f"{result.name:<{width}}" + "".join(f"{_cell(value):>15}" for value in cells))
+        lines.append(f"{result.name:<{width}}" + "".join(f"{cell(value):>15}" for value in cells))
     called = [line for result, _ in results if (line := _called(result, heads, width))]
     return "\n".join([*lines, *(["called no article, and of the right kind"] if called else []), *called])
 
@@ -369,11 +369,12 @@ def _aligned(table: Mapping[str, Summary]) -> list[str]:
     width = max(map(len, values)) + 1
     lines = [" " * width + "".join(f"{head:>7}" for head, _ in columns)]
     for label, row in values.items():
-        lines.append(f"{label:<{width}}" + "".join(f"{_cell(row[key]):>7}" for _, key in columns))
+        lines.append(f"{label:<{width}}" + "".join(f"{cell(row[key]):>7}" for _, key in columns))
     return lines
 
 
-def _cell(value: float | None) -> str:
+def cell(value: float | None) -> str:
+    """A figure in a table; empty for None."""
     if value is None:
         return ""
     return str(value) if isinstance(value, int) else f"{value:.3f}"

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.discovery.kind_signs import Signs, signs
-from newsextract.discovery.kinds import KINDS, KindModel, standard, word_scale
+from newsextract.discovery.kinds import KINDS, KindModel, Signs, signs, standard, word_scale
 from newsextract.errors import DataError, MissingExtra
 from newsextract.lab.datasets import FOLDS, RecordTruth, TruthPage, read
 from newsextract.page.page import Page

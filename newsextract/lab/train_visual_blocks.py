@@ -22,7 +22,7 @@ from newsextract.algorithms.visual_blocks.algorithm import KINDS, DescribedCandi
 from newsextract.algorithms.visual_blocks.candidates import Candidate
 from newsextract.errors import DataError, MissingExtra
 from newsextract.lab.datasets import RecordTruth, read
-from newsextract.lab.record_metrics import TrueRecords, match
+from newsextract.lab.metrics import TrueRecords, match
 from newsextract.page.nodes import Geometry, Nodes
 from newsextract.page.page import Page
 from newsextract.page.snapshot import Snapshot

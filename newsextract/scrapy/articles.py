@@ -41,7 +41,7 @@ class WorkerPool:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Scrapy's way to make one.
+        """Called by Scrapy.
 
         :raises UsageError: a setting is wrong, or the crawl does not run on asyncio.
         """
@@ -88,7 +88,7 @@ class ArticlePipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ArticlePipeline:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         return cls(crawler, WorkerPool.of(crawler))
 
     async def process_item(self, item: Any) -> Any:

@@ -48,7 +48,7 @@ class LinesPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LinesPipeline:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         options = Options.from_settings(crawler.settings)
         if options.feed is None:
             raise NotConfigured("NEWSEXTRACT_FEED names no file")
@@ -120,7 +120,7 @@ class SkipWrittenMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SkipWrittenMiddleware:
-        """Scrapy's way to make one."""
+        """Called by Scrapy."""
         return cls(crawler)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:

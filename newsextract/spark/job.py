@@ -19,13 +19,13 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import newsextract
-from newsextract.archives.record_entries import KINDS
+from newsextract.archives.entries import KINDS
 from newsextract.errors import DataError, NewsextractError, UsageError
 from newsextract.feed.news_record import NewsRecord
 from newsextract.progress import ProgressLine
-from newsextract.spark import mapping, reducing
+from newsextract.spark import map_reduce
 from newsextract.spark.inputs import Split, Storage, address, is_address, literal, local_files, make_splits
-from newsextract.spark.reducing import originals
+from newsextract.spark.map_reduce import originals
 from newsextract.spark.session import attempts, close_session, first_line, open_session, told
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Options:
 
     inputs: Sequence[str]
     output: str
-    task: mapping.MapTask
+    task: map_reduce.MapTask
     master: str | None = None
     """None: what ``spark-submit`` was told."""
     format: str = "jsonl"
@@ -150,7 +150,7 @@ class _SparkRun:
         self._storage.make(self._work)
         self._map(f"{self._work}/mapped")
         mapped_at = monotonic()
-        mapped = self._session.read.schema(mapping.COLUMNS).parquet(f"{self._work}/mapped")
+        mapped = self._session.read.schema(map_reduce.COLUMNS).parquet(f"{self._work}/mapped")
         counts = self._reduce(mapped, f"{self._work}/lines")
         for name in ("mapped", "lines"):
             self._storage.delete(f"{self._work}/{name}")
@@ -178,20 +178,20 @@ class _SparkRun:
     def _map(self, place: str) -> None:
         """A split is a task; the largest ones come first."""
         local = sorted((split for split in self._splits if not split.brought), key=lambda split: -split.size)
-        rows: list[RDD[mapping.Row]] = []
+        rows: list[RDD[map_reduce.Row]] = []
         if local:
             values = self._spark.parallelize([split.to_json() for split in local], len(local))
-            rows.append(values.mapPartitions(functools.partial(mapping.map_local, self._task)))
+            rows.append(values.mapPartitions(functools.partial(map_reduce.map_local, self._task)))
         rows += [self._brought(split) for split in self._splits if split.brought]
         every = rows[0] if len(rows) == 1 else self._spark.union(rows)
-        frame = self._session.createDataFrame(every, mapping.COLUMNS, verifySchema=False)
+        frame = self._session.createDataFrame(every, map_reduce.COLUMNS, verifySchema=False)
         self._watched("splits", len(self._splits), lambda: frame.write.parquet(place))
 
-    def _brought(self, split: Split) -> RDD[mapping.Row]:
+    def _brought(self, split: Split) -> RDD[map_reduce.Row]:
         """One partition: the split's files, as far as they are there."""
         there = [literal(file.path) for file in split.files if self._storage.exists(file.path)]
         contents = self._spark.binaryFiles(",".join(there)) if there else self._spark.parallelize([], 1)
-        return contents.coalesce(1).mapPartitions(functools.partial(mapping.map_brought, self._task, split.to_json()))
+        return contents.coalesce(1).mapPartitions(functools.partial(map_reduce.map_brought, self._task, split.to_json()))
 
     # -- Sort, Partition, Reduce ---------------------------------------------------------------------------------------
 
@@ -200,11 +200,11 @@ class _SparkRun:
 
         :param place: a temporary folder for records and rejections; each kind is moved to its own folder afterwards.
         """
-        first = reducing.winners(mapped)
+        first = map_reduce.winners(mapped)
         marks = first.where("mark IS NOT NULL").select("id", "mark", "at")
         wanted = self._options.duplicates and self._task.kind is None
         known = self._watched("duplicates", 0, lambda: originals(marks)) if wanted else None
-        lines = reducing.reduced(mapped, known, self._partitions)
+        lines = map_reduce.reduced(mapped, known, self._partitions)
         self._watched("writing", 0, lambda: lines.write.partitionBy("kind").text(place))
         for name in RESULTS:
             if self._storage.exists(f"{place}/kind={name}"):
@@ -213,7 +213,7 @@ class _SparkRun:
                 self._storage.make(f"{self._work}/{name}")
         if self._options.format == "parquet":
             self._watched("writing", 0, self._to_parquet)
-        counts: dict[str, Any] = self._watched("counting", 0, lambda: reducing.tally(mapped, first))
+        counts: dict[str, Any] = self._watched("counting", 0, lambda: map_reduce.tally(mapped, first))
         self._session.catalog.clearCache()
         return counts
 

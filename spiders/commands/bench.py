@@ -1,4 +1,4 @@
-"""``scrapy bench`` without this project's delays; its server on this machine is allowed."""
+"""``scrapy bench`` without this project's delays; it may reach its server on this machine."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _SETTINGS = {
 
 
 class Command(BenchCommand):
-    """Measure how fast Scrapy follows links here."""
+    """Measure how fast Scrapy follows links on this machine."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Set what differs from a crawl; a command's default_settings would not replace the project's settings."""
-        assert self.settings is not None  # Scrapy sets them before it calls this
+        """Override the project's settings; a command's default_settings would not."""
+        assert self.settings is not None  # Scrapy has set them
         self.settings.update(_SETTINGS, priority="cmdline")
         super().process_options(args, opts)

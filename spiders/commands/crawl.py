@@ -1,4 +1,4 @@
-"""``scrapy crawl``, which checks sites and arguments first: a user's mistake is one clear line, and nothing is fetched."""
+"""``scrapy crawl``: checks sites and arguments before anything is fetched, and reports mistakes in one line each."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from pipelines.feeds import NO_FEED, START_ERROR
 from pipelines.plain_spiders import PlannedSpider
 from pipelines.progress import ALARMS
 from pipelines.storage import ERROR as DATABASE_ERROR
-from spiders.challenges import CHALLENGED
 from spiders.news import UNREAD_SITEMAPS
 from spiders.plan import ArchivePlan, make_plan
 from spiders.sharing import ERROR as SHARED_ERROR
 from spiders.site_spider import WORKER_ERROR
+from spiders.traps import CHALLENGED
 
 GRACE = 6.0
-"""Seconds that a crawl may take to end after Ctrl-C."""
+"""Maximum time in seconds for a crawl to end after Ctrl-C."""
 ENDED_EARLY = 4
-"""Exit code of a crawl that Ctrl-C or SIGTERM has ended."""
+"""Exit code of a crawl that was ended by Ctrl-C or SIGTERM."""
 FEED_TROUBLE = 5
-"""Exit code of a crawl that could not write its files: a full disk, a feed that was changed meanwhile."""
+"""Exit code of a crawl that could not write its files: the disk is full, or a feed was changed meanwhile."""
 _PROJECT = Path(__file__).resolve().parents[2]
 
 
@@ -41,12 +41,12 @@ class Command(CrawlCommand):
     """Run a spider of this project."""
 
     def _bound_shutdown(self) -> None:
-        """After Ctrl-C wait for servers that hang only so long; what they had to give is fetched by the next run."""
+        """After Ctrl-C, limit the wait for slow servers; the next run fetches their pages."""
         process: Any = self.crawler_process
         gently = process._signal_shutdown
 
         def shut_down(number: int, frame: Any) -> None:
-            from twisted.internet import reactor  # not before Scrapy has chosen one
+            from twisted.internet import reactor  # not before Scrapy has installed one
 
             gently(number, frame)
             reactor.callFromThread(reactor.callLater, GRACE, process._stop_reactor)
@@ -54,8 +54,8 @@ class Command(CrawlCommand):
         process._signal_shutdown = shut_down
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Make the plan of the run, hand it to the spider, and tell by the exit code how it ended."""
-        assert self.settings is not None  # Scrapy sets both before it calls this
+        """Make the plan of the run, start the spider, and set the exit code."""
+        assert self.settings is not None  # Scrapy has set both
         assert self.crawler_process is not None
         where = Path(settings_package.__file__ or "").resolve().parent
         if where != _PROJECT / "settings":

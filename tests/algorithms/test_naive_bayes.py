@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from newsextract import Page, algorithms, extract
-from newsextract.algorithms.naive_bayes import NaiveBayes, NaiveBayesParams
-from newsextract.algorithms.value_filter import ScriptPart, ValueFilter
+from newsextract.algorithms.value_filter import NaiveBayes, NaiveBayesParams, ScriptPart, ValueFilter
 from newsextract.errors import DataError, ParameterError
 
 FIRST = "The old harbour bridge will be closed for three years, the mayor said on Tuesday after a meeting of the council."

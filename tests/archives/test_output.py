@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from newsextract.archives.output import Output
+from newsextract.commands.extract_archives import Output
 from newsextract.errors import DataError
 from newsextract.feed.lines import MAX_ATTEMPTS
 from newsextract.feed.news_record import NewsRecord, Rejection

@@ -11,8 +11,16 @@ import pytest
 
 from newsextract import Hints, Page, extract_posts
 from newsextract.archives import Failure, find_archives, read_entries
-from newsextract.archives.entries import Described, Part, SiteFacts
-from newsextract.archives.record_entries import KINDS, PageLines, extract_record_page, record_choice, record_entry
+from newsextract.archives.entries import (
+    KINDS,
+    Described,
+    PageLines,
+    Part,
+    SiteFacts,
+    extract_record_page,
+    record_choice,
+    record_entry,
+)
 from newsextract.archives.writing import WarcWriter
 from newsextract.cli import main
 from newsextract.discovery.threads import thread_id

@@ -11,7 +11,7 @@ import pytest
 from newsextract import Page
 from newsextract.cli import main
 from newsextract.commands import extract as command
-from newsextract.commands.site_check import _read
+from newsextract.commands.sites import _read
 from newsextract.extraction import extract, failure
 from newsextract.feed.news_record import RecordSource, assemble, join, news_record, revision_of
 

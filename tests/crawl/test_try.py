@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.cli import main
-from newsextract.commands.sites_file import add_table, free_name
+from newsextract.commands.sites import add_table, free_name
 from newsextract.errors import FetchError, SiteError, UsageError
 from newsextract.inspection.proof import compared, proof_page
 from newsextract.page.page import Page

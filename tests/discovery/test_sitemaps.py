@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.discovery import newest_first, read_sitemap, record_id, sitemaps, sitemaps_from_robots
-from newsextract.discovery.feeds import MAX_UNPACKED, unpack
-from newsextract.discovery.sitemaps import SitemapEntry
+from newsextract.discovery import feeds, newest_first, read_sitemap, record_id, sitemaps_from_robots
+from newsextract.discovery.feeds import MAX_UNPACKED, SitemapEntry, unpack
 from tests.costs import at_most
 from tests.examples import examples
 
@@ -102,7 +101,7 @@ def test_entries_come_newest_first_with_normal_urls_and_each_once() -> None:
 
 
 def test_entries_that_are_too_many_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sitemaps, "MAX_ENTRIES", 10)
+    monkeypatch.setattr(feeds, "MAX_URLS", 10)
     urls = [f"http://e.com/{n}" for n in range(15)]
     xml = "<urlset>" + "".join(f"<url><loc>{url}</loc></url>" for url in urls) + "</urlset>"
     for body in (xml, "\n".join(urls)):

@@ -19,7 +19,7 @@ import pytest
 from newsextract import algorithms
 from newsextract.commands import evaluate
 from newsextract.errors import DataError, MissingExtra, NewsextractError, UsageError, install_command
-from newsextract.lab import contenders, figures, report
+from newsextract.lab import contenders, report
 from newsextract.lab import html_report as comparison
 from newsextract.lab.contenders import Contender
 from newsextract.lab.datasets import TEST_FOLD, Prediction, TruthPage, load
@@ -184,8 +184,8 @@ def test_a_report_of_nothing_right_is_a_report(make_truth: Callable[..., TruthPa
 
 def test_names_in_the_plot_do_not_cover_each_other() -> None:
     names = [f"contender_{number}" for number in range(12)]
-    points = [figures.Point(name, "algorithm", 5 + 0.01 * n, 0.9 + 0.0001 * n) for n, name in enumerate(names)]
-    tree = ElementTree.fromstring(figures.f1_against_speed([*points, figures.Point("far", "peer", 60.0, 0.5)]))
+    points = [comparison.Point(name, "algorithm", 5 + 0.01 * n, 0.9 + 0.0001 * n) for n, name in enumerate(names)]
+    tree = ElementTree.fromstring(comparison.f1_against_speed([*points, comparison.Point("far", "peer", 60.0, 0.5)]))
     placed: dict[str, list[float]] = {}
     for text in tree.iter("text"):
         if text.text in names:
@@ -199,7 +199,7 @@ def test_names_in_the_plot_do_not_cover_each_other() -> None:
 
 @pytest.mark.filterwarnings("error")
 def test_names_that_the_fonts_do_not_have_are_no_trouble() -> None:
-    svg = figures.f1_against_speed([figures.Point("新闻 $x$ \ud800", "peer", 5.0, 0.5)])
+    svg = comparison.f1_against_speed([comparison.Point("新闻 $x$ \ud800", "peer", 5.0, 0.5)])
     assert "新闻 $x$ \ufffd" in svg
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.feed.differences import CONTEXT, LONGEST, MOST_WORDS, Stretch, differences
+from newsextract.feed.duplicates import CONTEXT, LONGEST, MOST_WORDS, Stretch, differences
 from tests.costs import at_most
 
 words = st.sampled_from(["the", "bridge", "新", "闻", "über", "7", "-", "\n", "  "])

@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.lab.record_metrics import Counts, cells, score_items
+from newsextract.lab.metrics import Counts, cells, score_items
 
 TRUTH = [["Rye bread", "Ann", "May 1"], ["Old mills", "Ben", ""], ["Oven stones", "", "May 3"]]
 FOUND = [

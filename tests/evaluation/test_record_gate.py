@@ -11,7 +11,7 @@ from benchmarks import sample_records
 from newsextract import Page, find_records
 from newsextract.lab import datasets
 from newsextract.lab.datasets import read
-from newsextract.lab.record_metrics import Counts, TrueRecords, match, summarize
+from newsextract.lab.metrics import Counts, TrueRecords, match, summarize_records
 
 
 def counted(body: bytes, true: list[str]) -> Counts:
@@ -32,7 +32,7 @@ def sample() -> dict[str, list[tuple[str, Counts]]]:
 @pytest.mark.parametrize(("kind", "floor"), [("forum", 0.95), ("search", 0.95)])
 def test_records_of_the_sample_site(kind: str, floor: float, sample: dict[str, list[tuple[str, Counts]]]) -> None:
     assert len(sample[kind]) > 30
-    assert summarize(sample[kind]).f1 >= floor
+    assert summarize_records(sample[kind]).f1 >= floor
 
 
 def test_pages_without_hits_have_no_records() -> None:
@@ -48,4 +48,4 @@ def test_records_of_the_bench(shared_bench: Path) -> None:
     """Every fourth page, from its source; the shipped model knows these pages, so the floor is high."""
     pages = datasets.load_records(shared_bench / "records")[::4]
     results = [(page.site, counted(read(page), [r.text for r in page.records])) for page in pages]
-    assert summarize(results).f1 >= 0.96
+    assert summarize_records(results).f1 >= 0.96

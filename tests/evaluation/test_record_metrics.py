@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.lab.metrics import SEED
-from newsextract.lab.record_metrics import Counts, TrueRecords, match, summarize, tokens
+from newsextract.lab.metrics import SEED, Counts, TrueRecords, match, summarize_records, tokens
 from tests.examples import examples
 
 HITS = [
@@ -143,7 +142,7 @@ def test_shares_of_nothing_are_zero() -> None:
 
 def test_pooled_macro_and_site_figures() -> None:
     pages = [("a.example", Counts(2, 4, 2)), ("a.example", Counts(0, 2, 4)), ("b.example", Counts(4, 4, 4))]
-    summary = summarize(pages)
+    summary = summarize_records(pages)
     assert (summary.pages, summary.sites) == (3, 2)
     assert (summary.right, summary.predicted, summary.true) == (6, 10, 10)
     assert (summary.precision, summary.recall, summary.f1) == pytest.approx((0.6, 0.6, 0.6))
@@ -158,13 +157,13 @@ def test_pooled_macro_and_site_figures() -> None:
 def test_deviations_are_over_sites_and_the_same_every_time() -> None:
     chance = random.Random(SEED)
     pages = [(f"{number % 7}.example", Counts(chance.randrange(10), 10, 10)) for number in range(40)]
-    one, other = summarize(pages, 200), summarize(pages[::-1], 200)
+    one, other = summarize_records(pages, 200), summarize_records(pages[::-1], 200)
     assert one.f1_sd is not None
     assert 0.01 < one.f1_sd < 0.2
     assert (one.f1_sd, one.macro_f1_sd) == (other.f1_sd, other.macro_f1_sd)
-    alone = summarize([("a.example", counts) for _, counts in pages], 200)
+    alone = summarize_records([("a.example", counts) for _, counts in pages], 200)
     assert (alone.f1_sd, alone.macro_f1_sd) == (0.0, 0.0), "a single site cannot vary"
-    assert summarize(pages, 1).f1_sd == 0.0
+    assert summarize_records(pages, 1).f1_sd == 0.0
 
 
 # --- the bench's own script -------------------------------------------------------------------------------------------
@@ -217,7 +216,7 @@ def test_figures_equal_those_of_the_script(script: ModuleType, shared_bench: Pat
         ours.append((row["site"], Counts(len(right(texts, predicted)), len(predicted), len(texts))))
         assert theirs[row["site"]][-1] == (ours[-1][1].right, ours[-1][1].predicted, ours[-1][1].true), row["id"]
     group = script.group([page for pages in theirs.values() for page in pages])
-    summary = summarize(ours)
+    summary = summarize_records(ours)
     assert 0.3 < summary.f1 < 0.9, "the distortions should be worth something"
     assert (summary.precision, summary.recall, summary.f1) == pytest.approx(group["pooled"], abs=1e-12)
     macro = (summary.macro_precision, summary.macro_recall, summary.macro_f1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.lab.datasets import PredictedRecord, RecordPrediction, RecordTruth, TrueRecord, load_records
-from newsextract.lab.record_metrics import TrueRecords, match
+from newsextract.lab.metrics import TrueRecords, match
 from newsextract.lab.record_report import (
     RecordResult,
     all_faults,

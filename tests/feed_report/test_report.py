@@ -15,8 +15,7 @@ from newsextract.alarms import RunFigures
 from newsextract.cli import main
 from newsextract.feed.lines import line
 from newsextract.feed_report.index import Chosen, FeedIndex
-from newsextract.feed_report.page import report
-from newsextract.feed_report.server import ReportServer
+from newsextract.feed_report.report import ReportServer, report
 from newsextract.state.runs import add_runs
 from newsextract.state.store import CrawlState
 from pipelines.items import Item

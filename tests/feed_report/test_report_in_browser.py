@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.browser.browsers import find_browser
-from newsextract.feed_report.page import report
+from newsextract.browser.loading import find_browser
+from newsextract.feed_report.report import report
 from tests.database.feed_lines import article
 from tests.feed_report.test_report import LINES, REJECTED, written
 

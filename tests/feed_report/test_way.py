@@ -67,16 +67,16 @@ def test_the_way_of_a_record_begins_where_it_was_found_first(feed: Path) -> None
         assert text.index("server_error: HTTP 500") < text.index("revision 1") < text.index("in the feed (status gone)")
         assert text.index(AT) < text.index(LATER)
         assert f"{named(2)} {url(2)}" in text  # its near-duplicate
-        assert "key allow = " in text
+        assert "matches allow = " in text
 
 
 @pytest.mark.parametrize(
     ("number", "expected"),
     [
         (2, f"near-duplicate of {named(1)}"),
-        (3, "1 of 3 tries"),
+        (3, "1 of 3 attempts"),
         (4, f"newsextract why {url(1)}"),
-        (5, "next run fetches it"),
+        (5, "next run fetches it again"),
     ],
 )
 def test_what_became_of_a_page(feed: Path, number: int, expected: str) -> None:
@@ -97,17 +97,17 @@ def test_a_link_that_was_not_followed_has_its_reason(feed: Path) -> None:
 def test_a_page_that_was_never_requested_is_judged_by_the_rules(feed: Path) -> None:
     lines, known = way(f"{HOST}/video/9", [feed], {"courier": SITE})
     assert not known
-    assert "'/video/' refuses it" in "\n".join(lines)
+    assert "excluded by deny = '/video/'" in "\n".join(lines)
 
 
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("/9", "key allow"),
-        ("/news/", "links alone"),
+        ("/9", "matches allow"),
+        ("/news/", "only its links"),
         ("/about", "links to it are not followed"),
-        ("/video/9", "key deny"),
-        ("/9?share=mail", "worthless"),
+        ("/video/9", "by deny"),
+        ("/9?share=mail", "without content"),
     ],
 )
 def test_the_rules_for_a_url(path: str, expected: str) -> None:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from newsextract.fields.author_names import split_names
-from newsextract.fields.authors import MAX_AUTHORS, find_authors
+from newsextract.fields.authors import MAX_AUTHORS, find_authors, split_names
 from newsextract.page.metadata import read_metadata
 from newsextract.results import Surroundings
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page, extract
-from newsextract.fields.rights import FROM_FILE, access, reservation
+from newsextract.fields.site_facts import FROM_FILE, access, reservation
 from newsextract.page.metadata import read_metadata
 from newsextract.results import Surroundings
 

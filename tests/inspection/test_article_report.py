@@ -111,7 +111,7 @@ def test_the_command_reads_standard_input_and_refuses_records_without_a_browser(
 def test_in_a_browser_by_pointer_and_keyboard(rendering: None, tmp_path: Path) -> None:
     from playwright.sync_api import sync_playwright
 
-    from newsextract.browser.browsers import find_browser
+    from newsextract.browser.loading import find_browser
     from tests.inspection.test_report_in_browser import Looked
 
     (tmp_path / "page.html").write_text(PAGE)

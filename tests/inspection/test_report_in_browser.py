@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from newsextract.browser.browsers import find_browser
+from newsextract.browser.loading import find_browser
 from newsextract.cli import main
 from tests.made_snapshots import made_snapshot
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.discovery import discover
-from newsextract.discovery.kind_signs import excerpts, leads_elsewhere, linked_headings
+from newsextract.discovery.kinds import excerpts, leads_elsewhere, linked_headings
 from newsextract.page.page import Page
 
 HOST = "http://notes.example.org"

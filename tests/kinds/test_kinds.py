@@ -16,8 +16,7 @@ from newsextract.algorithms.combined import choice
 from newsextract.algorithms.combined.choice import CANDIDATES
 from newsextract.algorithms.combined.choice import KIND_CHOICE_NAMES as CHOICE_FIGURES
 from newsextract.discovery import discover, kinds
-from newsextract.discovery.kind_signs import FIGURES, Signs, signs
-from newsextract.discovery.kinds import KINDS, SURE, judge_kind, judged
+from newsextract.discovery.kinds import FIGURES, KINDS, SURE, Signs, judge_kind, judged, signs
 from newsextract.errors import DataError
 from newsextract.lab.train_combined import ChoiceExample
 from newsextract.lab.train_combined import train_kind_choice as train_choice

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from newsextract.errors import DataError, UsageError
 from newsextract.page.page import Page
 from newsextract.wrappers import parse_format, run
-from newsextract.wrappers.objects import Objects, dumped, flatten, read_objects, root_json
-from newsextract.wrappers.query import answer
+from newsextract.wrappers.objects import Objects, answer, dumped, flatten, read_objects, root_json
 
 WRAPPER = parse_format(
     "{<body>#</body>, root, get()}\n{</hx>#<hx>, <hx>#</hx>, root}\n{<li>#</li>, paper, <hx>#</hx>}\n"

@@ -17,7 +17,7 @@ from newsextract.archives.entries import Choice
 from newsextract.errors import NewsextractError
 from newsextract.feed.duplicates import Sketch, original, sketch
 from newsextract.feed.news_record import NewsRecord, Rejection
-from newsextract.spark.mapping import MapTask
+from newsextract.spark.map_reduce import MapTask
 from newsextract.spark.session import check_environment
 from tests.made_archives import foreign, html
 

@@ -24,9 +24,9 @@ STEADY = 180.0
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[tuple[str, int]]:
-    """(address, process id) of the documented command."""
+    """(address, process id) of a cluster with two workers."""
     need_spark()
-    command = [sys.executable, "-m", "newsextract.spark.standalone", "--workers", "2"]
+    command = [sys.executable, "-m", "tests.spark.standalone", "--workers", "2"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, text=True) as process:
         assert process.stdout is not None
         try:

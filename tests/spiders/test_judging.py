@@ -10,7 +10,7 @@ import pytest
 from newsextract.discovery import Rules
 from newsextract.discovery.kinds import PageKind
 from newsextract.sites import Site
-from spiders.judging import canonical_of, day_of, outside, recency
+from spiders.outcomes import canonical_of, day_of, outside, recency
 
 HERE = "https://www.example.org/a"
 

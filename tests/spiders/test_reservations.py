@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spiders.reservations import read_rules, rule_for
+from spiders.politeness import read_rules, rule_for
 
 
 def rules(*values: object) -> bytes:

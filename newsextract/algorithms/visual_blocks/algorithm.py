@@ -19,8 +19,7 @@ from newsextract.algorithms.visual_blocks import candidates as containment
 from newsextract.algorithms.visual_blocks.candidate_features import NodeCounts
 from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns, candidates
 from newsextract.algorithms.visual_blocks.features import NO_SNAPSHOT, page_nodes
-from newsextract.algorithms.visual_blocks.focus import focus_records
-from newsextract.algorithms.visual_blocks.processing import DEFAULT, PUBLISHED, VisualBlocksParams
+from newsextract.algorithms.visual_blocks.processing import DEFAULT, PUBLISHED, VisualBlocksParams, focus_records
 from newsextract.errors import DataError
 from newsextract.model_files import ModelKind, read, write
 from newsextract.page.nodes import Nodes

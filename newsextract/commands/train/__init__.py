@@ -1,14 +1,633 @@
-"""``newsextract train WHAT``: train thresholds or a model on pages or labels. One module per WHAT."""
+"""``newsextract train WHAT``: train thresholds or a model on pages or labels."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import gzip
+import sys
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from newsextract.commands.common import add_group
-from newsextract.commands.train import combined, kinds, node_attributes, thresholds, value_filter, visual_blocks
+import numpy as np
 
-_MODULES = (thresholds, node_attributes, value_filter, combined, kinds, visual_blocks)
+from newsextract import algorithms
+from newsextract.algorithms import node_attributes, page_segmentation
+from newsextract.algorithms.node_attributes import LeafLimits
+from newsextract.algorithms.page_segmentation import PageSegmentation, PageSegmentationParams
+from newsextract.algorithms.value_filter import ValueFilter
+from newsextract.algorithms.visual_blocks import algorithm
+from newsextract.commands.common import add_group, check_output
+from newsextract.commands.pages import body_of
+from newsextract.commands.train import combined
+from newsextract.commands.train.options import add_exclude_fold, add_exclude_source, without_sources
+from newsextract.discovery import kinds
+from newsextract.errors import DataError, UsageError
+from newsextract.lab import datasets, train_thresholds, train_value_filter, train_visual_blocks
+from newsextract.lab.datasets import FOLDS as DATA_FOLDS
+from newsextract.lab.datasets import TruthPage, load, read
+from newsextract.lab.train_value_filter import CLASSES, LabelledText, TrainingOptions, read_labelled
+from newsextract.page.page import MAX_BYTES, Page
+from newsextract.page.snapshot import Snapshot
+from newsextract.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from newsextract.lab.train_kinds import FittedKinds, KindExample
+
+_THRESHOLDS_EXAMPLES = """\
+examples:
+  newsextract train thresholds page.html -o site.toml
+  newsextract train thresholds pages/ more/*.html.gz -o site.toml
+  newsextract train thresholds DATA --exclude-fold 0 --quantile 0.05 -o general.toml
+
+PAGES are files, folders of *.html and *.htm (also with .gz), or data sets (folders with truth.jsonl). To use the file, name
+it in the table of a site:
+  algorithm = "page_segmentation"
+  params = { thresholds = "site.toml" }
+"""
+_ENDINGS = (".html", ".htm", ".html.gz", ".htm.gz", ".snapshot")
+_ROWS = 40
+"""Pages that the table lists."""
+
+
+def add_thresholds(subparsers: argparse._SubParsersAction[Any]) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "thresholds",
+        help="train the thresholds of page_segmentation on pages of one kind",
+        description="Train the three thresholds of page_segmentation on pages of one kind (Hou & Yang 2011, 3.3).",
+        epilog=_THRESHOLDS_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run_thresholds)
+    add = parser.add_argument
+    add("pages", metavar="PAGES", nargs="+", type=Path, help="files, folders, or data sets")
+    add("-o", "--output", metavar="FILE", type=Path, required=True, help="the thresholds file to write")
+    presets = list(algorithms.spec("page_segmentation").presets)
+    add("--preset", choices=presets, default="default", help="the preset that the thresholds are for (default: default)")
+    add(
+        "--clusters",
+        metavar="N",
+        type=_clusters,
+        default=train_thresholds.CLUSTERS,
+        help="clusters of the k-means (default: 3)",
+    )
+    add("--seed", metavar="N", type=_seed, default=train_thresholds.SEED, help="seed of the k-means (default: 1)")
+    add(
+        "--quantile",
+        metavar="Q",
+        type=_quantile,
+        default=0.0,
+        help="quantile over the pages; 0: the minimum, as published; use 0.05 or so for pages of many kinds",
+    )
+    add_exclude_fold(parser)
+
+
+def run_thresholds(arguments: argparse.Namespace) -> int:
+    """Train, print a table, and write the file.
+
+    :raises DataError: no page can be used, a file cannot be read or written.
+    :raises MissingExtra: scikit-learn is not installed.
+    """
+    check_output(arguments.output)
+    params = algorithms.make_params("page_segmentation", {"preset": arguments.preset})
+    trained: list[train_thresholds.PageThresholds] = []
+    rows: list[str] = []
+    files = _files(arguments.pages, arguments.exclude_fold)
+    for path, body in _bodies(files, "train thresholds"):
+        page = (
+            None
+            if len(body) > MAX_BYTES
+            else train_thresholds.train_page(Page(body).dom, params, clusters=arguments.clusters, seed=arguments.seed)
+        )
+        if page is None:
+            rows.append(f"{'-':>9} {'-':>12} {'-':>10} {'-':>10}  {path}: left out, no text or too large")
+        else:
+            trained.append(page)
+            rows.append(_row(page.clusters, page, str(path)))
+    if not trained:
+        raise DataError(f"none of the {len(rows)} pages has text to train on; give pages of the kind to be extracted")
+    length, noise, frequency = train_thresholds.combine(trained, arguments.quantile)
+    card: dict[str, str | int] = {
+        "pages": len(trained),
+        "clusters": arguments.clusters,
+        "seed": arguments.seed,
+        "preset": arguments.preset,
+        "over_pages": f"quantile {arguments.quantile:g}" if arguments.quantile else "minimum",
+        "data": _data(arguments.pages, arguments.exclude_fold),
+    }
+    numbers = dict(zip(page_segmentation.NUMBERS, (length, noise, frequency), strict=True))
+    good = _satisfied(files, replace(params, thresholds="", **numbers))
+    result = page_segmentation.SegmentationThresholds(length, noise, frequency, card | {"satisfied": good})
+    page_segmentation.write(arguments.output, result)
+    _show(rows, result, arguments.output)
+    sys.stdout.write(f"{good} of {len(trained)} of these pages have a cluster that satisfies these thresholds\n")
+    if 2 * good < len(trained):
+        sys.stderr.write(
+            "note: on the others the longest cluster is taken with little confidence; give more pages, or --quantile\n"
+        )
+    return 0
+
+
+def _satisfied(files: Sequence[Path], params: PageSegmentationParams) -> int:
+    """The pages with a cluster that satisfies the thresholds."""
+    algorithm = PageSegmentation(params)
+    good = 0
+    for _, body in _bodies(files, "trying them out"):
+        segment = algorithm.segment(Page(body).dom) if len(body) <= MAX_BYTES else None
+        good += segment is not None and segment.examination.satisfied
+    return good
+
+
+def _show(rows: Sequence[str], result: page_segmentation.SegmentationThresholds, output: Path) -> None:
+    lines = [f"{'clusters':>9} {'Length':>12} {'B_n %':>10} {'frequency':>10}  page", *rows[:_ROWS]]
+    if len(rows) > _ROWS:
+        lines.append(f"… and {len(rows) - _ROWS} more pages")
+    lines.append(_row("", result, f"{result.card['over_pages']} of {result.card['pages']} pages"))
+    sys.stdout.write("\n".join(lines) + f"\nwritten to {output}\n")
+
+
+def _row(
+    clusters: int | str, page: train_thresholds.PageThresholds | page_segmentation.SegmentationThresholds, name: str
+) -> str:
+    numbers = f"{page.length_threshold:12.2f} {page.bn_threshold:10.2f} {page.frequency_threshold:10.2f}"
+    return f"{clusters:>9} {numbers}  {name}"
+
+
+def _files(paths: Sequence[Path], excluded: Sequence[int]) -> list[Path]:
+    """The page files of files, folders and data sets, in a fixed order."""
+    files: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            files.append(path)
+            continue
+        if (path / "truth.jsonl").is_file():
+            kept = [page for page in datasets.load([path]) if page.fold not in excluded]
+            found = [path / "pages" / f"{page.id}.html.gz" for page in kept]
+        else:
+            found = sorted(file for file in path.iterdir() if file.name.lower().endswith(_ENDINGS) and file.is_file())
+        if not found:
+            raise DataError(f"{path} holds no page; expected files that end in {', '.join(_ENDINGS)}")
+        files += found
+    return files
+
+
+def _bodies(files: Sequence[Path], what: str) -> Iterator[tuple[Path, bytes]]:
+    progress = ProgressLine(what, sys.stderr)
+    for done, path in enumerate(files, 1):
+        yield path, _read(path)
+        progress.update(done, len(files))
+    progress.close()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        body = path.read_bytes()
+        return gzip.decompress(body) if path.name.lower().endswith(".gz") else body_of(body, str(path))
+    except (OSError, EOFError, zlib.error, ValueError) as error:  # ValueError: a null byte in the name
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"cannot read {path}: {reason}; expected a page, gzipped if its name ends in .gz") from error
+
+
+def _data(paths: Sequence[Path], excluded: Sequence[int]) -> str:
+    """What was trained on, for the card: data sets by name, else nothing that differs between machines."""
+    folds = " ".join(str(fold) for fold in range(datasets.FOLDS) if fold not in excluded)
+    named = [f"folds {folds} of {path.resolve().name}" for path in paths if (path / "truth.jsonl").is_file()]
+    return ", ".join([*named, *(["files"] if len(named) < len(paths) else [])])
+
+
+def _clusters(text: str) -> int:
+    return _whole(text, 1, 100)
+
+
+def _seed(text: str) -> int:
+    return _whole(text, 0, 2**32 - 1)
+
+
+def _whole(text: str, low: int, high: int) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 10 or not low <= int(text) <= high:
+        raise argparse.ArgumentTypeError(f"expected a number {low}–{high}, got {text!r}")
+    return int(text)
+
+
+def _quantile(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to below 1, got {text!r}")
+    return number
+
+
+_VISUAL_BLOCKS_EXAMPLES = """\
+examples:
+  newsextract train visual-blocks DATA --snapshots SNAPSHOTS -o model.npz
+  newsextract train visual-blocks DATA --snapshots SNAPSHOTS --exclude-fold 0 -o without-the-test-part.npz
+  newsextract train visual-blocks DATA MORE --snapshots SNAPSHOTS MORE/snapshots -o model.npz
+
+DATA is a directory with truth.jsonl and pages/<id>/index.html. SNAPSHOTS is a directory with <id>.snapshot; give one for
+each DATA, in the same order. To make it:
+  python -m benchmarks.snapshot_pages DATA/pages SNAPSHOTS
+"""
+
+
+def add_visual_blocks(subparsers: argparse._SubParsersAction[Any]) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "visual-blocks",
+        help="train the trees of visual_blocks",
+        description="Train the trees of visual_blocks on pages with true records. About three minutes for 630 pages.",
+        epilog=_VISUAL_BLOCKS_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run_visual_blocks)
+    add = parser.add_argument
+    add("directories", metavar="DIR", nargs="+", type=Path, help="data sets with true records")
+    add("--snapshots", metavar="DIR", nargs="+", type=Path, required=True, help="a folder of <id>.snapshot for each")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="default: 0")
+    add_exclude_fold(parser)
+
+
+def run_visual_blocks(arguments: argparse.Namespace) -> int:
+    """Train and write.
+
+    :raises DataError: the data set or a snapshot is missing or wrong, or nothing is left to train on.
+    :raises MissingExtra: scikit-learn is not installed.
+    """
+    check_output(arguments.output)
+    if len(arguments.snapshots) != len(arguments.directories):
+        raise UsageError(
+            f"{len(arguments.directories)} data sets and {len(arguments.snapshots)} folders of snapshots; "
+            "give one for each, in the same order, for example DATA MORE --snapshots DATA-SNAPSHOTS MORE-SNAPSHOTS"
+        )
+    pages = [
+        (page, folder / f"{page.id}.snapshot")
+        for directory, folder in zip(arguments.directories, arguments.snapshots, strict=True)
+        for page in datasets.load_records(directory)
+        if page.fold not in arguments.exclude_fold
+    ]
+    progress = ProgressLine("reading pages", sys.stderr)
+    judges = train_visual_blocks.train(pages, progress.update, arguments.seed)
+    progress.close()
+    card = {
+        "data": [directory.resolve().name for directory in arguments.directories],
+        "folds": sorted({page.fold for page, _ in pages}),
+        "pages": len(pages),
+        "sites": len({page.site for page, _ in pages}),
+        "members": train_visual_blocks.MEMBERS,
+        "seed": arguments.seed,
+    }
+    algorithm.save(arguments.output, judges, card)
+    lines = [f"{key:14} {value}" for key, value in card.items()]
+    sys.stdout.write("\n".join(lines) + f"\nwritten to {arguments.output} ({arguments.output.stat().st_size:,} bytes)\n")
+    return 0
+
+
+_VALUE_FILTER_EXAMPLES = """\
+examples:
+  newsextract train value-filter labelled.jsonl -o model.json
+  newsextract train value-filter --from-articles DATA OTHER --exclude-fold 0 -o model.json
+
+Each line of labelled.jsonl is {"text": "...", "label": "worthless" | "valuable"} (or 0 | 1), with the optional keys "group"
+(a site or thread: never on both sides of the cross-validation) and "lang". DATA is a directory with truth.jsonl and
+pages/<id>.html.gz. Use the model in a site's settings:
+  algorithm = "naive_bayes"
+  params = { model = "model.json" }
+"""
+
+
+def add_value_filter(subparsers: argparse._SubParsersAction[Any]) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "value-filter",
+        help="train the value filter of node_attributes and naive_bayes",
+        description="Train the value filter (Bernoulli naive Bayes) and print its cross-validated precision and recall.",
+        epilog=_VALUE_FILTER_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run_value_filter)
+    add = parser.add_argument
+    add("labelled", metavar="LABELLED", nargs="*", type=Path, help="JSON lines of labelled texts")
+    add("--from-articles", metavar="DIR", nargs="+", type=Path, default=[], help="derive labels from data sets with truth")
+    add_exclude_fold(parser)
+    add("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
+    add(
+        "--features",
+        metavar="N",
+        type=_number(1, 100_000),
+        default=train_value_filter.FEATURES,
+        help="number of words in each part of the model, Chinese and other (%(default)s)",
+    )
+    add(
+        "--folds",
+        metavar="K",
+        type=_number(2, 100),
+        default=train_value_filter.FOLDS,
+        help="number of folds of the cross-validation (%(default)s)",
+    )
+    add("--prior", choices=("balanced", "counted"), default="balanced", help="class probabilities (%(default)s)")
+    add("--words-only", action="store_true", help="use the paper's features only, without those for length")
+
+
+def run_value_filter(arguments: argparse.Namespace) -> int:
+    """Train, cross-validate, write and print.
+
+    :raises UsageError: contradictory options; labels or data sets that are missing, malformed or too few.
+    """
+    if bool(arguments.labelled) == bool(arguments.from_articles):
+        raise UsageError("give either files of labelled texts or --from-articles DIR; see --help")
+    if arguments.exclude_fold and not arguments.from_articles:
+        raise UsageError("--exclude-fold goes with --from-articles: labelled texts have no folds")
+    check_output(arguments.output)
+    train_value_filter.require_scikit_learn()
+    options = TrainingOptions(arguments.features, arguments.folds, arguments.prior, not arguments.words_only)
+    if arguments.from_articles:
+        model = _from_articles(arguments, options)
+    else:
+        items = [item for path in arguments.labelled for item in read_labelled(path)]
+        model = train_value_filter.train(items, options, data=" ".join(path.name for path in arguments.labelled))
+    model.save(arguments.output)
+    sys.stdout.write(f"{summary(model)}written to {arguments.output} ({arguments.output.stat().st_size:,} bytes)\n")
+    return 0
+
+
+def summary(model: ValueFilter) -> str:
+    """What a model's card says, as a table."""
+    card = model.card
+    validated = card["cross_validation"]
+    tables = {f"cross-validated in {validated['folds']} folds": validated, "on the folds left out": card.get("left_out", {})}
+    lines = []
+    for title, table in tables.items():
+        for part in (name for name in model.parts if name in table):
+            counts = f"{card['texts'][part]['groups']} groups, {len(model.parts[part].words)} words"
+            lines.append(f"{part} texts, {title} ({counts})")
+            lines.append(f"  {'class':10} {'texts':>8} {'precision':>10} {'recall':>8} {'F1':>8}")
+            for name in CLASSES:
+                row = table[part][name]
+                texts = card["left_out"]["texts"] if table is not validated else card["texts"]
+                lines.append(
+                    f"  {name:10} {texts[part][name]:8,} {row['precision']:10.3f} {row['recall']:8.3f} {row['f1']:8.3f}"
+                )
+    for part, counts in card["too_few"].items():
+        told = ", ".join(f"{n} {name}" for name, n in counts.items())
+        lines.append(f"{part} texts are too few to be trained ({told}); the filter will leave such texts alone")
+    return "\n".join(lines) + "\n"
+
+
+def _from_articles(arguments: argparse.Namespace, options: TrainingOptions) -> ValueFilter:
+    excluded = frozenset(arguments.exclude_fold)
+    folds = frozenset(range(DATA_FOLDS)) - excluded
+    items = _texts(arguments.from_articles, folds)
+    if not items:
+        raise DataError("no labelled block is left; give data sets with true texts, or exclude fewer folds")
+    sys.stderr.write(f"training on {len(items):,} texts\n")
+    model = train_value_filter.train(items, options, data=" ".join(path.resolve().name for path in arguments.from_articles))
+    card: dict[str, Any] = {**model.card, "data_folds": sorted(folds)}
+    if excluded:
+        others = _texts(arguments.from_articles, excluded)
+        card["left_out"] = {"data_folds": sorted(excluded), **train_value_filter.evaluate(model, others)}
+    return replace(model, card=card)
+
+
+def _texts(directories: list[Path], folds: frozenset[int]) -> list[LabelledText]:
+    opened: list[ProgressLine] = []
+
+    def progress(name: str) -> train_value_filter.Progress:
+        opened.append(ProgressLine(name, sys.stderr))
+        return opened[-1].update
+
+    items = train_value_filter.labelled_texts(directories, folds, progress)
+    for shown in opened:
+        shown.close()
+    return items
+
+
+def _number(least: int, most: int) -> Any:
+    """A parser of whole numbers within bounds."""
+
+    def parse(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+            raise argparse.ArgumentTypeError(f"expected a number from {least} to {most}, got {text!r}")
+        return int(text)
+
+    return parse
+
+
+_NODE_ATTRIBUTES_EXAMPLES = """\
+examples:
+  newsextract train node-attributes DATA -o thresholds.toml
+  newsextract train node-attributes DATA OTHER --preset published --exclude-fold 0 -o thresholds.toml
+  newsextract train node-attributes DATA --snapshots SNAPSHOTS -o thresholds.toml
+
+DATA is a directory with truth.jsonl and pages/<id>.html.gz, SNAPSHOTS one with <id>.snapshot of some or all of these pages.
+Use the file in a site's settings:
+  algorithm = "node_attributes"
+  params = { thresholds = "thresholds.toml" }
+"""
+
+
+def add_node_attributes(subparsers: argparse._SubParsersAction[Any]) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "node-attributes",
+        help="fit the thresholds of node_attributes",
+        description="Fit the thresholds Δ1–Δ4 of node_attributes on pages with truth.",
+        epilog=_NODE_ATTRIBUTES_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run_node_attributes)
+    parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the thresholds file to write")
+    parser.add_argument(
+        "--preset",
+        choices=("default", "published"),
+        default="default",
+        help="published: only the paper's steps; default: also prune boilerplate and use the container's share of the text",
+    )
+    parser.add_argument(
+        "--snapshots",
+        metavar="SNAPSHOTS",
+        type=Path,
+        help="also fit the limits of boxes, on the pages with a snapshot in this folder; default: write the shipped limits",
+    )
+    add_exclude_fold(parser)
+
+
+def run_node_attributes(arguments: argparse.Namespace) -> int:
+    """Fit, cross-validate, print and write.
+
+    :raises DataError: a data set or a snapshot is wrong, or nothing is left to fit on.
+    """
+    check_output(arguments.output)
+    tuned = arguments.preset == "default"
+    samples: dict[int, list[train_thresholds.Sample]] = {}
+    for page, truth in _pages(arguments.directories, set(arguments.exclude_fold), arguments.snapshots):
+        sample = train_thresholds.sample(page, truth, boilerplate=tuned)
+        if sample.true and len(sample.grams):
+            samples.setdefault(truth.fold, []).append(sample)
+    everything = [sample for fold in sorted(samples) for sample in samples[fold]]
+
+    def by_position(some: list[train_thresholds.Sample]) -> LeafLimits:
+        return train_thresholds.fit(some, container=tuned)[0]
+
+    position, f1 = train_thresholds.fit(everything, container=tuned)
+    validated = _cross_validated(samples, by_position, list)
+    fusion = sum(sample.fusion_rate for sample in everything) / len(everything)
+    card: dict[str, str | int | float] = {
+        "preset": arguments.preset,
+        "data": " ".join(path.resolve().name for path in arguments.directories),
+        "folds": " ".join(map(str, sorted(samples))),
+        "pages": len(everything),
+        "fitted_f1": round(f1, 4),
+        **({} if validated is None else {"cross_validated_f1": round(validated, 4)}),
+        "fusion_rate": round(fusion, 4),
+    }
+    if arguments.snapshots is None:
+        boxes = replace(node_attributes.shipped(arguments.preset).boxes, **_densities(position))
+    else:
+        boxes, f1 = train_thresholds.fit_boxes(everything, position)
+        rendered = {fold: found for fold, some in samples.items() if (found := [s for s in some if s.drawn is not None])}
+        validated = _cross_validated(
+            rendered, lambda some: train_thresholds.fit_boxes(some, by_position(some))[0], train_thresholds.rendered
+        )
+        card |= {
+            "rendered_pages": sum(map(len, rendered.values())),
+            "boxes_fitted_f1": round(f1, 4),
+            **({} if validated is None else {"boxes_cross_validated_f1": round(validated, 4)}),
+        }
+    fitted = node_attributes.Fitted(position, boxes)
+    node_attributes.write(arguments.output, fitted, card)
+    lines = [f"{key:24} {value}" for key, value in [*card.items(), *fitted.numbers.items()]]
+    sys.stdout.write("\n".join(lines) + f"\nwritten to {arguments.output}\n")
+    return 0
+
+
+def _densities(limits: LeafLimits) -> dict[str, float]:
+    return {"delta1": limits.delta1, "delta2": limits.delta2, "container": limits.container}
+
+
+def _pages(directories: list[Path], excluded: set[int], snapshots: Path | None) -> Iterator[tuple[Page, TruthPage]]:
+    """The pages with a truth text, without those of excluded folds; rendered where there is a snapshot."""
+    for directory in directories:
+        chosen = [truth for truth in load([directory]) if truth.text and truth.fold not in excluded]
+        progress = ProgressLine(directory.name, sys.stderr)
+        for done, truth in enumerate(chosen, 1):
+            file = snapshots / f"{truth.id}.snapshot" if snapshots is not None else None
+            if file is not None and file.is_file():
+                yield Page.from_snapshot(Snapshot.load(file)), truth
+            else:
+                yield Page(read(truth), url=truth.url), truth
+            progress.update(done, len(chosen))
+        progress.close()
+
+
+def _cross_validated(
+    samples: dict[int, list[train_thresholds.Sample]],
+    fit: Callable[[list[train_thresholds.Sample]], LeafLimits],
+    judged: Callable[[list[train_thresholds.Sample]], list[train_thresholds.Sample]],
+) -> float | None:
+    """Mean over folds, by pages, of the F1 on a fold of limits fitted on the others; None with a single fold.
+
+    :param judged: the samples as the limits see them.
+    """
+    if len(samples) < 2:
+        return None
+    total = 0.0
+    for fold, own in samples.items():
+        others = [sample for other, some in samples.items() if other != fold for sample in some]
+        total += len(own) * train_thresholds.score(judged(own), fit(others))
+    return total / sum(map(len, samples.values()))
+
+
+_KINDS_EXAMPLES = """\
+examples:
+  newsextract train kinds DATA DATA-ZH MODERN --records RECORDS -o kinds.npz
+
+MODERN is a data set whose truth.jsonl names the kind of each page. The command prints the accuracy for each kind,
+cross-validated over the folds.
+"""
+
+
+def add_kinds(subparsers: argparse._SubParsersAction[Any]) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "kinds",
+        help="train the model of page kinds",
+        description="Train the model that predicts the page kind (article, documentation, service, forum, listing …).",
+        epilog=_KINDS_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run_kinds)
+    parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
+    parser.add_argument("--records", metavar="DIR", type=Path, help="a data set of pages of many records")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
+    add_exclude_fold(parser)
+    add_exclude_source(parser)
+
+
+def run_kinds(arguments: argparse.Namespace) -> int:
+    """Train, write, and print what was measured.
+
+    :raises DataError: a data set is wrong, or lacks kinds.
+    :raises UsageError: no page comes from a source that is to be left out.
+    :raises MissingExtra: scikit-learn is not installed.
+    """
+    from newsextract.lab import train_kinds  # reason: needs scikit-learn, which other commands do not
+
+    check_output(arguments.output)
+    pages = [page for page in datasets.load(arguments.directories) if page.fold not in arguments.exclude_fold]
+    pages = without_sources(pages, arguments.exclude_source)
+    found = datasets.load_records(arguments.records) if arguments.records else []
+    lists = [page for page in found if page.fold not in arguments.exclude_fold]
+    given = list(train_kinds.examples(pages, lists, _report_reading))
+    fitted = train_kinds.train(given)
+    card = {
+        "data": [path.resolve().name for path in (*arguments.directories, *filter(None, [arguments.records]))],
+        "pages": len(given),
+        "sites": len({example.site for example in given}),
+    }
+    kinds.save(arguments.output, fitted.model, card)
+    sys.stdout.write("\n".join(_kinds_lines(given, fitted)) + f"\nwritten to {arguments.output}\n")
+    return 0
+
+
+def _report_reading(what: str, done: int, total: int) -> None:
+    if done == total or done % 500 == 0:
+        sys.stderr.write(f"{what}: {done} of {total}\n")
+        sys.stderr.flush()
+
+
+def _kinds_lines(given: Sequence[KindExample], fitted: FittedKinds) -> list[str]:
+    """The table of what was found on unseen sites: by kind where the truth names it, else articles and pages of records."""
+    least = fitted.model.least_article
+    lines = [f"{len(fitted.model.words)} words, an article from {least:.3f} on", ""]
+    lines.append(f"{'kind':15}{'pages':>7}{'not article':>13}{'kind right':>12}{'decided':>9}{'right where decided':>21}")
+    for label, folds in (("all folds", range(datasets.FOLDS)), ("fold 0", (0,))):
+        lines.append(label)
+        rows = [i for i, example in enumerate(given) if example.fold in folds]
+        stated = [i for i in rows if given[i].is_stated]
+        groups: dict[str, list[int]] = {
+            name: [i for i in stated if given[i].kind == number] for number, name in enumerate(kinds.KINDS)
+        }
+        groups["others"] = [i for i in stated if given[i].kind]
+        groups["older articles"] = [i for i in rows if not given[i].is_stated and not given[i].kind]
+        groups["record pages"] = [i for i in rows if not given[i].is_stated and given[i].kind]
+        for name, own in groups.items():
+            if not own:
+                continue
+            found = [kinds.judged(fitted.unseen[i], least, given[i].signs.named()) for i in own]
+            true = [kinds.KINDS[given[i].kind] for i in own]
+            told = np.mean([not kind.is_article for kind in found])
+            decided = [kind.kind is not None for kind in found]
+            right = [kind.kind == wanted for kind, wanted in zip(found, true, strict=True)]
+            share = sum(right) / max(1, sum(decided))
+            lines.append(f"{name:15}{len(own):7}{told:13.3f}{np.mean(right):12.3f}{np.mean(decided):9.3f}{share:21.3f}")
+    return lines
+
 
 _EXAMPLES = """\
 examples:
@@ -27,5 +646,9 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         subparsers, "train", help="train thresholds or a model on pages or labels", epilog=_EXAMPLES, metavar="WHAT",
         description="Train thresholds or a model on pages or labels.",
     )  # fmt: skip
-    for module in _MODULES:
-        module.add_parser(trainable)
+    add_thresholds(trainable)
+    add_node_attributes(trainable)
+    add_value_filter(trainable)
+    combined.add_parser(trainable)
+    add_kinds(trainable)
+    add_visual_blocks(trainable)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from newsextract.algorithms.visual_blocks.focus import common_ancestor, data_region, largest_cluster, published_items
+from newsextract.algorithms.visual_blocks.processing import common_ancestor, data_region, largest_cluster, published_items
 from newsextract.page.nodes import Nodes, read_nodes
 
 Draw = Callable[[str], Nodes]

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from newsextract import Page
 from newsextract.algorithms.visual_blocks.features import page_nodes, seen_nodes
-from newsextract.algorithms.visual_blocks.focus import focus_records
-from newsextract.algorithms.visual_blocks.processing import PUBLISHED, VisualBlocksParams
+from newsextract.algorithms.visual_blocks.processing import PUBLISHED, VisualBlocksParams, focus_records
 from newsextract.errors import MissingExtra, ParameterError
 from newsextract.page.nodes import Nodes, read_nodes
 from newsextract.page.snapshot import Snapshot

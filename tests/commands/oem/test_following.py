@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.cli import main
-from newsextract.commands.oem.given import Follower
+from newsextract.commands.oem import Follower
 from newsextract.page.page import Page
 from newsextract.wrappers import Unavailable
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.commands.oem import learn as command
+from newsextract.commands import oem as command
 from newsextract.errors import DataError, NewsextractError, UsageError
 from newsextract.wrappers.learn import of_file, of_marks, of_records
 
@@ -32,7 +32,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def call(*given: str) -> int:
     parser = argparse.ArgumentParser()
-    command.add_parser(parser.add_subparsers())
+    command.add_learn(parser.add_subparsers())
     arguments = parser.parse_args(["learn", *given])
     code: int = arguments.run(arguments)
     return code

@@ -1,6 +1,6 @@
-"""A standalone cluster on loopback: a master and workers as separate processes, for trying out and for tests.
+"""A standalone cluster on loopback: a master and workers as separate processes, for tests.
 
-    python -m newsextract.spark.standalone --workers 2
+    python -m tests.spark.standalone --workers 2
 
 It prints the master's address and runs until Ctrl-C; then all of its processes end. Nothing listens but on 127.0.0.1.
 """
@@ -119,7 +119,7 @@ class Cluster:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m newsextract.spark.standalone", description="A standalone Spark cluster on loopback, until Ctrl-C."
+        prog="python -m tests.spark.standalone", description="A standalone Spark cluster on loopback, until Ctrl-C."
     )
     parser.add_argument("--workers", type=int, default=2, help="default: 2")
     parser.add_argument("--cores", type=int, default=1, help="of each worker; default: 1")

@@ -1,25 +1,131 @@
-"""A local server that shows a feed of any size, page by page, and searches it: GET only, on 127.0.0.1, no script.
-
-It answers requests that name this host alone, so no page of another site can read it through a name that leads here.
-"""
+"""The report of a feed: a self-contained HTML file, and a local server for feeds of any size."""
 
 from __future__ import annotations
 
 import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from newsextract.alarms import sentences
 from newsextract.errors import DataError
 from newsextract.feed_report import views
 from newsextract.feed_report.index import Chosen, FeedIndex
-from newsextract.feed_report.page import DAYS, MEMBERS, health
+from newsextract.state.announced import coverage
+from newsextract.state.runs import read_runs
+
+RECORDS = 2_000
+"""Maximum number of displayed records, the newest."""
+REVISED, GROUPS, LOST, REJECTIONS = 100, 100, 500, 1_000
+MEMBERS = 20
+"""Maximum number of displayed duplicates per group."""
+SITES = 500
+DAYS = 60
+TEXT = 3_000
+"""Maximum number of displayed characters of a text."""
+_LOST = ("gone", "moved", "withdrawn")
+
+
+def report(feed: Path, *, most: int = RECORDS) -> str:
+    """Make the HTML file.
+
+    :param most: maximum number of displayed records.
+    :raises DataError: the feed is missing, or a file cannot be read.
+    """
+    index = FeedIndex(feed)
+    try:
+        index.catch_up()
+        return _page(index, most)
+    finally:
+        index.close()
+
+
+def _page(index: FeedIndex, most: int) -> str:
+    sites = index.sites()
+    total, lines = index.records(Chosen(), most)
+    revised, ids = index.revised(REVISED)
+    grouped, groups = index.groups(GROUPS, MEMBERS)
+    rejected, rejections = index.rejections(REJECTIONS)
+    is_news = any(line.get("kind") == "news" for line in lines[:1]) or not lines
+    statuses = sorted({status for figures in sites.values() for status in figures.statuses})
+    reasons = sorted({status for figures in sites.values() for status in figures.rejected})
+    lost = [index.records(Chosen(status=status), LOST) for status in _LOST]
+    lost_count = sum(count for count, _ in lost)
+    shown_lost = [line for _, found in lost for line in found]
+    foreign = f"<p>{index.foreign:,} lines are no records of newsextract.</p>" if index.foreign else ""
+    sections = [
+        ("health", "Sites", health(index) + foreign),
+        *_coverage(index.feed),
+        ("volume", "Volume by day", views.volume(index.days(DAYS))),
+        (
+            "records",
+            "Records",
+            views.of(len(lines), total, "records")
+            + ("<p>To see all of them: newsextract report FEED --serve</p>" if len(lines) < total else "")
+            + views.controls("record-list", sites, statuses)
+            + f'<div id="record-list">{"".join(views.record(line, longest=TEXT) for line in lines)}</div>',
+        ),
+        (
+            "revisions",
+            "Revisions",
+            views.of(len(ids), revised, "records have changed")
+            + "".join(views.revisions(index.lines_of(one)) for one in ids),
+        ),
+        (
+            "duplicates",
+            "Duplicates",
+            views.of(len(groups), grouped, "groups of near-same texts")
+            + "".join(views.group(size, members) for size, members in groups),
+        ),
+        (
+            "lost",
+            "Gone, moved, withdrawn",
+            views.of(len(shown_lost), lost_count, "records")
+            + "".join(views.record(line, longest=TEXT) for line in shown_lost),
+        ),
+        (
+            "rejections",
+            "Rejections",
+            views.of(len(rejections), rejected, "pages gave no record")
+            + views.controls("rejection-list", sites, reasons)
+            + '<div id="rejection-list">'
+            + "".join(views.rejection(line, index.feed, is_news=is_news) for line in rejections)
+            + "</div>",
+        ),
+    ]  # fmt: skip
+    return views.document(f"Report of {index.feed.name}", sections, script=True)
+
+
+def _coverage(feed: Path) -> list[tuple[str, str, str]]:
+    """Announced pages and their records; nothing if the state does not know them."""
+    try:
+        found = coverage(feed)
+    except DataError:
+        return []  # reason: feeds without a state, or with a damaged one, also get a report
+    return [("coverage", "Announced and got", views.coverage(found, SITES, feed))] if found.days else []
+
+
+def health(index: FeedIndex) -> str:
+    """Alarms, figures of the sites, and the last runs compared with earlier ones."""
+    runs = read_runs(index.feed)
+    alarms = sentences({site: known[-1][1] for site, known in runs.items()})
+    items = "".join(f"<li>{views.text(alarm)}</li>" for alarm in alarms)
+    head = f'<ul class="alarms" aria-label="Alarms of the last run">{items}</ul>' if alarms else ""
+    return head + views.health(index.sites(), SITES) + views.runs(runs, SITES)
+
+
+# --- server ---------------------------------------------------------------------------------------
+# A local server that shows a feed of any size, page by page, and searches it: GET only, on 127.0.0.1, no script.
+#
+# It answers only requests whose Host header names this machine, so other sites cannot read it through a name of their own
+# that resolves to 127.0.0.1.
+
 
 PAGE = 50
-"""Records of a page."""
-TEXT = 3_000
+"""Number of records per page."""
 WHOLE = 1_000_000
-"""Characters of a text on the page of its record."""
+"""Maximum number of characters of a text on the page of its record."""
 _SECTIONS = (
     ("overview", "Sites"),
     ("records", "Records"),
@@ -30,10 +136,10 @@ _SECTIONS = (
 
 
 class ReportServer(ThreadingHTTPServer):
-    """See the module.
+    """The server.
 
     :param index: searchable and up to date.
-    :param port: 0: any that is free.
+    :param port: 0: any free port.
     """
 
     daemon_threads = True
@@ -45,7 +151,7 @@ class ReportServer(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Where a browser finds it."""
+        """URL of the server."""
         return f"http://127.0.0.1:{self.server_port}/"
 
 
@@ -93,7 +199,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _answer(server: ReportServer, path: str, asked: dict[str, str]) -> str | None:
-    """A page; None if there is no such page."""
+    """The HTML of a page; None if it does not exist."""
     index = server.index
     index.catch_up()
     start = PAGE * (max(1, int(asked["page"])) - 1) if asked.get("page", "").isdecimal() and len(asked["page"]) < 9 else 0
@@ -136,7 +242,7 @@ def _form(chosen: Chosen, *, words: bool) -> str:
 
 
 def _pages(name: str, asked: dict[str, str], start: int, total: int) -> str:
-    """What part of how many is shown, and links to the parts before and after it."""
+    """The displayed range, and links to the previous and next page."""
     number = start // PAGE + 1
 
     def to(page: int, shown: str) -> str:

@@ -1,1 +1,0 @@
-"""Word lists and patterns per language."""
