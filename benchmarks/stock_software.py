@@ -286,7 +286,7 @@ def main() -> None:
     parser.add_argument("--posts", type=int, default=30, help="of each blog (default: %(default)s)")
     arguments = parser.parse_args()
     if shutil.which("npm") is None:
-        parser.error("npm is missing; on Debian: apt-get install nodejs npm")
+        parser.error("npm is missing; install Node.js with it")
     arguments.place.mkdir(parents=True, exist_ok=True)
     place, draw = arguments.place.resolve(), random.Random(7)
     texts = posts(arguments.data, arguments.posts * len(THEMES), draw)
