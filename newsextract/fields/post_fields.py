@@ -471,7 +471,10 @@ class PostDates:
             for parsed in self.text(item.text)[:1]:
                 rank = 4.0 if item.label == "date" or any(word in text for word in said) else 5.0
                 # A sentence with a day in it is no date line.
-                rank += 2.0 if len(item.text) - len(parsed.evidence) > 40 else 0.0
+                is_sentence = len(item.text) - len(parsed.evidence) > 40
+                if is_sentence and rank == 5.0 and not any(map(str.isdigit, parsed.evidence)):
+                    continue  # "The cellar was missing yesterday": what a post tells, not when it was written
+                rank += 2.0 if is_sentence else 0.0
                 other = bool(item.nodes) and _is_another(nodes, item.nodes[0], record)
                 rank += (4.0 if other else 0.0) + (0.5 if parsed.day is None else 0.0)
                 yield _DateText(parsed, "text", rank + place / 1_000, other)

@@ -127,6 +127,16 @@ def test_forms_of_dates(shown: str, value: str) -> None:
     assert [post.date.value for post in posts(html, "post") if post.date] == [value] * 3
 
 
+def test_a_day_that_a_post_tells_of_is_not_its_date() -> None:
+    html = "".join(
+        f"<div class=card><small>By: <a href=/member/{n}/>user{n}</a> on June 1{n}, 2011, 7:46 p.m.</small>"
+        f"<div class=content><p>My neighbour tested a spare kettle, because cellar {n} was missing yesterday.</p></div></div>"
+        for n in range(3)
+    )
+    assert [post.date for post in posts(html, "content")] == [None] * 3  # so the head's is looked for
+    assert [post.date.value for post in posts(html, "card") if post.date] == [f"2011-06-1{n}T19:46" for n in range(3)]
+
+
 def test_days_of_joining_and_editing_are_not_the_date() -> None:
     html = "".join(
         f"<li class=post><b class=author>user{n}</b><span>Joined: 4 Jan 2010</span><div class=text>Rain, rain, rain, said user {n}.</div>"
