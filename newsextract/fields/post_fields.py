@@ -110,6 +110,25 @@ def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list
     return [item for item in record.items if inner.isdisjoint(item.nodes[:1])]
 
 
+def comments_around(nodes: Nodes, node: int, area: int) -> int | None:
+    """The list of comments within an area that a node stands in; None for none."""
+    found = None
+    while (node := int(nodes.parents[node])) > area:
+        if "class" in nodes.attributes[node] and not class_words(nodes.attributes[node]["class"]).isdisjoint(_THREADED):
+            found = node
+    return found
+
+
+def likes(nodes: Nodes, node: int) -> list[int]:
+    """The elements beside one that have its id or half of its class names, numbers aside."""
+    marks = _marks(nodes, node)
+    return [
+        other
+        for other in nodes.children[int(nodes.parents[node])]
+        if other != node and _is_like(marks, _marks(nodes, other))
+    ]
+
+
 def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
     """Whether an element is a quotation by its tag or its class names; some software has the whole post in a blockquote."""
     names = class_words(attributes["class"]) if "class" in attributes else frozenset()

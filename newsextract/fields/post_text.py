@@ -418,6 +418,8 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str]) -> bool:
         return False
     if item.static or item.label.partition("-")[0] in _FIELDS or text_kind(item.text) in ("date", "number"):
         return True
+    if item.label == "body":
+        return False  # "Yes. -- Jane"
     named = [text for text in known if text in item.text]
     if named and item.nodes and _is_heading(nodes, item.nodes[0]):
         return True

@@ -19,14 +19,17 @@ from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 
+from newsextract.fields.mail_messages import MailMessage, mail_messages
 from newsextract.fields.post_fields import (
     NOWHERE,
     PostDates,
     class_words,
+    comments_around,
     elements,
     elements_around,
     find_author,
     is_quotation,
+    likes,
     nodes_of,
     properties,
     record_around,
@@ -240,9 +243,12 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     :param found: the records of the page.
     :param is_later: the page is not the first one of its thread: an opening post above the list has been there, too.
     """
+    if messages := mail_messages(page, page.nodes):
+        return PagePosts(tuple(_sent(message, page.url, len(messages) == 1) for message in messages), are_sure=True)
     records = [record for record in found.records if record.region == 0]
     areas = _Areas(page, nodes_of(page, records[0]) if records else page.nodes)
     records = areas.whole(records)
+    records = areas.without_comments(records)
     fields = [post_fields(page, record, area) for record, area in zip(records, areas.of(records), strict=True)]
     listed = written_by_somebody(fields)
     are_named = sum(bool(post.author or post.date) for post in listed) >= _NAMED * len(listed)
@@ -261,6 +267,29 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
         for post in (post_fields(page, record) for record in areas.alone())
     )
     return PagePosts(alone, any(map(_is_told, alone)))
+
+
+def _sent(message: MailMessage, url: str | None, is_alone: bool) -> PostFields:
+    """The post that a message is.
+
+    :param is_alone: no other stands on the page: its URL is the page's.
+    """
+    text_form = _forms()[2]
+    named = next((href for text, href in message.links if text_form.fullmatch(text.lower())), None)
+    link = url if is_alone else _absolute(named, url)
+    text, reply = message.text, _absolute(message.reply_to, url)
+    return PostFields(message.author, message.date, text.own, link, text.quotes, text.signature, text.is_linked, reply)
+
+
+def _absolute(href: str | None, url: str | None) -> str | None:
+    """The absolute URL of a link to a page; None for none."""
+    if not href or not url:
+        return None
+    try:
+        address = urljoin(url, href.strip())
+    except ValueError:
+        return None  # not a valid URL
+    return address if address.startswith(("http://", "https://")) else None
 
 
 def _is_told(post: PostFields) -> bool:
@@ -427,6 +456,30 @@ class _Areas:
                 node = parent
             found.append(node)
         return found
+
+    def without_comments(self, records: Sequence[Record]) -> list[Record]:
+        """Records that are the comment on a post give way to the post, and to those built like it that have no comment."""
+        nodes = self.nodes
+        found: list[Record] = []
+        wider: dict[int, Record] = {}
+        for record, area in zip(records, self.of(records), strict=True):
+            comments = comments_around(nodes, record.nodes[0], area) if area is not None else None
+            if area is None or comments is None or self._is_whole(record):
+                found.append(record)
+                continue
+            seeds = self._seeds(area, int(nodes.ends[area]))
+            seed = next((line for line in seeds if not comments <= line.node < nodes.ends[comments]), None)
+            if seed is not None:
+                wider[area] = self._record((area,), seed)
+            found.append(record if seed is None else wider[area])
+        for area in list(wider):
+            for other in likes(nodes, area):
+                seeds = self._seeds(other, int(nodes.ends[other]))
+                is_new = not any(other <= one.nodes[0] < nodes.ends[other] for one in found if one.nodes)
+                if is_new and seeds:
+                    wider[other] = self._record((other,), seeds[0])
+                    found.append(wider[other])
+        return sorted(found, key=lambda record: record.nodes[:1]) if wider else found
 
     def opening(self, records: Sequence[Sequence[int]]) -> Record | None:
         """The post above the list of the others; None where there is none.

@@ -250,6 +250,9 @@ def from_texts(
             if parsed.relative and len(text) > _CAPTION:
                 continue  # "today" amid prose is told about
             role = _role(text[max(0, parsed.start - 40) : parsed.start])
+            is_bare = parsed.relative and not any(map(str.isdigit, parsed.evidence))
+            if is_bare and role == "plain" and len(text) - len(parsed.evidence) > _SHORT:
+                continue  # "He came yesterday": a sentence, not a date line
             if role == "foreign" or (parsed.short_year and role == "plain" and not parsed.clock and len(text) > _SHORT):
                 continue
             cost = rank + position / 50 + number / 500

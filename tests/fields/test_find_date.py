@@ -333,6 +333,15 @@ def test_without_the_time_of_fetch_a_relative_date_is_none(text: str) -> None:
     assert find_date(read_metadata(""), near, url=None, language=None, fetched_at=NOW) is not None
 
 
+def test_a_bare_relative_day_in_a_sentence_is_told_about() -> None:
+    sentence = "I moved the second ferry next to the shovel yesterday. I moved the quiet lamp next to the valley."
+    byline = "Posted by: Juno Fell 1 year, 2 months ago"
+    assert find_date(read_metadata(""), Surroundings(before=(sentence,)), url=None, language="en", fetched_at=NOW) is None
+    date = find_date(read_metadata(""), Surroundings(before=(byline, sentence)), url=None, language="en", fetched_at=NOW)
+    assert date is not None
+    assert date.value == "2019-04"
+
+
 def test_a_page_whose_time_of_fetch_is_unknown_has_no_relative_date() -> None:
     page = f"<title>A day at sea</title><h1>A day at sea</h1><time>yesterday</time><p>{'The ferry came in late. ' * 20}"
     assert extract(page).date is None

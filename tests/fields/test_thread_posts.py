@@ -152,3 +152,29 @@ def test_hostile_pages_cost_little(body: str) -> None:
     found = find_records(page)
     with at_most(parses=800):
         thread_posts(page, found)
+
+
+def answer(number: int, comment: str = "") -> str:
+    comments = (
+        f"<div class=js-post-comments><div class=js-comment><div class=js-comment-body><p>{comment}</p></div>ole</div></div>"
+    )
+    return (
+        f"<div id=js-post-{number} class='js-post js-answer'><div class=post-body><p>{WORDS.format(n=number)}</p></div>"
+        f"<div class=info><a class=user-name-link href=/users/{number}/>nora{number}</a> answered 2012-03-0{number} 10:00</div>"
+        f"{comments if comment else ''}</div>"
+    )
+
+
+def test_the_comments_on_answers_are_not_the_answers() -> None:
+    """Askbot: the comments are more alike than the answers, so a record algorithm finds them."""
+    comment = "Has anyone soaked the yeast of a small meadow after the storm, or the {} before lunch on a rainy day?"
+    answers = answer(1, comment.format("rope")) + answer(2) + answer(3, comment.format("bell"))
+    found = read(f"<h2>The ladder</h2><div id=answers>{answers}</div>").posts
+    assert [(post.author, post.body) for post in found] == [(f"nora{n}", WORDS.format(n=n)) for n in (1, 2, 3)]
+
+
+def test_a_message_of_one_word_is_its_text() -> None:
+    found = read(
+        MESSAGE.partition("<pre>")[0] + "<pre>+1\n\n-- \nNora</pre><hr><ul><li><a href=mail9.html>Re: The ladder</a></ul>"
+    ).posts
+    assert [(post.author, post.body, post.signature) for post in found] == [("Nora Fell", "+1", "Nora")]

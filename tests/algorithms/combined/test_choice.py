@@ -41,11 +41,20 @@ def test_where_no_block_is_probable_the_best_share_is_chosen():
 
 
 def test_code_between_the_chosen_blocks_is_chosen():
-    dom = read_dom("<pre>x = 1</pre><p>First.</p><pre>y = 2\nz = 3</pre><p>Menu</p><p>Last.</p><pre>q = 4</pre>")
+    dom = read_dom("<div><pre>x = 1</pre><p>First.</p><pre>y = 2\nz = 3</pre><p>Menu</p><p>Last.</p></div><pre>q = 4</pre>")
     assert with_code(dom, np.array([1, 4])).tolist() == [1, 2, 4]
     assert dom.texts[2] == "y = 2\nz = 3"
     assert with_code(dom, np.array([1])).tolist() == [1]
     assert with_code(read_dom("<p>a<p>b"), np.array([0, 1])).tolist() == [0, 1]
+
+
+def test_code_right_behind_the_last_paragraphs_in_their_element_is_chosen() -> None:
+    dom = read_dom(
+        "<article><p>a<p>b<div><pre>c</pre></div><pre>d</pre><footer>e</footer><pre>f</pre></article><pre>g</pre>"
+    )
+    assert with_code(dom, np.array([0, 1])).tolist() == [0, 1, 2, 3]
+    outside = read_dom("<article><p>a<p>b</article><pre>c</pre>")
+    assert with_code(outside, np.array([0, 1])).tolist() == [0, 1]
 
 
 def test_a_long_block_that_stands_twice_is_chosen_once():
