@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from newsextract.extraction import find_records
 from newsextract.fields.posts import PagePosts, thread_posts
 from newsextract.page.page import Page
+from newsextract.results import Record
 from tests.costs import at_most
 from tests.examples import examples
 
@@ -166,15 +168,21 @@ def answer(number: int, comment: str = "") -> str:
 
 
 def test_the_comments_on_answers_are_not_the_answers() -> None:
-    """Askbot: the comments are more alike than the answers, so a record algorithm finds them."""
+    """Askbot: the comments are more alike than the answers, so a record algorithm may find them instead."""
     comment = "Has anyone soaked the yeast of a small meadow after the storm, or the {} before lunch on a rainy day?"
     answers = answer(1, comment.format("rope")) + answer(2) + answer(3, comment.format("bell"))
-    found = read(f"<h2>The ladder</h2><div id=answers>{answers}</div>").posts
+    page = Page.from_text(
+        f"<html lang=en><body><h2>The ladder</h2><div id=answers>{answers}</div>", "https://quay.example/x/7"
+    )
+    comments = [node for node, held in enumerate(page.nodes.attributes) if held.get("class") == "js-comment-body"]
+    records = tuple(Record(page.nodes.text(node), (), 0, (node,)) for node in comments)
+    found = thread_posts(page, replace(find_records(page), records=records)).posts
     assert [(post.author, post.body) for post in found] == [(f"nora{n}", WORDS.format(n=n)) for n in (1, 2, 3)]
 
 
 def test_a_message_of_one_word_is_its_text() -> None:
     found = read(
-        MESSAGE.partition("<pre>")[0] + "<pre>+1\n\n-- \nNora</pre><hr><ul><li><a href=mail9.html>Re: The ladder</a></ul>"
+        MESSAGE.partition("<pre>")[0]
+        + "<pre>+1\n\n-- \nNora Fell</pre><hr><ul><li><a href=mail9.html>Re: The ladder</a></ul>"
     ).posts
-    assert [(post.author, post.body, post.signature) for post in found] == [("Nora Fell", "+1", "Nora")]
+    assert [(post.author, post.body, post.signature) for post in found] == [("Nora Fell", "+1", "Nora Fell")]
