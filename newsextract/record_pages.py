@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 # --- record pages ---------------------------------------------------------------------------------
 
+_ANSWER = re.compile(r"^(?:(?:re|aw|antw|sv|回复|回覆|答复)\s?(?:\[\d+\])?\s?[:：]\s*)+", re.IGNORECASE)
+"""What mail puts before the subject of an answer."""
 _TITLE_WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
 DOUBTFUL = 0.5
 """Confidence below which the hits of a page without any of the engine's shape are none. In the lab, what is found on pages
@@ -192,7 +194,7 @@ def read_thread_page(
     from newsextract.fields.posts import thread_posts  # here: crawls of news have no use for it
 
     title = find_title(page.metadata, Surroundings(), page.url)
-    name = title.value if title else None
+    name = (_ANSWER.sub("", title.value) or title.value) if title else None
     if is_thread and not same_title(name, thread_title):
         is_thread, shape, number = False, None, 1
     if is_thread:

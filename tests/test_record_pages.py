@@ -46,6 +46,15 @@ def test_the_posts_of_the_first_page_of_every_thread() -> None:
         assert (found.next_page is not None) == (len(thread["pages"]) > 1)
 
 
+@pytest.mark.parametrize("before", ["", "Re: ", "RE[2]: Re: ", "AW: ", "回复："])
+def test_the_title_of_a_thread_is_that_of_its_first_message(before: str) -> None:
+    head = "<ul><li>From: Nora Fell &lt;<a href='mailto:nora@quay.example'>nora@quay.example</a>&gt;<li>Date: 1 Feb 2012 08:00</ul>"
+    body = "<pre>The tide came in at seven and took the ladder, two crates and the dinner of the crew.</pre>"
+    title = f"{before}The ladder of the pier"
+    read = extract_posts(f"<title>{title}</title><h1>{title}</h1>{head}{body}", "https://quay.example/msg7.html")
+    assert read.title == "The ladder of the pier"
+
+
 def test_a_later_page_of_a_thread_gives_its_posts_too() -> None:
     thread = next(row for row in expected("expected_posts.jsonl") if row["layout"] == "panels" and len(row["pages"]) == 3)
     found = extract_posts(page("forum/panels", thread["pages"][1]["address"]), thread["pages"][1]["address"])

@@ -414,12 +414,10 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None) -> int | None:
 
 def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str]) -> bool:
     """Whether an item is no part of the body: a button, a field, a heading or a short text around author or date."""
-    if item.kind == "image":
-        return False
+    if item.kind == "image" or (item.label == "body" and not item.static):
+        return False  # a body may be a number or a name: "+1 -- Jane"
     if item.static or item.label.partition("-")[0] in _FIELDS or text_kind(item.text) in ("date", "number"):
         return True
-    if item.label == "body":
-        return False  # "Yes. -- Jane"
     named = [text for text in known if text in item.text]
     if named and item.nodes and _is_heading(nodes, item.nodes[0]):
         return True
