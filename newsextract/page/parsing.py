@@ -19,6 +19,7 @@ from functools import lru_cache, partial
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 # --- tag sets -------------------------------------------------------------------------------------
@@ -72,14 +73,15 @@ RAW = frozenset((b"--", b"script", b"style", b"title", b"textarea", b"iframe", b
 # Measured without it (lexbor in selectolax 1.0): 100,000 nested ``<div>`` 22 s, 3,000 open ``<b>`` 1.7 GB, 40,000 attributes
 # 5 s, 4.7 MB of elements that all have names of their own 32 s; with it no megabyte of ``tests/test_parsing.py`` takes over
 # a second. None of 1,724 pages of the bench is changed. Cost: 0.2 of a plain lxml parse, most of it one regular expression
-# over pages of over 1,500 tags; pages of over 10,000 (2 in 1,000) are read once more in Python, which takes about as long as
-# to parse them. Two cases are known that are not mended: a tag of endless attributes of which some hold ``>`` in quotes,
-# every 4 kB or more often, and over 10,000 rows with attributes in a table with text between them (0.9 GB for 1 MB).
+# over pages of over 1,500 tags; pages with over 10,000 start tags (4 in 1,000) are read once more in Python, which takes
+# about as long as to parse them. Two cases are known that are not mended: a tag of endless attributes of which some hold
+# ``>`` in quotes, every 4 kB or more often, and over 10,000 rows with attributes in a table with text between them (0.9 GB
+# for 1 MB).
 
 FEW_TAGS = 1_500
 """Formatting elements are looked at from here on: fewer tags make at most half a million copies of them."""
 MANY_TAGS = 10_000
-"""Nesting is looked at from here on: 10,000 nested elements cost 0.2 s."""
+"""Start tags and comments from which on nesting is looked at: 10,000 nested elements cost 0.2 s."""
 MAX_DEPTH = 1_000
 """Elements nested deeper lose their tags and keep their text. The deepest page of the bench has 90."""
 MAX_COPIES = 300_000_000
@@ -135,7 +137,7 @@ _BEHIND_TITLE = re.compile(
 )
 """What follows a title that is left open."""
 
-_OPEN, _CLOSE = b"<>"
+_OPEN, _CLOSE, _SLASH = b"<>/"
 
 _NOTHING = b"</z>"
 """Put where a tag was: the parser ignores it, and what stands around it does not join to a new tag."""
@@ -151,8 +153,15 @@ def defused(source: bytes, bodies: int | None = None) -> bytes:
     tags = int(np.count_nonzero(codes == _OPEN))
     if (tags > FEW_TAGS or tags * len(source) > MAX_COPIES) and _copies(source, tags) > MAX_COPIES:
         source = _FORMATTING_TAG.sub(_NOTHING, source)
-    many = max(tags, int(np.count_nonzero(codes == _CLOSE))) > MANY_TAGS
+    many = max(tags, int(np.count_nonzero(codes == _CLOSE))) > MANY_TAGS and _begun(codes) > MANY_TAGS
     return _Mender(source, nesting=many).mended() if many or _is_flooded(source, bodies) else source
+
+
+def _begun(codes: NDArray[np.uint8]) -> int:
+    """How many tags and comments begin, end tags left out; ``</1`` begins a comment."""
+    signs = np.flatnonzero(codes[:-2] == _OPEN)
+    is_end = (codes[signs + 1] == _SLASH) & (((codes[signs + 2] | 32) - ord("a")) < 26)
+    return len(signs) - int(np.count_nonzero(is_end))
 
 
 def _with_few_names(source: bytes) -> bytes:
