@@ -27,8 +27,7 @@ from lxml.html import HtmlElement
 from newsextract import Page
 from newsextract.alarms import OWN, Counted, RunFigures, alarms
 from newsextract.discovery import Rules, is_article
-from newsextract.feed.news_record import RecordSource, judge, news_record
-from newsextract.feed.record_lines import COVERED
+from newsextract.feed.record_lines import COVERED, RecordSource, judge, news_record
 from newsextract.sites import Site
 
 ROOT = Path(__file__).parents[1] / "tests" / "sample_site"

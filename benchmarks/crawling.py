@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.server import ROOT
-from newsextract.shortfall import EXIT_CODE
+from newsextract.alarms import SHORTFALL_EXIT_CODE
 
 CLOCK = "benchmarks.clock.Clock"
 SETS = (ROOT.parent / "shared" / "bench" / "articles", ROOT.parent / "shared" / "bench" / "articles-zh")
@@ -67,7 +67,9 @@ def run(command: Sequence[str], clock: Path, log: Path, timeout: float = 1_800) 
         done = subprocess.run(
             command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT, timeout=timeout, check=False
         )
-    if done.returncode not in (0, EXIT_CODE) or not clock.exists():  # a site of one page that is a list finds too little
+    if (
+        done.returncode not in (0, SHORTFALL_EXIT_CODE) or not clock.exists()
+    ):  # a site of one page that is a list finds too little
         raise RuntimeError(f"{' '.join(command[:6])} … failed ({done.returncode}):\n{log.read_text('utf-8')[-2000:]}")
     figures: dict[str, Any] = json.loads(clock.read_text("utf-8"))
     return figures

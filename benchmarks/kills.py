@@ -29,8 +29,7 @@ from typing import Any
 from sqlalchemy import text
 
 from benchmarks.server import ROOT
-from newsextract.database.address import read_address
-from newsextract.database.connection import open_engine
+from newsextract.database.connection import open_engine, read_address
 from tests.postgres_server import PostgresServer, programs
 
 SPIDERS: dict[str, tuple[str, ...]] = {

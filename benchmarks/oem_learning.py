@@ -20,10 +20,10 @@ from time import process_time
 
 from benchmarks.oem_learning_pages import Fields, TruePage, bench_pages, sample_pages
 from newsextract.wrappers import Format, parse_format, run
-from newsextract.wrappers.document import Document
 from newsextract.wrappers.learn import Learned, learn
 from newsextract.wrappers.learn_marks import LearnError, LearningSource, UserMark, find_places, squeezed
 from newsextract.wrappers.objects import flatten
+from newsextract.wrappers.pattern import Document
 
 BENCH = Path("../shared/bench/records")
 

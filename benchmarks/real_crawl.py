@@ -20,7 +20,7 @@ from benchmarks.crawling import SETS, crawl, lines
 from benchmarks.server import running
 from benchmarks.virtual_sites import VirtualPage, by_host, place, sites_toml
 from newsextract.discovery import record_id
-from newsextract.feed.news_record import KEPT
+from newsextract.feed.record_lines import KEPT
 from newsextract.lab import report
 from newsextract.lab.datasets import TEST_FOLD, Prediction
 

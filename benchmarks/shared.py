@@ -40,9 +40,8 @@ from benchmarks.crawling import SETS
 from benchmarks.server import ROOT, running
 from benchmarks.storage import cpu_of
 from benchmarks.virtual_sites import place, sites_toml
-from newsextract.database.address import read_address
-from newsextract.database.connection import open_engine
-from newsextract.shortfall import EXIT_CODE
+from newsextract.alarms import SHORTFALL_EXIT_CODE
+from newsextract.database.connection import open_engine, read_address
 from tests.postgres_server import PostgresServer, programs
 
 TARGET = 1.8
@@ -99,7 +98,7 @@ def crawl(work: Path, processes: int, url: str, workers: int, latency: float) ->
     codes = [process.wait(1_800) for process in running_]
     for log in logs:
         log.close()
-    if not set(codes) <= {0, EXIT_CODE}:  # of some hosts the page sets have no article
+    if not set(codes) <= {0, SHORTFALL_EXIT_CODE}:  # of some hosts the page sets have no article
         raise RuntimeError(f"{processes} processes failed: {codes}: {(folder / 'log0').read_text('utf-8')[-2000:]}")
     clocks = [json.loads((folder / f"clock{number}.json").read_text("utf-8")) for number in range(len(commands))]
     busy = [clock for clock in clocks if clock["pages"]]

@@ -23,8 +23,8 @@ COMMANDS = {
     "records": ("records", "extract the records of a page: hits, posts, entries"),
     "oem": ("oem", "extract nested objects from pages of known structure with a wrapper"),
     "snapshot": ("browser:add_snapshot", "render a page in a browser and save it"),
-    "inspect": ("inspect", "show how an algorithm read a page, in one HTML file"),
-    "algorithms": ("algorithms", "list algorithms and their parameters"),
+    "inspect": ("browser:add_inspect", "show how an algorithm read a page, in one HTML file"),
+    "algorithms": ("about:add_algorithms", "list algorithms and their parameters"),
     "evaluate": ("evaluate", "measure algorithms on pages with truth"),
     "train": ("train", "train thresholds or a model on pages or labels"),
     "init": ("sites:add_init", "create a small project with its own sites and settings"),
@@ -32,13 +32,13 @@ COMMANDS = {
     "site-check": ("sites:add_site_check", "test a configured site on a few pages"),
     "browser": ("browser", "find or install the browser for rendering"),
     "database": ("database", "keep records in SQLite or PostgreSQL"),
-    "export": ("export", "write a feed as CSV, JSON, XML, Parquet or SQLite"),
+    "export": ("database:add_export", "write a feed as CSV, JSON, XML, Parquet or SQLite"),
     "report": ("report", "show the results of a crawl in one HTML file or on a local server"),
     "coverage": ("report:add_coverage", "compare announced pages with the records, and show why others are missing"),
     "why": ("report:add_why", "print the history of a URL: where it was found, what happened to it, and why"),
     "state": ("report:add_state", "show, check or rebuild the state of a crawl"),
     "spark": ("spark", "extract large collections with Apache Spark"),
-    "completion": ("completion", "print a completion script for a shell"),
+    "completion": ("about:add_completion", "print a completion script for a shell"),
 }
 """Name → module in :mod:`newsextract.commands`, with the function that declares the command if it is not ``add_parser``; and
 its line in ``newsextract --help``."""

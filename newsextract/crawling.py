@@ -26,11 +26,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
+from newsextract.alarms import SHORTFALL_EXIT_CODE, Shortfall, shortfall
 from newsextract.discovery.feeds import unpack
 from newsextract.errors import MissingExtra, NewsextractError, UsageError
-from newsextract.feed.news_record import NewsRecord
+from newsextract.feed.record_lines import NewsRecord
 from newsextract.page.page import Page
-from newsextract.shortfall import EXIT_CODE, Shortfall, shortfall
 from newsextract.sites import Site, SiteKind, site_name, toml_table
 from newsextract.survey import Survey
 from newsextract.urls import normalize
@@ -180,7 +180,7 @@ def _whole_lines(feed: Path, offset: int) -> tuple[list[bytes], int]:
 
 def _judge(code: int, log: str) -> None:
     """Raise for a crawl that failed; log what one that found too little advises."""
-    if code == EXIT_CODE:
+    if code == SHORTFALL_EXIT_CODE:
         logger.warning("%s", log)
     elif code:
         raise CrawlFailed(log or f"the crawl ended with exit code {code}")

@@ -18,7 +18,7 @@ from w3lib.url import safe_url_string
 
 from newsextract import Hints
 from newsextract.archives.entries import Described, Part, SiteFacts
-from newsextract.archives.writing import Exchange, WarcWriter, Written
+from newsextract.archives.warc import Exchange, WarcWriter, Written
 from newsextract.page.page import Fetched
 from newsextract.sites import Site
 from pipelines.items import FetchedPage, ReadPage
@@ -139,7 +139,7 @@ class CrawlArchive:
 
 
 def _part(page: Fetched) -> Part:
-    """A fetched page that :class:`~spiders.archiving.ArchiveMiddleware` has written."""
+    """A fetched page that :class:`~spiders.archive.ArchiveMiddleware` has written."""
     assert page.place is not None
     assert page.url is not None
     written = Written.at(page.place)

@@ -32,7 +32,7 @@ from twisted.python.failure import Failure
 from newsextract.control_characters import cleaned
 from newsextract.discovery import record_id
 from newsextract.errors import DataError
-from newsextract.feed.news_record import DROPPED, FeedLine, address
+from newsextract.feed.record_lines import DROPPED, FeedLine, address
 from newsextract.state.shared import LOST
 from pipelines.checks import DuplicatesPipeline
 from pipelines.items import FetchedPage, NewsRecord, ReadPage, Rejection

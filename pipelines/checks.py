@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
-from newsextract.feed.news_record import KEPT, WITHDRAWN, NewsRecord, judge, length, turned_away
+from newsextract.feed.record_lines import KEPT, WITHDRAWN, NewsRecord, judge, length, turned_away
 from newsextract.results import Found
 from pipelines.items import Item
 from pipelines.plain_spiders import planned

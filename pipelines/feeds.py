@@ -21,7 +21,7 @@ from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 from newsextract.control_characters import cell
 from newsextract.errors import NewsextractError
 from newsextract.feed.lines import LedgerFile, line
-from newsextract.feed.news_record import NewsRecord
+from newsextract.feed.record_lines import NewsRecord
 from newsextract.scrapy.lines import stop
 from pipelines.items import Item
 from pipelines.plain_spiders import PlannedSpider, is_planned, planned

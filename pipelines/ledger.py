@@ -7,7 +7,7 @@ next run repeats the discovery and fetches the pages without a line.
 * a rejection: done, except that later runs try temporary failures (``TRANSIENT``) again, up to three attempts;
 * a page that robots.txt forbids: done as long as the site obeys it;
 * a listing: never done, because its links must be found again;
-* a page of many records: done when all records that its line names are in the feed (:mod:`pipelines.pages`);
+* a page of many records: done when all records that its line names are in the feed (:mod:`pipelines.items`);
 * a page that a wrapper reads: likewise, for every kind of site. An object whose content has changed is written again as a
   revision.
 
@@ -33,11 +33,21 @@ from newsextract.discovery import record_id
 from newsextract.errors import DataError
 from newsextract.feed.duplicates import Sketch, original, sketch
 from newsextract.feed.lines import MAX_ATTEMPTS, LedgerFile, content_hash, line_at, lines, text_hash
-from newsextract.feed.news_record import DROPPED, WITHDRAWN, revision_of
+from newsextract.feed.record_lines import DROPPED, WITHDRAWN, revision_of
+from newsextract.state.schema import Ids, KeptLink, KnownRecord, State
 from newsextract.state.store import CrawlState
-from newsextract.state.tables import Ids, KeptLink, KnownRecord, State
-from pipelines.items import LINE_KINDS, TRANSIENT, Item, NewsRecord, ObjectRecord, ReadPage, Record, Rejection
-from pipelines.pages import PageLines, check_page
+from pipelines.items import (
+    LINE_KINDS,
+    TRANSIENT,
+    Item,
+    NewsRecord,
+    ObjectRecord,
+    PageLines,
+    ReadPage,
+    Record,
+    Rejection,
+    check_page,
+)
 from pipelines.site_memory import WATCHED, SiteRecords
 
 MEND = "name another feed, or start afresh with -O"

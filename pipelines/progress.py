@@ -20,13 +20,12 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.logstats import LogStats
 
-from newsextract.alarms import OWN, Counted, alarms, sentences
+from newsextract.alarms import OWN, Counted, Shortfall, alarms, sentences, shortfall
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError
 from newsextract.feed.record_lines import COVERED
 from newsextract.scrapy.lines import ERROR as FEED_ERROR
-from newsextract.shortfall import Shortfall, shortfall
-from newsextract.state.runs import add_runs, read_runs
+from newsextract.state.store import add_runs, read_runs
 from pipelines.chain import ERROR, FAILED
 from pipelines.feeds import NO_FEED, starting
 from pipelines.items import LINE_KINDS, RECORD_CLASSES, TRANSIENT, Hit, ObjectRecord, Record, Rejection, Teaser

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from newsextract.discovery.links import text_length
-from newsextract.feed.news_record import WITHDRAWN, NewsRecord
+from newsextract.feed.record_lines import WITHDRAWN, NewsRecord
 from newsextract.fields.title_parts import fold_key
 from newsextract.results import Found
 

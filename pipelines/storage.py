@@ -13,9 +13,8 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from sqlalchemy.exc import SQLAlchemyError
 
-from newsextract.database.address import Address, read_pace
-from newsextract.database.connection import explain
-from newsextract.feed.news_record import FeedLine
+from newsextract.database.connection import Address, explain, read_pace
+from newsextract.feed.record_lines import FeedLine
 from newsextract.state.shared import NewLine, SharedState
 from pipelines.feeds import starting
 from pipelines.plain_spiders import planned

@@ -111,7 +111,7 @@ DOWNLOADER_MIDDLEWARES_BASE = default_settings.DOWNLOADER_MIDDLEWARES_BASE | {
     "spiders.politeness.ReservationsMiddleware": 110,
     "spiders.traps.ChallengeMiddleware": 555,
     "spiders.addresses.PublicAddressMiddleware": 560,
-    "spiders.archiving.ArchiveMiddleware": 895,
+    "spiders.archive.ArchiveMiddleware": 895,
     "spiders.traps.TrapMiddleware": 80,
     "spiders.politeness.SiteRoutesMiddleware": 90,
 }

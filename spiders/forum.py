@@ -1,6 +1,6 @@
 """``scrapy crawl forum``: boards → threads → the pages of each thread → one record per post.
 
-Every run reads the boards anew. A thread is followed from page to page. Pages that are done (:mod:`pipelines.pages`) are
+Every run reads the boards anew. A thread is followed from page to page. Pages that are done (:mod:`pipelines.items`) are
 skipped, except the last known one, because posts may have been added to it. A worker process decides whether a page is a
 board or a thread, and reads it (:mod:`newsextract.record_pages`).
 """
@@ -21,9 +21,8 @@ from newsextract.discovery import normalize, record_id
 from newsextract.discovery.threads import ForumPage, first_page, thread_id, told_kind
 from newsextract.record_pages import Thread, ThreadPage, is_sure, posts_of, read_thread_page
 from newsextract.sites import Site
-from pipelines.items import ObjectRecord, Post, ReadPage, Rejection
-from pipelines.pages import NextPage
-from pipelines.wrapped_pages import WrappedPage, forum_leads
+from pipelines.items import NextPage, ObjectRecord, Post, ReadPage, Rejection
+from pipelines.page_calls import WrappedPage, forum_leads
 from spiders.pages import header_of, requested_url
 from spiders.site_spider import RecordSpider
 from spiders.traps import url_shape

@@ -12,9 +12,8 @@ from scrapy.http import Response
 
 from newsextract.record_pages import ListPage, TeaserList, is_sure, read_list_page, teasers_of
 from newsextract.sites import Site
-from pipelines.items import ObjectRecord, ReadPage, Rejection, Teaser
-from pipelines.pages import NextPage, page_id
-from pipelines.wrapped_pages import WrappedPage, list_leads
+from pipelines.items import NextPage, ObjectRecord, ReadPage, Rejection, Teaser, page_id
+from pipelines.page_calls import WrappedPage, list_leads
 from spiders.pages import address_of, counts
 from spiders.site_spider import RecordSpider, following_page
 from spiders.wrapping import WrapperRun, said
@@ -25,7 +24,7 @@ from spiders.wrapping import WrapperRun, said
 # Every run reads the lists anew from the first page, and writes only teasers that are not in the feed yet. A teaser is
 # identified by its list and the URL that it links to, so a killed run loses nothing, and teasers that have moved down the
 # list are not written again. For long archives, ``-a run=NAME`` continues a killed run of the same name: pages that are done
-# (:mod:`pipelines.pages`) are not fetched again.
+# (:mod:`pipelines.items`) are not fetched again.
 
 Output = Request | Teaser | ObjectRecord | ReadPage | Rejection
 NO_RUN = "list"
@@ -59,7 +58,7 @@ class ListSpider(RecordSpider):
             yield from self._list(site, url, depth=0)
 
     def page_id(self, url: str) -> str:
-        """See :func:`pipelines.pages.page_id`."""
+        """See :func:`pipelines.items.page_id`."""
         return page_id(url, self.plan.run or NO_RUN)
 
     def _list(self, site: Site, url: str, depth: int) -> Iterator[Request]:

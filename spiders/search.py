@@ -1,7 +1,7 @@
 """``scrapy crawl search``: queries → result pages → one record per hit, ranks counted over the pages.
 
 Each run (``-a run=NAME``, default: the day) gives its own records: the same query tomorrow gives new ones. Within a run,
-pages that are done (:mod:`pipelines.pages`) are not fetched again, so the same command continues a killed run. The
+pages that are done (:mod:`pipelines.items`) are not fetched again, so the same command continues a killed run. The
 robots.txt of most engines forbids their result pages; these are rejected as ``robots`` unless the site sets ``obey_robots =
 false``.
 
@@ -27,10 +27,9 @@ from newsextract.discovery import Rules
 from newsextract.page.page import Fetched
 from newsextract.record_pages import ResultPage, hits_of, is_sure, read_result_page
 from newsextract.sites import Site
-from pipelines.items import Hit, ObjectRecord, ReadPage, Rejection
-from pipelines.pages import NextPage, page_id
+from pipelines.items import Hit, NextPage, ObjectRecord, ReadPage, Rejection, page_id
+from pipelines.page_calls import WrappedPage, list_leads
 from pipelines.workers import WorkerError
-from pipelines.wrapped_pages import WrappedPage, list_leads
 from spiders.pages import address_of, counts
 from spiders.site_spider import RecordSpider, following_page
 from spiders.wrapping import WrapperRun, said
@@ -80,7 +79,7 @@ class SearchSpider(RecordSpider):
             self._unread[site.name] -= 1
 
     def page_id(self, url: str) -> str:
-        """Key of a page in this run; see :func:`pipelines.pages.page_id`."""
+        """Key of a page in this run; see :func:`pipelines.items.page_id`."""
         return page_id(url, self.plan.run)
 
     def _results(self, site: Site, query: str, start: NextPage, before: frozenset[str] = frozenset()) -> Iterator[Request]:

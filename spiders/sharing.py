@@ -17,7 +17,7 @@ from scrapy import Request
 from scrapy.utils.defer import deferred_from_coro
 
 from newsextract.errors import DataError
-from newsextract.feed.news_record import FeedLine
+from newsextract.feed.record_lines import FeedLine
 from newsextract.sites import Site
 from newsextract.state.shared import SharedState
 from pipelines.items import Hit, ReadPage

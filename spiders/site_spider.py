@@ -22,7 +22,7 @@ from newsextract import Hints
 from newsextract.discovery import Rules, matches, normalize, record_id
 from newsextract.discovery.feeds import MAX_UNPACKED
 from newsextract.errors import DataError
-from newsextract.feed.news_record import RESERVED, in_window
+from newsextract.feed.record_lines import RESERVED, in_window
 from newsextract.page.page import Fetched
 from newsextract.record_pages import FoundRecords, is_sure
 from newsextract.results import Found
@@ -33,12 +33,11 @@ from newsextract.state.store import CrawlState, StateFollower
 from pipelines.announced import AnnouncedPages
 from pipelines.archiving import CrawlArchive
 from pipelines.feeds import starting
-from pipelines.items import Hit, Post, ReadPage, Rejection, Teaser
+from pipelines.items import Hit, NextPage, Post, ReadPage, Rejection, Teaser, page_id
 from pipelines.ledger import Ledger, identity
-from pipelines.pages import NextPage, page_id
+from pipelines.page_calls import Lead
 from pipelines.plain_spiders import PlannedSpider
 from pipelines.workers import WorkerError, WorkerPool
-from pipelines.wrapped_pages import Lead
 from spiders.addresses import FolderServer
 from spiders.outcomes import ORIGIN, of_failure, rejection
 from spiders.pages import address_of, as_asked, counts, other_type, page_of

@@ -11,7 +11,7 @@ from warcio.warcwriter import WARCWriter
 
 from newsextract import Hints
 from newsextract.archives.entries import Described, Part, SiteFacts
-from newsextract.archives.writing import Exchange, WarcWriter, Written
+from newsextract.archives.warc import Exchange, WarcWriter, Written
 
 AT = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
 SENTENCES = "The harbour crane was painted on Monday, and the keeper of the books wrote down what it cost. " * 4

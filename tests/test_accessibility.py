@@ -14,7 +14,7 @@ from newsextract import Page
 from newsextract.browser.loading import find_browser
 from newsextract.feed_report.report import report as feed_report
 from newsextract.inspection import report
-from newsextract.inspection.proof import compared, proof_page
+from newsextract.inspection.views import compared, proof_page
 from tests.feed_report.test_report import LINES, REJECTED, written
 from tests.inspection.test_article_report import PAGE, URL
 from tests.inspection.test_report import HITS, wide

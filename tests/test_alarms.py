@@ -15,8 +15,7 @@ import pytest
 
 from newsextract.alarms import Counted, RunFigures, alarms, report_of, send
 from newsextract.feed.lines import line
-from newsextract.state.runs import MOST, add_runs, read_runs
-from newsextract.state.store import CrawlState
+from newsextract.state.store import MOST, CrawlState, add_runs, read_runs
 from tests.database.feed_lines import article
 
 FIRST = datetime(2026, 3, 1, 5, tzinfo=UTC)

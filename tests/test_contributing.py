@@ -21,7 +21,7 @@ ALGORITHM = """
 import json, sys
 import newsextract
 from newsextract import extract
-from newsextract.commands.algorithms import describe
+from newsextract.commands.about import describe
 page = sys.stdin.read()
 found = [extract(page, None, "long_blocks", params) for params in ({"least": 20}, {"least": 5}, {"least": 500})]
 assert "least = 10" in describe("long_blocks")
@@ -30,7 +30,7 @@ print(json.dumps([newsextract.__file__, *((one.status, one.text, one.reason) for
 FIELD = """
 import json, sys
 import newsextract
-from newsextract.feed.news_record import RecordSource, news_record, revision_of
+from newsextract.feed.record_lines import RecordSource, news_record, revision_of
 from newsextract import Page, extract
 page = Page.from_text(sys.stdin.read(), "http://paper.example/1.html")
 record = news_record([page], RecordSource("paper", page.url), "combined").values()

@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from newsextract.shortfall import shortfall
+from newsextract.alarms import shortfall
 
 
 @pytest.mark.parametrize(

@@ -16,18 +16,21 @@ from newsextract import algorithms
 from newsextract.discovery import DOUBTFUL, Rules
 from newsextract.discovery.threads import first_page, thread_id
 from newsextract.errors import MissingExtra, UsageError
-from newsextract.feed.news_record import (
+from newsextract.feed.record_lines import (
     RESERVED,
+    Hit,
     NewsRecord,
+    Post,
+    ReadPage,
     RecordSource,
     Rejection,
+    Teaser,
     address,
     in_window,
     judge,
     news_record,
     turned_away,
 )
-from newsextract.feed.record_lines import Hit, Post, ReadPage, Teaser
 from newsextract.page.page import Fetched, Hints, Page, opened
 from newsextract.record_pages import (
     FoundRecords,
@@ -162,7 +165,7 @@ class ArchivedArticle:
 
     @property
     def source(self) -> RecordSource:
-        """For :func:`newsextract.feed.news_record.news_record`."""
+        """For :func:`newsextract.feed.record_lines.news_record`."""
         return RecordSource(self.site.name, self.requested_url, "news", self.etag, self.last_modified)
 
     @property

@@ -40,7 +40,7 @@ from newsextract.archives.entries import (
     time_of,
 )
 from newsextract.archives.storage import OPEN, MissingCoding, Stored, TooLarge, decoded, open_file, wacz_members
-from newsextract.archives.warc_records import Damaged, WarcRecord, loader, placed_records, record_at, records
+from newsextract.archives.warc import Damaged, WarcRecord, loader, placed_records, record_at, records
 from newsextract.errors import DataError, NewsextractError
 from newsextract.page.page import MAX_BYTES, Fetched, Hints, Page, RenderedPage, opened
 from newsextract.page.snapshot import MAX_SCREENSHOT, MAX_UNPACKED, Snapshot, is_snapshot

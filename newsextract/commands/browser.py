@@ -1,4 +1,5 @@
-"""``newsextract browser`` and ``snapshot``: check or install the browser, and render a page with it."""
+"""``newsextract browser``, ``snapshot`` and ``inspect``: check or install the browser, render a page with it, and show how
+an algorithm read it."""
 
 from __future__ import annotations
 
@@ -6,9 +7,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from newsextract.browser.loading import install_browser
+from newsextract import algorithms
+from newsextract.browser.loading import BrowserMissing, install_browser
 from newsextract.browser.render import MAX_SCROLLS, SETTLE, TIMEOUT, check_rendering, render
-from newsextract.commands.common import check_output
+from newsextract.commands.common import add_param, check_output, given_params, write_text
+from newsextract.commands.pages import PageReader, add_scripts, read_page
+from newsextract.errors import UsageError
+from newsextract.inspection import report
+from newsextract.page.page import Page
 
 _EXAMPLES = """examples:
   newsextract browser check
@@ -112,3 +118,86 @@ def run_snapshot(arguments: argparse.Namespace) -> int:
     if snapshot.note:
         sys.stderr.write(f"note: {snapshot.note}\n")
     return 0
+
+
+# --- inspect --------------------------------------------------------------------------------------
+# ``newsextract inspect``: what extraction sees of a page with records or of an article, as one HTML file to look at.
+
+_INSPECT_EXAMPLES = """examples:
+  newsextract inspect results.html -o report.html
+  newsextract inspect https://example.org/search?q=harbour -o report.html
+  newsextract inspect results.snapshot -o report.html --param regions=3
+  newsextract inspect results.html -o report.html --algorithm mdr
+  newsextract inspect article.html -o report.html --algorithm combined
+  newsextract inspect https://example.org/news/1 -o report.html --algorithm combined --no-render
+
+The file is self-contained and fetches nothing. For a snapshot, it shows the picture if there is one (--screenshot), or else
+the page's texts at their positions. For article algorithms (combined, text_density, ...), it shows which blocks are in the
+text, which are not and why, the other texts that could have been chosen, and the sources of title, date and authors.
+"""
+
+
+def add_inspect(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "inspect",
+        help="show how an algorithm read a page, in one HTML file",
+        description="Write one HTML file that shows the blocks of a page, and why each was kept or dropped. For record\n"
+        "algorithms, it shows data region, noise, clusters, and the records as a table; for article algorithms,\n"
+        "probabilities, the other possible texts, and the candidates of title, date and authors.",
+        epilog=_INSPECT_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "page", metavar="PAGE", help="a file, an http(s) URL, a snapshot, or - for standard input (articles)"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the report")
+    parser.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        default=algorithms.DEFAULT_RECORDS,
+        help=f"one of: {', '.join(algorithms.names())}; default: {algorithms.DEFAULT_RECORDS}; for an article: combined",
+    )
+    parser.add_argument(
+        "--no-render", action="store_true", help="for an article: show the texts of the source instead of the rendered page"
+    )
+    add_param(parser)
+    add_scripts(parser)
+    parser.set_defaults(run=run_inspect)
+
+
+def run_inspect(arguments: argparse.Namespace) -> int:
+    """Render, extract, write, and report what was written."""
+    params = given_params(arguments)
+    is_article = "article" in algorithms.spec(arguments.algorithm).kinds
+    make = algorithms.make if is_article else algorithms.make_records
+    make(arguments.algorithm, params)  # a wrong value is reported before the page is read
+    if arguments.no_render and not is_article:
+        raise UsageError(f"{arguments.algorithm} is shown over a rendered page; leave --no-render out")
+    check_output(arguments.output)
+    page = _article_page(arguments) if is_article else _record_page(arguments)
+    found = report(page, arguments.algorithm, params, name=arguments.page)
+    write_text(arguments.output, found.html, "the report")
+    of_it = f"{found.records:,} in the text" if is_article else f"{found.records:,} records"
+    sys.stdout.write(f"{arguments.output}: {found.blocks:,} blocks, {of_it}, {len(found.html):,} characters\n")
+    for note in found.notes:
+        sys.stderr.write(f"note: {note}\n")
+    return 0
+
+
+def _record_page(arguments: argparse.Namespace) -> Page:
+    way_out = "or give a snapshot, which needs no browser"
+    with PageReader(scripts=arguments.scripts, screenshot=True, way_out=way_out) as reader:
+        return reader.read(arguments.page, arguments.url)
+
+
+def _article_page(arguments: argparse.Namespace) -> Page:
+    """The page as a browser draws it, by default without its scripts, as a crawl reads it; or its source."""
+    if arguments.no_render or arguments.page == "-":
+        return read_page(arguments.page, arguments.url)
+    try:
+        with PageReader(scripts=bool(arguments.scripts), screenshot=True) as reader:
+            return reader.read(arguments.page, arguments.url)
+    except BrowserMissing as error:
+        sys.stderr.write(f"note: {error}\n")
+        return read_page(arguments.page, arguments.url)

@@ -35,7 +35,7 @@ from newsextract.commands.common import MEMORY, check_timeout, check_workers
 from newsextract.errors import DataError, UsageError
 from newsextract.feed.duplicates import Sketch, original, sketch
 from newsextract.feed.lines import MAX_ATTEMPTS, LedgerFile, line
-from newsextract.feed.news_record import FeedLine, NewsRecord, Rejection
+from newsextract.feed.record_lines import FeedLine, NewsRecord, Rejection
 from newsextract.progress import ProgressLine
 from newsextract.state.schema import NEWS
 from newsextract.state.store import CrawlState

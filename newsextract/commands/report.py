@@ -214,7 +214,7 @@ def run_why(arguments: argparse.Namespace) -> int:
     :raises DataError: a feed does not exist, or the argument is neither a URL nor an id.
     :raises SiteError: the file of sites that the user named is missing or wrong.
     """
-    from newsextract.feed_report.way import way
+    from newsextract.feed_report.views import way
     from newsextract.sites import load_sites
 
     feeds = arguments.feeds or [path for path in sorted(Path("out").glob("*.jsonl")) if not path.name.endswith(_BESIDE)]

@@ -17,15 +17,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from newsextract.alarms import SHORTFALL_EXIT_CODE, Shortfall, shortfall
 from newsextract.commands.common import add_group, check_output, program, write_text
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError, MissingExtra, UsageError
-from newsextract.shortfall import EXIT_CODE, Shortfall, shortfall
 from newsextract.urls import is_web_address
 
 if TYPE_CHECKING:
     from newsextract.crawling import Trial
-    from newsextract.inspection.proof import Compared
+    from newsextract.inspection.views import Compared
     from newsextract.sites import SiteKind
     from newsextract.survey import Survey
 
@@ -77,7 +77,7 @@ def run_try(arguments: argparse.Namespace) -> int:
     if arguments.output:
         check_output(arguments.output)
     tried = tried_site(arguments)
-    from newsextract.inspection.proof import compared, proof_page  # late, so that --help starts at once
+    from newsextract.inspection.views import compared, proof_page  # late, so that --help starts at once
 
     shown = [compared(record, tried.page_of(record)) for record in tried.records]
     toml = table_of(tried)
@@ -99,7 +99,7 @@ def run_try(arguments: argparse.Namespace) -> int:
         write_table(arguments, tried)
     elif tried.records:
         _say(f"To add this table to the file of sites:  {program('newsextract')} try {shlex.quote(arguments.url)} --write")
-    return 0 if tried.records else EXIT_CODE
+    return 0 if tried.records else SHORTFALL_EXIT_CODE
 
 
 def tried_site(arguments: argparse.Namespace) -> Trial:
@@ -363,7 +363,7 @@ def add_site(arguments: argparse.Namespace) -> int:
     if why := why_none(tried):
         sys.stdout.write(f"{escaped(why)}\n")
     write_table(arguments, tried)
-    return 0 if tried.records else EXIT_CODE
+    return 0 if tried.records else SHORTFALL_EXIT_CODE
 
 
 def _print(rows: Sequence[tuple[str, ...]]) -> None:
@@ -463,7 +463,7 @@ def run_site_check(arguments: argparse.Namespace) -> int:
         if kind == "forum":  # the limit does not count boards, and a forum may have hundreds
             command += ["-s", f"CLOSESPIDER_PAGECOUNT={pages + _BOARDS}"]
         code = subprocess.run(command, check=False).returncode
-        if code not in (0, EXIT_CODE):
+        if code not in (0, SHORTFALL_EXIT_CODE):
             return code
         records, rejected = _read(feed), _read(feed.with_suffix(".rejected.jsonl"))
         read = _read(feed.with_suffix(".pages.jsonl"))

@@ -7,5 +7,5 @@ is killed, the lines wait in the feed, and the next start goes on from there. Wr
 does no harm.
 
 Alembic and psycopg are optional (the extras ``storage`` and ``postgres``). Only
-:mod:`~newsextract.database.address` may be imported without them; it says what is missing.
+:mod:`~newsextract.database.connection` may be imported without them; it says what is missing.
 """

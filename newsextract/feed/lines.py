@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.errors import DataError
-from newsextract.feed.news_record import TRANSIENT, FeedLine
+from newsextract.feed.record_lines import TRANSIENT, FeedLine
 
 # --- feed lines -----------------------------------------------------------------------------------
 # The lines of our own feeds, read back and checked: the one reader that crawls, archives and the database share.

@@ -23,8 +23,7 @@ from typing import Any
 from newsextract.errors import DataError
 from newsextract.feed.duplicates import SINGLE
 from newsextract.feed.lines import OBJECT, line_at, tail_digest
-from newsextract.feed.news_record import WITHDRAWN
-from newsextract.feed.record_lines import COVERED
+from newsextract.feed.record_lines import COVERED, WITHDRAWN
 
 VERSION = 1
 BATCH = 2_000

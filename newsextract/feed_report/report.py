@@ -13,7 +13,7 @@ from newsextract.errors import DataError
 from newsextract.feed_report import views
 from newsextract.feed_report.index import Chosen, FeedIndex
 from newsextract.state.announced import coverage
-from newsextract.state.runs import read_runs
+from newsextract.state.store import read_runs
 
 RECORDS = 2_000
 """Maximum number of displayed records, the newest."""

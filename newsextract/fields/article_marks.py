@@ -24,7 +24,7 @@ from newsextract.fields.dates import YEAR
 from newsextract.fields.title_parts import fold_key, leads_up
 from newsextract.model_files import data_table
 from newsextract.page.dom import Dom
-from newsextract.page.markup import fold
+from newsextract.page.metadata import fold
 from newsextract.page.references import Addresses
 
 _BEFORE, _INSIDE, _BEHIND = 12, 8, 14

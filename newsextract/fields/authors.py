@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.fields.dates import months
 from newsextract.fields.title_parts import site_names
 from newsextract.model_files import data_table
-from newsextract.page.markup import plain
-from newsextract.page.metadata import Metadata
+from newsextract.page.metadata import Metadata, plain
 from newsextract.results import Surroundings
 
 if TYPE_CHECKING:

@@ -26,8 +26,7 @@ from urllib.parse import unquote, urlsplit
 
 from newsextract.fields.dates import NUMBER, ParsedDate, parse_dates, parse_stamp, reads_month_first
 from newsextract.model_files import data_table
-from newsextract.page.markup import TimeTag
-from newsextract.page.metadata import Metadata
+from newsextract.page.metadata import Metadata, TimeTag
 from newsextract.results import ReportDate, Surroundings
 
 __all__ = ["PUBLISHED_PATTERN", "find_date", "parse_dates", "published_date"]

@@ -8,8 +8,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from newsextract.fields.article_marks import ArticleMarks, is_face
-from newsextract.page.markup import fold, plain
-from newsextract.page.metadata import Metadata
+from newsextract.page.metadata import Metadata, fold, plain
 from newsextract.page.references import Addresses
 from newsextract.results import Found, Surroundings
 

@@ -31,8 +31,7 @@ from newsextract.fields.title_parts import (
     title_parts,
     title_words,
 )
-from newsextract.page.markup import fold, plain
-from newsextract.page.metadata import Metadata
+from newsextract.page.metadata import Metadata, fold, plain
 from newsextract.results import Found, Surroundings
 
 # --- title candidates -----------------------------------------------------------------------------

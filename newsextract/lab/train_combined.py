@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.algorithms.combined.algorithm import stated_title
+from newsextract.algorithms.combined.algorithm import BY_KIND, CHOICE, DILATIONS, stated_title
 from newsextract.algorithms.combined.choice import (
     CANDIDATES,
     KIND_CHOICE_NAMES,
@@ -35,17 +35,26 @@ from newsextract.algorithms.combined.choice import (
     standardised,
 )
 from newsextract.algorithms.combined.features import block_features, kinds, names
-from newsextract.algorithms.combined.model import BY_KIND, CHOICE, DILATIONS
 from newsextract.discovery.kinds import KINDS
 from newsextract.errors import DataError, MissingExtra
 from newsextract.lab.datasets import TruthPage, read
-from newsextract.lab.labels import Labels, labels
 from newsextract.lab.report import GOOD
-from newsextract.lab.train_combined_pages import PAGES, SIZE, Batch, Example, Labelled, batches, columns, grafts
+from newsextract.lab.train_combined_pages import (
+    PAGES,
+    SIZE,
+    Batch,
+    Example,
+    Labelled,
+    Labels,
+    batches,
+    columns,
+    grafts,
+    labels,
+)
 from newsextract.page.page import Page
 
 # --- fit ------------------------------------------------------------------------------------------
-# Fitting one member of the network with jax: the same computation as :mod:`newsextract.algorithms.combined.model`,
+# Fitting one member of the network with jax: the same computation as :mod:`newsextract.algorithms.combined.algorithm`,
 # differentiable.
 #
 # In each epoch half of the pages are replaced by variants of theirs (:mod:`.train_combined_pages`), of which two thirds
@@ -159,7 +168,7 @@ def predict(
 def stacked(
     members: Sequence[Weights], mean: NDArray[np.float32], deviation: NDArray[np.float32]
 ) -> dict[str, NDArray[np.float32]]:
-    """The arrays of a :class:`newsextract.algorithms.combined.model.Network`; standardising becomes part of the first
+    """The arrays of a :class:`newsextract.algorithms.combined.algorithm.Network`; standardising becomes part of the first
     layer."""
     first = [np.asarray(member["first"]) / deviation[:, None] for member in members]
     bias = [np.asarray(member["first_bias"]) - mean @ own for member, own in zip(members, first, strict=True)]

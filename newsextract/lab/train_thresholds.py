@@ -21,7 +21,7 @@ from newsextract.algorithms.node_attributes import (
 from newsextract.algorithms.page_segmentation import PageSegmentation, PageSegmentationParams, path_frequencies
 from newsextract.errors import DataError, MissingExtra
 from newsextract.lab.datasets import TruthPage
-from newsextract.lab.labels import block_truth
+from newsextract.lab.train_combined_pages import block_truth
 from newsextract.page.dom import Dom
 from newsextract.page.page import Page
 
@@ -29,8 +29,8 @@ from newsextract.page.page import Page
 # Fitting Δ1–Δ4: the paper (Wang & Cao 2016, §3.3) uses thresholds and prints none.
 #
 # Every page of a data set becomes its leaves' attributes and what the truth says of them
-# (:mod:`newsextract.lab.labels`); then one threshold after the other takes the value of its grid that gives the
-# best F1, until a round changes nothing. Deterministic; the leaves of all pages stay in memory, about 10 kB a page.
+# (:mod:`newsextract.lab.train_combined_pages`); then one threshold after the other takes the value of its grid that gives
+# the best F1, until a round changes nothing. Deterministic; the leaves of all pages stay in memory, about 10 kB a page.
 #
 # Pages that a browser has rendered also give limits for boxes. These are fitted after the others and with the densities'
 # limits as they are (fitting all at once found the same limits).

@@ -32,8 +32,8 @@ from newsextract.algorithms.value_filter import PARTS, ScriptPart, ValueFilter, 
 from newsextract.errors import DataError, MissingExtra
 from newsextract.lab import datasets
 from newsextract.lab.datasets import TruthPage, load, read
-from newsextract.lab.labels import block_truth
 from newsextract.lab.metrics import comparable
+from newsextract.lab.train_combined_pages import block_truth
 from newsextract.page.dom import Dom, pruned
 from newsextract.page.page import Page
 

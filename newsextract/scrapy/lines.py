@@ -19,8 +19,8 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from newsextract.feed.lines import FeedChangedError, LedgerFile, lines
-from newsextract.feed.news_record import FeedLine
-from newsextract.scrapy.options import Options
+from newsextract.feed.record_lines import FeedLine
+from newsextract.scrapy.articles import Options
 from newsextract.urls import record_id
 
 if TYPE_CHECKING:

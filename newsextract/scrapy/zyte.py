@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from newsextract.discovery.threads import ForumPage, thread_id
 from newsextract.errors import MissingExtra
-from newsextract.feed.news_record import NewsRecord
+from newsextract.feed.record_lines import NewsRecord
 from newsextract.fields.hits import HitFields, TeaserFields
 from newsextract.fields.posts import PostFields
 from newsextract.record_pages import FoundRecords, ListPage, ResultPage, ThreadPage

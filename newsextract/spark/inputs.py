@@ -16,7 +16,7 @@ from newsextract.archives import Entry, find_archives, read_entries
 from newsextract.archives.entries import EPOCH, ArchivedArticle, Failure
 from newsextract.archives.reading import LINE_ENDINGS, PAGE_ENDINGS, WARC_ENDINGS, ZIP_ENDINGS, Archive, page_object
 from newsextract.archives.storage import MissingCoding, TooLarge, existing
-from newsextract.archives.warc_records import loader
+from newsextract.archives.warc import loader
 from newsextract.errors import DataError, MissingExtra
 from newsextract.spark.session import told
 

@@ -20,7 +20,7 @@ from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Failure, e
 from newsextract.archives.entries import KINDS, Choice, PageLines, record_entry, rejected
 from newsextract.feed.duplicates import BAND_DIGITS, BANDS, DAYS, KEY_DIGITS, overlaps
 from newsextract.feed.lines import line
-from newsextract.feed.news_record import FeedLine, NewsRecord, Rejection
+from newsextract.feed.record_lines import FeedLine, NewsRecord, Rejection
 from newsextract.spark.inputs import Split, SplitReader
 from newsextract.workers import Stopped, Workers
 

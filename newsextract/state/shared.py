@@ -21,19 +21,16 @@ from sqlalchemy import Column, ColumnElement, Connection, Engine, Float, Integer
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.exc import SQLAlchemyError
 
-from newsextract.database.address import Address
 from newsextract.database.bringing_in import ReadLine, write_rows
-from newsextract.database.connection import explain, open_engine
-from newsextract.database.rows import PAGES, REJECTIONS, LineKind, Row, read_row
-from newsextract.database.schema import article_revisions, pages
+from newsextract.database.connection import Address, explain, open_engine
+from newsextract.database.schema import PAGES, REJECTIONS, LineKind, Row, article_revisions, pages, read_row
 from newsextract.errors import DataError
 from newsextract.feed.duplicates import Sketch, original, sketch
 from newsextract.feed.lines import line as line_of
-from newsextract.feed.news_record import FeedLine, NewsRecord
+from newsextract.feed.record_lines import FeedLine, NewsRecord
 from newsextract.state import schema
 from newsextract.state import schema as state_lines
-from newsextract.state.schema import Rows, metadata
-from newsextract.state.tables import KeptLink, State
+from newsextract.state.schema import KeptLink, Rows, State, metadata
 
 # --- leases ---------------------------------------------------------------------------------------
 # Several processes share a crawl: each leases whole sites from PostgreSQL, one process a site at a time.

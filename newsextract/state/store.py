@@ -1,9 +1,10 @@
 """A crawl's state beside its feed: ``out/news.jsonl`` → ``out/news.state``, a SQLite file.
 
-Nothing is written to the state that the feeds do not have, except links (:class:`~newsextract.state.tables.KeptLink`). So
+Nothing is written to the state that the feeds do not have, except links (:class:`~newsextract.state.schema.KeptLink`). So
 one way leads to every state: :meth:`CrawlState.catch_up` reads the lines of the feeds from the byte on up to which the state
 agrees with them. It agrees with a file if device, inode and length fit, and the bytes before that place are the same as
-then; else what it has of that file is read anew from the first line.
+then; else what it has of that file is read anew from the first line. What a state says of single pages and of earlier runs
+is read without opening it.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -22,16 +25,14 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Table, select
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
-from newsextract.database.address import Address
-from newsextract.database.connection import explain, open_engine
-from newsextract.database.rows import INSERTS
-from newsextract.database.schema import in_utc
+from newsextract.alarms import RunFigures
+from newsextract.database.connection import Address, explain, open_engine
+from newsextract.database.schema import INSERTS, in_utc
 from newsextract.errors import DataError
 from newsextract.feed.lines import OBJECT, Check, check_other_record, check_record, check_rejection, line_at, tail_digest
 from newsextract.state import schema
 from newsextract.state import schema as state_lines
-from newsextract.state.schema import NEWS, BucketRows, Rows
-from newsextract.state.tables import State
+from newsextract.state.schema import NEWS, BucketRows, Rows, State, signed
 
 logger = logging.getLogger(__name__)
 
@@ -392,3 +393,89 @@ def _newest(path: Path) -> str:
         except (ValueError, KeyError, TypeError, RecursionError):
             continue  # reason: a torn line, or none of ours: the one before it says it
     return ""
+
+
+# --- traces of pages and runs ---------------------------------------------------------------------
+# What a state beside a feed says of single pages, read without opening the crawl's state: also while a crawl writes it.
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What is known of a page."""
+
+    how: str | None = None
+    """How it was found: ``sitemap``, ``feed``, ``link``, ``next page``, ``start page``, ``redirect from URL`` …"""
+    place: str | None = None
+    """URL of what led to it."""
+    kept: str | None = None
+    """If its link was written down for later runs: its role, and the depth."""
+    attempts: int = 0
+    """Tries that failed for a passing reason."""
+    skipped: str | None = None
+    """Why the last run did not request it, and where it was named, if that was noted (:mod:`.announced`)."""
+
+
+def trace(feed: Path, numbers: Iterable[int], url: str | None) -> Trace:
+    """What the state of a feed knows of a page.
+
+    :param numbers: the page's id, and others that it may have had.
+    """
+    known = [signed(number) for number in numbers]
+    marks = ", ".join("?" * len(known))
+    origin = ask(feed, f"SELECT how, place FROM state_origins WHERE id IN ({marks})", *known)
+    links = ask(feed, "SELECT role, depth FROM state_links WHERE url = ?", url)
+    attempts = ask(feed, f"SELECT max(attempts) FROM state_rejections WHERE id IN ({marks})", *known)
+    left = ask(feed, f"SELECT reason, how, place FROM state_skipped WHERE id IN ({marks})", *known)
+    skipped = f"{left[0][0]} ({left[0][1]}{f' at {left[0][2]}' if left[0][2] else ''})" if left else None
+    how, place = origin[0] if origin else (None, None)
+    kept = f"{links[0][0]}, {links[0][1]} links from the start" if links else None
+    return Trace(how, place, kept, (attempts[0][0] or 0) if attempts else 0, skipped)
+
+
+def ask(feed: Path, question: str, *values: Any) -> list[Any]:
+    """Rows of a feed's state; none if it does not exist, or is of an earlier version."""
+    path = state_path(feed)
+    if not path.is_file():
+        return []
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as database:
+            return database.execute(question, values).fetchall()
+    except sqlite3.DatabaseError:
+        return []  # reason: a table that an earlier version did not have, or a damaged file, which the next crawl mends
+
+
+# --- figures of runs ------------------------------------------------------------------------------
+# The figures of each run of each site, and the alarms that they gave, in the state beside a feed.
+#
+# No feed has them: a state that is made anew begins without history.
+
+MOST = 100
+"""Runs of a site that are kept."""
+
+
+def read_runs(feed: Path) -> dict[str, list[tuple[RunFigures, list[str]]]]:
+    """By site: figures and alarms of each run, the oldest first."""
+    found: dict[str, list[tuple[RunFigures, list[str]]]] = {}
+    for site, figures, alarms in ask(feed, "SELECT site, figures, alarms FROM state_figures ORDER BY site, at"):
+        with suppress(ValueError, TypeError):  # reason: of a later version
+            found.setdefault(site, []).append((RunFigures.read(figures), list(json.loads(alarms))))
+    return found
+
+
+def add_runs(feed: Path, runs: Mapping[str, tuple[RunFigures, Sequence[str]]]) -> None:
+    """Write down a run.
+
+    :param runs: by site.
+    :raises DataError: the state cannot be written.
+    """
+    path = state_path(feed)
+    rows = [(site, figures.at, figures.text(), json.dumps(list(alarms))) for site, (figures, alarms) in runs.items()]
+    try:
+        with closing(sqlite3.connect(path, timeout=30)) as database, database:
+            database.executemany("INSERT OR REPLACE INTO state_figures VALUES (?, ?, ?, ?)", rows)
+            old = "SELECT at FROM state_figures WHERE site = ?1 ORDER BY at DESC LIMIT -1 OFFSET ?2"
+            database.executemany(
+                f"DELETE FROM state_figures WHERE site = ?1 AND at IN ({old})", [(site, MOST) for site in runs]
+            )
+    except sqlite3.Error as error:
+        raise DataError(f"{path}: the figures of this run cannot be written: {error}") from error

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from newsextract.page.page import Page
-from newsextract.wrappers.document import Document
 from newsextract.wrappers.draft_fields import (
     WHOLE,
     FoundField,
@@ -48,7 +47,7 @@ from newsextract.wrappers.interpreter import Title, outline
 from newsextract.wrappers.interpreter import run as run_format
 from newsextract.wrappers.matching import Matcher, compile_context
 from newsextract.wrappers.objects import OEMObject, Result
-from newsextract.wrappers.pattern import Tag, Text, parse_pattern
+from newsextract.wrappers.pattern import Document, Tag, Text, parse_pattern
 
 # --- titles ---------------------------------------------------------------------------------------
 # Titles above the items of a page: by headings, by fonts, or by elements of one class that stand between items.

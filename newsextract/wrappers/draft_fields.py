@@ -14,10 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from newsextract.wrappers.document import plain_text
 from newsextract.wrappers.draft_items import DraftItem, Element, TextRun, Tree, forms, quoted, writable
 from newsextract.wrappers.matching import Matcher
-from newsextract.wrappers.pattern import parse_pattern
+from newsextract.wrappers.pattern import parse_pattern, plain_text
 
 # --- fields ---------------------------------------------------------------------------------------
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
-from newsextract.wrappers.document import ATTRIBUTES, Document, plain_text
-from newsextract.wrappers.pattern import PatternError, parse_pattern
+from newsextract.wrappers.pattern import ATTRIBUTES, Document, PatternError, parse_pattern, plain_text
 
 # --- tree -----------------------------------------------------------------------------------------
 # A page's elements and texts with their offsets in the source, which is what drafts are written from.

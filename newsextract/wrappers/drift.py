@@ -10,11 +10,10 @@ from typing import Any
 
 from newsextract.errors import DataError
 from newsextract.page.page import Page
-from newsextract.wrappers.document import masked, plain_text
 from newsextract.wrappers.format import Format, FormatLine, SplitText
 from newsextract.wrappers.interpreter import run
 from newsextract.wrappers.objects import LineFit, Result
-from newsextract.wrappers.pattern import holes
+from newsextract.wrappers.pattern import holes, masked, plain_text
 
 # --- counts ---------------------------------------------------------------------------------------
 # What a format gave on a page, in numbers: the ground on which a change of the site is noticed.

@@ -22,11 +22,10 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from newsextract.page.page import Page
-from newsextract.wrappers.document import ATTRIBUTES, Document, plain_text
 from newsextract.wrappers.format import Format, Get, SplitText
 from newsextract.wrappers.matching import Match, Matcher, Span, Splitter
 from newsextract.wrappers.objects import MAX_DEPTH, Fetch, LineFit, OEMObject, Result, Type, Unavailable
-from newsextract.wrappers.pattern import Hole, Optional, Part, Tag
+from newsextract.wrappers.pattern import ATTRIBUTES, Document, Hole, Optional, Part, Tag, plain_text
 
 # --- levels ---------------------------------------------------------------------------------------
 # The two heuristics: what the titles and items of a page are, and which of them stands under which.

@@ -22,7 +22,6 @@ from typing import Any
 
 from newsextract.errors import DataError, UsageError
 from newsextract.page.page import Page
-from newsextract.wrappers.document import Document
 from newsextract.wrappers.format import parse_format
 from newsextract.wrappers.interpreter import run
 from newsextract.wrappers.learn_fields import FieldPattern, accepted, are_accepted, comment, line
@@ -30,7 +29,7 @@ from newsextract.wrappers.learn_marks import LearnError, LearningSource, UserMar
 from newsextract.wrappers.learn_records import Plan, element_plans, no_record, run_plans
 from newsextract.wrappers.matching import Matcher
 from newsextract.wrappers.objects import flatten
-from newsextract.wrappers.pattern import Hole, Part, Tag
+from newsextract.wrappers.pattern import Document, Hole, Part, Tag
 
 __all__ = ["LearnError", "Learned", "learn"]
 

@@ -20,14 +20,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from newsextract.errors import UsageError
-from newsextract.wrappers.document import ATTRIBUTES, Document, closings, plain_text
 from newsextract.wrappers.interpreter import LINKS
 from newsextract.wrappers.matching import Span
+from newsextract.wrappers.pattern import ATTRIBUTES, Document, closings, plain_text
 
 # --- source ---------------------------------------------------------------------------------------
 # A page's source as learning needs it: its tags in order, its elements, and its text with the way back to the source.
 #
-# Elements end where :func:`newsextract.wrappers.document.closings` says, so what is an element here is what ``<x>#</x>``
+# Elements end where :func:`newsextract.wrappers.pattern.closings` says, so what is an element here is what ``<x>#</x>``
 # finds. Texts are compared without white space: what a reader copies has blanks and line breaks where the source has tags.
 #
 # Cost: linear in the source, one pass more for each of at most :data:`MAX_NAMES` names of tags.

@@ -12,8 +12,19 @@ from html.entities import codepoint2name
 from itertools import chain, islice
 from typing import NamedTuple
 
-from newsextract.wrappers.document import ATTRIBUTES, OMISSIBLE, Document, closings, plain_text
-from newsextract.wrappers.pattern import Attribute, Hole, Optional, Part, Tag, Text
+from newsextract.wrappers.pattern import (
+    ATTRIBUTES,
+    OMISSIBLE,
+    Attribute,
+    Document,
+    Hole,
+    Optional,
+    Part,
+    Tag,
+    Text,
+    closings,
+    plain_text,
+)
 
 # --- context --------------------------------------------------------------------------------------
 # A context, the texts and tags between two holes of a pattern, as one regular expression.

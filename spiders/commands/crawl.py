@@ -11,11 +11,9 @@ from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError as ScrapyUsageError
 
 import settings as settings_package
-from newsextract.alarms import EXIT_CODE as ALARM_EXIT_CODE
-from newsextract.alarms import report_of, send
+from newsextract.alarms import EXIT_CODE, SHORTFALL_EXIT_CODE, report_of, send
 from newsextract.errors import NewsextractError
 from newsextract.scrapy.lines import ERROR as FEED_ERROR
-from newsextract.shortfall import EXIT_CODE
 from newsextract.workers import prepare
 from pipelines.chain import ERROR as PIPELINE_ERROR
 from pipelines.feeds import NO_FEED, START_ERROR
@@ -94,8 +92,8 @@ class Command(CrawlCommand):
         elif crawler.stats.get_value("finish_reason") == "shutdown":
             self.exitcode = ENDED_EARLY
         elif crawler.stats.get_value("newsextract/shortfalls"):
-            self.exitcode = EXIT_CODE
+            self.exitcode = SHORTFALL_EXIT_CODE
         elif crawler.stats.get_value(ALARMS):
-            self.exitcode = ALARM_EXIT_CODE
+            self.exitcode = EXIT_CODE
         if (found := crawler.stats.get_value(ALARMS)) and (whom := self.settings["ALARM_NOTIFY"]):
             send(whom, report_of(args[0], str(plan.records) if plan.records else None, found))

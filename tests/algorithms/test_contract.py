@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Article, Page, algorithms, extract
-from newsextract.commands.algorithms import describe
+from newsextract.commands.about import describe
 from newsextract.errors import ParameterError, UnknownAlgorithm, UsageError
 from tests.costs import at_most
 from tests.examples import examples

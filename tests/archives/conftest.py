@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.archives.writing import WarcWriter
+from newsextract.archives.warc import WarcWriter
 from tests.made_archives import write_article
 
 

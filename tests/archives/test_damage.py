@@ -20,7 +20,7 @@ import pytest
 
 from newsextract.archives import ArchivedArticle, Entry, Failure, find_archives, read_entries, storage
 from newsextract.archives.storage import MAX_DIRECTORY, MAX_MEMBERS, Stored, decoded
-from newsextract.archives.warc_records import MAX_BLOCK, REREAD, Member, Plain
+from newsextract.archives.warc import MAX_BLOCK, REREAD, Member, Plain
 from tests.made_archives import foreign, html
 
 

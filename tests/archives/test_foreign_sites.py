@@ -13,7 +13,7 @@ from newsextract.algorithms import file_params
 from newsextract.archives import ArchivedArticle, extract_entry, find_archives, read_entries
 from newsextract.archives.entries import Choice, SiteFacts
 from newsextract.errors import UsageError
-from newsextract.feed.news_record import Rejection
+from newsextract.feed.record_lines import Rejection
 from spiders.plan import make_archive_plan
 from tests.made_archives import html
 

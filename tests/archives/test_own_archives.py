@@ -20,8 +20,7 @@ from newsextract.archives import ArchivedArticle, Entry, Failure, find_archives,
 from newsextract.archives.entries import CONTENT_TYPE, MARK, SNAPSHOT_TYPE, Described, Part, SiteFacts
 from newsextract.archives.reading import KEEP_BYTES, MAX_OTHERS, WarcEntries
 from newsextract.archives.storage import open_file
-from newsextract.archives.warc_records import WarcRecord, records
-from newsextract.archives.writing import WarcWriter, Written
+from newsextract.archives.warc import WarcRecord, WarcWriter, Written, records
 from tests.made_archives import AT, described, exchange, foreign, late, write_article
 
 Own = Callable[..., Path]

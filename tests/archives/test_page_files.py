@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from newsextract.archives import ArchivedArticle, Failure, extract_entry, find_archives, read_entries, read_pages
 from newsextract.archives.entries import mark_of
 from newsextract.archives.reading import MAX_LINE
-from newsextract.archives.warc_records import MAX_BLOCK
+from newsextract.archives.warc import MAX_BLOCK
 from newsextract.errors import DataError
-from newsextract.feed.news_record import NewsRecord
+from newsextract.feed.record_lines import NewsRecord
 from newsextract.page.page import MAX_BYTES
 from tests.examples import examples
 from tests.made_archives import foreign, html

@@ -21,12 +21,11 @@ from newsextract.archives.entries import (
     record_choice,
     record_entry,
 )
-from newsextract.archives.writing import WarcWriter
+from newsextract.archives.warc import WarcWriter
 from newsextract.cli import main
 from newsextract.discovery.threads import thread_id
 from newsextract.feed.lines import line
-from newsextract.feed.news_record import Rejection
-from newsextract.feed.record_lines import ReadPage
+from newsextract.feed.record_lines import ReadPage, Rejection
 from newsextract.record_pages import Thread, posts_of
 from newsextract.urls import record_id
 from tests.made_archives import AT, exchange, foreign, html, write_article

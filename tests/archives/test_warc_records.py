@@ -15,8 +15,7 @@ from warcio.archiveiterator import ArchiveIterator
 from newsextract.archives.entries import ArchivedArticle, Failure
 from newsextract.archives.reading import find_archives, read_entries, read_pages
 from newsextract.archives.storage import open_file
-from newsextract.archives.warc_records import MAX_BLOCK, WarcRecord, records, whole_until
-from newsextract.archives.writing import WarcWriter, mend
+from newsextract.archives.warc import MAX_BLOCK, WarcRecord, WarcWriter, mend, records, whole_until
 from tests.examples import examples
 from tests.made_archives import AT, exchange, foreign, html, late, write_article
 
@@ -241,7 +240,7 @@ def test_a_full_disk_leaves_whole_records(tmp_path: Path) -> None:
 import resource, signal
 from pathlib import Path
 from tests.made_archives import exchange
-from newsextract.archives.writing import WarcWriter
+from newsextract.archives.warc import WarcWriter
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, 3_000))
 writer = WarcWriter(Path({str(tmp_path)!r}), "news")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.cli import COMMANDS, main
-from newsextract.commands.completion import SHELLS
+from newsextract.commands.about import SHELLS
 
 pytest.importorskip("shtab")
 

@@ -10,9 +10,8 @@ import pytest
 from sqlalchemy import text
 
 from newsextract.cli import main
-from newsextract.database.address import read_address
 from newsextract.database.bringing_in import HOST
-from newsextract.database.connection import open_engine
+from newsextract.database.connection import open_engine, read_address
 from newsextract.database.migrations import LATEST
 from tests.database.feed_lines import LATER, article, post, read_page, rejection, write
 
@@ -170,7 +169,7 @@ def test_an_export_that_fails_leaves_no_file(
         yield b"{}\n"
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("newsextract.database.rows.exported", full)
+    monkeypatch.setattr("newsextract.database.schema.exported", full)
     assert main(["database", "export", "--kind", "news", "--database", url, "-o", str(output)]) == 2
     assert f"cannot write {output}: No space left on device\n" in capsys.readouterr().err
     assert [path.name for path in tmp_path.glob("copy*")] == []

@@ -13,7 +13,7 @@ from newsextract.cli import main
 from newsextract.commands import extract as command
 from newsextract.commands.sites import _read
 from newsextract.extraction import extract, failure
-from newsextract.feed.news_record import RecordSource, assemble, join, news_record, revision_of
+from newsextract.feed.record_lines import RecordSource, assemble, join, news_record, revision_of
 
 
 @pytest.mark.parametrize(

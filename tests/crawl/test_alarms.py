@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from newsextract.alarms import RunFigures
-from newsextract.feed_report.way import way
-from newsextract.state.runs import add_runs, read_runs
-from newsextract.state.traces import trace
+from newsextract.feed_report.views import way
+from newsextract.state.store import add_runs, read_runs, trace
 from newsextract.urls import record_id
 
 pytestmark = pytest.mark.crawl

@@ -24,7 +24,7 @@ from warcio.checker import Checker
 from newsextract import Hints
 from newsextract.archives import ArchivedArticle, Failure, extract_entry, find_archives, read_entries, read_pages
 from newsextract.archives.entries import WALK_TYPE, Described, Part, SiteFacts
-from newsextract.archives.writing import WarcWriter
+from newsextract.archives.warc import WarcWriter
 from newsextract.discovery import record_id
 from newsextract.feed.lines import line as line_of
 from pipelines.items import ReadPage

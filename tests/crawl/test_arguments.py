@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from newsextract import Hints
+from newsextract.state.schema import KeptLink
 from newsextract.state.store import CrawlState
-from newsextract.state.tables import KeptLink
 
 pytestmark = pytest.mark.crawl
 

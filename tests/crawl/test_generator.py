@@ -14,7 +14,7 @@ import pytest
 import newsextract
 from newsextract import crawling
 from newsextract.errors import SiteError, UsageError
-from newsextract.feed.news_record import NewsRecord
+from newsextract.feed.record_lines import NewsRecord
 from tests.crawl.conftest import REPOSITORY, SAMPLE, Session, environment
 
 START = "http://www.harbour-ledger.example/"

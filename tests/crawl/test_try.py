@@ -11,7 +11,7 @@ import pytest
 from newsextract.cli import main
 from newsextract.commands.sites import add_table, free_name
 from newsextract.errors import FetchError, SiteError, UsageError
-from newsextract.inspection.proof import compared, proof_page
+from newsextract.inspection.views import compared, proof_page
 from newsextract.page.page import Page
 from newsextract.sites import load_sites, toml_table
 from newsextract.survey import search_form, software_of, survey

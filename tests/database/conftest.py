@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, text
 
-from newsextract.database import rows
+from newsextract.database import schema as database_schema
 from newsextract.database.connection import open_engine
 from newsextract.database.migrations import prepare
 
@@ -29,7 +29,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture(autouse=True)
 def copies(monkeypatch: pytest.MonkeyPatch) -> None:
     """PostgreSQL copies where there is but one new row."""
-    monkeypatch.setattr(rows, "FEWEST", 1)
+    monkeypatch.setattr(database_schema, "FEWEST", 1)
 
 
 @pytest.fixture

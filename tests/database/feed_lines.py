@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 
 from newsextract.database.bringing_in import Importer, WrittenLines
 from newsextract.feed.lines import LedgerFile, line
-from newsextract.feed.news_record import NewsRecord
+from newsextract.feed.record_lines import NewsRecord
 from pipelines.items import Hit, Item, ObjectRecord, Post, ReadPage, Rejection, Teaser
 
 AT = "2026-03-04T05:06:07+00:00"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event, false, select
 
-from newsextract.database import rows as copying
+from newsextract.database import schema as copying
 from newsextract.database.connection import open_engine
 from newsextract.database.migrations import prepare
 from newsextract.database.schema import article_revisions

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from newsextract.database import rows
-from newsextract.database.rows import EXPORTED, exported, order_of
+from newsextract.database import schema as database_schema
+from newsextract.database.schema import EXPORTED, exported, order_of
 from newsextract.feed.lines import line
-from newsextract.feed.news_record import NewsRecord
+from newsextract.feed.record_lines import NewsRecord
 from pipelines.items import Hit, Item, ObjectRecord, Post, ReadPage, Rejection, Teaser
 from tests.database.feed_lines import (
     LATER,
@@ -58,7 +58,7 @@ def test_the_fields_have_the_order_of_the_feed(kind: str, item: type[Item]) -> N
 def test_a_feed_that_was_brought_in_comes_out_again(
     kind: str, make: Make, engine: Engine, feed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "_ROWS", 3)
+    monkeypatch.setattr(database_schema, "_ROWS", 3)
     write(feed, make(9, fetched_at=BEFORE), *(make(n) for n in range(1, 8)), make(0, fetched_at=LATER))
     bring_in(engine, feed)
     assert b"".join(lines_of(engine, kind)) == feed.read_bytes()

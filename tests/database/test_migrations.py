@@ -18,11 +18,9 @@ from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.database import migrations
-from newsextract.database.address import read_address
-from newsextract.database.connection import open_engine
+from newsextract.database.connection import open_engine, read_address
 from newsextract.database.migrations import LATEST, NewerSchema, prepare, version_of
-from newsextract.database.rows import read_row, write
-from newsextract.database.schema import VIEWS, metadata
+from newsextract.database.schema import VIEWS, metadata, read_row, write
 from newsextract.errors import DataError, UsageError
 from newsextract.feed.lines import line
 from tests.database.feed_lines import article, hit, name, post

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine, text
 
-from newsextract.database.rows import ARTICLES, read_row
+from newsextract.database.schema import ARTICLES, read_row
 from newsextract.feed.lines import line
 from pipelines.items import Item
 from tests.database.feed_lines import article, bring_in, found_object, hit, name, post, read_page, write

@@ -16,8 +16,7 @@ from newsextract.cli import main
 from newsextract.feed.lines import line
 from newsextract.feed_report.index import Chosen, FeedIndex
 from newsextract.feed_report.report import ReportServer, report
-from newsextract.state.runs import add_runs
-from newsextract.state.store import CrawlState
+from newsextract.state.store import CrawlState, add_runs
 from pipelines.items import Item
 from tests.database.feed_lines import article, found_object, hit, name, post, rejection, teaser
 

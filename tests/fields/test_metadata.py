@@ -4,8 +4,7 @@ import pytest
 
 from newsextract.fields.site_facts import canonical_url, image, section
 from newsextract.page import metadata
-from newsextract.page.markup import attributes, plain, tag_end
-from newsextract.page.metadata import read_metadata
+from newsextract.page.metadata import attributes, plain, read_metadata, tag_end
 
 
 def test_head() -> None:

@@ -9,8 +9,8 @@ import pytest
 from newsextract.browser.render import render
 from newsextract.page.page import Page
 from newsextract.wrappers import parse_format, run
-from newsextract.wrappers.document import Document
 from newsextract.wrappers.objects import plain
+from newsextract.wrappers.pattern import Document
 
 STYLED = """<!DOCTYPE html><meta charset=utf-8><title>Fields</title>
 <style>h2 {font-size: 14px} h3 {font-size: 30px} .deep {padding-left: 60px} .deeper {padding-left: 120px} li {margin: 0}</style>

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.wrappers.document import Document, masked, plain_text
 from newsextract.wrappers.matching import Matcher
-from newsextract.wrappers.pattern import parse_pattern
+from newsextract.wrappers.pattern import Document, masked, parse_pattern, plain_text
 
 
 def found(pattern: str, text: str) -> list[object]:

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from itemadapter import ItemAdapter
 
-from newsextract.database.rows import read_row
+from newsextract.database.schema import read_row
 from newsextract.feed.lines import FeedChangedError, LedgerFile, check_other_record, check_record, line
-from newsextract.feed.news_record import FeedLine, NewsRecord
+from newsextract.feed.record_lines import FeedLine, NewsRecord
 from newsextract.page.page import Page
 from newsextract.sites import Site
 from pipelines.chain import UnusableError, checked

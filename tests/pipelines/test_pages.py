@@ -13,9 +13,8 @@ import pytest
 
 from newsextract.errors import DataError
 from newsextract.feed.lines import line
-from pipelines.items import Post, ReadPage, Rejection
+from pipelines.items import NextPage, PageLines, Post, ReadPage, Rejection, check_page, page_id
 from pipelines.ledger import Ledger, pages_path
-from pipelines.pages import NextPage, PageLines, check_page, page_id
 from tests.pipelines.loading import load_feed
 
 URLS = [f"http://f.example/t/1?page={k}" for k in range(1, 5)]

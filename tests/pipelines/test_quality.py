@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from newsextract.feed.news_record import judge, length
+from newsextract.feed.record_lines import judge, length
 from newsextract.sites import Site
 from pipelines.checks import QualityPipeline
 from pipelines.items import NewsRecord, Rejection

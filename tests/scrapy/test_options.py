@@ -10,9 +10,9 @@ import pytest
 from scrapy.settings import Settings
 
 from newsextract.errors import ParameterError, UnknownAlgorithm, UsageError
-from newsextract.feed.news_record import Limits
+from newsextract.feed.record_lines import Limits
 from newsextract.scrapy import Addon, ArticlePipeline, LinesPipeline, SkipWrittenMiddleware, WorkerPool
-from newsextract.scrapy.options import PREFIX, Options
+from newsextract.scrapy.articles import PREFIX, Options
 from newsextract.sites import Site
 
 THEIRS = "scrapy.pipelines.files.FilesPipeline"

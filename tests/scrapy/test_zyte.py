@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 from newsextract import Page, extract, extract_hits, extract_posts, extract_teasers
-from newsextract.feed.news_record import RecordSource, news_record
+from newsextract.feed.record_lines import RecordSource, news_record
 from newsextract.results import Article
 
 zyte_items = pytest.importorskip("zyte_common_items", reason="the extra zyte")

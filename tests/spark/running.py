@@ -16,7 +16,7 @@ from newsextract.archives import ArchivedArticle, extract_entry
 from newsextract.archives.entries import Choice
 from newsextract.errors import NewsextractError
 from newsextract.feed.duplicates import Sketch, original, sketch
-from newsextract.feed.news_record import NewsRecord, Rejection
+from newsextract.feed.record_lines import NewsRecord, Rejection
 from newsextract.spark.map_reduce import MapTask
 from newsextract.spark.session import check_environment
 from tests.made_archives import foreign, html

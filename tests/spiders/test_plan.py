@@ -165,8 +165,8 @@ def test_records_and_rejections_have_a_feed_each(plan: Plan, tmp_path: Path) -> 
     assert made.rejected == tmp_path / "news.rejected.jsonl"
     whole = {"format": "jsonlines", "fields": None}
     assert made.feeds == {
-        str(made.records): whole | {"item_classes": ["newsextract.feed.news_record.NewsRecord"]},
-        str(made.rejected): whole | {"item_classes": ["newsextract.feed.news_record.Rejection"]},
+        str(made.records): whole | {"item_classes": ["newsextract.feed.record_lines.NewsRecord"]},
+        str(made.rejected): whole | {"item_classes": ["newsextract.feed.record_lines.Rejection"]},
     }
     assert made.ledger.path == made.records
     assert made.records.exists()
@@ -180,7 +180,7 @@ def test_other_feeds_get_the_records(plan: Plan, tmp_path: Path) -> None:
     assert made.feeds[csv] == {
         "format": "csv",
         "fields": ["url"],
-        "item_classes": ["newsextract.feed.news_record.NewsRecord"],
+        "item_classes": ["newsextract.feed.record_lines.NewsRecord"],
     }
     assert made.feeds[str(made.records)]["indent"] == 0
 

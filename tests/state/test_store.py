@@ -16,8 +16,8 @@ from newsextract import Hints
 from newsextract.errors import DataError
 from newsextract.feed.duplicates import original, sketch
 from newsextract.feed.lines import LedgerFile, line
+from newsextract.state.schema import KeptLink
 from newsextract.state.store import CrawlState, StateFollower, remove_state, state_path
-from newsextract.state.tables import KeptLink
 from pipelines.items import NewsRecord, Rejection
 from tests.pipelines.conftest import make_record as _make_record
 from tests.pipelines.conftest import make_rejection as _make_rejection

@@ -1,7 +1,7 @@
 """`combined`: the default extractor for articles, built on what the five papers know.
 
 The way of a page: the tree in columns (:mod:`newsextract.page.dom`), features of its blocks (:mod:`.features`), a small
-network over them (:mod:`.model`), the text of the blocks that it calls article (:mod:`.algorithm`).
+network over them (:mod:`.algorithm`), the blocks that are chosen by its probabilities (:mod:`.choice`).
 """
 
 from newsextract.algorithms.combined.algorithm import DEFAULT, PRECISION, RECALL, Combined, CombinedParams

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.algorithms import text_density
-from newsextract.algorithms.combined.phrases import names, phrase_features
+from newsextract.algorithms.combined.features import phrase_features, phrase_names
 from newsextract.discovery.kinds import KINDS
 from newsextract.page.dom import Dom
 
@@ -196,7 +196,7 @@ def without_furniture(dom: Dom, chosen: NDArray[np.intp], favour: Favour) -> NDA
     if not len(short):
         return chosen
     blocks: list[int] = chosen[short].tolist()
-    kinds = np.zeros((len(chosen), len(names())), dtype=np.bool_)
+    kinds = np.zeros((len(chosen), len(phrase_names())), dtype=np.bool_)
     kinds[short] = phrase_features([dom.texts[b] for b in blocks], np.array([float(dom.counts[b]) for b in blocks])) > 0
     left = (lengths > _PROMOTION) | ~kinds[:, _columns(_PROMOTIONS)].any(axis=1)
     if favour == "precision":
@@ -233,7 +233,7 @@ def _run(furniture: NDArray[np.bool_]) -> int:
 
 @cache
 def _columns(kinds: tuple[str, ...]) -> list[int]:
-    listed = names()
+    listed = phrase_names()
     return [listed.index(kind) for kind in kinds]
 
 
@@ -366,8 +366,8 @@ def agreement(sizes: NDArray[np.float64], one: NDArray[np.intp], other: NDArray[
 # --- kind choice ----------------------------------------------------------------------------------
 # The text of a page that may be no article: several choices, and which of them is the text of its kind.
 #
-# A second network judges the blocks of such a page (:mod:`.model`); it knows the probabilities of the page's kinds. How many
-# of its blocks belong to the text differs from kind to kind and from page to page. So there are its choices at three
+# A second network judges the blocks of such a page (:mod:`.algorithm`); it knows the probabilities of the page's kinds. How
+# many of its blocks belong to the text differs from kind to kind and from page to page. So there are its choices at three
 # probabilities, what `text_density` takes, both together, and the choice of the network for articles. A ridge regression for
 # each says how good it is: from the probabilities of the page's kinds (:mod:`newsextract.discovery.kinds`), the signs of a
 # good choice, how much it agrees with the others, and how much of this differs between articles and others. The best one is

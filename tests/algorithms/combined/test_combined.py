@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from newsextract import Page, extract
 from newsextract.algorithms import make_params
-from newsextract.algorithms.combined import Combined, CombinedParams, choice, model
+from newsextract.algorithms.combined import Combined, CombinedParams, algorithm, choice
+from newsextract.algorithms.combined.algorithm import DILATIONS, network
 from newsextract.algorithms.combined.choice import CONFIDENCE_NAMES as SIGNS
 from newsextract.algorithms.combined.choice import KIND_CHOICE_NAMES as OTHER
 from newsextract.algorithms.combined.choice import SECOND_OPINION_NAMES as SECOND
@@ -28,7 +29,6 @@ from newsextract.algorithms.combined.features import (
     names,
     text_features,
 )
-from newsextract.algorithms.combined.model import DILATIONS, network
 from newsextract.discovery.kinds import KINDS
 from newsextract.errors import DataError, ParameterError
 from newsextract.page.dom import read_dom
@@ -188,9 +188,9 @@ def test_one_block_is_enough():
 def test_a_model_is_read_back_and_always_the_same_bytes(tmp_path: Path):
     given_arrays = arrays()
     for name in ("a.npz", "b.npz"):
-        model.save(tmp_path / name, given_arrays, {"pages": 3})
+        algorithm.save(tmp_path / name, given_arrays, {"pages": 3})
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
-    read = model.load(tmp_path / "a.npz")
+    read = algorithm.load(tmp_path / "a.npz")
     assert read.card["pages"] == 3
     features = block_features(read_dom(STORY), "")
     assert read.network.probabilities(features).tolist() == network(given_arrays).probabilities(features).tolist()
@@ -222,25 +222,27 @@ def damaged(kind: str) -> dict[str, np.ndarray]:
 def for_other_pages(value: float) -> dict[str, np.ndarray]:
     """The arrays of the network for pages that may be no article, all of one value."""
     own = arrays()
-    shapes = model.network_shapes(own["last"], len(names()) + len(KINDS)) | {"confidence": (len(OTHER) + 1,)}
-    found = {model.BY_KIND + name: np.full(shape, value, np.float32) for name, shape in shapes.items()}
-    return found | {model.CHOICE + name: np.full(shape, value, np.float32) for name, shape in KindChoice.shapes().items()}
+    shapes = algorithm.network_shapes(own["last"], len(names()) + len(KINDS)) | {"confidence": (len(OTHER) + 1,)}
+    found = {algorithm.BY_KIND + name: np.full(shape, value, np.float32) for name, shape in shapes.items()}
+    return found | {
+        algorithm.CHOICE + name: np.full(shape, value, np.float32) for name, shape in KindChoice.shapes().items()
+    }
 
 
 def test_a_model_without_the_network_for_other_pages_chooses_nothing_by_kind(tmp_path: Path):
-    model.save(tmp_path / "a.npz", arrays(), {})
-    assert model.load(tmp_path / "a.npz").other_pages is None
-    model.save(tmp_path / "b.npz", arrays() | for_other_pages(1.0), {})
-    others = model.load(tmp_path / "b.npz").other_pages
+    algorithm.save(tmp_path / "a.npz", arrays(), {})
+    assert algorithm.load(tmp_path / "a.npz").other_pages is None
+    algorithm.save(tmp_path / "b.npz", arrays() | for_other_pages(1.0), {})
+    others = algorithm.load(tmp_path / "b.npz").other_pages
     assert others is not None
     assert others.network.first.shape[0] == len(names()) + len(KINDS)
 
 
 def test_a_model_for_other_distances_is_told(tmp_path: Path):
     path = tmp_path / "model.npz"
-    model.save(path, arrays(), {"dilations": [1, 2, 4]})
+    algorithm.save(path, arrays(), {"dilations": [1, 2, 4]})
     with pytest.raises(DataError, match="made for other dilations"):
-        model.load(path)
+        algorithm.load(path)
 
 
 def test_every_feature_has_a_name_of_its_own():
@@ -250,9 +252,9 @@ def test_every_feature_has_a_name_of_its_own():
 @pytest.mark.parametrize("kind", ["lacks", "more", "shape", "nan", "type", "choice", "kinds", "deviation"])
 def test_a_damaged_model_is_told(tmp_path: Path, kind: str):
     path = tmp_path / "model.npz"
-    model.save(path, damaged(kind), {})
+    algorithm.save(path, damaged(kind), {})
     with pytest.raises(DataError, match="train one with: newsextract train combined") as caught:
-        model.load(path)
+        algorithm.load(path)
     assert str(path) in str(caught.value)
 
 
@@ -262,14 +264,14 @@ def test_a_damaged_model_is_told(tmp_path: Path, kind: str):
 )
 def test_a_foreign_model_is_told(tmp_path: Path, card: dict[str, object], message: str):
     path = tmp_path / "model.npz"
-    model.save(path, arrays(), card)
+    algorithm.save(path, arrays(), card)
     with pytest.raises(DataError, match=message):
-        model.load(path)
+        algorithm.load(path)
 
 
 def test_flipped_bytes_are_told_or_harmless(tmp_path: Path):
     path = tmp_path / "model.npz"
-    model.save(path, arrays(), {})
+    algorithm.save(path, arrays(), {})
     whole, random = path.read_bytes(), np.random.default_rng(1)
     for number in range(60):
         damaged_bytes = bytearray(whole)
@@ -278,18 +280,18 @@ def test_flipped_bytes_are_told_or_harmless(tmp_path: Path):
         broken = tmp_path / f"{number}.npz"
         broken.write_bytes(bytes(damaged_bytes))
         with pytest.raises(DataError, match="train one with"):
-            model.load(broken)
+            algorithm.load(broken)
 
 
 def test_no_members_and_a_bomb_are_told(tmp_path: Path):
     path = tmp_path / "none.npz"
-    model.save(path, arrays(members=0), {})
+    algorithm.save(path, arrays(members=0), {})
     with pytest.raises(DataError, match="array last"):
-        model.load(path)
+        algorithm.load(path)
     bomb = tmp_path / "bomb.npz"
-    model.save(bomb, {**arrays(), "extra": np.zeros(10_000_000, np.float32)}, {})
+    algorithm.save(bomb, {**arrays(), "extra": np.zeros(10_000_000, np.float32)}, {})
     with pytest.raises(DataError, match="too large"):
-        model.load(bomb)
+        algorithm.load(bomb)
 
 
 @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04 torn", b"\x93NUMPY\x01\x00"])
@@ -297,16 +299,16 @@ def test_what_is_no_model_is_told(tmp_path: Path, content: bytes):
     path = tmp_path / "model.npz"
     path.write_bytes(content)
     with pytest.raises(DataError, match="not a model of combined"):
-        model.load(path)
+        algorithm.load(path)
     with pytest.raises(DataError, match="expected a model of combined"):
-        model.load(tmp_path / "none.npz")
+        algorithm.load(tmp_path / "none.npz")
 
 
 def test_objects_are_never_unpickled(tmp_path: Path):
     path = tmp_path / "model.npz"
-    np.savez(path, card=np.array([{"format": model.FORMAT}], dtype=object))
+    np.savez(path, card=np.array([{"format": algorithm.FORMAT}], dtype=object))
     with pytest.raises(DataError, match="not a model of combined"):
-        model.load(path)
+        algorithm.load(path)
 
 
 def test_a_story():
@@ -318,7 +320,7 @@ def test_a_story():
     assert json.dumps(article.evidence)
 
 
-SHIPPED = model.load()
+SHIPPED = algorithm.load()
 
 
 class Odds:
@@ -331,9 +333,9 @@ class Odds:
         return self.given
 
 
-def told(*probabilities: float) -> model.Model:
+def told(*probabilities: float) -> algorithm.Model:
     confidences = np.zeros(len(SIGNS) + 1, np.float32), np.zeros(len(SECOND) + 1, np.float32)
-    return model.Model(Odds(*probabilities), *confidences, SHIPPED.other_pages, {})
+    return algorithm.Model(Odds(*probabilities), *confidences, SHIPPED.other_pages, {})
 
 
 @settings(max_examples=examples(60))
@@ -360,11 +362,11 @@ SECTIONS = "".join(
 )
 
 
-def sure_of(*probabilities: float, agreement: float) -> model.Model:
+def sure_of(*probabilities: float, agreement: float) -> algorithm.Model:
     """A model that is sure of no choice of its own, and of others the more, the more they agree with text_density."""
     one, two = np.zeros(len(SIGNS) + 1, np.float32), np.zeros(len(SECOND) + 1, np.float32)
     one[-1], two[SECOND.index("agreement")], two[-1] = -9, agreement, -agreement / 2
-    return model.Model(Odds(*probabilities), one, two, None, {})
+    return algorithm.Model(Odds(*probabilities), one, two, None, {})
 
 
 def test_where_it_is_unsure_it_takes_the_text_that_another_algorithm_finds_too():
@@ -450,7 +452,7 @@ def test_bad_parameters():
 
 
 def test_the_shipped_model_has_a_card():
-    card = model.load().card
+    card = algorithm.load().card
     assert card["data"]
     assert card["pages"] > 1000
 

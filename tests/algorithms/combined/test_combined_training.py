@@ -10,17 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from newsextract.algorithms.combined import model
+from newsextract.algorithms.combined import algorithm
+from newsextract.algorithms.combined.algorithm import network
 from newsextract.algorithms.combined.choice import candidates
 from newsextract.algorithms.combined.features import block_features
-from newsextract.algorithms.combined.model import network
 from newsextract.cli import main
 from newsextract.discovery.kinds import KINDS
 from newsextract.errors import DataError
 from newsextract.lab import train_combined
 from newsextract.lab.datasets import load
-from newsextract.lab.labels import Labels, labels
-from newsextract.lab.train_combined_pages import Example, Labelled, batches, columns
+from newsextract.lab.train_combined_pages import Example, Labelled, Labels, batches, columns, labels
 from newsextract.page.dom import read_dom
 
 LINES = [f"Boat number {n} came into the harbour at {n} o'clock with its nets full of small herring." for n in range(1, 9)]
@@ -212,7 +211,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     output = tmp_path / "model.npz"
     assert main(["train", "combined", str(tmp_path), "--exclude-source", "t", "-o", str(output)]) == 0
     assert "judged_pages" in capsys.readouterr().out
-    card = model.load(output).card
+    card = algorithm.load(output).card
     assert card["sources"] == ["s"]
     assert card["pages"] == 4, "neither p4 nor p0, whose site has a page of the source that is left out"
     assert main(["train", "combined", str(tmp_path), "--exclude-source", "u", "-o", str(output)]) != 0
@@ -235,6 +234,6 @@ def test_with_pages_of_all_kinds_a_network_for_other_pages_is_trained(tmp_path: 
     (tmp_path / "truth.jsonl").write_text("\n".join(rows))
     output = tmp_path / "model.npz"
     assert main(["train", "combined", str(tmp_path), "-o", str(output)]) == 0
-    others = model.load(output).other_pages
+    others = algorithm.load(output).other_pages
     assert others is not None
     assert np.isfinite(others.network.probabilities(example(1).features, tuple(np.eye(7)[3]))).all()

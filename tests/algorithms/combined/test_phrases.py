@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.algorithms.combined.phrases import names, phrase_features
+from newsextract.algorithms.combined.features import phrase_features, phrase_names
 
 
 def found(text: str) -> set[str]:
     """The names of the kinds that a text has."""
-    return {names()[i] for i in np.flatnonzero(phrase_features([text], np.ones(1))[0])}
+    return {phrase_names()[i] for i in np.flatnonzero(phrase_features([text], np.ones(1))[0])}
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_menus_are_not_looked_at():
 @given(st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=20))
 def test_any_texts_give_a_row_each(texts: list[str]):
     matrix = phrase_features(texts, np.ones(len(texts)))
-    assert matrix.shape == (len(texts), len(names()))
+    assert matrix.shape == (len(texts), len(phrase_names()))
     assert set(np.unique(matrix)) <= {0.0, 1.0}
 
 

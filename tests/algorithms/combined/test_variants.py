@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 
 from newsextract.algorithms.combined.features import block_features
-from newsextract.lab.labels import Labels
-from newsextract.lab.train_combined_pages import Labelled, _in_sections, columns, graft, grafts, variant, without, wrapped
+from newsextract.lab.train_combined_pages import (
+    Labelled,
+    Labels,
+    _in_sections,
+    columns,
+    graft,
+    grafts,
+    variant,
+    without,
+    wrapped,
+)
 from newsextract.page.dom import Dom, read_dom
 
 STORY = "The ferry to the northern islands left the harbour on Monday, two days late, with a band on board. "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import sys
+import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -15,19 +16,18 @@ import numpy as np
 
 from newsextract import algorithms
 from newsextract.algorithms import node_attributes, page_segmentation
+from newsextract.algorithms.combined import algorithm as combined_model
 from newsextract.algorithms.node_attributes import LeafLimits
 from newsextract.algorithms.page_segmentation import PageSegmentation, PageSegmentationParams
 from newsextract.algorithms.value_filter import ValueFilter
 from newsextract.algorithms.visual_blocks import algorithm
 from newsextract.commands.common import add_group, check_output
 from newsextract.commands.pages import body_of
-from newsextract.commands.train import combined
-from newsextract.commands.train.options import add_exclude_fold, add_exclude_source, without_sources
 from newsextract.discovery import kinds
+from newsextract.discovery.kinds import KINDS
 from newsextract.errors import DataError, UsageError
 from newsextract.lab import datasets, train_thresholds, train_value_filter, train_visual_blocks
-from newsextract.lab.datasets import FOLDS as DATA_FOLDS
-from newsextract.lab.datasets import TruthPage, load, read
+from newsextract.lab.datasets import FOLDS, TruthPage, load, read
 from newsextract.lab.train_value_filter import CLASSES, LabelledText, TrainingOptions, read_labelled
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.page.snapshot import Snapshot
@@ -380,7 +380,7 @@ def summary(model: ValueFilter) -> str:
 
 def _from_articles(arguments: argparse.Namespace, options: TrainingOptions) -> ValueFilter:
     excluded = frozenset(arguments.exclude_fold)
-    folds = frozenset(range(DATA_FOLDS)) - excluded
+    folds = frozenset(range(FOLDS)) - excluded
     items = _texts(arguments.from_articles, folds)
     if not items:
         raise DataError("no labelled block is left; give data sets with true texts, or exclude fewer folds")
@@ -649,6 +649,132 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     add_thresholds(trainable)
     add_node_attributes(trainable)
     add_value_filter(trainable)
-    combined.add_parser(trainable)
+    _add_combined(trainable)
     add_kinds(trainable)
     add_visual_blocks(trainable)
+
+
+# --- options --------------------------------------------------------------------------------------
+# Options that the training commands share.
+
+
+def add_exclude_source(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--exclude-source NAME``, which may be repeated."""
+    parser.add_argument(
+        "--exclude-source",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="leave out a source (key source of truth.jsonl) and all pages of its sites; may be repeated",
+    )
+
+
+def without_sources(pages: Sequence[TruthPage], sources: Sequence[str]) -> list[TruthPage]:
+    """The pages of sites from which none of these sources has a page.
+
+    :raises UsageError: no page comes from one of them.
+    """
+    if unknown := sorted(set(sources) - {page.source for page in pages}):
+        known = ", ".join(sorted({page.source for page in pages}))
+        raise UsageError(f"no page comes from the source {unknown[0]!r}; known are: {known}")
+    sites = {page.site for page in pages if page.source in sources}
+    return [page for page in pages if page.site not in sites]
+
+
+def add_exclude_fold(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--exclude-fold N``, which may be repeated."""
+    parser.add_argument(
+        "--exclude-fold",
+        metavar="N",
+        type=int,
+        choices=range(FOLDS),
+        action="append",
+        default=[],
+        help="leave out the sites of fold N (0-4), to measure on them; may be repeated",
+    )
+
+
+# --- combined -------------------------------------------------------------------------------------
+# ``newsextract train combined``: the network of `combined` from data sets with truth.
+
+_COMBINED_EXAMPLES = """\
+examples:
+  newsextract train combined DATA DATA-ZH MODERN --records RECORDS -o model.npz
+  newsextract train combined DATA DATA-ZH --exclude-fold 0 -o without-the-test-part.npz
+
+DATA is a directory with truth.jsonl and pages/<id>.html.gz. If the truth names pages of all kinds, as that of MODERN does,
+the model also chooses the text by the kind of page. Use the model in a site's settings:
+  algorithm = "combined"
+  params = { model = "model.npz" }
+"""
+
+
+def _add_combined(subparsers: argparse._SubParsersAction[Any]) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "combined",
+        help="train the network of combined",
+        description="Train the network of combined on pages with truth. About fifteen minutes of CPU time for 3,500 pages.",
+        epilog=_COMBINED_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=_run_combined)
+    parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
+    parser.add_argument(
+        "--records", metavar="DIR", type=Path, help="a data set of pages of many records, for the page kinds"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="random seed of the first network (default: 0)")
+    add_exclude_fold(parser)
+    add_exclude_source(parser)
+
+
+def _run_combined(arguments: argparse.Namespace) -> int:
+    """Train and write.
+
+    :raises DataError: a data set is wrong, or nothing is left to train on.
+    :raises UsageError: no page comes from a source that is to be left out.
+    :raises MissingExtra: jax, optax or scikit-learn is not installed.
+    """
+    from newsextract.lab import train_combined, train_kinds  # reason: they need jax and scikit-learn, others do not
+
+    check_output(arguments.output)
+    pages = [page for page in datasets.load(arguments.directories) if page.fold not in arguments.exclude_fold]
+    pages = without_sources(pages, arguments.exclude_source)
+    told = _Told()
+    kinds = None
+    if {page.kind for page in pages} >= set(KINDS):
+        found = datasets.load_records(arguments.records) if arguments.records else []
+        lists = [page for page in found if page.fold not in arguments.exclude_fold]
+        kinds = train_kinds.unseen_kinds(pages, lists, told)
+    examples = list(train_combined.examples(pages, told))
+    trained = train_combined.train(examples, told, kinds=kinds, seed=arguments.seed)
+    card = {
+        "data": [path.resolve().name for path in arguments.directories],
+        "folds": sorted({page.fold for page in pages}),
+        "sources": sorted({page.source for page in pages}),
+        "pages": trained.pages,
+        "judged_pages": trained.judged_pages,
+        "sites": trained.sites,
+        "members": train_combined.MEMBERS,
+        "seed": arguments.seed,
+    }
+    combined_model.save(arguments.output, trained.arrays, card)
+    lines = [f"{key:14} {value}" for key, value in card.items()]
+    sys.stdout.write("\n".join(lines) + f"\nwritten to {arguments.output} ({arguments.output.stat().st_size:,} bytes)\n")
+    return 0
+
+
+class _Told:
+    """Progress of the parts of training, a line when something new begins or ten seconds have passed."""
+
+    def __init__(self) -> None:
+        self._what = ""
+        self._at = 0.0
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if what != self._what or now - self._at >= 10:
+            self._what, self._at = what, now
+            sys.stderr.write(f"{what}: {done} of {total}\n")
+            sys.stderr.flush()

@@ -1,0 +1,121 @@
+"""``newsextract algorithms`` and ``completion``: what there is to choose from, for a reader and for a shell."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from newsextract import algorithms
+from newsextract.errors import MissingExtra
+
+_FIELD = re.compile(r"    (\w+): ")
+"""Where a field of a class begins."""
+
+
+def add_algorithms(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "algorithms",
+        help="list algorithms and their parameters",
+        description="Print name, paper, kinds, and parameters with units, ranges and defaults of every algorithm.",
+        epilog="example:\n  newsextract algorithms",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=_run_algorithms)
+
+
+def _run_algorithms(arguments: argparse.Namespace) -> int:
+    """Print the registry."""
+    sys.stdout.write("\n".join(describe(name) for name in algorithms.names()))
+    return 0
+
+
+def describe(name: str) -> str:
+    """An algorithm's entry as text."""
+    spec = algorithms.spec(name)
+    default = " (default)" if name in (algorithms.DEFAULT, algorithms.DEFAULT_RECORDS) else ""
+    lines = [
+        f"{name}{default}",
+        f"  paper    {spec.reference}",
+        f"  kinds    {', '.join(spec.kinds)}{'; needs a rendered page' if spec.needs_snapshot else ''}",
+        f"  presets  {', '.join(spec.presets)}",
+    ]
+    params = algorithms.make_params(name)
+    comments = _comments(type(params))
+    for field in dataclasses.fields(params):
+        facts = [str(field.metadata.get(key)) for key in ("unit", "range", "section") if field.metadata.get(key)]
+        lines.append(f"  {field.name} = {getattr(params, field.name)}   [{'; '.join(facts)}]")
+        lines.append(f"      {comments.get(field.name, '')}")
+    return "\n".join(lines) + "\n"
+
+
+def _comments(params: type) -> dict[str, str]:
+    """The text under each field of a parameters class."""
+    comments: dict[str, str] = {}
+    field = ""
+    for line in inspect.getsource(params).splitlines():
+        text = line.strip()
+        if text.startswith('"""') and field:
+            comments[field] = text.strip('"')
+            field = ""
+        elif match := _FIELD.match(line):
+            field = match[1]
+    return comments
+
+
+# --- completion -----------------------------------------------------------------------------------
+# ``newsextract completion``: a script with which a shell completes commands, options and file names.
+
+SHELLS = ("bash", "zsh", "fish")
+_EXAMPLES = """examples:
+  newsextract completion bash > ~/.local/share/bash-completion/completions/newsextract
+  newsextract completion zsh > ~/.zfunc/_newsextract       # with `fpath+=~/.zfunc` before compinit in ~/.zshrc
+  newsextract completion fish > ~/.config/fish/completions/newsextract.fish
+"""
+_FILES = ("FILE", "PAGE", "PATH", "PAGES", "DIR")
+"""Metavars of what is a file or a folder."""
+
+
+def add_completion(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "completion",
+        help="print a completion script for a shell",
+        description="Print a script that lets bash, zsh or fish complete commands, options and file names.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("shell", choices=SHELLS)
+    parser.set_defaults(run=_run_completion)
+
+
+def _run_completion(arguments: argparse.Namespace) -> int:
+    """Print the script, made from the parsers of all commands."""
+    if find_spec("shtab") is None:
+        raise MissingExtra("shtab", "completion", "completion")
+    import shtab  # late: one command needs it
+
+    from newsextract.cli import COMMANDS, build_parser  # late: it imports the commands
+
+    parser = build_parser(COMMANDS)
+    for action in _actions(parser):
+        if action.type is Path or action.metavar in _FILES:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]  # reason: shtab's own way to say so
+    sys.stdout.write(shtab.complete(parser, shell=arguments.shell))
+    return 0
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """The arguments of a command and of the commands below it."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for below in dict.fromkeys(action.choices.values()):
+                yield from _actions(below)
+        else:
+            yield action
