@@ -164,7 +164,7 @@ def _article(page: Page, name: str, body: Body) -> Article:
     if not body.own_fields and is_article is not False:  # truths of other kinds have headlines and dates of cards and posts
         known = [*authors, rubric] if rubric else [*authors]
         repeated = _headline_lines(text, title.value) if title else frozenset()
-        with_meta = repeated | meta_lines(text, known, language=language, fetched_at=page.time)
+        with_meta = repeated | meta_lines(text, known, language=language, fetched_at=page.time, headlines=repeated)
         repeated = with_meta if len(with_meta) <= text.count("\n") else repeated  # some text must remain
         if repeated:
             text = "\n".join(line for i, line in enumerate(text.split("\n")) if i not in repeated)

@@ -255,11 +255,12 @@ def registered_domain(host: str) -> str:
     return registered(bare) or bare
 
 
-def is_trap(url: str, today: date | None = None) -> str | None:
+def is_trap(url: str, today: date | None = None, here: str | None = None) -> str | None:
     """Why an address should not be followed, or None.
 
     :param url: best in normal form; other text gets an answer too.
     :param today: for calendars; the present day if None.
+    :param here: the page that leads there; the segments of its own address (``cgi-bin``) are none for its links.
     :return: ``too_long``, ``file``, ``too_deep``, ``repeated_segments``, ``segment:<name>``,
         ``too_many_parameters``, ``parameter:<name>`` or ``calendar``.
     """
@@ -276,7 +277,9 @@ def is_trap(url: str, today: date | None = None) -> str | None:
     if len(segments) > MAX_DEPTH + 3:
         return "too_deep"
     if not trap_segments.isdisjoint(segments):
-        return "segment:" + next(segment for segment in segments if segment in trap_segments)
+        own = here.lower().partition("?")[0].split("/") if here is not None else ()
+        if (trap := next((step for step in segments if step in trap_segments and step not in own), None)) is not None:
+            return f"segment:{trap}"
     if len(segments) > 6 and _repeated(segments[3:]):
         return "repeated_segments"
     if query:

@@ -157,29 +157,36 @@ MAX_LINKS = 20
 """Of one block that are looked at."""
 MAX_TEXT = 1_000
 """Characters of a heading or link that are compared."""
+MAX_TITLES = 2_000
+_LEAST_ENTRIES = 2
+"""Elements that look alike, each with a linked title and prose, from which on they are entries."""
+_BEFORE_TITLE = 2
+"""Blocks of an element before its title, at most: a date, a category."""
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_DAY = re.compile(r"[\d./年月日-]{6,12}")
 LEAST_TITLE = 8
 """Characters of a heading that repeats the page's title."""
 _INDEX = re.compile(r"/(?:index|default)\.[a-z]{3,5}$")
 
 
-def excerpts(page: Page, prose: float) -> tuple[float, float]:
+def excerpts(page: Page, counts: NDArray[np.float64]) -> tuple[float, float]:
     """``teased`` and ``one_teaser``: what share of the prose is under headings that lead elsewhere, from one half (0) to all
     of it (1), where there are several of them or one.
 
-    :param prose: characters outside links from which on a block is prose.
+    :param counts: of each block what its characters outside links are worth in Latin ones.
     """
     dom = page.dom
-    heads = linked_headings(page)
-    runs: list[int] = []
+    heads = linked_headings(page) | dict.fromkeys(_linked_titles(page, counts), True)
+    runs: list[float] = []
     is_teased = False
-    own = longest_own = run = 0
-    for block, count in enumerate(dom.counts) if any(heads.values()) else ():
+    own = longest_own = run = 0.0
+    for block, count in enumerate(counts.tolist()) if any(heads.values()) else ():
         if block in heads:
             is_teased = heads[block]
             if is_teased:
-                runs.append(0)
+                runs.append(0.0)
             run = 0
-        elif count >= prose and count > 2 * dom.link_counts[block]:
+        elif count >= _PROSE and dom.counts[block] > 2 * dom.link_counts[block]:
             run += count
             if is_teased:
                 runs[-1] += count
@@ -188,7 +195,7 @@ def excerpts(page: Page, prose: float) -> tuple[float, float]:
                 longest_own = max(longest_own, run)
     filled = sum(run > 0 for run in runs)
     total = sum(runs) + own
-    share = sum(runs) / total * max(0.0, 1 - longest_own / prose * 80 / OWN_PROSE) if total else 0.0
+    share = sum(runs) / total * max(0.0, 1 - longest_own / OWN_PROSE) if total else 0.0
     share = max(0.0, 2 * share - 1)
     return (share if filled > 1 else 0.0, share if filled == 1 else 0.0)
 
@@ -219,6 +226,41 @@ def linked_headings(page: Page) -> dict[int, bool]:
         if url is not None and registered_domain(host_of(url)) == site:
             found[heading.block] = not is_own and leads_elsewhere(references.here, url)
     return found
+
+
+def _linked_titles(page: Page, counts: NDArray[np.float64]) -> Iterator[int]:
+    """Blocks of titles that are no headings: each begins an element with prose, is a link to another page of the site, and
+    has others like it: the elements stand beside each other and look alike. Some blogs write the posts of a month so.
+
+    :param counts: see :func:`excerpts`.
+    """
+    dom = page.dom
+    linked, own = np.asarray(dom.link_counts), np.asarray(dom.counts)
+    prose = np.concatenate(([0], np.cumsum((counts >= _PROSE) & (own > 2 * linked))))
+    if prose[-1] < _LEAST_ENTRIES:
+        return
+    references = References.of(page)
+    site = references.site()
+    groups: dict[tuple[int, str, str], dict[int, tuple[int, str]]] = {}
+    for node, block, text in zip(dom.link_nodes[:MAX_TITLES], dom.link_blocks, dom.link_texts, strict=False):
+        if block >= len(own):
+            break  # behind the last text
+        has_words = " " in text.strip() or CJK.search(text) is not None  # a single one names a user
+        is_title = linked[block] > own[block] and len(text) >= LEAST_TITLE and has_words
+        if not (is_title or (dom.tags[dom.elements[block]] in _HEADINGS and _DAY.fullmatch(text.strip()))):
+            continue
+        url = references.resolve(node.attrs["href"] or "")
+        if url is None or registered_domain(host_of(url)) != site or not leads_elsewhere(references.here, url):
+            continue
+        element = dom.elements[block]
+        while element >= 0 and dom.first_blocks[element] >= block - _BEFORE_TITLE:
+            if prose[dom.end_blocks[element]] > prose[block + 1]:
+                key = dom.parents[element], dom.tags[element], _look(dom.hints[element][:300])
+                groups.setdefault(key, {}).setdefault(element, (block, url))
+            element = dom.parents[element]
+    for entries in groups.values():
+        if len({url for _, url in entries.values()}) >= _LEAST_ENTRIES:
+            yield from (block for block, _ in entries.values())
 
 
 def _link_around(dom: Dom, block: int, heading: str) -> str | None:
@@ -256,8 +298,9 @@ _SHORT, _LINE, _PROSE, _HEADLINE = 30, 60, 80, 20
 """Characters: a text that is a sign as a whole, at most; one whose price or date counts, at most; prose, at least; a linked
 text that may be a headline, at least."""
 _MOST_HINTS, _MOST_TEXTS, _MOST_HEADINGS, _MOST_WORDS = 3_000, 5_000, 60, 30
-_CJK_WIDTH = 2.5
+_CJK_WIDTH = 3.0
 """Latin characters that a Chinese, Japanese or Korean one is worth: a translation needs about so many more."""
+_CJK_RANGES = ((0x3040, 0x30FF), (0x3400, 0x9FFF), (0xAC00, 0xD7AF))
 _LITTLE = 6.5
 """Natural logarithm of the characters of prose in one run (about 650) below which a page has little of it."""
 _TEASER = (30, 800)
@@ -310,18 +353,25 @@ def signs(page: Page) -> Signs:
     """The signs of a page that has text."""
     dom, metadata = page.dom, page.metadata
     words = _body_words(dom).union(_url_words(page.url or ""), _head_words(metadata))
-    width = _width(dom)
-    listed = (*_figures(dom, width), *excerpts(page, _PROSE / width), *marks(page, width))
+    widths, counts = _widths(dom), np.asarray(dom.counts, dtype=np.float64)
+    width = float((counts + 1) @ widths / (counts + 1).sum()) if len(counts) else 1.0
+    listed = (*_figures(dom, widths, width), *excerpts(page, counts * widths), *marks(page, width))
     return Signs(frozenset(words), np.asarray(listed, dtype=np.float64))
 
 
-def _width(dom: Dom) -> float:
-    """Latin characters that a character of this page is worth, from its longest blocks."""
-    floor = max(dom.counts, default=0) // 4
-    sample = "".join([text[:100] for text, count in zip(dom.texts, dom.counts, strict=True) if count > floor][:10])
-    if not sample or sample.isascii():
-        return 1.0
-    return 1.0 + (_CJK_WIDTH - 1.0) * len(CJK.findall(sample)) / len(sample)
+def _widths(dom: Dom) -> NDArray[np.float64]:
+    """Latin characters that a character of each block is worth."""
+    text = "\0".join([*dom.texts, ""])
+    if text.isascii() or not CJK.search(text):
+        return np.ones(len(dom.texts))
+    codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype=np.uint32)
+    starts = np.concatenate(([0], np.flatnonzero(codes == 0)[: len(dom.texts) - 1] + 1))
+    is_wide = np.zeros(len(codes))
+    for first, last in _CJK_RANGES:
+        is_wide += (codes >= first) & (codes <= last)
+    written = np.add.reduceat(codes > ord(" "), starts, dtype=np.float64)
+    widths: NDArray[np.float64] = 1.0 + (_CJK_WIDTH - 1.0) * np.add.reduceat(is_wide, starts) / np.maximum(1.0, written)
+    return widths
 
 
 def _url_words(url: str) -> Iterator[str]:
@@ -381,9 +431,9 @@ def _look(hint: str) -> str:
     return _DIGITS.sub("", hint.partition("#")[0])
 
 
-def _figures(dom: Dom, width: float) -> NDArray[np.float64]:
-    counts = np.asarray(dom.counts, dtype=np.float64) * width
-    linked = np.asarray(dom.link_counts, dtype=np.float64) * width
+def _figures(dom: Dom, widths: NDArray[np.float64], width: float) -> NDArray[np.float64]:
+    counts = np.asarray(dom.counts, dtype=np.float64) * widths
+    linked = np.asarray(dom.link_counts, dtype=np.float64) * widths
     sizes = counts + linked
     text, every = float(counts.sum()) + 1, float(sizes.sum()) + 1
     links = float(sum(dom.links))

@@ -166,6 +166,8 @@ def found_links(
     found = []
     for url, (text, rel) in best.items():
         score = judged_address(url, today)
+        if score is None and is_trap(url, today, references.here) is None:
+            score = 0.6 * address_score(url)
         if score is not None:
             total = min(1.0, score + text_score(text))
             found.append(FoundLink(url, text[:MAX_TEXT], rel, total, url == following, url in headed))

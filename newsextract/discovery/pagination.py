@@ -148,7 +148,7 @@ def next_page(page: Page, references: References | None = None) -> str | None:
     site, today = references.site(), page.time.date()
     numbered = icon = None
     for link, url, number, is_next in _candidates(page, references):
-        if registered_domain(host_of(url)) != site or (not references.written and is_trap(url, today)):
+        if registered_domain(host_of(url)) != site or (not references.written and is_trap(url, today, references.here)):
             continue
         counted = _counted(references.here, url)
         if is_next:
@@ -238,7 +238,8 @@ def article_parts(page: Page, references: References | None = None) -> list[str]
         counted = step(here, url)
         if counted is None or counted[1] <= counted[0] or counted[1] > MAX_PAGES:
             continue  # a number that high is an article's, not a page's
-        if (number == counted[1] or (is_next and counted[1] == counted[0] + 1)) and is_trap(url, page.time.date()) is None:
+        is_following = number == counted[1] or (is_next and counted[1] == counted[0] + 1)
+        if is_following and is_trap(url, page.time.date(), references.here) is None:
             first = counted[0]
             found.setdefault(counted[1], url)
     parts = []

@@ -250,12 +250,13 @@ class ArticleMarks:
     def _candidates(self, kind: str) -> list[_Candidate]:
         """Short texts for which enough speaks, in the page's order."""
         words, found = _words()[kind], []
+        aside_texts: set[str] = set()
         for order, place in enumerate(self._places):
             if not place.words.isdisjoint(words["not_names"]):
                 continue
             score = _own_score(place, words)
             if known := len(place.near.intersection(words["classes"])):
-                score += _AROUND + (known > 1)
+                score += _AROUND + (known > 1 or (kind == "author" and "name" in place.words))
             if not score and (kind == "section" or not self._may_be_labelled(place.block)):
                 continue  # for a section a label alone is not enough
             text, label = _named(place.node, words["labels"])
@@ -269,10 +270,11 @@ class ArticleMarks:
                 score += _FACE
             if kind == "author" and self._in_sentence(place.block, text) and (score <= _SEGMENT or text[0].islower()):
                 continue  # a person of whom the text tells, or "by clicking here"
+            if place.aside and score >= _ENOUGH:
+                aside_texts.add(text)  # also those that are too weak beside the article: a list has one label for all
             score += _ASIDE * place.aside
             if score >= _ENOUGH:
                 found.append(_Candidate(text, score, place.block, order, place.aside))
-        aside_texts = {candidate.text for candidate in found if candidate.aside}
         return found if len(aside_texts) <= _MAX_ASIDE else [candidate for candidate in found if not candidate.aside]
 
     def _element_words(self, element: int) -> frozenset[str]:

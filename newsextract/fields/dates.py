@@ -539,11 +539,28 @@ _CHINESE_LABELLED = re.compile(
 """Source, people and size of letters beside the date of a Chinese page: "来源：市气象台 【字体：大 中 小】"."""
 
 
-def meta_lines(text: str, names: Collection[str], *, language: str | None, fetched_at: datetime) -> frozenset[int]:
+_READING_TIME = re.compile(
+    r"\b(?:\d{1,3}|an?|one|two|three|four|five)[\s-]min(?:ute)?s?\.?[\s-](?:to\s)?read(?:ing)?\b(?:\stime)?"
+    r"|\b\d{1,3}\sMin(?:uten?)?\.?\sLesezeit|\b\d{1,3}\smin(?:ute)?s?\sde\slect(?:ure|ura)"
+    r"|(?:阅读|閱讀)?(?:时间|時間|时长|時長|约|約|需)?\s?[:：]?\s?\d{1,3}\s?(?:分钟|分鐘)(?:阅读|閱讀)?",
+    re.IGNORECASE,
+)
+"""How long a text takes to read."""
+
+
+def meta_lines(
+    text: str,
+    names: Collection[str],
+    *,
+    language: str | None,
+    fetched_at: datetime,
+    headlines: Collection[int] = (),
+) -> frozenset[int]:
     """The numbers of such lines; empty if the text has no other line.
 
     :param names: of authors and section.
     :param fetched_at: as for :func:`parse_dates`.
+    :param headlines: numbers of lines that repeat the headline, above or below which such lines may stand.
     """
     lines = text.split("\n")
     found: set[int] = set()
@@ -551,6 +568,8 @@ def meta_lines(text: str, names: Collection[str], *, language: str | None, fetch
         known = names
         for number in numbers:
             line = lines[number]
+            if number in headlines:
+                continue
             if len(line) <= _MAX_LINE and _says_nothing_else(line, known, language, fetched_at):
                 found.add(number)
             elif len(line) > _MAX_HEAD or line.endswith(_SENTENCE_ENDS):
@@ -566,6 +585,8 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
     rest, known = line, len([date for date in dates if date.day is not None])
     for found in reversed(dates):
         rest = f"{rest[: found.start]} {rest[found.end :]}"
+    rest, times = _READING_TIME.subn(" ", rest)
+    known += times
     if known:
         rest = _CHINESE_LABELLED.sub(" ", rest)
     for name in sorted(names, key=len, reverse=True):

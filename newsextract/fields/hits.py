@@ -127,7 +127,7 @@ _LINE = 0.25
 _LABELLED = re.compile(r"[^\W\d][\w ]{1,24}: ")
 _MAX_AROUND = 6
 """Elements between a hit and what :func:`with_headings` takes for it, at most."""
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt"))
 _BREAKS = frozenset("br hr p div table tr td li ul ol dl dt dd h1 h2 h3 h4 h5 h6 section article footer header".split())
 _BEHIND_DATE = re.compile(r"\s?(?:[-–—·•|:]|\.{3}|…)\s?")
 

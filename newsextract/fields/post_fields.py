@@ -93,7 +93,7 @@ def elements(
 
 
 def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list[Item]:
-    """The items of a record that stand in no comment on it.
+    """The items of a record that do not stand in a comment on it as a whole.
 
     :param quotations: whether those within quotations count.
     """
@@ -107,7 +107,7 @@ def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list
                 node = int(nodes.ends[node])
             else:
                 node += 1
-    return [item for item in record.items if inner.isdisjoint(item.nodes[:1])]
+    return [item for item in record.items if not item.nodes or not inner.issuperset(item.nodes)]
 
 
 def comments_around(nodes: Nodes, node: int, area: int) -> int | None:

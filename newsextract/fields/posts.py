@@ -221,6 +221,10 @@ _LEADING = 0.6
 """Share of the records that have such a link where they are rows of a board."""
 _DAYS = frozenset(("day", "minute", "second"))
 """How precise the date of a post is, at least; "October 2025" is the heading of an archive."""
+_FEW = 2
+"""Records at most where the only declared post may be the only one; some software declares the first post alone."""
+_POSTINGS = ("/discussionforumposting", "/comment", "/answer", "/question", "/message", "/emailmessage")
+"""Ends of ``itemtype`` of a post (schema.org)."""
 _FRAME = frozenset(("nav", "footer", "aside", "form", "button", "select"))
 _TITLES = frozenset(("h1", "h2"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -247,7 +251,8 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
         return PagePosts(tuple(_sent(message, page.url, len(messages) == 1) for message in messages), are_sure=True)
     records = [record for record in found.records if record.region == 0]
     areas = _Areas(page, nodes_of(page, records[0]) if records else page.nodes)
-    records = areas.whole(records)
+    only = areas.only_declared() if len(records) <= _FEW else None
+    records = areas.whole(records) if only is None else [only]
     records = areas.without_comments(records)
     fields = [post_fields(page, record, area) for record, area in zip(records, areas.of(records), strict=True)]
     listed = written_by_somebody(fields)
@@ -456,6 +461,17 @@ class _Areas:
                 node = parent
             found.append(node)
         return found
+
+    def only_declared(self) -> Record | None:
+        """The only post that microdata declares, with a day of its own; None where there are none or several."""
+        nodes = self.nodes
+        dated = [node for node, given in enumerate(nodes.attributes) if "datepublished" in properties(given)]
+        types = [given.get("itemtype", "").lower() for given in nodes.attributes]
+        kinds = [node for node, named in enumerate(types) if named.endswith(_POSTINGS)]
+        if len(dated) != 1 or len(kinds) != 1 or not kinds[0] < dated[0] < nodes.ends[kinds[0]]:
+            return None
+        seeds = self._seeds(kinds[0], int(nodes.ends[kinds[0]]))
+        return self._record((kinds[0],), seeds[0]) if seeds else None
 
     def without_comments(self, records: Sequence[Record]) -> list[Record]:
         """Records that are the comment on a post give way to the post, and to those built like it that have no comment."""

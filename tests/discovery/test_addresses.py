@@ -211,3 +211,10 @@ def test_order_of_parameters_says_nothing(parameters: dict[str, str], random: ob
     pairs = [f"{name}={value}" for name, value in parameters.items()]
     shuffled = sorted(pairs, key=lambda _: random.random())  # type: ignore[attr-defined]  # reason: random.Random
     assert normalize("http://e.com/?" + "&".join(pairs)) == normalize("http://e.com/?" + "&".join(shuffled))
+
+
+def test_a_segment_of_the_page_s_own_address_is_no_trap_for_its_links() -> None:
+    url = "http://e.com/cgi-bin/diary.cgi/2025"
+    assert is_trap(url, TODAY) == "segment:cgi-bin"
+    assert is_trap(url, TODAY, "http://e.com/cgi-bin/diary.cgi") is None
+    assert is_trap("http://e.com/cgi-bin/login/", TODAY, "http://e.com/cgi-bin/diary.cgi") == "segment:login"

@@ -31,6 +31,7 @@ def article(above: str = "", below: str = "", head: str = "<title>A day at sea</
         '<p><span class="h-card p-author">Jane Doe</span></p>',
         '<p><a rel="author" href="/jane">Jane Doe</a></p>',
         "<p>written by <strong>Jane Doe</strong></p>",
+        '<div class="author"><div class="text"><div class="name">Jane Doe</div></div></div>',
         '<p><span class="authorName_x1">Jane Doe</span></p>',
         '<dl><dd class="createdby"><span>Written by:</span> <span property="author">Jane Doe</span></dd></dl>',
         '<p>by <a href="/?author=7">Jane Doe</a></p>',
@@ -176,3 +177,8 @@ def test_any_page_has_marks(pieces: list[str]) -> None:
     assert isinstance(marks.authors, list)
     assert isinstance(marks.titles, list)
     assert marks.section is None or marks.section
+
+
+def test_a_list_of_authors_in_a_sidebar_has_one_label_for_all_of_them() -> None:
+    names = "".join(f"<li><a class=author-name href=/{n}>{n}</a></li>" for n in ("Jane Doe", "Ole Fell", "Ida Quist"))
+    assert article(above=f"<aside><h2>Authors</h2><ul>{names}</ul></aside>").authors == ()

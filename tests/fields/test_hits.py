@@ -165,16 +165,18 @@ def test_hits_that_all_have_one_title_keep_it() -> None:
     assert [hit.snippet for hit in found] == list(LONG_WORDS)
 
 
-def test_a_hit_reaches_up_to_the_heading_above_it() -> None:
-    html = "<body><h1><a href=/>Search</a></h1><ul>" + "".join(
-        f"<li class=hit><h2><a href='/d/{n}'>{title}</a></h2><div class=inner><p>{words}</p><a href='/d/{n}'>3 May</a></div></li>"
+@pytest.mark.parametrize(("hit", "heading", "inner"), [("li", "h2", "div"), ("dl", "dt", "dd")])
+def test_a_hit_reaches_up_to_the_heading_above_it(hit: str, heading: str, inner: str) -> None:
+    html = "<body><h1><a href=/>Search</a></h1><main>" + "".join(
+        f"<{hit} class=hit><{heading}><a href='/d/{n}'>{title}</a></{heading}>"
+        f"<{inner} class=inner><p>{words}</p><a href='/d/{n}'>3 May</a></{inner}></{hit}>"
         for n, (title, words) in enumerate(zip(TITLES, LONG_WORDS, strict=True), 1)
     )
     page = Page(html.encode(), "https://seek.example/find?q=pears", {}, FETCHED)
-    inner = RecordPage(page.url, "any", "ok", regions=(region_of(page.nodes, "inner"),))
-    records = with_headings(page, inner).records
+    parts = RecordPage(page.url, "any", "ok", regions=(region_of(page.nodes, "inner"),))
+    records = with_headings(page, parts).records
     assert [hit_fields(page, record).title for record in records] == list(TITLES)
     whole = RecordPage(page.url, "any", "ok", regions=(region_of(page.nodes, "hit"),))
     assert with_headings(page, whole) is whole
-    one = replace(inner, regions=(replace(inner.regions[0], records=inner.regions[0].records[:1]),))
+    one = replace(parts, regions=(replace(parts.regions[0], records=parts.regions[0].records[:1]),))
     assert with_headings(page, one) is one, "nothing tells how far a single one reaches"

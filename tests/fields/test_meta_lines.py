@@ -29,6 +29,10 @@ def found(*lines: str) -> list[int]:
         "2023年01月09日 06:40 来源：市气象台 【字体：大 中 小】",
         "2023-01-09 11:40 来源: 港湾晚报 作者：陆海生 浏览次数：123",
         "January 9, 2023 | Harbour",
+        "February 6, 2025 · One min read",
+        "Jane Doe, Feb 6, 2025 • 12 min read",
+        "3-minute read",
+        "阅读时间：5 分钟",
     ],
 )
 def test_a_line_of_date_author_and_section_is_one(line: str) -> None:
@@ -43,6 +47,7 @@ def test_a_line_of_date_author_and_section_is_one(line: str) -> None:
         "In the harbour",
         "Published",
         "9 boats",
+        "The ferry takes 20 minutes",
         "2023",
         "9 January 2023 in the harbour",
         "Published on 9 January 2023 by the city in May, the report says that much",
@@ -50,6 +55,12 @@ def test_a_line_of_date_author_and_section_is_one(line: str) -> None:
 )
 def test_a_line_that_says_more_or_nothing_is_none(line: str) -> None:
     assert found(line, PROSE) == []
+
+
+def test_a_line_of_the_day_may_follow_the_headline() -> None:
+    text = f"Why does the oven smell?\n6th February 2025\n{PROSE}"
+    assert meta_lines(text, [], language="en", fetched_at=NOW) == frozenset()
+    assert meta_lines(text, [], language="en", fetched_at=NOW, headlines={0}) == {1}
 
 
 def test_a_line_of_the_day_may_follow_the_name_of_the_site() -> None:

@@ -186,3 +186,30 @@ def test_a_message_of_one_word_is_its_text() -> None:
         + "<pre>+1\n\n-- \nNora Fell</pre><hr><ul><li><a href=mail9.html>Re: The ladder</a></ul>"
     ).posts
     assert [(post.author, post.body, post.signature) for post in found] == [("Nora Fell", "+1", "Nora Fell")]
+
+
+def test_a_post_that_begins_with_a_quotation_has_its_own_words() -> None:
+    """Of posts that are alike, one column of the records may hold quotation and answer."""
+    quoted = f"<blockquote class=citation><p>{WORDS.format(n=9)}</p></blockquote>"
+    posts = "".join(
+        f"<div class=change><h3>Changed by <a href=/users/{n}>user{n}</a> on 2012-03-0{n} 10:2{n}</h3>"
+        f"<div class='comment searchable'>{quoted if n == 2 else ''}<p>{WORDS.format(n=n)}</p></div></div>"
+        for n in range(1, 5)
+    )
+    found = read(f"<h2>The ladder</h2><div id=changelog>{posts}</div>").posts
+    assert [(post.author, post.body) for post in found] == [(f"user{n}", WORDS.format(n=n)) for n in range(1, 5)]
+    assert [quote.text for quote in found[1].quotes] == [WORDS.format(n=9)]
+
+
+def test_the_only_post_that_microdata_declares_is_the_only_post() -> None:
+    """The head of a page of Misago names its author, too, and looks like a post."""
+    head = "<div class='head'><h1>The ladder</h1><a href=/u/nora/2/>nora</a> <span>Jan. 22, 2012, 6:54 a.m.</span></div>"
+    post = (
+        "<li class=post itemscope itemtype='http://schema.org/DiscussionForumPosting'><span itemprop=author>nora</span>"
+        f"<time itemprop=datePublished datetime=2012-01-22T06:54:00Z>Jan. 22</time><div class=post-body><p>{WORDS}</p></div></li>"
+    )
+    page = Page.from_text(f"<html lang=en><body>{head}<div class=head><ul>{post}</ul></div>", "https://quay.example/t/7")
+    parts = [node for node, held in enumerate(page.nodes.attributes) if held.get("class") == "head"]
+    records = tuple(Record(page.nodes.text(node), (), 0, (node,)) for node in parts)
+    found = thread_posts(page, replace(find_records(page), records=records)).posts
+    assert [(post.author, post.body) for post in found] == [("nora", WORDS)]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.discovery import discover
-from newsextract.discovery.kinds import excerpts, leads_elsewhere, linked_headings
+from newsextract.discovery.kinds import leads_elsewhere, linked_headings, signs
 from newsextract.page.page import Page
 
 HOST = "http://notes.example.org"
@@ -18,6 +18,11 @@ PROSE = (
 
 def body(count: int = 4) -> str:
     return "".join(f"<p>{PROSE * 3}{number}</p>" for number in range(count))
+
+
+def teased(page: Page) -> tuple[float, float]:
+    figures = signs(page).named()
+    return figures["teased"], figures["one_teaser"]
 
 
 def teaser(number: int, tag: str = "h2", texts: int = 4) -> str:
@@ -32,13 +37,30 @@ def page(content: str, path: str = "/", title: str = "Notes") -> Page:
 @pytest.mark.parametrize("tag", ["h1", "h2", "h3"])
 def test_a_front_page_of_long_excerpts_is_a_listing(tag: str) -> None:
     front = page("".join(teaser(number, tag) for number in range(5)), "/page/")
-    assert excerpts(front, 80) == (1, 0)
+    assert teased(front) == (1, 0)
     assert front.kind.leads_on
+
+
+ENTRY = "<div class=entry><div class=title><a href='/{0}/'>Note of the day {0}</a></div><p>4 May</p>{1}</div>"
+DAY = "<div class=day><h2><span class=date><a href='?date=2025060{0}'>2025-06-0{0}</a></span> Note number {0}</h2>{1}</div>"
+
+
+@pytest.mark.parametrize("entry", [ENTRY, DAY])
+def test_whole_posts_under_linked_titles_of_any_markup_are_a_listing(entry: str) -> None:
+    month = page("<h3>Entries from June</h3>" + "".join(entry.format(number, body()) for number in range(3)), "/archive/06/")
+    assert teased(month) == (1, 0)
+    assert month.kind.leads_on
+
+
+def test_parts_of_an_article_that_begin_with_links_are_its_own() -> None:
+    parts = "".join(f"<section><p><a href='#part{n}'>Part number {n}</a></p>{body()}</section>" for n in range(3))
+    related = "".join(f"<li><a href='/{n}/'>Note of the day {n}</a><p>{PROSE}</p></li>" for n in range(3))
+    assert teased(page(f"<h1>The keeper</h1>{parts}<ul>{related}</ul>", "/keeper/", "The keeper"))[0] == 0
 
 
 def test_an_archive_of_one_post_is_a_listing() -> None:
     archive = page("<h1>Filed under tides</h1>" + teaser(1), "/filed/tides/", "Filed under tides")
-    assert excerpts(archive, 80) == (0, 1)
+    assert teased(archive) == (0, 1)
     assert archive.kind.leads_on
 
 
@@ -46,19 +68,19 @@ def test_an_article_with_related_excerpts_below_it_is_an_article() -> None:
     own = f"<h1>The keeper of the lock</h1>{body(9)}"
     related = "".join(teaser(number, "h3", 1) for number in range(4))
     article = page(own + related, "/keeper/", "The keeper of the lock | Notes")
-    assert excerpts(article, 80)[0] == 0
+    assert teased(article)[0] == 0
     assert article.kind.is_article
 
 
 def test_a_heading_that_leads_to_the_page_itself_or_above_is_its_own() -> None:
     article = page(f'<h2><a href="/keeper/">The keeper</a></h2>{body(9)}<h3><a href="/">Home</a></h3>{body(1)}', "/keeper/")
     assert not any(linked_headings(article).values())
-    assert excerpts(article, 80) == (0, 0)
+    assert teased(article) == (0, 0)
 
 
 def test_a_list_of_what_other_sites_offer_is_no_listing() -> None:
     offers = "".join(f'<h2><a href="http://shop{n}.example.com/x">Offer {n}</a></h2>{body(2)}' for n in range(6))
-    assert excerpts(page("<h1>The six best locks</h1>" + offers, "/locks/"), 80)[0] == 0
+    assert teased(page("<h1>The six best locks</h1>" + offers, "/locks/"))[0] == 0
 
 
 def test_what_lies_above_a_page() -> None:
@@ -83,5 +105,5 @@ def test_a_start_page_and_a_list_lead_on_whatever_they_look_like() -> None:
 
 @given(st.text(alphabet="<>/ah1p= \"'x", max_size=300))
 def test_any_markup_has_an_answer(text: str) -> None:
-    found = excerpts(Page.from_text(text, HOST + "/"), 80)
+    found = teased(Page.from_text(text, HOST + "/"))
     assert all(0 <= value <= 1 for value in found)

@@ -5,7 +5,7 @@ for (crawl, training, benchmarks), it is chosen here.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -33,6 +33,9 @@ _BEFORE = (
 )  # fmt: skip
 _BEHIND = (*_BEFORE, "begins_more", "begins_subscribe", "begins_legal")
 _PARTS = frozenset(("table", "ul", "ol", "dl", "blockquote", "h2", "h3", "h4", "h5", "h6"))
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_LISTS = frozenset(("ul", "ol", "dl"))
+_LIKELY_LIST = 0.2
 _LINKED_TABLE, _LINKED = 0.5, 0.15
 """Shares of the characters in links, from which on a table or another part leads elsewhere: to the site's newsletter, for
 example."""
@@ -68,8 +71,12 @@ def steps(
     yield "code between chosen blocks or right behind them", chosen
     chosen = with_parts(dom, chosen)
     yield "part of a table, list, quotation or run of headings between chosen blocks", chosen
+    chosen = with_last_list(dom, probabilities, chosen)
+    yield "part of the list at the end", chosen
     chosen = without_furniture(dom, chosen, favour)
     yield "reads like a promotion or like furniture around an article", chosen
+    chosen = without_anchors(dom, chosen)
+    yield "links to the heading before it", chosen
     if favour != "recall":
         yield "repeats an earlier block", without_repeats(dom, chosen)
 
@@ -106,14 +113,22 @@ def with_code(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     if len(chosen) < 2 or "pre" not in dom.tags:
         return chosen
     first, last = int(chosen[0]), int(chosen[-1])
-    holder, before = dom.elements[last], int(chosen[-2])
+    is_code = np.zeros(len(dom.texts), dtype=np.bool_)
+    for element, tag in enumerate(dom.tags):
+        if tag == "pre":
+            is_code[dom.first_blocks[element] : dom.end_blocks[element]] = True
+    end, stop = last + 1, _end_of_last(dom, chosen)
+    while end < stop and is_code[end]:
+        end += 1
+    return np.union1d(chosen, np.flatnonzero(is_code[first:end]) + first)
+
+
+def _end_of_last(dom: Dom, chosen: NDArray[np.intp]) -> int:
+    """Where the innermost element ends that holds the last two chosen blocks."""
+    holder, before = dom.elements[int(chosen[-1])], int(chosen[-2])
     while not dom.first_blocks[holder] <= before < dom.end_blocks[holder]:
         holder = dom.parents[holder]
-    end = last + 1
-    while end < dom.end_blocks[holder] and dom.tags[dom.elements[end]] == "pre":
-        end += 1
-    code = [block for block in range(first, end) if dom.tags[dom.elements[block]] == "pre"]
-    return np.union1d(chosen, np.array(code, dtype=chosen.dtype))
+    return dom.end_blocks[holder]
 
 
 def with_parts(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -151,6 +166,34 @@ def with_parts(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
         if inside and held[run[0] - 1] and held[end]:
             held[run[0] : end] = True
     return np.flatnonzero(held)
+
+
+def with_last_list(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The chosen blocks, and the list at their end: the rest of one that is chosen in part, or one right behind the last two
+    blocks in the element that holds them, where the network does not think it hopeless."""
+    if len(chosen) < 2:
+        return chosen
+    last, least = int(chosen[-1]), 0.0
+    spans = [span for span in _lists_at(dom, last) if chosen[0] < span[0]]
+    if not spans:
+        stop, least = _end_of_last(dom, chosen), _LIKELY_LIST
+        spans = [span for span in _lists_at(dom, last + 1) if span[0] == last + 1 and span[1] <= stop]
+    if not spans:
+        return chosen
+    start, end = max(spans, key=lambda span: span[1] - span[0])
+    sizes = dom.sizes[start:end]
+    if _linked(dom, start, end) >= _LINKED or float(probabilities[start:end] @ sizes / sizes.sum()) < least:
+        return chosen
+    return np.union1d(chosen, np.arange(start, end))
+
+
+def _lists_at(dom: Dom, block: int) -> Iterator[tuple[int, int]]:
+    """The blocks of the lists that hold a block, from the innermost."""
+    element = dom.elements[block] if block < len(dom.elements) else -1
+    while element >= 0:
+        if dom.tags[element] in _LISTS:
+            yield dom.first_blocks[element], dom.end_blocks[element]
+        element = dom.parents[element]
 
 
 def _linked(dom: Dom, start: int, end: int) -> float:
@@ -205,6 +248,17 @@ def without_furniture(dom: Dom, chosen: NDArray[np.intp], favour: Favour) -> NDA
         left[: _run(begins)] = False
         left[len(left) - _run(ends[::-1]) :] = False
     return chosen[left]
+
+
+def without_anchors(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The chosen blocks without those that are only a link to the heading before them, for screen readers."""
+    kept = np.ones(len(chosen), dtype=np.bool_)
+    for place, block in enumerate(chosen.tolist()):
+        if dom.counts[block] == 0 and block and dom.tags[dom.elements[block - 1]] in _HEADINGS:
+            link = bisect_left(dom.link_blocks, block)
+            href = (dom.link_nodes[link].attrs["href"] or "") if link < len(dom.link_nodes) else ""
+            kept[place] = not (href.startswith("#") and dom.link_blocks[link] == block)
+    return chosen[kept]
 
 
 def without_repeats(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -15,7 +15,9 @@ from newsextract.algorithms.combined.choice import (
     limit,
     signs,
     with_code,
+    with_last_list,
     with_parts,
+    without_anchors,
     without_repeats,
 )
 from newsextract.page.dom import read_dom
@@ -46,6 +48,28 @@ def test_code_between_the_chosen_blocks_is_chosen():
     assert dom.texts[2] == "y = 2\nz = 3"
     assert with_code(dom, np.array([1])).tolist() == [1]
     assert with_code(read_dom("<p>a<p>b"), np.array([0, 1])).tolist() == [0, 1]
+
+
+def test_code_may_hold_elements() -> None:
+    lines = "<pre><code><div>y = 2</div><div>z = 3</div></code></pre>"
+    dom = read_dom(f"<div><p>First.</p>{lines}<p>Last.</p>{lines}</div>")
+    assert with_code(dom, np.array([0, 3])).tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_the_list_at_the_end_is_chosen_as_a_whole() -> None:
+    dom = read_dom("<div><p>First.<p>Second.<ul><li>one<li>two<li>three</ul><p>Last.</div><ul><li>other</ul>")
+    likely, unlikely = np.array([1, 1, 0.4, 0.4, 0.1, 0, 0.4]), np.array([1, 1, 0.1, 0.1, 0, 0, 0.4])
+    assert with_last_list(dom, likely, np.array([0, 1])).tolist() == [0, 1, 2, 3, 4]
+    assert with_last_list(dom, unlikely, np.array([0, 1])).tolist() == [0, 1]
+    assert with_last_list(dom, unlikely, np.array([0, 1, 2])).tolist() == [0, 1, 2, 3, 4]
+    assert with_last_list(dom, likely, np.array([0, 5])).tolist() == [0, 5]
+    links = read_dom("<div><p>First.<p>Second.<ul><li><a href=/1>one</a><li><a href=/2>two</a></ul></div>")
+    assert with_last_list(links, np.array([1, 1, 0.4, 0.4]), np.array([0, 1])).tolist() == [0, 1]
+
+
+def test_links_to_the_heading_before_them_are_no_text() -> None:
+    dom = read_dom("<h2 id=a>A day</h2><a href='#a'><div>Section titled A day</div></a><p>Text.<p><a href=/x>Elsewhere</a>")
+    assert without_anchors(dom, np.array([0, 1, 2, 3])).tolist() == [0, 2, 3]
 
 
 def test_code_right_behind_the_last_paragraphs_in_their_element_is_chosen() -> None:
