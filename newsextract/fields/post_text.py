@@ -261,7 +261,7 @@ def find_body(nodes: Nodes, record: Record, author: str | None = None, date: str
     unquoted = {id(item) for item in own}
     known = [text for text in (author, date) if text]
     longest = max(
-        (item for item in own if item.kind != "image" and item.nodes and not _is_foreign(nodes, item, known)),
+        (item for item in own if item.kind != "image" and item.nodes and not _is_foreign(nodes, item, known, date)),
         key=lambda item: (item.label == "body", len(item.text)),
         default=None,
     )
@@ -274,7 +274,7 @@ def find_body(nodes: Nodes, record: Record, author: str | None = None, date: str
     foreign = [
         item
         for item in record.items
-        if id(item) not in quoted and (id(item) not in unquoted or _is_foreign(nodes, item, known))
+        if id(item) not in quoted and (id(item) not in unquoted or _is_foreign(nodes, item, known, date))
     ]
     within = set(longest.nodes)
     others = sorted(node for item in foreign for node in item.nodes if node not in within)
@@ -412,10 +412,14 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None) -> int | None:
     return min((one for one in likely if one[0] >= _PART * most), default=(0, None))[1]
 
 
-def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str]) -> bool:
+def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None) -> bool:
     """Whether an item is no part of the body: a button, a field, a heading or a short text around author or date."""
-    if item.kind == "image" or (item.label == "body" and not item.static):
-        return False  # a body may be a number or a name: "+1 -- Jane"
+    if item.kind == "image":
+        return False
+    if item.label == "body" and not item.static:  # it may be a number or hold a name ("+1 -- Jane"), but is no line of a day
+        return text_kind(item.text) == "date" or (
+            date is not None and date in item.text and len(item.text) - len(date) < _SHORT
+        )
     if item.static or item.label.partition("-")[0] in _FIELDS or text_kind(item.text) in ("date", "number"):
         return True
     named = [text for text in known if text in item.text]
