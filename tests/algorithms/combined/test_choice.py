@@ -58,10 +58,11 @@ def test_code_may_hold_elements() -> None:
 
 def test_the_list_at_the_end_is_chosen_as_a_whole() -> None:
     dom = read_dom("<div><p>First.<p>Second.<ul><li>one<li>two<li>three</ul><p>Last.</div><ul><li>other</ul>")
-    likely, unlikely = np.array([1, 1, 0.4, 0.4, 0.1, 0, 0.4]), np.array([1, 1, 0.1, 0.1, 0, 0, 0.4])
+    likely, unlikely = np.array([1, 1, 0.4, 0.4, 0.4, 0, 0.4]), np.array([1, 1, 0.1, 0.1, 0, 0, 0.4])
     assert with_last_list(dom, likely, np.array([0, 1])).tolist() == [0, 1, 2, 3, 4]
     assert with_last_list(dom, unlikely, np.array([0, 1])).tolist() == [0, 1]
-    assert with_last_list(dom, unlikely, np.array([0, 1, 2])).tolist() == [0, 1, 2, 3, 4]
+    assert with_last_list(dom, likely, np.array([0, 1, 2])).tolist() == [0, 1, 2, 3, 4]
+    assert with_last_list(dom, unlikely, np.array([0, 1, 2])).tolist() == [0, 1, 2]
     assert with_last_list(dom, likely, np.array([0, 5])).tolist() == [0, 5]
     links = read_dom("<div><p>First.<p>Second.<ul><li><a href=/1>one</a><li><a href=/2>two</a></ul></div>")
     assert with_last_list(links, np.array([1, 1, 0.4, 0.4]), np.array([0, 1])).tolist() == [0, 1]
