@@ -101,7 +101,7 @@ def test_the_command_reads_standard_input_and_refuses_records_without_a_browser(
     made = tmp_path / "report.html"
     arguments = ["inspect", str(tmp_path / "page.html"), "-o", str(made), "--no-render"]
     assert main([*arguments, "--algorithm", "combined"]) == 0
-    assert "4 in the text" in capsys.readouterr().out
+    assert "3 in the text" in capsys.readouterr().out
     made.unlink()
     assert main(arguments) == 2
     assert not made.exists()
