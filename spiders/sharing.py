@@ -1,8 +1,9 @@
-"""A process's part in a shared crawl: which sites it has, and when the crawl is over.
+"""One process of a shared crawl: which sites it crawls, and when the crawl ends.
 
-A process leases some *units* (sites that share a domain belong together, so that one process keeps the politeness of a
-host), crawls them like any other crawl, reports them finished when nothing is left to fetch, and leases the next. When none
-is free, it waits: a process that has others may die. It ends when all units are finished.
+Processes lease *units*. A unit is a site, or several sites that share a domain, so that only one process sends requests to a
+host and keeps its delay. A process crawls its units like any other crawl. When nothing is left to fetch, it reports them as
+finished and leases the next ones. If no unit is free, the process waits, because another process may die and lose its units.
+The crawl ends when all units are finished.
 """
 
 from __future__ import annotations
@@ -27,32 +28,33 @@ if TYPE_CHECKING:
     from spiders.site_spider import SiteSpider
 
 ERROR = "newsextract/shared_error"
-"""Why this process has left the shared crawl; it makes the crawl's exit code 1."""
+"""Stat: why this process left the shared crawl. If it is set, the crawl exits with code 1."""
 AT_A_TIME = 16
-"""Units that keep a process busy: with so many, or with so many pages in hand, it leases no more. With few
-``CONCURRENT_REQUESTS`` it is twice their number: what one process has too much of, another lacks in the end. Units that wait
-for a delay do not count, but all together are no more than ``CONCURRENT_REQUESTS``: Scrapy counts a request that waits for
-its delay as one of those."""
+"""Number of units that keep a process busy. A process that has as many units, or works on as many pages, leases no more. If
+``2 * CONCURRENT_REQUESTS`` is less, that is the limit: units that one process holds too long are missing in another at the
+end. Units that wait for a delay do not count. But all units together never exceed ``CONCURRENT_REQUESTS`` (or this limit, if
+it is higher), because Scrapy counts a request that waits for its delay as a concurrent one."""
 BACKLOG = 10
-"""Requests in the queue for each of ``CONCURRENT_REQUESTS``: with more a process leases nothing while all of these are under
-way, so that it has not several large sites left when others have nothing. In a simulation of 80 orders of the bench's sites
-two processes are then 1.93 times as fast as one (1.81 in the worst order), else 1.89 (1.69)."""
+"""Maximum number of queued requests per concurrent request (``CONCURRENT_REQUESTS``). A process with more leases nothing
+while all its concurrent requests are in use. Otherwise it could be left with several large sites when other processes have
+none. In a simulation with 80 orders of the bench's sites, two processes are 1.93 times as fast as one with this limit (1.81
+in the worst order), and 1.89 times (1.69) without it."""
 MOST = 512
-"""Units that a process has at once, at most: it reports them finished when nothing is left to fetch, and if it dies before,
-another process looks at all of their start pages again."""
+"""Maximum number of units of a process. It reports them as finished only when nothing is left to fetch. If it dies before
+that, another process reads all their start pages again."""
 BEATS = 4
-"""How often a lease is renewed before it would end."""
+"""Number of renewals within the duration of a lease."""
 POLL = 0.5
-"""Seconds between two looks for free units, where the last one has found none."""
+"""Seconds until the next search for free units, if the last search found none."""
 SOON = 0.1
-"""The same where it has found some, or the process was busy."""
+"""Seconds until the next search, if the last one found units or the process was busy."""
 logger = logging.getLogger(__name__)
 
 
 class Sharing:
-    """See the module.
+    """Leases units, starts their sites, renews the leases, and ends the crawl.
 
-    :param state: of the crawl.
+    :param state: state of the shared crawl.
     """
 
     def __init__(self, spider: SiteSpider, state: SharedState) -> None:
@@ -62,13 +64,13 @@ class Sharing:
         self._output = SharedOutput(state)
         self._known: Sequence[str] = sorted(set(self._units.values()))
         self._begun: set[str] = set()
-        """Units of which all first requests have been made."""
+        """Units whose first requests have all been made."""
         self._tasks: list[asyncio.Task[None]] = []
         self._finishing: asyncio.Task[None] | None = None
         self._is_over = False
 
     def open(self) -> None:
-        """Join the crawl.
+        """Join the shared crawl.
 
         :raises DataError: the database does not answer.
         """
@@ -80,18 +82,21 @@ class Sharing:
 
     @property
     def goes_on(self) -> bool:
-        """Asked when nothing is left to fetch: whether there may be more. What has begun is finished then."""
+        """Whether the crawl continues. The spider asks when nothing is left to fetch, so all started units are finished."""
         if not self._is_over and self._begun and (self._finishing is None or self._finishing.done()):
             self._finishing = asyncio.create_task(self._finish())
         return not self._is_over
 
     async def write(self, item: FeedLine) -> str | None:
-        """Write a line; why it cannot be written, or None."""
-        site = item.engine if isinstance(item, Hit) else str(item.site)  # type: ignore[attr-defined]  # all others have it
+        """Write a line of the feed.
+
+        :returns: why the line cannot be written; None if it was written.
+        """
+        site = item.engine if isinstance(item, Hit) else str(item.site)  # type: ignore[attr-defined]  # all other lines have a site
         return await self._output.write(item, self._units[site])
 
     def close(self) -> None:
-        """Leave the crawl; what is not finished is free for others."""
+        """Leave the shared crawl. Other processes can lease the unfinished units."""
         for task in self._tasks:
             task.cancel()
         try:
@@ -100,7 +105,7 @@ class Sharing:
             logger.warning("%s; the sites of this process are free when their leases end", error)
 
     async def _lease(self) -> None:
-        """Lease sites and begin with them; few at first, since other processes may be about to start."""
+        """Lease units and start them. The first leases are small, because other processes may be about to start."""
         leases, count = self._state.leases, 1
         while True:
             pause = SOON
@@ -119,19 +124,19 @@ class Sharing:
             await asyncio.sleep(pause)
 
     def _room(self) -> int:
-        """Units that the process can crawl beside those that it has."""
+        """How many more units the process can crawl now."""
         spider = self._spider
         downloader, scraped = spider.crawler.engine.downloader, spider.crawler.engine.scraper.slot
         at_once = downloader.total_concurrency or MOST
         busy = min(AT_A_TIME, 2 * at_once)
-        # A host to which nothing is under way waits for its delay.
+        # A host without a running request waits for its delay.
         idle = (slot for slot in downloader.slots.values() if not slot.transferring)
         delayed = {self._unit_of(request) for slot in idle for request, _ in slot.queue}
         active = [self._unit_of(request) for request in downloader.active]
         under_way = sum(unit not in delayed for unit in active)
         waiting = {self._units.get(name) for name in spider.sites_waiting.union(+spider.queued)}
         units = waiting.union(active)
-        # Of a unit that has just begun nobody knows yet how large it is.
+        # The size of a unit that has just started is unknown: assume that it has BACKLOG requests.
         backlog = sum((+spider.queued).values()) + BACKLOG * len(units - waiting)
         if under_way >= at_once and backlog > BACKLOG * at_once:
             return 0
@@ -144,7 +149,7 @@ class Sharing:
         return self._units[site.name] if site is not None else None
 
     async def _finish(self) -> None:
-        """Report what is finished."""
+        """Report the started units as finished."""
         finished = set(self._begun)
         try:
             await asyncio.to_thread(self._state.leases.finish, finished)
@@ -153,7 +158,7 @@ class Sharing:
             logger.warning("%s; it is asked again", error)
 
     async def _begin(self, units: Iterable[str]) -> None:
-        """Take in what is known of some units, and make their first requests."""
+        """Load what the database knows about some units, and make their first requests."""
         spider, chosen = self._spider, frozenset(units)
         names = [name for name, unit in self._units.items() if unit in chosen]
         for line in await asyncio.to_thread(self._take_in, names):
@@ -164,7 +169,10 @@ class Sharing:
         self._begun |= chosen
 
     def _take_in(self, names: Iterable[str]) -> list[dict[str, Any]]:
-        """What the database knows of some sites: their pages of many records; the rest goes into the ledger."""
+        """Load what the database knows about some sites into the ledger.
+
+        :returns: the lines of their pages with many records, for the reactor's thread to add.
+        """
         lines: list[dict[str, Any]] = []
         for name in names:
             self._spider.ledger.take_in(name)
@@ -172,7 +180,7 @@ class Sharing:
         return lines
 
     async def _renew(self) -> None:
-        """Renew the leases as long as the crawl runs."""
+        """Renew the leases while the crawl runs. If another process has taken over a unit, leave the crawl."""
         leases = self._state.leases
         while True:
             await asyncio.sleep(leases.seconds / BEATS)
@@ -185,12 +193,13 @@ class Sharing:
                 self._leave(f"others have taken over {', '.join(sorted(standing.lost))}, since this process stood still")
 
     def _check(self, task: asyncio.Task[None]) -> None:
-        """A defect in a task ends the crawl: else it would wait for ever."""
+        """End the crawl if a task has failed; otherwise the crawl would wait forever."""
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("defect in the shared crawl", exc_info=error)
             self._leave(f"a defect: {type(error).__name__}: {error}")
 
     def _leave(self, why: str) -> None:
+        """Log and store the reason, and end the crawl. Only the first reason counts."""
         stats = self._spider.crawler.stats
         if not stats.get_value(ERROR):
             stats.set_value(ERROR, why)
@@ -198,18 +207,18 @@ class Sharing:
             self._end("lease_lost")
 
     def _end(self, reason: str) -> None:
-        """Close the spider, which ends the task that calls this."""
+        """Close the spider later in the event loop, because closing cancels the task that calls this method."""
         self._is_over = True
         close = self._spider.crawler.engine.close_spider_async
         asyncio.get_running_loop().call_soon(lambda: deferred_from_coro(close(reason=reason)))
 
 
 def by_size(units: Mapping[str, str], records: Mapping[str, int]) -> list[str]:
-    """Units in the order in which they are leased: those without records, then the largest first, since one process finishes
-    the last ones alone.
+    """Units in the order of leasing: first those without records, then from the largest to the smallest. The last units are
+    small, so that no process is left alone with a large one at the end.
 
-    :param units: by site.
-    :param records: number of each site's records.
+    :param units: site → unit.
+    :param records: site → number of its records.
     """
     sizes = Counter[str]()
     for name, count in records.items():
@@ -219,7 +228,7 @@ def by_size(units: Mapping[str, str], records: Mapping[str, int]) -> list[str]:
 
 
 def units_of(sites: Iterable[Site]) -> dict[str, str]:
-    """Site → unit: sites whose domains overlap have one; it is called like the first of them."""
+    """Site → unit. Sites with overlapping domains are one unit, which has the name of the first of them."""
     unit: dict[str, str] = {}
     owner: dict[str, str] = {}
 
