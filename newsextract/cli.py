@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from importlib import import_module
 
 from newsextract import __version__
+from newsextract.commands import CommandParser
 from newsextract.control_characters import escaped
 from newsextract.errors import NewsextractError
 
@@ -48,8 +49,9 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 def build_parser(chosen: Collection[str]) -> argparse.ArgumentParser:
     """The parser that knows all commands by name, and the chosen ones with their options."""
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = CommandParser(
         prog="newsextract",
+        formatter_class=argparse.HelpFormatter,
         description="Clean structured records from news, forums, search results, lists, and pages of known structure.",
     )
     parser.add_argument("--version", action="version", version=f"newsextract {__version__}")

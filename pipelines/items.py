@@ -203,8 +203,6 @@ def check_page(value: dict[str, Any], line: bytes) -> None:
     if not isinstance(value["number"], int) or not isinstance(value["first"], int) or not isinstance(value["count"], int):
         raise TypeError("number, first or count is no whole number")
     if value["shape"] is not None:
-        from newsextract.algorithms.record_shape import (
-            read_shape,  # imported here, because crawls of news do not need it
-        )
+        from newsextract.algorithms.record_shape import read_shape  # imported here, because crawls of news do not need it
 
         read_shape(value["shape"])

@@ -53,11 +53,7 @@ class DatabaseStorage:
         self.crawler = crawler
         pace = read_pace(crawler.settings.get)
         self.writer = DatabaseWriter(
-            address,
-            feed_files(records),
-            lines=pace.lines,
-            seconds=pace.seconds,
-            patience=pace.patience,
+            address, feed_files(records), lines=pace.lines, seconds=pace.seconds, patience=pace.patience
         )
 
     @classmethod

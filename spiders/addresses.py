@@ -237,11 +237,7 @@ class PublicAddressMiddleware:
         self._policy, self._logs = policy, logs
         self._proxies = proxies.difference(*(site.hosts for site in sites))
         self._resolver = PublicResolver(
-            cast("ReactorBase", reactor),
-            settings.getint("DNSCACHE_SIZE"),
-            settings.getfloat("DNS_TIMEOUT"),
-            policy,
-            proxies,
+            cast("ReactorBase", reactor), settings.getint("DNSCACHE_SIZE"), settings.getfloat("DNS_TIMEOUT"), policy, proxies
         )
         self._resolver.install_on_reactor()
 

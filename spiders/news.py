@@ -43,16 +43,7 @@ from pipelines.items import FetchedPage, NewsRecord, ObjectRecord, ReadPage, Rej
 from pipelines.ledger import identity
 from pipelines.page_calls import WrappedPage, read_news_page
 from pipelines.workers import WorkerError
-from spiders.outcomes import (
-    ORIGIN,
-    canonical_of,
-    day_of,
-    lost_record,
-    of_failure,
-    outside,
-    recency,
-    redirected_for_good,
-)
+from spiders.outcomes import ORIGIN, canonical_of, day_of, lost_record, of_failure, outside, recency, redirected_for_good
 from spiders.pages import header_of, other_type, page_of, requested_url
 from spiders.plan import CrawlPlan
 from spiders.politeness import MORE, UnreachableRobotsError
@@ -304,13 +295,7 @@ class NewsSpider(SiteSpider):
     # -- pages -----------------------------------------------------------------------------------------------------
 
     async def parse_page(  # noqa: C901  # the decisions about a page in their order, each with its own end
-        self,
-        response: Response,
-        site: Site,
-        role: str,
-        depth: int,
-        pages: int = 0,
-        hints: Hints | None = None,
+        self, response: Response, site: Site, role: str, depth: int, pages: int = 0, hints: Hints | None = None
     ) -> AsyncIterator[Output]:
         """Process any page: determine its kind, follow its links, and pass it on if it is an article.
 

@@ -187,11 +187,7 @@ def database_of(argument: str | None, settings: BaseSettings) -> Address | None:
 
 
 def feeds_of(
-    settings: BaseSettings,
-    ledger: str | None,
-    kind: str,
-    has_wrapper: bool,
-    spider: str | None = None,
+    settings: BaseSettings, ledger: str | None, kind: str, has_wrapper: bool, spider: str | None = None
 ) -> tuple[dict[str, dict[str, Any]], LedgerFile, Path]:
     """Scrapy's feeds, the ledger first. With ``-O``, the ledger is emptied here.
 

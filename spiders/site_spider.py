@@ -442,13 +442,7 @@ def joined(first: Hints, later: Hints) -> Hints:
 
 
 def _rules(site: Site) -> Rules:
-    return Rules(
-        site.all_domains,
-        tuple(site.allow),
-        tuple(site.follow),
-        tuple(site.deny),
-        article_links=site.from_articles,
-    )
+    return Rules(site.all_domains, tuple(site.allow), tuple(site.follow), tuple(site.deny), article_links=site.from_articles)
 
 
 # --- record spider --------------------------------------------------------------------------------

@@ -249,14 +249,7 @@ class Wrapping:
         self._size = 0
 
     async def read(
-        self,
-        page: Fetched,
-        site: Site,
-        asked: str,
-        finish: Finish,
-        lead: Lead = no_leads,
-        *arguments: Any,
-        depth: int,
+        self, page: Fetched, site: Site, asked: str, finish: Finish, lead: Lead = no_leads, *arguments: Any, depth: int
     ) -> AsyncIterator[Any]:
         """Read a page of a site with a wrapper.
 

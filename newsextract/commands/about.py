@@ -25,7 +25,6 @@ def add_algorithms(subparsers: argparse._SubParsersAction[argparse.ArgumentParse
         help="list algorithms and their parameters",
         description="Print name, paper, kinds, and parameters with units, ranges and defaults of every algorithm.",
         epilog="example:\n  newsextract algorithms",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=_run_algorithms)
 
@@ -89,7 +88,6 @@ def add_completion(subparsers: argparse._SubParsersAction[argparse.ArgumentParse
         help="print a completion script for a shell",
         description="Print a script that lets bash, zsh or fish complete commands, options and file names.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("shell", choices=SHELLS)
     parser.set_defaults(run=_run_completion)

@@ -32,7 +32,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "Chromium, or playwright's download. `check` starts the driver and the browser and renders a page. `install`\n"
         "installs a browser if there is none: playwright's download or, as root on Debian, the system's packages.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "action", choices=("check", "install"), help="render a small page; or first install a browser if there is none"
@@ -63,7 +62,6 @@ def add_snapshot(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
         help="render a page in a browser and save it",
         description="Render a page in a browser and write a snapshot, which every command takes in place of a page.",
         epilog=_SNAPSHOT_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("page", metavar="PAGE", help="a file or an http(s) URL")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the snapshot")
@@ -78,18 +76,10 @@ def add_snapshot(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
         "--timeout", type=float, default=TIMEOUT, metavar="SECONDS", help=f"time limit for loading; default: {TIMEOUT:g}"
     )
     parser.add_argument(
-        "--settle",
-        type=float,
-        default=SETTLE,
-        metavar="SECONDS",
-        help=f"longest wait for late content; default: {SETTLE:g}",
+        "--settle", type=float, default=SETTLE, metavar="SECONDS", help=f"longest wait for late content; default: {SETTLE:g}"
     )
     parser.add_argument(
-        "--scrolls",
-        type=int,
-        default=0,
-        metavar="N",
-        help=f"screens to scroll down first, 0 to {MAX_SCROLLS}; default: 0",
+        "--scrolls", type=int, default=0, metavar="N", help=f"screens to scroll down first, 0 to {MAX_SCROLLS}; default: 0"
     )
     parser.set_defaults(run=run_snapshot)
 
@@ -146,7 +136,6 @@ def add_inspect(subparsers: argparse._SubParsersAction[argparse.ArgumentParser])
         "algorithms, it shows data region, noise, clusters, and the records as a table; for article algorithms,\n"
         "probabilities, the other possible texts, and the candidates of title, date and authors.",
         epilog=_INSPECT_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "page", metavar="PAGE", help="a file, an http(s) URL, a snapshot, or - for standard input (articles)"

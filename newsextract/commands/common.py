@@ -39,9 +39,7 @@ def add_group(
     :param metavar: what its own commands are.
     :returns: where these are to be added.
     """
-    parser = subparsers.add_parser(
-        name, help=help, description=description, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = subparsers.add_parser(name, help=help, description=description, epilog=epilog)
     return parser.add_subparsers(title=metavar.lower(), metavar=metavar, required=True)
 
 

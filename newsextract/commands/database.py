@@ -69,7 +69,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     ):
         action = actions.add_parser(
             name, help=text, description=text[0].upper() + text[1:] + "." + _MORE.get(name, ""), epilog=_EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
         if name == "import":
             action.add_argument("feeds", metavar="FEED", type=Path, nargs="+", help="a feed of records, .jsonl")
@@ -321,7 +320,6 @@ def add_export(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser(
         "export", help="write a feed as CSV, JSON, XML, Parquet or SQLite", epilog=_EXPORT_EXAMPLES,
         description="Write the records of a feed in another format: the latest revision of each, without withdrawn ones.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="default: standard output")

@@ -60,12 +60,7 @@ RecordTable = tuple[RecordResult, Mapping[str, Row], Mapping[str, int]]
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``evaluate`` with one subcommand per kind of data set."""
-    evaluate = subparsers.add_parser(
-        "evaluate",
-        help="measure algorithms on pages with truth",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    evaluate = subparsers.add_parser("evaluate", help="measure algorithms on pages with truth", epilog=_EXAMPLES)
     kinds = evaluate.add_subparsers(dest="evaluate", required=True, metavar="KIND")
     _add_articles(
         kinds,
@@ -85,13 +80,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _add_articles(
     kinds: argparse._SubParsersAction[argparse.ArgumentParser], kind: datasets.Kind, help_text: str, description: str
 ) -> None:
-    parser = kinds.add_parser(
-        kind,
-        help=help_text,
-        description=description,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = kinds.add_parser(kind, help=help_text, description=description, epilog=_EXAMPLES)
     parser.set_defaults(kind=kind, run=run)
     parser.add_argument(
         "directories", metavar="DIR", type=Path, nargs="+", help="a data set; several are scored together and separately"
@@ -99,11 +88,7 @@ def _add_articles(
     measured = _add_measured(parser, "every algorithm in every preset, and every peer that is installed", algorithms.DEFAULT)
     add = measured.add_argument
     add("--peer", metavar="NAME", nargs="+", action="extend", default=[], help="other extractors to run")
-    add(
-        "--peers",
-        action=argparse.BooleanOptionalAction,
-        help="every peer that is installed; --no-peers: none with --all",
-    )
+    add("--peers", action=argparse.BooleanOptionalAction, help="every peer that is installed; --no-peers: none with --all")
     add("--predictions", metavar="FILE", type=Path, help="also score these JSON lines {id, text, title, date}")
     _add_pages(parser)
     how = _add_how(parser, "resampled sets for the deviation of F1")
@@ -118,7 +103,6 @@ def _add_records(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         help="pages of many records: search results, forum threads, lists",
         description="Score extracted records and their data items against the truth of a data set.",
         epilog=_RECORD_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run_records, peer=[], peers=None, html=None)
     parser.add_argument("directory", metavar="DIR", type=Path, help="a data set")

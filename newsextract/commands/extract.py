@@ -34,7 +34,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="extract the articles of pages or archives",
         description="Extract title, date and text of pages, or of all pages of archives (--warc).",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "pages",
@@ -44,11 +43,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("-i", "--input", metavar="FILE", help="a file with one page per line, or - for standard input")
     parser.add_argument("--url", help="URL of the file, or of standard input")
-    parser.add_argument(
-        "--algorithm",
-        metavar="NAME",
-        help=ALGORITHMS,
-    )
+    parser.add_argument("--algorithm", metavar="NAME", help=ALGORITHMS)
     parser.add_argument("--preset", metavar="NAME", help="a preset of the algorithm's parameters")
     add_param(parser)
     parser.add_argument(

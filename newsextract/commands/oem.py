@@ -205,7 +205,6 @@ def add_run(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         help="apply a wrapper to a page and print the objects",
         description="Apply a wrapper to a page and print the objects, or the records of one label.",
         epilog=_RUN_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("wrapper", metavar="WRAPPER", type=Path, help="the wrapper file")
     parser.add_argument("page", metavar="PAGE", nargs="?", help=f"{PAGE_HELP}; default: the URL in the first line")
@@ -361,7 +360,6 @@ def add_check(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -
         help="report which pages a wrapper still fits",
         description="Report which pages a wrapper still fits, line by line, and what has probably changed on the site.",
         epilog=_CHECK_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("wrapper", metavar="WRAPPER", type=Path, help="the wrapper file")
     parser.add_argument("pages", metavar="PAGE", nargs="*", help=f"{PAGE_HELP}; default: the URL in the first line")
@@ -503,7 +501,6 @@ def add_draft(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -
         help="draft a wrapper for a page, for you to edit",
         description="Draft a wrapper for a page from its fonts, lists, tables and classes, for you to edit.",
         epilog=_DRAFT_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("page", metavar="PAGE", help=PAGE_HELP)
     parser.add_argument("--url", help="URL of the file")
@@ -558,7 +555,6 @@ def add_learn(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -
         help="learn a wrapper from two or three marked examples",
         description="Learn a wrapper from the tags around marked texts; it finds these and similar records.",
         epilog=_LEARN_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("page", metavar="PAGE", help=PAGE_HELP)
     parser.add_argument(
@@ -629,7 +625,6 @@ def add_query(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -
         help="query objects with a path expression",
         description="Print what a JMESPath expression finds in the objects or records that `oem run` wrote.",
         epilog=_QUERY_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", metavar="FILE", help="what `oem run` wrote as json, plain or jsonl; - for standard input")
     parser.add_argument("expression", metavar="EXPRESSION", help="in quotes, to protect it from the shell")

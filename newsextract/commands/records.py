@@ -50,7 +50,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="extract the records of a page: hits, posts, entries",
         description="Extract the data records of pages, and the data items of each. Pages are rendered in a browser.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "pages", metavar="PAGE", nargs="+", help="a file, an http(s) URL, a snapshot, or - for standard input"

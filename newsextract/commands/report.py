@@ -38,7 +38,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser(
         "report", help="show the results of a crawl in one HTML file or on a local server", epilog=_EXAMPLES,
         description="Show the records of a feed, the health of its sites, volume, revisions, duplicates and rejections.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="default: the feed's name with .html")
@@ -121,7 +120,7 @@ def add_coverage(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
     parser = subparsers.add_parser(
         "coverage", help="compare announced pages with the records, and show why others are missing",
         description="For each site and day, compare the announced pages with the records, and print why others are missing.",
-        epilog=_COVERAGE_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=_COVERAGE_EXAMPLES,
     )  # fmt: skip
     parser.add_argument("out", metavar="OUT", type=Path, help="a feed that a crawl has written, or its folder (news.jsonl)")
     parser.add_argument("--site", metavar="NAME", help="only this site")
@@ -200,7 +199,6 @@ def add_why(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser = subparsers.add_parser(
         "why", help="print the history of a URL: where it was found, what happened to it, and why", epilog=_WHY_EXAMPLES,
         description="Print where a URL was found, which rules apply to it, and what happened to it.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("url", metavar="URL|ID", help="a URL, or the id of a record")
     parser.add_argument("feeds", metavar="FEED", type=Path, nargs="*", help="feeds of records; default: those in out/")
@@ -260,7 +258,6 @@ def add_state(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -
     ):
         action = actions.add_parser(
             name, help=text, description=text[0].upper() + text[1:] + ".", epilog=_STATE_EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
         action.add_argument("feed", metavar="FEED", type=Path, help="a feed of records, .jsonl")
         action.set_defaults(run=function)

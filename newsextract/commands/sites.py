@@ -50,7 +50,6 @@ def add_try(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         description="Fetch a few pages of a site. Print its kind, five records next to what their pages display,\n"
         "and its table for sites.toml. With --write, add the table to that file.",
         epilog=_TRY_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_try_options(parser)
     parser.add_argument("--write", action="store_true", help="add the table to the file of sites if the site gave records")
@@ -413,7 +412,6 @@ def add_site_check(subparsers: argparse._SubParsersAction[argparse.ArgumentParse
         "each page, or why it is rejected. For forums, search engines, lists and wrappers, print how many\n"
         "records each page has, and their fields.",
         epilog=_SITE_CHECK_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("name", metavar="NAME", help="the site's name in sites.toml")
     parser.add_argument(
@@ -596,7 +594,6 @@ def add_init(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="create a small project with its own sites and settings",
         description=f"Create a project that crawls with the installed package: a folder with {', '.join(_FILES)}.",
         epilog="examples:\n  newsextract init crawls\n  cd crawls\n  newsextract try https://www.example.org/ --write\n",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", metavar="DIR", type=Path, help="the folder; created if it does not exist")
     parser.set_defaults(run=run_init)

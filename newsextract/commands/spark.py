@@ -9,6 +9,7 @@ from typing import Any
 
 from newsextract import algorithms
 from newsextract.archives.entries import KINDS, Choice, extract_record_page, record_choice
+from newsextract.commands import CommandParser
 from newsextract.commands.common import (
     ALGORITHMS,
     MEMORY,
@@ -45,17 +46,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="archives, folders, JSON Lines or Parquet of pages → records",
         description="Extract the records of many pages into a folder: records/, rejected/ and summary.json.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     action.add_argument(
         "inputs", metavar="INPUT", nargs="+", help="WARC, WACZ, .jsonl or .parquet files, folders, or URLs for Spark"
     )
     action.add_argument("output", metavar="OUTPUT", help="a new folder, or a URL for Spark")
-    action.add_argument(
-        "--algorithm",
-        metavar="NAME",
-        help=ALGORITHMS,
-    )
+    action.add_argument("--algorithm", metavar="NAME", help=ALGORITHMS)
     add_param(action)
     action.add_argument("--master", metavar="URL", help="local[N], spark://HOST:PORT, yarn, …; default: local[*]")
     action.add_argument("--format", choices=("jsonl", "parquet"), default="jsonl", help="default: jsonl")
@@ -74,7 +70,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def submitted(arguments: Sequence[str]) -> int:
     """The command line behind ``spark-submit … main.py``."""
-    parser = argparse.ArgumentParser(prog="spark-submit … main.py")
+    parser: argparse.ArgumentParser = CommandParser(prog="spark-submit … main.py")
     subparsers = parser.add_subparsers(required=True)
     add_parser(subparsers)
     given = parser.parse_args(["spark", *arguments])

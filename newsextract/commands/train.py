@@ -59,7 +59,6 @@ def add_thresholds(subparsers: argparse._SubParsersAction[Any]) -> None:
         help="train the thresholds of page_segmentation on pages of one kind",
         description="Train the three thresholds of page_segmentation on pages of one kind (Hou & Yang 2011, 3.3).",
         epilog=_THRESHOLDS_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run_thresholds)
     add = parser.add_argument
@@ -241,7 +240,6 @@ def add_visual_blocks(subparsers: argparse._SubParsersAction[Any]) -> None:
         help="train the trees of visual_blocks",
         description="Train the trees of visual_blocks on pages with true records. About three minutes for 630 pages.",
         epilog=_VISUAL_BLOCKS_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run_visual_blocks)
     add = parser.add_argument
@@ -307,7 +305,6 @@ def add_value_filter(subparsers: argparse._SubParsersAction[Any]) -> None:
         help="train the value filter of node_attributes and naive_bayes",
         description="Train the value filter (Bernoulli naive Bayes) and print its cross-validated precision and recall.",
         epilog=_VALUE_FILTER_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run_value_filter)
     add = parser.add_argument
@@ -437,7 +434,6 @@ def add_node_attributes(subparsers: argparse._SubParsersAction[Any]) -> None:
         help="fit the thresholds of node_attributes",
         description="Fit the thresholds Δ1–Δ4 of node_attributes on pages with truth.",
         epilog=_NODE_ATTRIBUTES_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run_node_attributes)
     parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
@@ -559,7 +555,6 @@ def add_kinds(subparsers: argparse._SubParsersAction[Any]) -> None:
         help="train the model of page kinds",
         description="Train the model that predicts the page kind (article, documentation, service, forum, listing …).",
         epilog=_KINDS_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run_kinds)
     parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
@@ -716,7 +711,6 @@ def _add_combined(subparsers: argparse._SubParsersAction[Any]) -> None:
         help="train the network of combined",
         description="Train the network of combined on pages with truth. About fifteen minutes of CPU time for 3,500 pages.",
         epilog=_COMBINED_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=_run_combined)
     parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")

@@ -67,12 +67,7 @@ def article_data(page: Page, algorithm: str, params: Mapping[str, Any] | None, n
         "about": {"blocks of text": f"{len(dom.texts):,}", "encoding": page.decoded.encoding},
         "notes": notes,
         "page": picture(snapshot) if snapshot is not None else _source_page(dom, boxes),
-        "blocks": {
-            "names": names,
-            "groups": groups,
-            "values": _values(rows),
-            "rows": rows,
-        },
+        "blocks": {"names": names, "groups": groups, "values": _values(rows), "rows": rows},
         "views": views,
         "layers": LAYERS,
         "words": WORDS,

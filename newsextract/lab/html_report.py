@@ -20,15 +20,7 @@ from newsextract.feed.duplicates import Stretch, differences
 from newsextract.lab import report, runner
 from newsextract.lab.contenders import Contender, Skipped, told
 from newsextract.lab.datasets import TEST_FOLD, FoldName, Kind, Prediction, TruthPage
-from newsextract.lab.metrics import (
-    EXCELLENT_NOISE,
-    QUALIFIED_NOISE,
-    PageScore,
-    Summary,
-    compared_text,
-    folded,
-    score_page,
-)
+from newsextract.lab.metrics import EXCELLENT_NOISE, QUALIFIED_NOISE, PageScore, Summary, compared_text, folded, score_page
 from newsextract.lab.report import ContenderResult, describe, worst, worst_pages
 
 if TYPE_CHECKING:

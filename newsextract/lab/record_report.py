@@ -282,11 +282,7 @@ def _cells(row: Row) -> list[str]:
     records = asdict(row.records)
     cells = [cell(records[key]) for _, key in _RECORDS]
     items = asdict(row.items) if row.items else {}
-    return [
-        *cells,
-        *(cell(items.get(key)) for _, key in _ITEMS),
-        cell(row.items_on_page.f1 if row.items_on_page else None),
-    ]
+    return [*cells, *(cell(items.get(key)) for _, key in _ITEMS), cell(row.items_on_page.f1 if row.items_on_page else None)]
 
 
 # --- record worst ---------------------------------------------------------------------------------

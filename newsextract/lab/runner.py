@@ -268,10 +268,7 @@ _RECORD_WARM_UP = b"<ul>" + b"<li><h3><a href=/1>One of them</a></h3><p>A senten
 
 
 def run_records(
-    pages: Sequence[RecordTruth],
-    contender: Contender,
-    snapshots: Path | None = None,
-    progress: Progress | None = None,
+    pages: Sequence[RecordTruth], contender: Contender, snapshots: Path | None = None, progress: Progress | None = None
 ) -> Iterator[RecordPrediction]:
     """Extract the pages; predictions come in the order of the pages.
 

@@ -363,9 +363,7 @@ _LINK_END = re.compile(r"</[aA]\s*+>")
 _LEVEL_MARKS = "/»›>→｜|·:：–—-"
 """What parts the levels of breadcrumbs."""
 _TAG_END = re.compile(r"""(?>(?:[^>"']++|"[^"]*+"|'[^']*+')*)>""")
-_ATTRIBUTE = re.compile(
-    r"""([^\s"'<>/=]++)(?>(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++)))?)""",
-)
+_ATTRIBUTE = re.compile(r"""([^\s"'<>/=]++)(?>(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++)))?)""")
 _NAME = re.compile(r"<[^\s/>]*+")
 _TAG = re.compile(r"<!--.{0,2000}?-->|</?[a-zA-Z][^<>]*+>", re.DOTALL)
 _ENTITY_LEFT = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")

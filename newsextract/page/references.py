@@ -20,8 +20,7 @@ from newsextract.urls import MAX_LENGTH, normalize, registered_domain
 # scheme need no general resolution; they are joined by hand (most links of a news page, a tenth of the time).
 
 _BASE = re.compile(
-    r"""<base\s[^<>]{0,500}?href\s*+=\s*+(?:"([^"<>]{1,2000})"|'([^'<>]{1,2000})'|([^\s"'<>]{1,2000}))""",
-    re.I,
+    r"""<base\s[^<>]{0,500}?href\s*+=\s*+(?:"([^"<>]{1,2000})"|'([^'<>]{1,2000})'|([^\s"'<>]{1,2000}))""", re.I
 )
 _ORIGIN = re.compile(r"https?://[^/?#]*")
 _OTHER_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,30}:")

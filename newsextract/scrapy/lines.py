@@ -142,10 +142,7 @@ def stop(crawler: Crawler | None, error: OSError, *, is_over: bool = False) -> N
     if crawler is None or crawler.spider is None or crawler.stats is None or crawler.stats.get_value(ERROR):
         return
     if isinstance(error, FeedChangedError):
-        logger.error(
-            "%s. The crawl stops; run the same command again to fetch what is missing in the file.",
-            error,
-        )
+        logger.error("%s. The crawl stops; run the same command again to fetch what is missing in the file.", error)
     else:
         logger.error(
             "cannot write %s: %s. The crawl stops; all written lines are safe. Run the same command again to continue.",

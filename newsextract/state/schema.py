@@ -125,12 +125,7 @@ buckets = Table(
 )
 """Number and key of each band of each fingerprint → the records that have it (:mod:`newsextract.feed.duplicates`)."""
 
-titles = Table(
-    "state_titles",
-    metadata,
-    Column("site", Text, primary_key=True),
-    Column("key", Text, primary_key=True),
-)
+titles = Table("state_titles", metadata, Column("site", Text, primary_key=True), Column("key", Text, primary_key=True))
 """Titles that turned out to be a site's, not an article's."""
 
 links = Table(
@@ -438,10 +433,7 @@ def _rejections(dialect: str) -> Any:
     statement = INSERTS[dialect](rejections)
     new, old = statement.excluded, rejections.c
     larger = func.max if dialect == "sqlite" else func.greatest
-    values = {
-        "status": func.coalesce(new.status, old.status),
-        "attempts": larger(new.attempts, old.attempts),
-    }
+    values = {"status": func.coalesce(new.status, old.status), "attempts": larger(new.attempts, old.attempts)}
     return statement.on_conflict_do_update(index_elements=[rejections.c.id], set_=values)
 
 
@@ -618,12 +610,7 @@ class State(ABC):
         found = self._all(_of_site(select(schema.links), schema.links, site))
         return [
             KeptLink(
-                row.site,
-                row.url,
-                row.depth,
-                row.role,
-                Hints(row.title, row.date, row.source, row.language),
-                row.is_vouched,
+                row.site, row.url, row.depth, row.role, Hints(row.title, row.date, row.source, row.language), row.is_vouched
             )
             for row in found
         ]

@@ -59,12 +59,7 @@ processes = Table(
     Column("until", Float, nullable=False),
 )
 """The processes of a crawl, as long as they renew it."""
-runs = Table(
-    "state_runs",
-    metadata,
-    Column("crawl", Text, primary_key=True),
-    Column("run", Integer, nullable=False),
-)
+runs = Table("state_runs", metadata, Column("crawl", Text, primary_key=True), Column("run", Integer, nullable=False))
 _NOW = func.extract("epoch", func.clock_timestamp())
 LONGEST = 10
 """A lease that ends later than so many would was given before the clock was put back; processes may have leases of their own

@@ -85,10 +85,7 @@ def _kinds(value: str) -> tuple[int, ...]:
 
 
 _LISTED = [
-    (
-        frozenset(word for word in words.split() if len(word) <= 3),
-        tuple(word for word in words.split() if len(word) > 3),
-    )
+    (frozenset(word for word in words.split() if len(word) <= 3), tuple(word for word in words.split() if len(word) > 3))
     for words in WORDS.values()
 ]
 

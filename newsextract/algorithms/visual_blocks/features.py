@@ -162,9 +162,7 @@ def extraction_rules(
     whole = element & ~inline & nodes.visible & (lengths > 0)
     fine = inline & (subtree_sums(nodes, whole) == 0)
     rules: NDArray[np.int8] = np.select(
-        [~element, lengths == 0, ~nodes.visible | outside, fine, small, afloat],
-        [NO_ELEMENT, R3, R4, FINE, R1, R5],
-        KEPT,
+        [~element, lengths == 0, ~nodes.visible | outside, fine, small, afloat], [NO_ELEMENT, R3, R4, FINE, R1, R5], KEPT
     ).astype(np.int8)
     return rules
 
