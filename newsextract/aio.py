@@ -22,7 +22,6 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from functools import cache
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Any, Self, cast
 
 from newsextract import algorithms, extraction
@@ -76,9 +75,7 @@ class Pool:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await asyncio.to_thread(self.close)
 
     async def extract(

@@ -19,7 +19,6 @@ from multiprocessing.popen_forkserver import Popen
 from multiprocessing.process import BaseProcess
 from threading import Lock
 from time import monotonic
-from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
 # --- worker process -------------------------------------------------------------------------------
@@ -217,7 +216,7 @@ class Workers(Generic[Task, Result]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         self.end()
 
     def end(self) -> None:

@@ -16,7 +16,6 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from newsextract.archives.entries import Failure, mark_of
@@ -221,7 +220,7 @@ class Stored:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         self._file.close()
 
 

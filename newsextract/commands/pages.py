@@ -8,7 +8,6 @@ import dataclasses
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from newsextract.browser.loading import BrowserMissing
@@ -97,7 +96,7 @@ class PageReader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._browser is not None:
             self._browser.close()
 

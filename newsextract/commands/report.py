@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 import webbrowser
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,21 +71,26 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _counter(what: str) -> Callable[[int], None]:
+    """A function that is called with a growing count and prints it now and then."""
+    told = 0
+
+    def tell(count: int) -> None:
+        nonlocal told
+        if count - told >= _TOLD_EVERY:
+            told = count
+            sys.stderr.write(f"{count:,} {what}\n")
+
+    return tell
+
+
 def _serve(arguments: argparse.Namespace) -> int:
     from newsextract.feed_report.index import FeedIndex
     from newsextract.feed_report.report import ReportServer
 
-    told = 0
-
-    def tell(lines: int) -> None:
-        nonlocal told
-        if lines - told >= _TOLD_EVERY:
-            told = lines
-            sys.stderr.write(f"{lines:,} lines indexed\n")
-
     index = FeedIndex(arguments.feed, arguments.feed.with_suffix(".index"), searchable=True)
     try:
-        index.catch_up(tell)
+        index.catch_up(_counter("lines indexed"))
         port = PORT if arguments.port is None else arguments.port
         try:
             server = ReportServer(index, port)
@@ -284,16 +289,9 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _rebuild(arguments: argparse.Namespace) -> int:
-    told = 0
-
-    def tell(lines: int) -> None:
-        nonlocal told
-        if lines - told >= _TOLD_EVERY:
-            told = lines
-            sys.stderr.write(f"{lines:,} lines\n")
-
     with _opened(arguments.feed) as state:
-        sys.stdout.write(f"{state.path}: {state.rebuild(tell):,} lines read; {state.foreign:,} lines are not records\n")
+        read = state.rebuild(_counter("lines"))
+        sys.stdout.write(f"{state.path}: {read:,} lines read; {state.foreign:,} lines are not records\n")
     return 0
 
 

@@ -282,10 +282,14 @@ def save_predictions(path: Path, predictions: Sequence[Prediction]) -> None:
 
     :raises DataError: the file cannot be written.
     """
+    _save(path, map(asdict, predictions))
+
+
+def _save(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """Write a line of JSON for each row, in ASCII: extracted text may hold lone surrogates, which UTF-8 cannot hold."""
     try:
         with path.open("w", encoding="ascii") as file:
-            # ASCII escapes, because extracted text may hold lone surrogates, which UTF-8 cannot hold.
-            file.writelines(json.dumps(asdict(prediction)) + "\n" for prediction in predictions)
+            file.writelines(json.dumps(row) + "\n" for row in rows)
     except OSError as error:
         raise DataError(f"cannot write predictions: {error}") from error
 
@@ -483,12 +487,7 @@ def save_record_predictions(path: Path, predictions: Sequence[RecordPrediction])
 
     :raises DataError: the file cannot be written.
     """
-    try:
-        with path.open("w", encoding="ascii") as file:
-            # ASCII escapes, because extracted text may hold lone surrogates, which UTF-8 cannot hold.
-            file.writelines(json.dumps(_as_row(prediction)) + "\n" for prediction in predictions)
-    except OSError as error:
-        raise DataError(f"cannot write predictions: {error}") from error
+    _save(path, map(_as_row, predictions))
 
 
 def _as_row(prediction: RecordPrediction) -> dict[str, Any]:

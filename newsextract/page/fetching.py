@@ -17,7 +17,6 @@ from datetime import UTC, datetime
 from functools import partial
 from http.client import HTTPException, HTTPMessage, HTTPResponse
 from time import monotonic
-from types import TracebackType
 from typing import IO, Any, Self
 from urllib.parse import urlsplit
 
@@ -102,7 +101,7 @@ class _Exchange:
         self._timer.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         self._timer.cancel()
         for one in self._sockets:
             one.close()
