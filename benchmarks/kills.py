@@ -29,7 +29,8 @@ from typing import Any
 from sqlalchemy import text
 
 from benchmarks.server import ROOT
-from newsextract.database.connection import open_engine, read_address
+from newsextract.database.address import read_address
+from newsextract.database.connection import open_engine
 from tests.postgres_server import PostgresServer, programs
 
 SPIDERS: dict[str, tuple[str, ...]] = {

@@ -13,7 +13,8 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from sqlalchemy.exc import SQLAlchemyError
 
-from newsextract.database.connection import Address, explain, read_pace
+from newsextract.database.address import Address, read_pace
+from newsextract.database.connection import explain
 from newsextract.feed.record_lines import FeedLine
 from newsextract.state.shared import NewLine, SharedState
 from pipelines.feeds import starting

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from newsextract.commands.common import add_group, check_output
 from newsextract.control_characters import cell
-from newsextract.database.connection import DEFAULT, Address, read_address
+from newsextract.database.address import DEFAULT, Address, read_address
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.feed.lines import lines
 from newsextract.feed.record_lines import WITHDRAWN

@@ -17,7 +17,8 @@ from time import monotonic
 from sqlalchemy import ColumnElement, Connection, Engine, and_, select, update
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError, StatementError
 
-from newsextract.database.connection import Address, Pace, explain, open_engine, reading
+from newsextract.database.address import Address, Pace
+from newsextract.database.connection import explain, open_engine, reading
 from newsextract.database.schema import KINDS, LineKind, Row, feeds, read_row, unwritten, write
 
 # --- feed reader ----------------------------------------------------------------------------------

@@ -21,8 +21,9 @@ from sqlalchemy import Column, ColumnElement, Connection, Engine, Float, Integer
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.exc import SQLAlchemyError
 
+from newsextract.database.address import Address
 from newsextract.database.bringing_in import ReadLine, write_rows
-from newsextract.database.connection import Address, explain, open_engine
+from newsextract.database.connection import explain, open_engine
 from newsextract.database.schema import PAGES, REJECTIONS, LineKind, Row, article_revisions, pages, read_row
 from newsextract.errors import DataError
 from newsextract.feed.duplicates import Sketch, original, sketch

@@ -26,7 +26,8 @@ from sqlalchemy import Connection, Engine, Table, select
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from newsextract.alarms import RunFigures
-from newsextract.database.connection import Address, explain, open_engine
+from newsextract.database.address import Address
+from newsextract.database.connection import explain, open_engine
 from newsextract.database.schema import INSERTS, in_utc
 from newsextract.errors import DataError
 from newsextract.feed.lines import OBJECT, Check, check_other_record, check_record, check_rejection, line_at, tail_digest

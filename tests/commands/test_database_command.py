@@ -10,8 +10,9 @@ import pytest
 from sqlalchemy import text
 
 from newsextract.cli import main
+from newsextract.database.address import read_address
 from newsextract.database.bringing_in import HOST
-from newsextract.database.connection import open_engine, read_address
+from newsextract.database.connection import open_engine
 from newsextract.database.migrations import LATEST
 from tests.database.feed_lines import LATER, article, post, read_page, rejection, write
 

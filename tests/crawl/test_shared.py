@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from newsextract.database.connection import open_engine, read_address
+from newsextract.database.address import read_address
+from newsextract.database.connection import open_engine
 from spiders.addresses import FolderServer
 from tests.crawl.papers import Papers
 from tests.postgres_server import PostgresServer

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from newsextract.database.address import read_address
 from newsextract.database.bringing_in import feed_files
-from newsextract.database.connection import open_engine, read_address
+from newsextract.database.connection import open_engine
 from newsextract.database.migrations import prepare
 from tests.database.feed_lines import bring_in
 from tests.postgres_server import PASSWORD, PostgresServer

@@ -18,7 +18,8 @@ from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.database import migrations
-from newsextract.database.connection import open_engine, read_address
+from newsextract.database.address import read_address
+from newsextract.database.connection import open_engine
 from newsextract.database.migrations import LATEST, NewerSchema, prepare, version_of
 from newsextract.database.schema import VIEWS, metadata, read_row, write
 from newsextract.errors import DataError, UsageError

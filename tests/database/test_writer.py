@@ -15,8 +15,8 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
 
 from newsextract.database import connection
+from newsextract.database.address import read_address
 from newsextract.database.bringing_in import DatabaseWriter
-from newsextract.database.connection import read_address
 from newsextract.database.migrations import prepare
 from pipelines.storage import ERROR, DatabaseStorage
 from tests.database.feed_lines import article, bring_in, name, rejection, write

@@ -128,14 +128,14 @@ def test_in_a_browser_by_pointer_and_keyboard(rendering: None, tmp_path: Path) -
 
 def _look(looked: Looked) -> None:
     page = looked.page
-    assert page.locator("#overlay .records rect").count() == 4
+    assert page.locator("#overlay .records rect").count() == 3
     page.locator("#tree .row").first.focus()
     page.keyboard.press("ArrowDown")
     assert looked.details().startswith("h1 ")
     page.locator("#table tr.taken button").first.click()  # the title leads to its block
     assert page.locator("#tree .row.chosen .snippet").inner_text() == "The wall that holds the sea"
     page.uncheck("#layer-dropped")
-    assert looked.settled().locator("#tree .row:visible").count() == 4
+    assert looked.settled().locator("#tree .row:visible").count() == 3
     page.locator("#views button").first.focus()
     page.keyboard.press("ArrowRight")
     assert "network for articles" in page.inner_text("#outcome")
