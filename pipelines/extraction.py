@@ -1,6 +1,6 @@
 """Fetched page → record: the chosen algorithm, in a worker process.
 
-The worker that determined the kind of a page has usually extracted it in the same call (:mod:`pipelines.page_calls`). Other
+The worker that determined the kind of a page has usually extracted it in the same call (:mod:`pipelines.news_pages`). Other
 pages, for example those changed by a user's pipeline, are extracted here. The pages of one article are extracted one by one
 and joined; title, date and other fields come from the first. Posts, hits and teasers pass: the next page of a thread depends
 on them, so the spider has their pages read (:mod:`newsextract.record_pages`).
@@ -20,7 +20,7 @@ from newsextract.feed.duplicates import fingerprint
 from newsextract.feed.record_lines import NewsRecord, RecordSource, assemble, join
 from newsextract.scrapy.lines import stop
 from pipelines.items import FetchedPage, Item, ReadPage
-from pipelines.page_calls import Extracted, extracted
+from pipelines.news_pages import Extracted, extracted
 from pipelines.plain_spiders import planned
 from pipelines.workers import WorkerError
 

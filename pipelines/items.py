@@ -31,7 +31,7 @@ from newsextract.feed.record_lines import (
 if TYPE_CHECKING:
     from newsextract.page.page import Fetched
     from newsextract.sites import Site
-    from pipelines.page_calls import Extracted
+    from pipelines.news_pages import Extracted
 
 
 __all__ = [

@@ -35,9 +35,9 @@ from pipelines.archiving import CrawlArchive
 from pipelines.feeds import starting
 from pipelines.items import Hit, NextPage, Post, ReadPage, Rejection, Teaser, page_id
 from pipelines.ledger import Ledger, identity
-from pipelines.page_calls import Lead
 from pipelines.plain_spiders import PlannedSpider
 from pipelines.workers import WorkerError, WorkerPool
+from pipelines.wrapped_pages import Lead
 from spiders.addresses import FolderServer
 from spiders.outcomes import ORIGIN, of_failure, rejection
 from spiders.pages import address_of, as_asked, counts, other_type, page_of

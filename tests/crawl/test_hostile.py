@@ -223,7 +223,7 @@ def test_a_page_that_takes_too_long_costs_only_itself(
 
 
 BROKEN = """
-import pipelines.page_calls as pages
+import pipelines.news_pages as pages
 
 extracted = pages.extracted
 

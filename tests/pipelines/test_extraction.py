@@ -18,7 +18,7 @@ from newsextract.feed.duplicates import fingerprint
 from newsextract.sites import Site
 from pipelines.extraction import ExtractionPipeline, join, record
 from pipelines.items import FetchedPage, NewsRecord
-from pipelines.page_calls import Extracted, NewsPage, extracted, read_news_page
+from pipelines.news_pages import Extracted, NewsPage, extracted, read_news_page
 from pipelines.workers import WorkerError
 
 BODY = (

@@ -1,8 +1,8 @@
-"""What spiders ask of a worker process for one page: kind, links and article (*news pages*), or the run of a wrapper.
+"""Runs wrappers over pages, in a worker process, instead of an algorithm.
 
-A wrapper replaces the algorithm. Its interpreter never fetches. It names the linked pages that it lacks; the spider fetches
-them (:mod:`spiders.wrapping`), and the run is repeated until no page is lacking. The first run also reads what else the
-spider needs: board or thread, next page.
+The interpreter never fetches. It names the linked pages that it lacks; the spider fetches them (:mod:`spiders.wrapping`),
+and the run is repeated until no page is lacking. The first run also reads what else the spider needs: board or thread, next
+page.
 
 An object is identified by the page where the wrapper started and its ``oid``, so its position does not matter.
 
@@ -15,11 +15,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from newsextract import Article, Page, extract
-from newsextract.discovery import Discovery, Rules, discover, is_article, record_id
+from newsextract import Page
+from newsextract.discovery import Rules
 from newsextract.discovery.pagination import written_next_page
 from newsextract.discovery.threads import ForumPage, next_in_forum, read_forum_page
-from newsextract.feed.duplicates import fingerprint
 from newsextract.fields.title import find_title
 from newsextract.page.page import Fetched, RenderedPage
 from newsextract.page.snapshot import SnapshotError
@@ -184,53 +183,3 @@ def _missing(found: OEMObject, failures: Mapping[str, str]) -> Iterator[tuple[st
 
 def _page_of(found: OEMObject, above: tuple[OEMObject, ...]) -> str | None:
     return next((other.url for other in (found, *reversed(above)) if other.url), None)
-
-
-# --- news pages -----------------------------------------------------------------------------------
-# Determines the kind of a news page, reads its links, and extracts its article: one call in a worker process.
-#
-# The result is kept with the page (:class:`~pipelines.items.FetchedPage`), and the extraction pipeline makes the record. A
-# page that may not become a record under its own URL (it redirects, or declares another canonical URL) is not extracted
-# here; if it does become one, the pipeline has it extracted.
-
-
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    """The algorithm's result for a page."""
-
-    article: Article
-    mark: str | None
-    """Fingerprint of the text."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewsPage:
-    """Kind, links and article of a news page."""
-
-    found: Discovery
-    is_article: bool
-    """Whether the page counts as an article."""
-    extracted: Extracted | None = None
-
-
-def read_news_page(
-    page: Page, rules: Rules, role: str, algorithm: str | None = None, params: dict[str, Any] | None = None
-) -> NewsPage:
-    """Determine the kind of a page, read its links, and extract it if it is an article.
-
-    :param role: how the page was found; see :func:`newsextract.discovery.is_article`. ``part``: a later page of an article.
-    :param algorithm: None: do not extract.
-    """
-    is_part = role == "part"
-    found = discover(page, rules, "link" if is_part else role)
-    takes = is_part or is_article(rules, found.url, role, found.kind, page.hints.source)
-    stands = found.refresh is None and record_id(found.canonical_url or found.url) == record_id(found.url)
-    if not takes or algorithm is None or not (is_part or stands):
-        return NewsPage(found, takes)
-    return NewsPage(found, takes, extracted(page, algorithm, params or {}))
-
-
-def extracted(page: Page, algorithm: str, params: dict[str, Any]) -> Extracted:
-    """Extract a page, and compute the fingerprint of its text."""
-    article = extract(page, None, algorithm, params)
-    return Extracted(article, fingerprint(article.text))
