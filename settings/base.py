@@ -129,6 +129,7 @@ EXTENSIONS_BASE = default_settings.EXTENSIONS_BASE | {
     "scrapy.extensions.logstats.LogStats": None,
     "pipelines.progress.PlainProgress": 100,
 }
+DOWNLOADER = "spiders.politeness.SiteDownloader"
 SCHEDULER = "spiders.politeness.Scheduler"
 DUPEFILTER_CLASS = "spiders.politeness.DupeFilter"
 LOG_LEVEL = "WARNING"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from itertools import pairwise
@@ -141,6 +142,29 @@ def test_concurrency_of_the_site(server: Any, crawl_of: Run) -> None:
     crawl = crawl_of(*[server.put(f"/{k}", slow) for k in range(9)], delay=0.03, concurrency=2)
     assert len(crawl.records) == 9
     assert max(at_once) == 2, at_once
+
+
+def test_a_request_that_waits_for_a_robots_txt_takes_no_place(
+    small_crawl: Run, make_sites: Run, address_file: Run, make_server: Run, tmp_path: Path
+) -> None:
+    slow, fast = make_server(), make_server("127.0.0.2")
+    is_read, in_time = threading.Event(), []
+
+    def rules(handler: Any) -> None:
+        in_time.append(is_read.wait(5))
+        handler.answer(404, b"", {})
+
+    def last(handler: Any) -> None:
+        is_read.set()
+        handler.answer(200, fast.article("/last").encode(), {"Content-Type": "text/html"})
+
+    slow.put("/robots.txt", rules)
+    urls = [slow.put_article("/slow"), *map(fast.put_article, ["/1", "/2", "/3"]), fast.put("/last", last)]
+    sites = make_sites({"name": "slow", "start": [slow.url("/")]}, {"name": "fast", "start": [fast.url("/")]})
+    settings = {"CONCURRENT_REQUESTS": 2}
+    crawl = small_crawl(tmp_path / "news.jsonl", "-a", address_file(*urls), sites=sites, settings=settings).check()
+    assert len(crawl.records) == 5
+    assert in_time == [True]
 
 
 @pytest.mark.parametrize("code", [429, 503])
