@@ -17,6 +17,7 @@ from newsextract.page.snapshot import Snapshot
 from tests.examples import register_profiles
 from tests.postgres_server import PostgresServer, programs
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a crawl would compile 1,100 modules: 1.3 of its 2.5 s of CPU time
 register_profiles()
 SERVICES = {"rendering", "postgres", "session", "cluster", "shared_bench"}
 """Fixtures of a real browser, database or Spark, and of the bench beside the repository."""
