@@ -33,7 +33,7 @@ from newsextract.discovery import (
     sitemaps_from_robots,
 )
 from newsextract.discovery.feeds import MAX_URLS, SitemapEntry
-from newsextract.discovery.links import PAGES, archive_group, lists_among
+from newsextract.discovery.links import PAGES, archive_group, is_fixed_page, lists_among
 from newsextract.discovery.pagination import step
 from newsextract.page.page import Fetched
 from newsextract.sites import ROBOTS, Site
@@ -349,9 +349,10 @@ class NewsSpider(SiteSpider):
         for output in self._follow(site, found, takes, role, depth, pages):
             yield output
         if not takes:
-            is_list = role in LEADS_ON or found.kind.leads_on or found.kind.article >= DOUBTFUL
-            status = "listing" if is_list else "not_article"
-            yield self.rejected(site, response.url, status, found.kind.told)
+            is_fixed = is_fixed_page(found.url)
+            is_list = role in LEADS_ON or found.kind.leads_on or (found.kind.article >= DOUBTFUL and not is_fixed)
+            told = "a page about the site, by its URL; " * is_fixed + found.kind.told
+            yield self.rejected(site, response.url, "listing" if is_list else "not_article", told)
             return
         canonical = canonical_of(site, self.rules[site.name], response.url, found.canonical_url)
         if canonical is not None and self._has(canonical):

@@ -20,7 +20,7 @@ from newsextract.discovery.feeds import (
     read_sitemap,
     sitemaps_from_robots,
 )
-from newsextract.discovery.links import FoundLink, declared_feeds, found_links, meta_refresh, read_links
+from newsextract.discovery.links import FoundLink, declared_feeds, found_links, is_fixed_page, meta_refresh, read_links
 from newsextract.discovery.pagination import article_parts, next_page
 from newsextract.errors import SiteError
 from newsextract.page.page import Page
@@ -160,12 +160,16 @@ def discover(page: Page, rules: Rules | None = None, role: str = "link") -> Disc
 def is_article(rules: Rules, url: str, role: str, kind: PageKind, source: str | None = None) -> bool:
     """Whether a crawl takes a page for an article, by its evidence and by what vouches for it.
 
+    Pages about the site ("about us") are articles only where ``allow``, a feed or the user names them.
+
     :param url: of the page, normalised.
     :param role: how the page was found: ``article`` (a feed, a sitemap or the user named it), ``link``, or one of
         :data:`LEADS_ON`.
     :param source: ``feed`` or ``sitemap`` where one of them named it.
     """
     if not may_be_article(rules, url):
+        return False
+    if not rules.allow and (role == "link" or source == "sitemap") and is_fixed_page(url):
         return False
     if role == "article":  # even a sitemap names section pages; a feed hardly ever does
         return not kind.leads_on or kind.article > (NAMED_BY_SITEMAP if source == "sitemap" else NAMED_BY_FEED)

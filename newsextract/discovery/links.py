@@ -270,6 +270,17 @@ def archive_group(url: str) -> str | None:
     return f"{host}/{path[: dated.start()]}#days" if dated else None
 
 
+@lru_cache(maxsize=20_000)
+def is_fixed_page(url: str) -> bool:
+    """Whether an address is written like that of a page about its site ("about us", imprint, privacy), at most one segment
+    deep: ``/about/``, ``/en/privacy-policy.html``.
+
+    :param url: normalised.
+    """
+    segments = [segment for segment in url.partition("://")[2].partition("?")[0].split("/")[1:] if segment]
+    return 0 < len(segments) <= 2 and unquote(segments[-1]).lower().partition(".")[0] in _lists()["fixed"]
+
+
 def lists_among(urls: Sequence[str]) -> set[str]:
     """Of the sitemaps of one index those of archives, or of fixed pages ("about us") beside another one of dated articles.
 

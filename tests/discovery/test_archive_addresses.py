@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.discovery import normalize
-from newsextract.discovery.links import archive_group, lists_among
+from newsextract.discovery.links import archive_group, is_fixed_page, lists_among
 
 HOST = "http://www.example.org"
 
@@ -45,6 +45,17 @@ def test_all_tags_of_a_site_are_one_group_and_its_authors_another() -> None:
 @given(st.text(max_size=80))
 def test_any_text_has_an_answer(text: str) -> None:
     assert archive_group(text) is None or isinstance(archive_group(text), str)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/about/", True), ("/en/Privacy-Policy.html", True), ("/%E5%85%B3%E4%BA%8E", True), ("/about?lang=de", True), ("/", False),
+        ("/about-the-tide/", False), ("/about/the-tide/", False), ("/2025/04/about/", False), ("/?page=about", False),
+    ],
+)  # fmt: skip
+def test_pages_about_the_site_are_fixed(path: str, expected: bool) -> None:
+    assert is_fixed_page(normalize(HOST + path) or "") is expected
 
 
 def test_sitemaps_of_archives_and_of_fixed_pages_beside_dated_ones_are_lists() -> None:

@@ -39,6 +39,16 @@ def test_a_sitemap_vouches_for_less_than_a_feed() -> None:
     assert not is_article(Rules(), HERE, "article", listing, "sitemap")
 
 
+def test_pages_about_the_site_are_articles_only_where_a_pattern_a_feed_or_the_user_names_them() -> None:
+    about, sure = "https://www.example.org/en/about-us.html", kind(0.99)
+    assert not is_article(Rules(), about, "link", sure)
+    assert not is_article(Rules(), about, "article", sure, "sitemap")
+    assert is_article(Rules(), about, "article", sure, "feed")
+    assert is_article(Rules(), about, "article", sure)
+    assert is_article(Rules(allow=("/en/",)), about, "link", sure)
+    assert is_article(Rules(), "https://www.example.org/2025/04/about-us.html", "link", sure)
+
+
 def test_allow_follow_and_deny_are_final_whatever_names_a_page() -> None:
     sure = kind(0.99)
     for role in ("article", "link"):
