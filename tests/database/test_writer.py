@@ -241,9 +241,10 @@ def test_the_end_of_a_crawl_tells_that_not_all_is_written(
         write(feed, article(2))
         assert asyncio.run(end(first)) == ["ended before all was written", "it has got nothing done for 0.3 s"]
     assert "1 line of the feeds is not in the database" in capsys.readouterr().err
-    second = DatabaseStorage(crawler, address, feed)
+    second = DatabaseStorage(get_crawler(settings_dict={"DATABASE_SECONDS": 0.02}), address, feed)
     second.opened()
-    assert asyncio.run(end(second))[1] is None
+    asyncio.run(second.closed("finished"))
+    assert second.crawler.stats.get_value(ERROR) is None
     assert second.writer.is_complete
 
 
