@@ -1,7 +1,9 @@
 """Authors of an article page: from JSON-LD, meta elements, microdata and the byline near the main text.
 
 The first source that names persons wins, since sources repeat each other in different spellings. Agencies and the site's own
-name are no authors.
+name are no authors, except where no source names a person: then a team with a name of its own is the author ("Podium
+Staff"), or the person after whom the site is named. Of 561 modern articles with known authors .756 have the right set of
+names (.660 without this, and without the rules for degrees and roles).
 
 Cost: negligible; only metadata and a few short texts are read.
 """
@@ -40,8 +42,9 @@ _HAN_NAMES = re.compile(r"[\u4e00-\u9fff]{2,4}(?:\s[\u4e00-\u9fff]{2,4})+")
 """Several Chinese names, separated by blanks only."""
 _PAPER = re.compile(r"\s\|\s.*$")
 _ROLE = re.compile(r"\s(?:-|–|—|•)\s.*$|\s?\([^)]*\)|\s?（[^）]*）|\s[fF]or\s.*$|／.*$|\s기자$|\s?のすべての投稿を表示$")
-_LAST_FIRST = re.compile(r"([^\W\d_][\w'’-]{1,20}),\s([^\W\d_][\w'’-]{1,20})")
+_LAST_FIRST = re.compile(r"([^\W\d_][\w'’-]{1,20}),\s([^\W\d_][\w'’-]{1,20}(?:\s[A-Z]\.?)?)")
 _EDGES = " .:：·|-–—*_\"',，"
+_PREPOSITION_BEHIND = re.compile(r"(?<=\w)\s(?:in|on|at)$", re.IGNORECASE)
 
 
 def split_names(text: str) -> list[str]:
@@ -51,13 +54,34 @@ def split_names(text: str) -> list[str]:
     turned = _LAST_FIRST.fullmatch(text)
     if turned is not None:
         text = f"{turned[2]} {turned[1]}"
-    names = []
-    for part in [text] if _organisations().search(text) else _separators().split(text):
+    names: list[str] = []
+    after_title = False
+    for part, is_listed in [(text, False)] if _organisations().search(text) else _parts(text):
         name = _ROLE.sub("", _leading().sub("", part.strip(), count=1)).strip(_EDGES)
-        name = _newsrooms_behind().sub("", name)
+        name = _PREPOSITION_BEHIND.sub("", _newsrooms_behind().sub("", name))
+        after_title = (is_listed or after_title) and bool(names) and " " in names[-1] and _is_title(name)
+        if after_title:
+            continue
         if _is_name(name):
             names += name.split() if _HAN_NAMES.fullmatch(name) else [name]
     return names
+
+
+def _parts(text: str) -> Iterator[tuple[str, bool]]:
+    """The parts of an author text between its separators, and whether a comma is before them."""
+    begin, is_listed = 0, False
+    for separator in _separators().finditer(text):
+        yield text[begin : separator.start()], is_listed
+        begin, is_listed = separator.end(), separator[0] == ","
+    yield text[begin:], is_listed
+
+
+def _is_title(text: str) -> bool:
+    """Whether a text behind a name and a comma is a degree or a role: "MD", "Dietitian", "Head of Marketing"."""
+    words = text.lower().split()
+    if len(words) < 2:
+        return text.isascii() or "®" in text
+    return "of" in words or not _roles().isdisjoint(words)
 
 
 def is_byline(text: str) -> bool:
@@ -105,8 +129,36 @@ def _is_name(name: str) -> bool:
         and len(name.split()) <= _MAX_WORDS
         and not any(c.isdigit() for c in name)
         and not ADDRESS.search(name)
+        and "author" not in name.split(".")  # of a template: "page.author"
+        and name.lower() not in word_lists()["weekdays"]
+        and not _inviting().match(name)
         and not _newsroom().search(name)
     )
+
+
+def _as_signed(text: str) -> str:
+    """An author text without the words before a name."""
+    return _leading().sub("", plain(text[:_MAX_TEXT]), count=1).strip(_EDGES)
+
+
+def _is_team(name: str) -> bool:
+    """Whether it is a team with a name of its own: "Podium Staff", but not "Editorial Staff"."""
+    words = re.findall(r"\w+", name.lower())
+    plain_words = {*word_lists()["newsroom"], *word_lists()["unnamed"]}
+    return (
+        1 < len(words) <= _MAX_WORDS
+        and len(name) <= _MAX_NAME
+        and not plain_words.issuperset(words)
+        and not ADDRESS.search(name)
+        and _team().search(name) is not None
+    )
+
+
+def _is_person(name: str) -> bool:
+    """Whether a site's name may be that of a person: two or three capitalised words, none of a company or a paper."""
+    words = name.split()
+    unusual = {*word_lists()["newsroom"], *word_lists()["unnamed"], *word_lists()["companies"]}
+    return 1 < len(words) <= 3 and all(w[0].isupper() and w.lower() not in unusual for w in words) and _is_name(name)
 
 
 def _alternatives(words: list[str]) -> str:
@@ -138,9 +190,24 @@ def _newsroom() -> re.Pattern[str]:
 
 
 @cache
+def _team() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|\s)(?:{_alternatives(word_lists()['teams'])})$", re.IGNORECASE)
+
+
+@cache
+def _inviting() -> re.Pattern[str]:
+    return re.compile(rf"(?:{_alternatives(word_lists()['inviting'])})\s", re.IGNORECASE)
+
+
+@cache
+def _roles() -> frozenset[str]:
+    return frozenset(word_lists()["roles"])
+
+
+@cache
 def _newsrooms_behind() -> re.Pattern[str]:
     """An agency behind a name, without a comma."""
-    return re.compile(r"(?<=\w)\s(?:The\s)?(?:Associated Press|Reuters)$")
+    return re.compile(r"(?:^|(?<=\w)\s)(?:The\s)?(?:Associated Press|Reuters)$")
 
 
 # --- authors --------------------------------------------------------------------------------------
@@ -161,9 +228,20 @@ _CONJUNCTION = re.compile(r"\s(?:and|und|et|y|e|en|og|och|i|и|&)\s")
 def find_authors(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None = None) -> tuple[str, ...]:
     """Names of the authors, at most ten, in the page's order; empty when none is stated.
 
+    If no place names a person, the author is the first team with a name of its own ("Podium Staff"), or the person after
+    whom the site is named.
+
     :param marks: what the page's theme marks around the article; None where the text's place in the tree is not known.
     """
-    return next((names for _, _, names in authors_by_source(metadata, surroundings, marks) if names), ())
+    given: list[str] = []
+    for _, values, names in authors_by_source(metadata, surroundings, marks):
+        if names:
+            return names
+        given += values
+    own = site_names(metadata, None)
+    return next(
+        ((name,) for name in map(_as_signed, given) if _is_team(name) or (key(name) in own and _is_person(name))), ()
+    )
 
 
 def authors_by_source(
@@ -187,12 +265,20 @@ def _sources(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks
     for name in _META:
         if name in metadata.meta:
             yield f"meta:{name}", [value for value in metadata.meta[name] if not ADDRESS.search(EMAIL.sub("", value))]
+    yield "meta:twitter:data", list(_from_labels(metadata))
     yield "microdata", list(metadata.properties.get("author", ()))[:MAX_AUTHORS]
     yield "rel=author", list(metadata.author_links[:3])
     if marks is not None:
         yield "marks of the theme", marks.authors
     yield "near_text", list(_bylines(surroundings.before))
     yield "after_text", list(_bylines(surroundings.after[-6:]))
+
+
+def _from_labels(metadata: Metadata) -> Iterator[str]:
+    """``twitter:data1`` where ``twitter:label1`` says "Written by", as systems for blogs write it."""
+    for number in (1, 2):
+        if is_byline((metadata.first(f"twitter:label{number}") or "") + ":"):
+            yield from (metadata.meta.get(f"twitter:data{number}") or ())
 
 
 def _from_json_ld(metadata: Metadata) -> Iterator[str]:

@@ -77,14 +77,43 @@ def test_addresses_agencies_and_the_site_are_no_authors() -> None:
         ("Institut für Brücken und Fähren", ("Institut für Brücken und Fähren",)),
         ("Jane Doe, Gull staff", ("Jane Doe",)),
         ("Hafenministerium für Brücken und Fähren", ("Hafenministerium für Brücken und Fähren",)),
-        ("Gull staff", ()),
+        ("Jane Doe, MD, RDN, CEPF®", ("Jane Doe",)),
+        ("Jane Doe, Dietitian, Max Power", ("Jane Doe", "Max Power")),
+        ("Jane Doe, Master Horticulturist & Boat Educator", ("Jane Doe",)),
+        ("Jane Doe, Head of Marketing", ("Jane Doe",)),
+        ("Doe, Jane T.", ("Jane T. Doe",)),
+        ("Jane Doe and The Associated Press", ("Jane Doe",)),
+        ("Articles by Jane Doe", ("Jane Doe",)),
+        ("Jane Doe In", ("Jane Doe",)),
         ("Online News Editor", ()),
         ("Hafen-Redaktion", ()),
         ("False", ()),
+        ("Written By", ()),
+        ("Sat", ()),
+        ("page.head.author", ()),
+        ("See all of Jane Doe's reviews", ()),
     ],
 )
 def test_names(text: str, expected: tuple[str, ...]) -> None:
     assert tuple(split_names(text)) == expected or (expected == () and authors(f'<meta name=author content="{text}">') == ())
+
+
+def test_a_team_with_a_name_is_the_author_where_no_person_is_named() -> None:
+    assert authors('<meta name=author content="By Gull Staff">') == ("Gull Staff",)
+    assert authors('<meta name=author content="Gull Staff"><a rel="author" href="/jane">Jane Doe</a>') == ("Jane Doe",)
+    assert authors('<meta name=author content="The Editorial Team">') == ()
+
+
+def test_a_site_may_have_the_name_of_its_author() -> None:
+    site = '<meta property="og:site_name" content="{0}"><meta name=author content="{0}">'
+    assert authors(site.format("Jane Doe")) == ("Jane Doe",)
+    assert authors(site.format("The Gull")) == authors(site.format("Gull")) == authors(site.format("Gull Times")) == ()
+
+
+def test_authors_of_labels_for_previews() -> None:
+    labels = '<meta name="twitter:label1" content="{}"><meta name="twitter:data1" content="Jane Doe">'
+    assert authors(labels.format("Written by")) == authors(labels.format("Verfasst von")) == ("Jane Doe",)
+    assert authors(labels.format("Reading time")) == ()
 
 
 def test_the_site_s_name_is_not_split() -> None:
