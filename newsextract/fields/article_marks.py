@@ -51,6 +51,8 @@ _RELATION, _PROPERTY, _CLASS, _AROUND, _SEGMENT, _TAG_RELATION = 4.0, 4.0, 3.0, 
 """What a relation, an itemprop, an own class word, one around it, an address, and ``rel=tag`` are worth."""
 _LABEL = {"author": 2.5, "section": 2.0}
 """What a word before it is worth: "by" alone is enough, "in" is not. All weights are set by hand, on seven themes."""
+_EXPLICIT = 1.0
+"""What "written by" is worth beside that."""
 _IS_TAG, _FACE, _ASIDE = -4.0, 2.0, -1.0
 """The same of a keyword, of a picture whose text is the name next to it, and of a place in navigation or a sidebar, where
 some themes put what belongs to the article."""
@@ -262,8 +264,9 @@ class ArticleMarks:
             text, label = _named(place.node, words["labels"])
             if not 1 < len(text) <= _MAX_TEXT or fold_key(text) == self.title:
                 continue
-            if label or self._label(place.node, place.block) in words["labels"]:
-                score += _LABEL[kind]
+            said = label or self._label(place.node, place.block)
+            if said in words["labels"]:
+                score += _LABEL[kind] + _EXPLICIT * (kind == "author" and " " in said)
             if kind == "section":
                 score += _tag_score(place)
             elif score and self._has_face(place.block, text):
@@ -380,11 +383,11 @@ def is_face(described: str, weak: bool = False) -> bool:
     return not found.isdisjoint(faces["refused"]) or (weak and not found.isdisjoint(faces["weak"]))
 
 
-def _named(node: LexborNode, labels: frozenset[str]) -> tuple[str, bool]:
-    """The name that an element holds, and whether a label is before it; empty if it holds more than a name."""
+def _named(node: LexborNode, labels: frozenset[str]) -> tuple[str, str]:
+    """The name that an element holds, and the label before it; empty if it holds more than a name."""
     pieces = [piece for piece in map(fold, node.text(separator="\n").split("\n")) if piece.strip(_LABEL_EDGE)]
-    label = len(pieces) > 1 and _last_words(pieces[0]) in labels
-    pieces = pieces[label:]
+    label = first if len(pieces) > 1 and (first := _last_words(pieces[0])) in labels else ""
+    pieces = pieces[bool(label) :]
     names, between = pieces[::2], {piece.lower() for piece in pieces[1::2]}
     if len(pieces) > _MAX_PIECES or (len(pieces) > 1 and not between <= _JOINING):
         return "", label

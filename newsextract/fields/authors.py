@@ -2,7 +2,7 @@
 
 The first source that names persons wins, since sources repeat each other in different spellings. Agencies and the site's own
 name are no authors, except where no source names a person: then a team with a name of its own is the author ("Podium
-Staff"), or the person after whom the site is named. Of 561 modern articles with known authors .756 have the right set of
+Staff"), or the person after whom the site is named. Of 561 modern articles with known authors .761 have the right set of
 names (.660 without this, and without the rules for degrees and roles).
 
 Cost: negligible; only metadata and a few short texts are read.

@@ -35,6 +35,8 @@ def article(above: str = "", below: str = "", head: str = "<title>A day at sea</
         '<p><span class="authorName_x1">Jane Doe</span></p>',
         '<dl><dd class="createdby"><span>Written by:</span> <span property="author">Jane Doe</span></dd></dl>',
         '<p>by <a href="/?author=7">Jane Doe</a></p>',
+        '<div class="blog__authorname">Jane Doe</div>',
+        '<div class="md:[grid-area:sidebar]"><div><p>Written by</p><p>Jane Doe</p></div></div>',
         '<aside><div class="authors"><div class="profile"><img alt="Jane Doe" src=/j.png><b>Jane Doe</b><br>Writes</div></div></aside>',
     ],
 )
