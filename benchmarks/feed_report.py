@@ -16,8 +16,8 @@ from time import perf_counter, process_time
 
 import numpy as np
 
+from newsextract.feed_report import report
 from newsextract.feed_report.index import Chosen, FeedIndex
-from newsextract.feed_report.report import report
 
 WORDS, VOCABULARY, SITES = 300, 50_000, 200
 

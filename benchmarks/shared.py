@@ -14,8 +14,9 @@ Three measures:
   and PostgreSQL need the same cores: from the CPU time of all of them the bound is printed that no crawl can exceed.
 
 PostgreSQL runs here, in a temporary folder; each crawl has a schema of its own. Crawls run one after the other, in
-alternating order. Time runs from the start of the first crawl to the last thing that happened in any process: a plain crawl
-fetches all sitemaps before the first page, a shared one those of a few sites.
+alternating order. Each repetition has another order of the sites, since the last ones decide how long one process works
+alone. Time runs from the start of the first crawl to the last thing that happened in any process: a plain crawl fetches all
+sitemaps before the first page, a shared one those of a few sites.
 """
 
 from __future__ import annotations
@@ -150,8 +151,8 @@ def measure(
         tempfile.TemporaryDirectory(prefix="pg") as place_of_server,
         PostgresServer(installed, Path(place_of_server)) as server,
     ):
-        (work / "sites.toml").write_text(sites_toml(pages, proxy, ["sitemaps"], delay), "utf-8")
         for repetition in range(repetitions):
+            (work / "sites.toml").write_text(sites_toml(pages, proxy, ["sitemaps"], delay, order=repetition), "utf-8")
             order = [PLAIN, *processes] if repetition % 2 == 0 else [*processes[::-1], PLAIN]
             for number in order:
                 busy = max(busy, others())

@@ -23,6 +23,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from urllib.parse import urlsplit
 
 from benchmarks.server import LOOPBACK, Answer, answer, serve
@@ -164,17 +165,24 @@ def sitemaps(root: str, urls: Sequence[str]) -> Iterator[tuple[str, str, str]]:
         yield root + "sitemap.xml", f"{head}<sitemapindex {space}>{entries}</sitemapindex>", "application/xml"
 
 
-def sites_toml(pages: Iterable[VirtualPage], proxy: str, ways: Iterable[str] = ("sitemaps",), delay: float = 0) -> str:
+def sites_toml(
+    pages: Iterable[VirtualPage], proxy: str, ways: Iterable[str] = ("sitemaps",), delay: float = 0, order: int | None = None
+) -> str:
     """The sites file.
 
     :param ways: how the crawl finds the pages: any of ``sitemaps``, ``feeds``, ``start`` (listings).
     :param delay: seconds between two requests to a host.
+    :param order: seed of the order of the sites, which their names keep; None: alphabetical.
     """
     sites: dict[str, list[Sequence[VirtualPage]]] = defaultdict(list)
     for host, of_host in by_host(pages).items():
         sites[registered_domain(host)].append(of_host)
     tables = []
-    for domain, hosts in sorted(sites.items()):
+    domains = sorted(sites)
+    if order is not None:
+        Random(order).shuffle(domains)
+    for number, domain in enumerate(domains):
+        hosts, name = sites[domain], domain if order is None else f"{number:03d}-{domain}"
         addresses = {
             "start": [front_page(of_host) for of_host in hosts],
             "sitemaps": [f"http://{of_host[0].host}/sitemap.xml" for of_host in hosts],
@@ -182,7 +190,7 @@ def sites_toml(pages: Iterable[VirtualPage], proxy: str, ways: Iterable[str] = (
         }
         lines = [f"{way} = {json.dumps(addresses[way])}" for way in ways]
         tables.append(
-            "\n".join(["[[site]]", f'name = "{domain}"', *lines, f"delay = {delay:g}", *_COMMON, f'proxy = "{proxy}"', ""])
+            "\n".join(["[[site]]", f'name = "{name}"', *lines, f"delay = {delay:g}", *_COMMON, f'proxy = "{proxy}"', ""])
         )
     return "\n".join(tables)
 

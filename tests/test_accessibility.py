@@ -12,7 +12,7 @@ import pytest
 
 from newsextract import Page
 from newsextract.browser.loading import find_browser
-from newsextract.feed_report.report import report as feed_report
+from newsextract.feed_report import report as feed_report
 from newsextract.inspection import report
 from newsextract.inspection.views import compared, proof_page
 from tests.feed_report.test_report import LINES, REJECTED, written

@@ -17,7 +17,6 @@ ROOMS = """
 EXCEPTIONS = {
     ("newsextract.page.page", "discovery"): "Page.kind is computed when it is first asked for, by code that reads pages",
     ("newsextract.commands.about", "cli"): "it describes the command line as a whole",
-    ("newsextract.spark.main", "commands"): "the program that spark-submit starts; nothing imports it",
 }
 
 

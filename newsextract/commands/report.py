@@ -15,7 +15,7 @@ from newsextract.commands.common import add_group, check_output, count, positive
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError, SiteError, UsageError
 from newsextract.feed.lines import LedgerFile
-from newsextract.feed_report import report
+from newsextract.feed_report import RECORDS, ReportServer, report
 from newsextract.state.announced import Coverage, DayCoverage, counted, coverage, summed
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )  # fmt: skip
     parser.add_argument("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="default: the feed's name with .html")
-    parser.add_argument("--records", metavar="N", type=positive, help=f"records in the file; default: {report.RECORDS:,}")
+    parser.add_argument("--records", metavar="N", type=positive, help=f"records in the file; default: {RECORDS:,}")
     parser.add_argument("--open", action="store_true", help="open the report in the browser")
     parser.add_argument("--serve", action="store_true", help="show all records on a local server, with full-text search")
     parser.add_argument("--port", metavar="N", type=count, help=f"port of the server; 0: any free port; default: {PORT}")
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_output(output)
     if output.resolve() == arguments.feed.resolve():
         raise UsageError(f"{output}: is the feed itself; name another file")
-    write_text(output, report.report(arguments.feed, most=arguments.records or report.RECORDS), "the report")
+    write_text(output, report(arguments.feed, most=arguments.records or RECORDS), "the report")
     sys.stdout.write(f"{output}\n")
     if arguments.open:
         webbrowser.open(output.resolve().as_uri())
@@ -86,7 +86,6 @@ def _counter(what: str) -> Callable[[int], None]:
 
 def _serve(arguments: argparse.Namespace) -> int:
     from newsextract.feed_report.index import FeedIndex
-    from newsextract.feed_report.report import ReportServer
 
     index = FeedIndex(arguments.feed, arguments.feed.with_suffix(".index"), searchable=True)
     try:

@@ -1,4 +1,10 @@
-"""``newsextract spark``: the records of massive collections, through Apache Spark."""
+"""``newsextract spark``: the records of massive collections, through Apache Spark.
+
+The file is also the program for ``spark-submit``, which sets master and configuration itself:
+
+    spark-submit --master spark://host:7077 $(python -c 'import newsextract.commands.spark as m; print(m.__file__)') \\
+        extract crawl/*.warc.gz out
+"""
 
 from __future__ import annotations
 
@@ -69,8 +75,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def submitted(arguments: Sequence[str]) -> int:
-    """The command line behind ``spark-submit … main.py``."""
-    parser: argparse.ArgumentParser = CommandParser(prog="spark-submit … main.py")
+    """The command line behind ``spark-submit … spark.py``."""
+    parser: argparse.ArgumentParser = CommandParser(prog="spark-submit … spark.py")
     subparsers = parser.add_subparsers(required=True)
     add_parser(subparsers)
     given = parser.parse_args(["spark", *arguments])
@@ -149,3 +155,7 @@ def _setting(given: str) -> tuple[str, str]:
     if not sign or not name.startswith("spark."):
         raise UsageError(f"--conf {given}: expected spark.NAME=VALUE, for example spark.executor.memory=4g")
     return name, value
+
+
+if __name__ == "__main__":
+    sys.exit(submitted(sys.argv[1:]))

@@ -1,5 +1,261 @@
-"""Reports on a feed: its index, an HTML file, a local server for large feeds, the history of a URL.
+"""Reports on a feed: a self-contained HTML file, a local server for feeds of any size, the history of a URL.
 
-:mod:`.index` reads a feed and its rejections into SQLite; :mod:`.views` makes HTML of its answers; :mod:`.report` writes one
-file, or serves page by page. The history of one URL is in :mod:`.views`, too.
+:mod:`.index` reads a feed and its rejections into SQLite; :mod:`.views` makes HTML of its answers, also of the history of a
+URL; this module writes one file, or serves page by page.
 """
+
+from __future__ import annotations
+
+import threading
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from newsextract.alarms import sentences
+from newsextract.errors import DataError
+from newsextract.feed_report import views
+from newsextract.feed_report.index import Chosen, FeedIndex
+from newsextract.state.announced import coverage
+from newsextract.state.store import read_runs
+
+RECORDS = 2_000
+"""Maximum number of displayed records, the newest."""
+REVISED, GROUPS, LOST, REJECTIONS = 100, 100, 500, 1_000
+MEMBERS = 20
+"""Maximum number of displayed duplicates per group."""
+SITES = 500
+DAYS = 60
+TEXT = 3_000
+"""Maximum number of displayed characters of a text."""
+_LOST = ("gone", "moved", "withdrawn")
+
+
+def report(feed: Path, *, most: int = RECORDS) -> str:
+    """Make the HTML file.
+
+    :param most: maximum number of displayed records.
+    :raises DataError: the feed is missing, or a file cannot be read.
+    """
+    index = FeedIndex(feed)
+    try:
+        index.catch_up()
+        return _page(index, most)
+    finally:
+        index.close()
+
+
+def _page(index: FeedIndex, most: int) -> str:
+    sites = index.sites()
+    total, lines = index.records(Chosen(), most)
+    revised, ids = index.revised(REVISED)
+    grouped, groups = index.groups(GROUPS, MEMBERS)
+    rejected, rejections = index.rejections(REJECTIONS)
+    is_news = any(line.get("kind") == "news" for line in lines[:1]) or not lines
+    statuses = sorted({status for figures in sites.values() for status in figures.statuses})
+    reasons = sorted({status for figures in sites.values() for status in figures.rejected})
+    lost = [index.records(Chosen(status=status), LOST) for status in _LOST]
+    lost_count = sum(count for count, _ in lost)
+    shown_lost = [line for _, found in lost for line in found]
+    foreign = f"<p>{index.foreign:,} lines are no records of newsextract.</p>" if index.foreign else ""
+    sections = [
+        ("health", "Sites", health(index) + foreign),
+        *_coverage(index.feed),
+        ("volume", "Volume by day", views.volume(index.days(DAYS))),
+        (
+            "records",
+            "Records",
+            views.of(len(lines), total, "records")
+            + ("<p>To see all of them: newsextract report FEED --serve</p>" if len(lines) < total else "")
+            + views.controls("record-list", sites, statuses)
+            + f'<div id="record-list">{"".join(views.record(line, longest=TEXT) for line in lines)}</div>',
+        ),
+        (
+            "revisions",
+            "Revisions",
+            views.of(len(ids), revised, "records have changed")
+            + "".join(views.revisions(index.lines_of(one)) for one in ids),
+        ),
+        (
+            "duplicates",
+            "Duplicates",
+            views.of(len(groups), grouped, "groups of near-same texts")
+            + "".join(views.group(size, members) for size, members in groups),
+        ),
+        (
+            "lost",
+            "Gone, moved, withdrawn",
+            views.of(len(shown_lost), lost_count, "records")
+            + "".join(views.record(line, longest=TEXT) for line in shown_lost),
+        ),
+        (
+            "rejections",
+            "Rejections",
+            views.of(len(rejections), rejected, "pages gave no record")
+            + views.controls("rejection-list", sites, reasons)
+            + '<div id="rejection-list">'
+            + "".join(views.rejection(line, index.feed, is_news=is_news) for line in rejections)
+            + "</div>",
+        ),
+    ]  # fmt: skip
+    return views.document(f"Report of {index.feed.name}", sections, script=True)
+
+
+def _coverage(feed: Path) -> list[tuple[str, str, str]]:
+    """Announced pages and their records; nothing if the state does not know them."""
+    try:
+        found = coverage(feed)
+    except DataError:
+        return []  # reason: feeds without a state, or with a damaged one, also get a report
+    return [("coverage", "Announced and got", views.coverage(found, SITES, feed))] if found.days else []
+
+
+def health(index: FeedIndex) -> str:
+    """Alarms, figures of the sites, and the last runs compared with earlier ones."""
+    runs = read_runs(index.feed)
+    alarms = sentences({site: known[-1][1] for site, known in runs.items()})
+    items = "".join(f"<li>{views.text(alarm)}</li>" for alarm in alarms)
+    head = f'<ul class="alarms" aria-label="Alarms of the last run">{items}</ul>' if alarms else ""
+    return head + views.health(index.sites(), SITES) + views.runs(runs, SITES)
+
+
+# --- server ---------------------------------------------------------------------------------------
+# A local server that shows a feed of any size, page by page, and searches it: GET only, on 127.0.0.1, no script.
+#
+# It answers only requests whose Host header names this machine, so other sites cannot read it through a name of their own
+# that resolves to 127.0.0.1.
+
+
+PAGE = 50
+"""Number of records per page."""
+WHOLE = 1_000_000
+"""Maximum number of characters of a text on the page of its record."""
+_SECTIONS = (
+    ("overview", "Sites"),
+    ("records", "Records"),
+    ("revisions", "Revisions"),
+    ("duplicates", "Duplicates"),
+    ("rejections", "Rejections"),
+)
+
+
+class ReportServer(ThreadingHTTPServer):
+    """The server.
+
+    :param index: searchable and up to date.
+    :param port: 0: any free port.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, index: FeedIndex, port: int) -> None:
+        self.index = index
+        self.lock = threading.Lock()
+        super().__init__(("127.0.0.1", port), _Handler)
+
+    @property
+    def address(self) -> str:
+        """URL of the server."""
+        return f"http://127.0.0.1:{self.server_port}/"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ReportServer
+    timeout = 30
+
+    def do_GET(self) -> None:  # http.server's name
+        """Answer with a page."""
+        port = self.server.server_port
+        if self.headers.get("Host") not in (f"127.0.0.1:{port}", f"localhost:{port}"):
+            self._send(HTTPStatus.FORBIDDEN, "This server answers requests to 127.0.0.1 only.", "text/plain")
+            return
+        parts = urlsplit(self.path)
+        asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        try:
+            with self.server.lock:
+                body = _answer(self.server, parts.path.strip("/"), asked)
+        except DataError as error:
+            self._send(HTTPStatus.INTERNAL_SERVER_ERROR, str(error), "text/plain")
+            return
+        if body is None:
+            self._send(HTTPStatus.NOT_FOUND, "There is no such page.", "text/plain")
+        else:
+            self._send(HTTPStatus.OK, body, "text/html")
+
+    def _send(self, status: HTTPStatus, body: str, kind: str) -> None:
+        content = body.encode("utf-8", "replace")
+        self.send_response(status)
+        for name, value in (
+            ("Content-Type", f"{kind}; charset=utf-8"),
+            ("Content-Length", str(len(content))),
+            ("Content-Security-Policy", views.policy(script=False, header=True)),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Cache-Control", "no-store"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Log nothing."""
+
+
+def _answer(server: ReportServer, path: str, asked: dict[str, str]) -> str | None:
+    """The HTML of a page; None if it does not exist."""
+    index = server.index
+    index.catch_up()
+    start = PAGE * (max(1, int(asked["page"])) - 1) if asked.get("page", "").isdecimal() and len(asked["page"]) < 9 else 0
+    chosen = Chosen(asked.get("q", "")[:500], asked.get("site", ""), asked.get("status", ""))
+    name = path or "overview"
+    if name == "overview":
+        html = f"{health(index)}<h3>Volume by day</h3>{views.volume(index.days(DAYS))}"
+    elif name == "records":
+        total, lines = index.records(chosen, PAGE, start)
+        html = _form(chosen, words=True) + _pages(name, asked, start, total)
+        for line in lines:
+            whole = f'<p><a href="/record?{urlencode({"id": line["id"]})}">Whole record and its revisions</a></p>'
+            html += views.record(line, longest=TEXT, more=whole)
+    elif name == "rejections":
+        total, lines = index.rejections(PAGE, start, site=chosen.site, status=chosen.status)
+        is_news = not index.records(Chosen(), 1)[1] or index.records(Chosen(), 1)[1][0].get("kind") == "news"
+        html = _form(chosen, words=False) + _pages(name, asked, start, total)
+        html += "".join(views.rejection(line, index.feed, is_news=is_news) for line in lines)
+    elif name == "revisions":
+        total, ids = index.revised(PAGE, start)
+        html = _pages(name, asked, start, total) + "".join(views.revisions(index.lines_of(one)) for one in ids)
+    elif name == "duplicates":
+        total, groups = index.groups(PAGE, MEMBERS, start)
+        html = _pages(name, asked, start, total) + "".join(views.group(size, lines) for size, lines in groups)
+    elif name == "record" and (lines := index.lines_of(asked.get("id", ""))):
+        html = views.record(lines[-1], longest=WHOLE) + (views.revisions(lines) if len(lines) > 1 else "")
+    else:
+        return None
+    heading = dict(_SECTIONS).get(name, "Record")
+    return views.document(f"{heading}: {index.feed.name}", [(name, heading, html)], pages=_SECTIONS)
+
+
+def _form(chosen: Chosen, *, words: bool) -> str:
+    asked = f'<label>Search <input type="search" name="q" value="{views.text(chosen.words)}"></label>' if words else ""
+    return (
+        f'<form class="controls" role="search">{asked}'
+        f'<label>Site <input name="site" value="{views.text(chosen.site)}"></label>'
+        f'<label>Status <input name="status" value="{views.text(chosen.status)}"></label><button>Find</button></form>'
+    )
+
+
+def _pages(name: str, asked: dict[str, str], start: int, total: int) -> str:
+    """The displayed range, and links to the previous and next page."""
+    number = start // PAGE + 1
+
+    def to(page: int, shown: str) -> str:
+        return f'<a href="/{name}?{views.text(urlencode({**asked, "page": page}))}">{shown}</a>'
+
+    links = [to(number - 1, "Newer")] if number > 1 else []
+    links += [to(number + 1, "Older")] if start + PAGE < total else []
+    end = min(start + PAGE, total)
+    part = f"{start + 1:,} to {end:,} of {total:,}" if total else "None"
+    return f'<p class="of" role="status">{part}</p>' + (
+        f'<nav class="pages" aria-label="Pages">{"".join(links)}</nav>' if links else ""
+    )

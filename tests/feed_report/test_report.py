@@ -14,8 +14,8 @@ import pytest
 from newsextract.alarms import RunFigures
 from newsextract.cli import main
 from newsextract.feed.lines import line
+from newsextract.feed_report import ReportServer, report
 from newsextract.feed_report.index import Chosen, FeedIndex
-from newsextract.feed_report.report import ReportServer, report
 from newsextract.state.store import CrawlState, add_runs
 from pipelines.items import Item
 from tests.database.feed_lines import article, found_object, hit, name, post, rejection, teaser

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.browser.loading import find_browser
-from newsextract.feed_report.report import report
+from newsextract.feed_report import report
 from tests.database.feed_lines import article
 from tests.feed_report.test_report import LINES, REJECTED, written
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import newsextract.spark.main
+import newsextract.commands.spark
 from tests.made_archives import foreign, html
 from tests.spark.running import ROOT, lines, need_spark, plain
 
@@ -114,7 +114,7 @@ def test_a_killed_executor_a_killed_driver_and_spark_submit(cluster: tuple[str, 
     assert not output.exists()
     (left,) = tmp_path.glob("_Ausgänge.unfinished-*")
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    main = newsextract.spark.main.__file__
+    main = newsextract.commands.spark.__file__
     done = subprocess.run(
         [str(submit), "--master", address, "--executor-memory", "512m", main, "extract", str(given), str(output)],
         env=os.environ
