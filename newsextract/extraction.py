@@ -19,7 +19,7 @@ from newsextract.fields.dates import meta_lines
 from newsextract.fields.language import find_language
 from newsextract.fields.report_date import DateCandidate, find_date
 from newsextract.fields.selected import with_selected_fields
-from newsextract.fields.site_facts import access, canonical_url, image, reservation, section
+from newsextract.fields.site_facts import access, barrier_lines, canonical_url, image, reservation, section
 from newsextract.fields.title import find_titles, ranked_titles
 from newsextract.page.challenges import find_challenge
 from newsextract.page.dom import Dom, passages
@@ -161,15 +161,17 @@ def _article(page: Page, name: str, body: Body) -> Article:
         told = {**told, "fields": _field_evidence(page, body.surroundings, (untitled, marks), dates or [])}
     authors, rubric = find_authors(metadata, body.surroundings, marks), section(metadata, marks)
     is_article = body.kind.is_article if body.kind is not None else None
+    readable = access(metadata, text, body.surroundings)
     if not body.own_fields and is_article is not False:  # truths of other kinds have headlines and dates of cards and posts
         known = [*authors, rubric] if rubric else [*authors]
         repeated = _headline_lines(text, title.value) if title else frozenset()
-        with_meta = repeated | meta_lines(text, known, language=language, fetched_at=page.time, headlines=repeated)
+        day = date.value if date else None
+        lines = meta_lines(text, known, language=language, fetched_at=page.time, headlines=repeated, day=day)
+        with_meta = repeated | lines | barrier_lines(text)
         repeated = with_meta if len(with_meta) <= text.count("\n") else repeated  # some text must remain
         if repeated:
             text = "\n".join(line for i, line in enumerate(text.split("\n")) if i not in repeated)
             blocks = _other_blocks(page.dom, blocks, repeated) if blocks else blocks
-    readable = access(metadata, text, body.surroundings)
     text = cleaned(text)
     emptied = "its text is control characters alone" if body.text and not text else None
     return Article(

@@ -530,6 +530,8 @@ _LINES = 3
 """Lines at each end of a text that are looked at."""
 _MAX_HEAD = 40
 """Characters of the name of a site or a section, behind which a line of date and source may follow."""
+_MAX_STANDFIRST = 400
+"""Characters of the sentences between headline and date."""
 _SENTENCE_ENDS = tuple(".!?:;,。！？：；，…\"”'’)）")
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 _CHINESE_LABELLED = re.compile(
@@ -555,12 +557,14 @@ def meta_lines(
     language: str | None,
     fetched_at: datetime,
     headlines: Collection[int] = (),
+    day: str | None = None,
 ) -> frozenset[int]:
     """The numbers of such lines; empty if the text has no other line.
 
     :param names: of authors and section.
     :param fetched_at: as for :func:`parse_dates`.
     :param headlines: numbers of lines that repeat the headline, above or below which such lines may stand.
+    :param day: the article's, ISO 8601: lines that name it may also stand right behind the first sentences (a standfirst).
     """
     lines = text.split("\n")
     found: set[int] = set()
@@ -573,10 +577,28 @@ def meta_lines(
             if len(line) <= _MAX_LINE and _says_nothing_else(line, known, language, fetched_at):
                 found.add(number)
             elif len(line) > _MAX_HEAD or line.endswith(_SENTENCE_ENDS):
+                if numbers.step > 0 and len(line) <= _MAX_STANDFIRST and day:
+                    found.update(_behind_standfirst(lines, number + 1, names, day, language, fetched_at))
                 break
             else:
                 known = ()  # from here on, only lines with a day
     return frozenset(found) if len(found) < len(lines) else frozenset()
+
+
+def _behind_standfirst(
+    lines: list[str], first: int, names: Collection[str], day: str, language: str | None, fetched_at: datetime
+) -> list[int]:
+    """The numbers of the lines from one on that say nothing but authors and the article's day; none without that day."""
+    found: list[int] = []
+    has_day = False
+    for number in range(first, min(first + _LINES, len(lines))):
+        line = lines[number]
+        if len(line) > _MAX_LINE or not _says_nothing_else(line, names, language, fetched_at):
+            break
+        dates = parse_dates(line, language=language, fetched_at=fetched_at)
+        has_day = has_day or any(date.value[:10] == day[:10] for date in dates)
+        found.append(number)
+    return found if has_day else []
 
 
 def _says_nothing_else(line: str, names: Collection[str], language: str | None, fetched_at: datetime) -> bool:
@@ -592,7 +614,7 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
     for name in sorted(names, key=len, reverse=True):
         if name in rest:
             rest, known = rest.replace(name, " "), known + 1
-    if is_posted and known:
+    if (is_posted and known) or known > 1:
         rest = _labelled().sub(" ", rest)
     return known > 0 and all(word.lower() in _words() for word in _PLAIN_WORD.findall(rest))
 

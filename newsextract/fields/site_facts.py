@@ -249,6 +249,20 @@ def access(metadata: Metadata, text: str, surroundings: Surroundings) -> Found |
     return declared
 
 
+def barrier_lines(text: str) -> frozenset[int]:
+    """The numbers of the last lines of a text where the first of them says who may read on ("Subscribe to continue reading")
+    and the others are as short: the offers behind it. Empty if there is none, or no other text."""
+    lines = text.split("\n")
+    first = len(lines)
+    for number in range(len(lines) - 1, max(0, len(lines) - 1 - _LINES), -1):
+        line = lines[number]
+        if len(line) > _LONGEST:
+            break
+        if _may_stop(line) and _STOPS.search(line):
+            first = number
+    return frozenset(range(first, len(lines)))
+
+
 def _may_stop(line: str) -> bool:
     folded = line.casefold()
     return any(words in folded for words in _STOPPING)

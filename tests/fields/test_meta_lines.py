@@ -63,6 +63,17 @@ def test_a_line_of_the_day_may_follow_the_headline() -> None:
     assert meta_lines(text, [], language="en", fetched_at=NOW, headlines={0}) == {1}
 
 
+def test_lines_of_the_articles_day_may_follow_a_standfirst() -> None:
+    def behind(*lines: str, day: str | None = "2025-02-06T10:00:00Z") -> list[int]:
+        text = "\n".join(["A ferry was late.", *lines, PROSE, PROSE])
+        return sorted(meta_lines(text, ["Jane Doe"], language="en", fetched_at=NOW, day=day))
+
+    assert behind("6 February 2025, 10:00") == [1]
+    assert behind("By Jane Doe", "6 February 2025") == [1, 2]
+    assert behind("Jane Doe in Porthaven · Feb 6, 2025") == [1]
+    assert behind("7 February 2025") == behind("Jane Doe") == behind("6 February 2025", day=None) == []
+
+
 def test_a_line_of_the_day_may_follow_the_name_of_the_site() -> None:
     assert found("The Harbour Ledger", "9 January 2023, by Jane Doe", PROSE) == []
     assert found("The Harbour Ledger", "Published 9 January 2023", PROSE) == [1]

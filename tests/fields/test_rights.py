@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page, extract
-from newsextract.fields.site_facts import FROM_FILE, access, reservation
+from newsextract.fields.site_facts import FROM_FILE, access, barrier_lines, reservation
 from newsextract.page.metadata import read_metadata
 from newsextract.results import Surroundings
 
@@ -120,3 +120,17 @@ def test_anything_may_stand_there(content: str, count: str) -> None:
     assert reservation(page.metadata, {"X-Robots-Tag": content}) == reservation(page.metadata, {"x-robots-tag": content})
     found = access(page.metadata, content, Surroundings(after=(count,)))
     assert found is None or found.value in ("free", "limited", "cut")
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["Subscribe to continue reading", "All of it for one pound a week.", "Already a subscriber? Sign in"], [2, 3, 4]),
+        (["Already a subscriber?"], [2]),
+        (["Subscribe to continue reading", "The ferry came in late. " * 20], []),
+        (["Nobody said a word."], []),
+    ],
+)
+def test_offers_at_the_end_are_no_text(lines: list[str], expected: list[int]) -> None:
+    assert sorted(barrier_lines("\n".join(["The ferry was late.", "Nobody came.", *lines]))) == expected
+    assert barrier_lines("Subscribe to continue reading") == frozenset()

@@ -14,7 +14,15 @@ from selectolax.lexbor import LexborNode
 from threadpoolctl import ThreadpoolController
 
 from newsextract.algorithms.combined import choice
-from newsextract.algorithms.combined.choice import CANDIDATES, Favour, KindChoice, choose, confidence, signs
+from newsextract.algorithms.combined.choice import (
+    CANDIDATES,
+    Favour,
+    KindChoice,
+    choose,
+    confidence,
+    signs,
+    without_dialogs,
+)
 from newsextract.algorithms.combined.choice import KIND_CHOICE_NAMES as CHOICE_FIGURES
 from newsextract.algorithms.combined.features import BlockFeatures, block_features, names
 from newsextract.discovery import kinds
@@ -125,7 +133,7 @@ class Combined:
         if not dom.texts:
             return Body("", reason="the page has no text", evidence={"blocks": []} if evidence else None)
         features = block_features(dom, stated_title(dom))
-        probabilities = self.model.network.probabilities(features)
+        probabilities = without_dialogs(dom, self.model.network.probabilities(features))
         kind = judge_kind(page, self.kinds) if self.kinds else page.kind
         made = self._choice(dom, features, probabilities, kind)
         sure = made.confidence
@@ -153,7 +161,7 @@ class Combined:
         is_plain = params.favour != "balance" or params.threshold > 0 or len(dom.texts) == 1
         others = trained.other_pages
         if others and not is_plain and kind.probabilities[0] < params.by_kind:
-            judged = others.network.probabilities(features, kind.probabilities)
+            judged = without_dialogs(dom, others.network.probabilities(features, kind.probabilities), is_article=False)
             texts, known = choice.candidates(dom, judged, chosen)
             if not texts:
                 return _Choice(chosen, 0.0, "kind")

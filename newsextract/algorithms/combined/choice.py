@@ -5,6 +5,7 @@ for (crawl, training, benchmarks), it is chosen here.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -43,6 +44,18 @@ _LINKED_TABLE, _LINKED = 0.5, 0.15
 """Shares of the characters in links, from which on a table or another part leads elsewhere: to the site's newsletter, for
 example."""
 _OTHER_STORIES = ("begins_more",)
+_DIALOG = "[role=dialog], [role=alertdialog], [aria-modal=true]"
+_CONSENT_WORDS = ("consent", "gdpr", "onetrust", "didomi", "usercentrics", "borlabs", "cookie")
+_CONSENT = re.compile(
+    r"consent|gdpr|onetrust|didomi|usercentrics|borlabs|cookie(?:bot|yes|s?[-_ ]?"
+    r"(?:banner|notice|bar|popup|modal|overlay|policy|law|dialog|message|box|wall|info))",
+    re.IGNORECASE,
+)
+_CONSENT_TEXT = re.compile(r"cookie|personal data|privacy|datenschutz|données|隐私|プライバシー", re.IGNORECASE)
+_SEARCHED = 30
+"""Blocks of an element that are searched for that."""
+_MOST_DIALOGS = 0.5
+"""Share of a page's characters that dialogs may have."""
 _HEADING, _SURE = 60, 0.8
 """Characters of a heading above other stories, at most; probability from which on a block is surely text."""
 _REPEATED = 100
@@ -82,6 +95,42 @@ def steps(
     yield "links to the heading before it", chosen
     if favour != "recall":
         yield "repeats an earlier block", without_repeats(dom, chosen)
+
+
+def without_dialogs(dom: Dom, probabilities: NDArray[np.float64], is_article: bool = True) -> NDArray[np.float64]:
+    """The probabilities, with 0 for what stands in dialogs: those that ask for consent to cookies and, on articles, declared
+    ones (products have sizes and materials there).
+
+    They look like prose, and on a page of a few sentences they are the longest text. Where they would be most of the page,
+    they count like everything else: some sites call the whole page so. Of the 2,691 pages of the benches, which the
+    networks know from training, the rule makes nine texts better (.01 to .24) and three worse (.01 to .08).
+    """
+    held = dialogs(dom, is_article)
+    return np.where(held, 0.0, probabilities) if held.any() else probabilities
+
+
+def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
+    """For each block whether it stands in a dialog; nowhere where most of the page would.
+
+    :param declared: whether dialogs count that say so, whatever they ask for.
+    """
+    held = np.zeros(len(dom.texts), dtype=np.bool_)
+    nodes = {node.mem_id for node in dom.nodes[0].css(_DIALOG)} if declared else set[int]()
+    names = "\0".join(dom.hints).lower()
+    if not nodes and not any(word in names for word in _CONSENT_WORDS):
+        return held
+    for element, hint in enumerate(dom.hints):
+        start, end = dom.first_blocks[element], dom.end_blocks[element]
+        if start == end or held[start:end].all():
+            continue
+        if (nodes and dom.nodes[element].mem_id in nodes) or (hint and _asks_for_consent(dom, hint, start, end)):
+            held[start:end] = True
+    return held if dom.sizes[held].sum() <= _MOST_DIALOGS * dom.sizes.sum() else np.zeros_like(held)
+
+
+def _asks_for_consent(dom: Dom, hint: str, start: int, end: int) -> bool:
+    texts = dom.texts[start : min(end, start + _SEARCHED)]
+    return _CONSENT.search(hint) is not None and any(map(_CONSENT_TEXT.search, texts))
 
 
 def limit(probabilities: NDArray[np.float64], sizes: NDArray[np.float64], favour: Favour = "balance") -> float:
@@ -399,9 +448,10 @@ def supported(probabilities: NDArray[np.float64], dense: NDArray[np.intp]) -> ND
     return dense[probabilities[dense] >= _SUPPORTED]
 
 
-def dense_blocks(dom: Dom) -> NDArray[np.intp]:
-    """The blocks that `text_density` takes."""
-    return np.array(_density.blocks(dom), dtype=np.intp)
+def dense_blocks(dom: Dom, is_article: bool = True) -> NDArray[np.intp]:
+    """The blocks that `text_density` takes, without dialogs."""
+    dense = np.array(_density.blocks(dom), dtype=np.intp)
+    return dense[~dialogs(dom, is_article)[dense]]
 
 
 def figures(
@@ -499,7 +549,7 @@ def candidates(
     if best < _HOPELESS and not len(article):
         return [], np.empty((0, len(KIND_CHOICE_NAMES)))
     likely = np.flatnonzero(probabilities >= min(_LIKELY, best))
-    dense = dense_blocks(dom)
+    dense = dense_blocks(dom, is_article=False)
     own, lax, laxest = (choose(dom, probabilities, least=min(least, best)) for least in (0.0, _LAX, _LAXEST))
     either, dense = without_repeats(dom, np.union1d(dense, likely)), without_repeats(dom, dense)
     found = [each if len(each) else likely for each in (own, lax, laxest, either, article, dense)]

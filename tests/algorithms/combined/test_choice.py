@@ -18,6 +18,7 @@ from newsextract.algorithms.combined.choice import (
     with_last_list,
     with_parts,
     without_anchors,
+    without_dialogs,
     without_repeats,
 )
 from newsextract.page.dom import read_dom
@@ -177,3 +178,26 @@ def test_an_embedded_post_between_chosen_blocks_is_no_part():
     post = "<blockquote><p>Fresh fish on the quay today.</p>Jo (@jo) <a href=/3>3 May</a></blockquote>"
     dom = read_dom(f"<div><p>One.</p>{post}<p>Two.</p></div>")
     assert with_parts(dom, np.array([0, 3])).tolist() == [0, 3]
+
+
+@pytest.mark.parametrize(
+    ("dialog", "on_articles", "on_others"),
+    [
+        ("<div class=Consent_x1><h2>We value you</h2><p>We store personal data on your device.</p></div>", 0, 0),
+        ("<div id=cookie-banner><h2>Cookies</h2><p>This site sets cookies.</p></div>", 0, 0),
+        ("<div role=dialog><h2>Size guide</h2><p>Fits boats of all sizes.</p></div>", 0, 1),
+        ("<div aria-modal=true><h2>Join us</h2><p>Every morning at seven.</p></div>", 0, 1),
+        ("<div class=informed-consent><h2>Consent</h2><p>The sailor must agree.</p></div>", 1, 1),
+        ("<div class=cookie-recipe><h2>Cookies</h2><p>Bake the cookies.</p></div>", 1, 1),
+    ],
+)
+def test_dialogs_are_no_text(dialog: str, on_articles: int, on_others: int):
+    dom = read_dom("<p>The ferry came in late, and nobody on the quay had a word to say about it.</p>" * 3 + dialog)
+    ones = np.ones(5)
+    assert without_dialogs(dom, ones).tolist() == [1, 1, 1, on_articles, on_articles]
+    assert without_dialogs(dom, ones, is_article=False).tolist() == [1, 1, 1, on_others, on_others]
+
+
+def test_a_page_that_is_a_dialog_has_its_text():
+    dom = read_dom("<div role=dialog><p>The ferry came in late.</p><p>Nobody said a word.</p></div>")
+    assert without_dialogs(dom, np.ones(2)).tolist() == [1, 1]
