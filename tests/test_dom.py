@@ -284,6 +284,15 @@ def test_headings_around_the_whole_page_are_cut() -> None:
     assert {len(heading.text) for heading in dom.headings} == {1_000}
 
 
+def test_links_of_a_pager_in_a_form_are_kept() -> None:
+    form = "<form>Page 1 of 9 <a href=/x?page=2>2</a> <a href=/x?page=9 rel=last>Last</a> <a href=/x?page=2 rel='nofollow next'><img></a>"
+    around = (
+        "<p>A page with much more text than its form, and <a href=/y>a link</a> that leads elsewhere than the pager does</p>"
+    )
+    found = read_dom(f"{form}<input name=page></form>{around}").all_links
+    assert [(link.href, link.text) for link in found] == [("/x?page=2", "2"), ("/x?page=2", ""), ("/y", "a link")]
+
+
 def test_lines_of_preformatted_text_are_kept() -> None:
     dom = read_dom("<pre>one\n  two\r\n\n<b>three</b> four</pre><p>one\ntwo</p><pre><p>a\nb</p></pre>")
     assert dom.texts == ["one\ntwo\nthree four", "one two", "a b"]

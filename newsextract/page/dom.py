@@ -113,6 +113,9 @@ def _line(cells: dict[int, str]) -> str:
 # --- dom columns ----------------------------------------------------------------------------------
 # The columns that a page's tree is read into (*dom*), and what follows from them.
 
+_PAGER = re.compile(r"\d{1,4}|[«»‹›<>]{1,2}")
+"""Texts of the links of a pager."""
+_PAGED = frozenset(("next", "prev", "previous"))
 _HIDDEN = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
 
 
@@ -193,7 +196,11 @@ class Dom(Blocks):
 
     @cached_property
     def all_links(self) -> list[Link]:
-        """The links that have an address, in document order, without those of forms with at most half of the page's text."""
+        """The links that have an address, in document order.
+
+        Those of forms with at most half of the page's text are left out, but for a pager's, which may stand in a form with a
+        field for the number of a page.
+        """
         sums = self.count_sums + self.link_count_sums
         in_form = bytearray(len(self.tags))
         for form in (element for element, tag in enumerate(self.tags) if tag == "form"):
@@ -202,8 +209,10 @@ class Dom(Blocks):
         found: list[Link] = []
         for node, element, text in zip(self.link_nodes, self.link_elements, self.link_texts, strict=True):
             attributes = node.attributes
-            if (href := (attributes["href"] or "").strip()) and not in_form[element]:
-                found.append(Link(href, " ".join(text.split()), (attributes.get("rel") or "").lower()))
+            if href := (attributes["href"] or "").strip():
+                link = Link(href, " ".join(text.split()), (attributes.get("rel") or "").lower())
+                if not in_form[element] or _PAGER.fullmatch(link.text) or not _PAGED.isdisjoint(link.rel.split()):
+                    found.append(link)
         return found
 
     def attributes(self, element: int) -> dict[str, str | None]:
