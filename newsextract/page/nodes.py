@@ -134,6 +134,7 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
     visible: list[bool] = []
     preformatted: dict[int, str] = {}
     within_pre: set[int] = set()
+    blank = ""  # white space since the last text
     empty: Mapping[str, str] = {}
     node: LexborNode | None = parse(text, encoded)
     parent = -1
@@ -145,9 +146,12 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
         if number == _TEXT_NUMBER:
             written = node.text_content or ""
             content = " ".join(written.split())
+            if not content and parent in within_pre:
+                blank += written  # between two elements: it may end a line
             if content:
                 if parent in within_pre or _SIGNED.search(written):
-                    preformatted[len(tags)] = written
+                    preformatted[len(tags)] = blank + written if parent in within_pre else written
+                blank = ""
                 tags.append("")
                 texts.append(content)
                 attributes.append(empty)
