@@ -194,7 +194,8 @@ def read_thread_page(
     from newsextract.fields.posts import thread_posts  # here: crawls of news have no use for it
 
     title = find_title(page.metadata, Surroundings(), page.url)
-    name = (_ANSWER.sub("", title.value) or title.value) if title else None
+    name = _whole_title(page, title.value) if title else None
+    name = (_ANSWER.sub("", name) or name) if name else None
     if is_thread and not same_title(name, thread_title):
         is_thread, shape, number = False, None, 1
     if is_thread:
@@ -216,6 +217,19 @@ def read_thread_page(
         if forum.first_page:
             return ThreadPage(forum)
     return ThreadPage(forum, name, found.posts, _found(page, records), shape, is_thread)
+
+
+def _whole_title(page: Page, title: str) -> str:
+    """A title, or the line of the page that begins like the page's ``<title>`` and ends within or behind the title.
+
+    "Sale: two anchors" alone does not tell whether "Sale" is a part of the site.
+    """
+    whole = " ".join((page.metadata.title or "").split())
+    start = whole.find(title)
+    if start <= 0:
+        return title
+    lines = {" ".join(text.split()) for text in page.dom.leaf_texts if len(text) > start}
+    return max((line for line in lines if len(line) > start and whole.startswith(line)), key=len, default=title)
 
 
 def same_title(one: str | None, other: str | None) -> bool:

@@ -55,6 +55,27 @@ def test_the_title_of_a_thread_is_that_of_its_first_message(before: str) -> None
     assert read.title == "The ladder of the pier"
 
 
+@pytest.mark.parametrize(
+    ("title", "heading", "expected"),
+    [
+        ("Sale: two anchors and a mast", "Sale: two anchors and a mast", "Sale: two anchors and a mast"),
+        (
+            "Sale: two anchors and a mast #13 - quay/boats",
+            "Sale: two anchors and a mast #13",
+            "Sale: two anchors and a mast #13",
+        ),
+        ("Boats: two anchors and a mast", "Two anchors", "two anchors and a mast"),
+    ],
+)
+def test_a_title_has_its_first_word_if_a_line_of_the_page_has_it(title: str, heading: str, expected: str) -> None:
+    head = "<ul><li>From: Nora Fell &lt;<a href='mailto:nora@quay.example'>nora@quay.example</a>&gt;<li>Date: 1 Feb 2012 08:00</ul>"
+    body = "<pre>The tide came in at seven and took the ladder, two crates and the dinner of the crew.</pre>"
+    read = extract_posts(
+        f"<title>{title}</title><p>Boats</p><h1>{heading}</h1>{head}{body}", "https://quay.example/msg7.html"
+    )
+    assert read.title == expected
+
+
 def test_a_later_page_of_a_thread_gives_its_posts_too() -> None:
     thread = next(row for row in expected("expected_posts.jsonl") if row["layout"] == "panels" and len(row["pages"]) == 3)
     found = extract_posts(page("forum/panels", thread["pages"][1]["address"]), thread["pages"][1]["address"])
