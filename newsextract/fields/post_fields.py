@@ -27,7 +27,7 @@ from newsextract.urls import registered_domain
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _QUOTES = frozenset(("blockquote", "q"))
-_QUOTE_WORDS = frozenset(("quote", "quotes", "quotebox", "quotetop", "bbquote", "quotecontent", "quoted", "bbcodeblock"))
+_QUOTE_WORDS = frozenset(("quote", "quotes", "quotebox", "quotetop", "bbquote", "quotecontent", "quoted"))
 _THREADED = frozenset(
     ("comments", "subcomments", "comment-list", "replies", "children", "js-comments", "lzl_cnt", "j_lzl_container")
 )
@@ -130,14 +130,17 @@ def likes(nodes: Nodes, node: int) -> list[int]:
 
 
 def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Whether an element is a quotation by its tag or its class names; some software has the whole post in a blockquote."""
-    names = class_words(attributes["class"]) if "class" in attributes else frozenset()
-    return (tag in _QUOTES and names.isdisjoint(_bodies())) or not names.isdisjoint(_QUOTE_WORDS)
+    """Whether an element is a quotation by its tag or its class names; some software has whole posts, or signatures, in
+    a blockquote."""
+    # "js-selectToQuote" is what a script does with a text.
+    shown = " ".join(name for name in attributes.get("class", "").split() if not name.startswith("js-"))
+    names = class_words(shown)
+    return (tag in _QUOTES and names.isdisjoint(_no_quotations())) or not names.isdisjoint(_QUOTE_WORDS)
 
 
 @cache
-def _bodies() -> frozenset[str]:
-    return frozenset(words()["body"]["classes"])
+def _no_quotations() -> frozenset[str]:
+    return frozenset((*words()["body"]["classes"], *words()["body"]["signatures"]))
 
 
 def surroundings(nodes: Nodes, record: Record) -> list[int]:
@@ -266,6 +269,8 @@ _PROPERTY, _RELATION, _CLASS, _LABEL, _PROFILE, _WEAK, _BY = 10.0, 9.0, 7.0, 6.5
 _BESIDE_DATE = 2.8
 """A text in bold on a line that is hardly more than it and a date."""
 _EMPHASIS = frozenset(("b", "strong", "cite"))
+_CONTENTS = frozenset(("content", "contents", "body", "text"))
+"""Words of classes that are no name's, whatever else they say: "userContent" is what a user wrote."""
 _MAX_LINE = 200
 _LINKED = 1.0
 """More for a name that is a link to a profile."""
@@ -301,7 +306,7 @@ def _marks_of(nodes: Nodes, roots: Sequence[int], url: str | None) -> Iterator[t
             score = _RELATION
         elif not classes.isdisjoint(lists["classes"]):
             score = _CLASS
-        elif not classes.isdisjoint(lists["weak_classes"]):
+        elif not classes.isdisjoint(lists["weak_classes"]) and classes.isdisjoint(_CONTENTS):
             score = _WEAK
         if tag == "a" and _is_profile(attributes.get("href", "").lower(), url, lists["profiles"]):
             score = max(score + _LINKED, _PROFILE)
@@ -309,6 +314,15 @@ def _marks_of(nodes: Nodes, roots: Sequence[int], url: str | None) -> Iterator[t
             score = _BESIDE_DATE
         if score:
             yield node, score
+
+
+def links_to_profile(nodes: Nodes, root: int, url: str | None) -> bool:
+    """Whether an element holds a link to a user of this site."""
+    forms = words()["author"]["profiles"]
+    return any(
+        tag == "a" and _is_profile(attributes.get("href", "").lower(), url, forms)
+        for _, tag, attributes, _ in elements(nodes, [root])
+    )
 
 
 def _is_profile(href: str, url: str | None, forms: Sequence[str]) -> bool:

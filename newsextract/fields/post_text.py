@@ -44,6 +44,9 @@ _DASHES = re.compile(r"--\s{0,2}")
 _CLOCK = re.compile(
     r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?(?:\s?(?:[+-]\d{4}|[A-Z]{3,4}))?,?\s?(?:\([A-Z]{3,4}\),?\s)?"
 )
+_WORDS = r"(?:[^\W\d_]{1,10}\.?,?\s?)"
+_DAY = rf"(?=(?:\D{{0,20}}\d+){{2}}|\d+ \w+ ago){_WORDS}{{0,3}}(?:\d[\d:./+-]*(?:st|nd|rd|th)?,?\s?{_WORDS}{{0,2}}){{1,6}}"
+"""A text that is a date, with a time of day or without."""
 _SAYING = re.compile(r"写道|寫道|发表于|發表於|書きました|작성|post|quot|repl|cita|zitat|цитата", re.IGNORECASE)
 """What a line has that says whose a quotation is, if it does not end with a colon."""
 _WRAPPED = (50, 110)
@@ -120,6 +123,10 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
     below = _signed_off(own)
     signed += [line.text for line in own[below:] if not _DIVIDER.fullmatch(line.text)]
     kept = own[:below]
+    written = [number for number, line in enumerate(kept) if line.text]
+    for number in written[:1] + written[-1:] if len(written) > 1 else ():
+        if _is_edit(kept[number].text):
+            kept[number] = Line("")
     texts = [
         text
         for is_pre, group in groupby(kept, key=lambda line: line.preformatted)
@@ -127,6 +134,17 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
     ]
     is_linked = bool(texts) and all(line.is_linked for line in kept if line.text)
     return PostText("\n".join(texts), tuple(quotes), "\n".join(filter(None, signed)) or None, is_linked)
+
+
+def _is_edit(text: str) -> bool:
+    """Whether a line only says when the post was changed."""
+    text = text.strip(" ()[]*_~.。")
+    return len(text) <= _MAX_HEAD and any(character.isdigit() for character in text) and _edits().fullmatch(text) is not None
+
+
+@cache
+def _edits() -> re.Pattern[str]:
+    return re.compile("|".join(pattern.replace("{day}", _DAY) for pattern in words()["body"]["edits"]), re.IGNORECASE)
 
 
 def _groups(lines: Sequence[Line]) -> Iterator[tuple[str | None, list[Line]]]:
@@ -166,7 +184,9 @@ def _said(head: str) -> tuple[str | None, bool]:
     """The author that the head of a quotation names, and whether there is a head at all."""
     if not head:
         return None, False
-    found = whose(head) or whose(head.partition(":")[2])  # "Quote: Originally posted by …"
+    before, colon, behind = head.partition(":")
+    # "Quote: Originally posted by …"; "Jane wrote: Mon Mar 5"
+    found = whose(head) or whose(behind) or (whose(before + colon) if behind.strip() else None)
     return (found or _name(head.rstrip(" :：")), True)
 
 
@@ -174,7 +194,7 @@ def _name(text: str) -> str | None:
     """A name without the day before it, and quotation marks."""
     clocks = list(_CLOCK.finditer(text))
     if clocks:
-        text = text[clocks[-1].end() :] or text[: clocks[-1].start()]
+        text = text[clocks[-1].end() :].lstrip(")] ") or text[: clocks[-1].start()]
     elif re.match(r"(?:on|am|le|el|op|il|den|em)\s", text, re.IGNORECASE) and "," in text:
         text = text.rpartition(",")[2]
     return clean_name(text.strip(" \"'“”„«»*_,@↑"))
@@ -238,6 +258,9 @@ _PART = 0.5
 _FIELDS = frozenset(("author", "date", "votes", "views", "comments", "signature", "rating"))
 """Labels of columns that are no part of the body."""
 _PARAGRAPHS = frozenset(("p", "blockquote", "ul", "ol", "pre", "br"))
+_CODE = frozenset(("pre", "code"))
+_CAPTION_LEVELS = 3
+"""Elements around code beside which its caption is looked for."""
 _SHORT = 40
 """Characters beside an author or a date of a text that is no more than these."""
 _MAX_TEXTS = 6
@@ -299,13 +322,19 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
             attributes = nodes.attributes[node]
             end = int(nodes.ends[node])
             names = class_words(attributes["class"]) if "class" in attributes else frozenset()
-            is_control = nodes.tags[node] in ("button", "form", "nav", "footer") or not names.isdisjoint(removed)
+            is_control = (
+                nodes.tags[node] in ("button", "form", "nav", "footer")
+                or attributes.get("role") == "button"
+                or not names.isdisjoint(removed)
+            )
             if is_control and node != root:
                 dropped.update(range(node, end))
                 node = end
                 continue
             if not names.isdisjoint(signatures) and node >= quoted and node != root:
                 signed.update(range(node, end))
+            if nodes.tags[node] in _CODE:
+                dropped.update(_caption(nodes, node, root))
             # The start of a quotation within the start of another one has been looked at.
             if is_quotation(nodes.tags[node], attributes):
                 if node >= quoted:
@@ -337,6 +366,30 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
     return told_apart(lines, heads)
 
 
+def _caption(nodes: Nodes, code: int, root: int) -> range:
+    """The nodes of the caption ("Code: Select all") right before a box with code; none where there is none."""
+    node = code
+    for _ in range(_CAPTION_LEVELS):
+        parent = int(nodes.parents[node])
+        if node == root or parent < 0:
+            break
+        siblings = nodes.children[parent]
+        place = siblings.index(node)
+        before = next((other for other in reversed(siblings[:place]) if nodes.text_nodes(other)), None)
+        if before is not None:
+            texts = nodes.text_nodes(before)[: _MAX_TEXTS + 1]
+            text = joined([nodes.texts[i] for i in texts]) if len(texts) <= _MAX_TEXTS else ""
+            is_caption = bool(nodes.tags[before]) and _captions().fullmatch(text) is not None
+            return range(before, int(nodes.ends[before])) if is_caption else range(0)
+        node = parent
+    return range(0)
+
+
+@cache
+def _captions() -> re.Pattern[str]:
+    return re.compile(words()["body"]["code"], re.IGNORECASE)
+
+
 def _is_linked(nodes: Nodes, leaf: Leaf) -> bool:
     """Whether a text is nothing but the words of a link, or says nothing; a link that shows its URL was written."""
     if leaf.link < 0:
@@ -357,7 +410,9 @@ def _attribution(nodes: Nodes, quotation: int, shown: Sequence[int]) -> tuple[li
         first = bisect_left(shown, node, first)
         behind = bisect_left(shown, int(nodes.ends[node]), first)
         text = joined([nodes.texts[i] for i in shown[first:behind]]) if 0 < behind - first <= _MAX_TEXTS else ""
-        if nodes.tags[node] and nodes.tags[node] not in _PARAGRAPHS and _heads().fullmatch(text):
+        is_cited = nodes.tags[node] == "cite" and 0 < len(text) <= _MAX_HEAD
+        is_head = is_cited or (nodes.tags[node] and nodes.tags[node] not in _PARAGRAPHS and _heads().fullmatch(text))
+        if is_head and behind < bisect_left(shown, end):  # what is quoted comes behind it
             found += shown[first:behind]
             node = int(nodes.ends[node])
         elif not nodes.tags[node] and behind > first:

@@ -30,13 +30,14 @@ from newsextract.fields.post_fields import (
     find_author,
     is_quotation,
     likes,
+    links_to_profile,
     nodes_of,
     properties,
     record_around,
     surroundings,
     words,
 )
-from newsextract.fields.post_text import MAX_SIGNATURE, Quote, find_body, read_text
+from newsextract.fields.post_text import MAX_SIGNATURE, Quote, find_body, read_text, whose
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.records.leaves import Leaf, Paths, has_word, joined, read_leaves, text_kind
@@ -82,7 +83,7 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
     nodes = nodes_of(page, record)
     dates = PostDates(page)
     author = find_author(nodes, record, page.url)
-    date = dates.find(nodes, record)
+    date = dates.find(nodes, record, others=False)
     link = _linked(nodes, record, page.url)
     around: list[int] = []
     if author is None or date is None or link is None:
@@ -92,6 +93,7 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
         author = author or find_author(nodes, replace(whole, items=()), page.url)
         date = date or dates.find(nodes, whole, others=False)
         link = link or _linked(nodes, whole, page.url)
+    date = date or dates.find(nodes, record)
     body = find_body(nodes, record, author, date.evidence if date is not None else None)
     return PostFields(
         author,
@@ -99,17 +101,17 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
         body.own,
         link or _named(nodes, (*around, *record.nodes), page.url),
         body.quotes,
-        body.signature or _signature(nodes, record, around),
+        body.signature or _signature(nodes, record, around, page.url),
         body.is_linked,
         _answered(nodes, record, around, page.url),
     )
 
 
-def _signature(nodes: Nodes, record: Record, around: Sequence[int]) -> str | None:
-    """The text of the element that markup calls the signature, beside the body."""
+def _signature(nodes: Nodes, record: Record, around: Sequence[int], url: str | None) -> str | None:
+    """The text of the element that markup calls the signature, beside the body; a card with a link to a profile is none."""
     for root in (*record.nodes, *around[:1]):
         for node, _, _, classes in elements(nodes, [root]):
-            if not classes.isdisjoint(words()["body"]["signatures"]):
+            if not classes.isdisjoint(words()["body"]["signatures"]) and not links_to_profile(nodes, node, url):
                 text = read_text(nodes, [node]).own
                 if 0 < len(text) <= MAX_SIGNATURE:
                     return text
@@ -223,6 +225,8 @@ _DAYS = frozenset(("day", "minute", "second"))
 """How precise the date of a post is, at least; "October 2025" is the heading of an archive."""
 _FEW = 2
 """Records at most where the only declared post may be the only one; some software declares the first post alone."""
+_PARTS = 4
+"""Parts of one post, at most."""
 _POSTINGS = ("/discussionforumposting", "/comment", "/answer", "/question", "/message", "/emailmessage")
 """Ends of ``itemtype`` of a post (schema.org)."""
 _FRAME = frozenset(("nav", "footer", "aside", "form", "button", "select"))
@@ -254,7 +258,9 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     only = areas.only_declared() if len(records) <= _FEW else None
     records = areas.whole(records) if only is None else [only]
     records = areas.without_comments(records)
+    records = areas.completed(records)
     fields = [post_fields(page, record, area) for record, area in zip(records, areas.of(records), strict=True)]
+    records, fields = areas.without_panels(records, fields)
     listed = written_by_somebody(fields)
     are_named = sum(bool(post.author or post.date) for post in listed) >= _NAMED * len(listed)
     if listed and are_named and (any(post.date for post in listed) or not areas.beside(records)):
@@ -439,6 +445,42 @@ class _Areas:
         """Whether a record has a name and a date of its own."""
         name = find_author(self.nodes, record, self.page.url)
         return name is not None and self._dates.find(self.nodes, record, others=False) is not None
+
+    def completed(self, records: Sequence[Record]) -> list[Record]:
+        """The parts of a page's only post (head, text, foot) give way to the post around all of them.
+
+        The parts of a post are called by different names; posts are alike.
+        """
+        called = [
+            (self.nodes.tags[node], self.nodes.attributes[node].get("class", ""))
+            for record in records
+            for node in record.nodes
+        ]
+        named = [record for record in records if find_author(self.nodes, record, self.page.url)]
+        are_parts = 0 < len(records) <= _PARTS and len(set(called)) == len(called) and len(named) <= 1
+        if not are_parts or any(map(self._is_whole, named)):
+            return list(records)
+        post = self.alone()
+        spans = [(root, int(self.nodes.ends[root])) for root in post[0].nodes] if post else []
+        roots = [root for record in records for root in record.nodes]
+        is_around = all(any(start <= root < end for start, end in spans) for root in roots)
+        return post if post and is_around else list(records)
+
+    def without_panels(
+        self, records: Sequence[Record], fields: Sequence[PostFields]
+    ) -> tuple[list[Record], list[PostFields]]:
+        """Posts without the panels of their authors: these have no sentence, and no day but the one of joining."""
+        own = [self._dates.find(self.nodes, record, others=False) is not None for record in records]
+        kept = [
+            (record, post)
+            for record, post, has_day in zip(records, fields, own, strict=True)
+            if has_day
+            or not any(own)
+            or _is_prose(post.body)
+            or post.date is None
+            or self._dates.find(self.nodes, record) != post.date
+        ]
+        return [record for record, _ in kept], [post for _, post in kept]
 
     def of(self, records: Sequence[Record]) -> list[int | None]:
         """For each record the largest element around it that holds no other; None for several roots, or an only one."""
@@ -666,7 +708,7 @@ def _label(nodes: Nodes, run: Sequence[Leaf], text: str) -> str:
     if not head[1] or not 0 < len(label) <= _MAX_LABEL or len(text) > _MAX_HEADER or label.count(" ") > 2:
         return ""
     first = run[0].text.rstrip(" :：").lower()
-    alone = first == label and (len(run) > 1 or not head[2].strip())
+    alone = first == label and (len(run) > 1 or not head[2].strip()) and whose(f"{label}:") is None
     return label if alone or _field(label) else ""
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsextract.fields.post_fields import find_author
 from newsextract.fields.post_text import Quote
 from newsextract.fields.posts import PostFields, post_fields
 from newsextract.page.page import Page
@@ -276,6 +277,121 @@ def test_a_quotation_is_told_from_the_post_and_names_its_author(quotation: str) 
     found = posts(html, "post")
     assert [post.body for post in found] == [f"Only in week {n}." for n in range(3)]
     assert [post.quotes for post in found] == [(Quote("Zed_7", "It rains."),)] * 3
+
+
+def cards(*bodies: str) -> list[PostFields]:
+    html = "".join(
+        f"<div class=post><a class=author href=/users/{n}>user{n}</a> <time datetime=2012-03-0{n}>{n} March</time>"
+        f"<div class=postbody>{body}</div></div>"
+        for n, body in enumerate(bodies, 1)
+    )
+    return posts(html, "post")
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        "<blockquote><cite><a href=/users/9>mara</a> wrote: <a href=#p9></a><span>Sun Apr 20, 2012 5:57 am</span></cite>Too short.</blockquote>",
+        "<blockquote><cite><span>(04-20-2012, 05:57 AM)</span>mara Wrote: <a href=#p9></a></cite>Too short.</blockquote>",
+        "<blockquote><cite><a href=#p9>Quote from: mara on Apr 20, 2012, 05:57 AM</a></cite>Too short.</blockquote>",
+        "<div class=bbcode_quote><div class=box><div>Originally Posted by <b>mara</b></div><div>Too short.</div></div></div>",
+        "<blockquote class=box--quote><div><a href=#p9>mara said:</a></div><div>Too short.<p><a role=button>Click to expand...</a></div></blockquote>",
+    ],
+    ids=["name and day", "day and name", "from", "short", "button"],
+)
+def test_the_head_of_a_quotation_names_its_author(quotation: str) -> None:
+    found = cards(*(f"{quotation}<p>Then splice it, said user {n}.</p>" for n in (1, 2, 3)))
+    assert [post.quotes for post in found] == [(Quote("mara", "Too short."),)] * 3
+    assert [post.body for post in found] == [f"Then splice it, said user {n}." for n in (1, 2, 3)]
+
+
+def test_what_a_script_does_with_a_text_makes_it_no_quotation() -> None:
+    html = "".join(
+        f"<div class=message><div class=userDetails><a class=username href=/members/{n}>user{n}</a> <time datetime=2012-03-0{n}>{n} March</time></div>"
+        f"<div class=message-userContent><div class='message-body js-selectToQuote'>{body}</div></div>"
+        f"<blockquote class='signature restore'>Fair winds {n}</blockquote></div>"
+        for n, body in enumerate(("Where is the ladder of the pier?", "Thanks!", "It went with the tide at seven."), 1)
+    )
+    found = posts(html, "message")
+    assert [post.author for post in found] == ["user1", "user2", "user3"]
+    assert [post.body for post in found] == [
+        "Where is the ladder of the pier?",
+        "Thanks!",
+        "It went with the tide at seven.",
+    ]
+    assert [post.signature for post in found] == ["Fair winds 1", "Fair winds 2", "Fair winds 3"]
+
+
+def test_a_box_is_no_name_because_a_user_wrote_what_is_in_it() -> None:
+    html = "<div class=cell><time datetime=2012-03-01>1 March</time><div class='message-userContent lb'>Where is the ladder?</div></div>"
+    nodes = Page(html.encode(), None).nodes
+    root = nodes.tags.index("div")
+    assert find_author(nodes, Record(nodes.text(root), (), 0, (root,))) is None
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Edited 31 May, 2012 06:52",
+        "Last edited by Ada; 03-09-2012 at 10:20 AM.",
+        "Last edited by Ada on Fri Mar 09, 2012 10:20 am, edited 2 times in total.",
+        "(This post was last modified: 03-09-2012, 10:20 AM by Ada.)",
+        "Zuletzt bearbeitet von Ada am 9. März 2012, 10:20",
+        "本帖最后由 雷雨 于 2012-3-9 10:20 编辑",
+    ],
+)
+def test_a_note_of_a_change_is_no_part_of_the_text(note: str) -> None:
+    text = "The rope is too short for the ladder of the pier."
+    assert [post.body for post in cards(*([f"<p>{text}</p><div>{note}</div>"] * 3))] == [text] * 3
+    assert [post.body for post in cards(*([f"<div>{note}</div><p>{text}</p>"] * 3))] == [text] * 3
+
+
+@pytest.mark.parametrize(
+    "line", ["Edit: it was 12 m in 2012!", "Edited the list of 2012, thanks for all of it.", "Updated at last."]
+)
+def test_what_an_author_says_of_a_change_is_kept(line: str) -> None:
+    assert [post.body for post in cards(*([f"<p>The rope is short.</p><p>{line}</p>"] * 3))] == [
+        f"The rope is short.\n{line}"
+    ] * 3
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<div><p>Code: <a href=#>Select all</a></p><pre><code>ls -l</code></pre></div>",
+        "<div><div>Code:</div><div><code>ls -l</code></div></div>",
+        "<div class='bbCodeBlock bbCodeBlock--code'><div>Code:</div><div><pre>ls -l</pre></div></div>",
+    ],
+)
+def test_the_caption_of_code_is_no_part_of_the_text(box: str) -> None:
+    found = cards(*([f"<p>Try this first:</p>{box}<p>It helps.</p>"] * 3))
+    assert [(post.body, post.quotes) for post in found] == [("Try this first:\nls -l\nIt helps.", ())] * 3
+
+
+def test_lines_of_code_are_kept_apart_whatever_is_marked_in_them() -> None:
+    code = "<pre><b>def</b> <i>level</i>():\n    <b>return</b> 7\n<i>&gt; one</i>\n<i>&gt; two</i></pre>"
+    assert [post.body for post in cards(*([f"<p>So:</p>{code}"] * 3))] == ["So:\ndef level():\nreturn 7"] * 3
+    assert [post.quotes for post in cards(*([code] * 3))] == [(Quote(None, "one\ntwo"),)] * 3
+
+
+def test_a_card_of_the_author_is_no_signature() -> None:
+    html = "".join(
+        f"<div class=post><time datetime=2012-03-0{n}>{n} March</time><div class=postbody>Rain, said user {n}.</div>"
+        f"<div class=post-signature><a class=author href=/users/{n}>user{n}</a> 17 badges</div></div>"
+        for n in (1, 2, 3)
+    )
+    assert [post.signature for post in posts(html, "post")] == [None] * 3
+
+
+def test_the_day_of_the_post_around_a_record_beats_the_day_of_joining_in_it() -> None:
+    html = "".join(
+        f"<li class=post id=post_{n}><div><span class=date>03-0{n}-2012</span></div><div class=details><a class=username href=/member/{n}>user{n}</a>"
+        f"<dl><dt>Join Date</dt><dd>Mar 2009</dd></dl><div class=postbody>Rain, rain, rain, said user {n}.</div></div></li>"
+        for n in (1, 2, 3)
+    )
+    assert [post.date.value for post in posts(f"<ol>{html}</ol>", "details") if post.date] == [
+        f"2012-03-0{n}" for n in (1, 2, 3)
+    ]
 
 
 def test_a_list_that_is_quoted_keeps_its_head() -> None:

@@ -213,3 +213,42 @@ def test_the_only_post_that_microdata_declares_is_the_only_post() -> None:
     records = tuple(Record(page.nodes.text(node), (), 0, (node,)) for node in parts)
     found = thread_posts(page, replace(find_records(page), records=records)).posts
     assert [(post.author, post.body) for post in found] == [("nora", WORDS)]
+
+
+def test_the_head_the_text_and_the_foot_of_an_only_post_are_one_post() -> None:
+    found = read(
+        "<h1>The ladder</h1><ol><li class=post id=post_7><div class=head><span class=date>03-14-2012, 08:15 AM</span> <a href=#post7>#1</a></div>"
+        "<div class=details><a class=username href=/member/7>nora</a><dl><dt>Join Date</dt><dd>Mar 2009</dd></dl>"
+        f"<div class=text>{WORDS.format(n=7)}</div></div><div class=foot><a href=/newreply>Reply With Quote</a></div></li></ol>"
+    ).posts
+    assert [(post.author, post.date.value if post.date else None) for post in found] == [("nora", "2012-03-14T08:15")]
+    assert found[0].body == WORDS.format(n=7)
+
+
+def test_the_panel_of_an_only_author_is_no_post() -> None:
+    found = read(
+        "<h2>The ladder</h2><div class=post id=p7><dl class=postprofile><dt><a class=username href=/member/7>nora</a></dt>"
+        "<dd><strong>Posts:</strong> <a href=/search>14</a></dd><dd><strong>Joined:</strong> Mon Mar 03, 2008 8:15 am</dd></dl>"
+        "<div class=postbody><h3><a href=#p7>The ladder</a></h3><p class=author>by <a class=username href=/member/7>nora</a> "
+        f"<time datetime=2012-03-14T08:15>Mar 14</time></p><div class=content>{WORDS.format(n=7)}</div></div></div>"
+    ).posts
+    assert [(post.author, post.body) for post in found] == [("nora", WORDS.format(n=7))]
+
+
+def test_a_message_that_begins_with_whose_the_quotation_is_has_a_text() -> None:
+    found = read(
+        "<h1>[Boats] The ladder</h1><b>Nora Fell</b> <a href='mailto:boats@quay.example'>nora at quay.example</a><br>"
+        "<i>Mon Mar 3 08:15:00 UTC 2012</i><hr><pre>ada wrote:\n<i>&gt; Solved</i>\n\nBump\n</pre>"
+    ).posts
+    assert [(post.author, post.body) for post in found] == [("Nora Fell", "Bump")]
+    assert [(quote.author, quote.text) for quote in found[0].quotes] == [("ada", "Solved")]
+
+
+def test_two_texts_that_are_alike_are_two_posts() -> None:
+    shown = "".join(
+        f"<div class=windowbg id=msg{n}><div class=poster><h4><a href=/member/{n}>user{n}</a></h4></div><div class=postarea>"
+        f"<a href=#msg{n}>Mar 0{n}, 2012, 08:15 AM</a><div class=inner>{WORDS.format(n=n)}</div></div></div><hr>"
+        for n in (1, 2)
+    )
+    found = read(f"<h2>The ladder</h2><p>Started by user1, Mar 01, 2012, 08:15 AM</p><div id=posts>{shown}</div>").posts
+    assert [(post.author, post.body) for post in found] == [(f"user{n}", WORDS.format(n=n)) for n in (1, 2)]
