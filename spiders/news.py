@@ -45,7 +45,7 @@ from pipelines.news_pages import read_news_page
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage
 from spiders.outcomes import ORIGIN, canonical_of, day_of, lost_record, of_failure, outside, recency, redirected_for_good
-from spiders.pages import header_of, other_type, page_of, requested_url
+from spiders.pages import header_of, other_type, page_of, plain_text, requested_url
 from spiders.plan import CrawlPlan
 from spiders.politeness import MORE, UnreachableRobotsError
 from spiders.site_spider import SiteSpider
@@ -324,7 +324,7 @@ class NewsSpider(SiteSpider):
                 yield self.rejected(site, requested, "redirected", f"redirects to {response.url}")
             if not inside or self.is_done(site, response.url):
                 return
-        if (reason := other_type(response)) is not None:
+        if (reason := other_type(response) or plain_text(response)) is not None:
             yield self.rejected(site, response.url, "not_html", reason)
             return
         page = page_of(response, self._hints_of(requested, hints or Hints(language=site.language)))

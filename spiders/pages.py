@@ -49,6 +49,7 @@ _XML_ROOT = re.compile(
     rb"\s*+(?>(?:\xef\xbb\xbf)?)(?:<\?xml\b[^>]*+>|(?=<(?:rss|feed|rdf:RDF|urlset|sitemapindex)\b))"
     rb"(?>(?:\s++|<\?[^>]*+>|<!--(?>(?:[^-]|-(?!->))*)-->|<![A-Za-z][^>\[]*+(?>(?:\[[^\]]*+\])?)[^>]*+>)*)<([A-Za-z_][\w:.-]*+)"
 )
+_TAG = re.compile(rb"<(?:!doctype|html|head|body|title|meta|div|p|h[1-6]|article|a|br)\b", re.IGNORECASE)
 _TEXT_TYPES = ("text/", "application/xhtml", "application/xml", "application/octet-stream")
 
 
@@ -91,6 +92,15 @@ def other_type(response: Response) -> str | None:
     root = _XML_ROOT.match(response.body[:MAX_PROLOG])
     if root is not None and root[1].rpartition(b":")[2].lower() != b"html":
         return f"it is XML that begins with <{root[1].decode('ascii')}>: a feed, a sitemap or other data"
+    return None
+
+
+def plain_text(response: Response) -> str | None:
+    """Why a response is a text without markup, such as the source of a page, judged by its media type and its first tags;
+    None if it is a page."""
+    kind = (response.headers.get("Content-Type") or b"").decode("latin-1").lower()
+    if kind.startswith("text/plain") and _TAG.search(response.body[:MAX_PROLOG]) is None:
+        return "the server says it is text/plain, and it has no tags of a page"
     return None
 
 
