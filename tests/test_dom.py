@@ -151,6 +151,22 @@ def test_only_a_link_with_an_address_is_a_link() -> None:
     assert dom.links == [1]
 
 
+@pytest.mark.parametrize("sign", ["¶", "#", " 🔗 "])
+def test_the_sign_of_a_link_to_the_heading_itself_is_no_text(sign: str) -> None:
+    own = f"<a class=own href='#tides'>{sign}</a>"
+    dom = read_dom(f"<h2>Tides{own}</h2><p>Text</p><h2>{own}<b>Ports</b></h2><h2>{own}</h2><p>Issue <a href='/1'>#</a></p>")
+    assert dom.texts == ["Tides", "Text", "Ports", "Issue #"]
+    assert leaves(dom) == [
+        ("Tides", 0, False),
+        ("Text", 1, False),
+        ("Ports", 2, False),
+        ("Issue ", 3, False),
+        ("#", 3, True),
+    ]
+    assert dom.link_counts == [0, 0, 0, 1]
+    assert [heading.text for heading in dom.headings] == ["Tides", "Ports", ""]
+
+
 @pytest.mark.parametrize(
     ("tag", "href"),
     [

@@ -317,6 +317,7 @@ _ACTIONS = (
     | dict.fromkeys(_HEADINGS, _HEADING)
     | {"a": _LINK, "br": _BREAK, "img": _IMAGE}
 )
+_SIGN = re.compile(r"\s*[¶§#∞⚓🔗]\ufe0f?\s*")
 _TEXT_NUMBER = 2  # lexbor's LXB_TAG__TEXT
 _KINDS: dict[int, tuple[int, str]] = {}
 """What is to be done with a node, and its tag, by lexbor's number of the tag; learnt as they are met, because to read the
@@ -435,8 +436,15 @@ class _Walk:
                 if action >= _LINK:
                     if action == _LINK:
                         linked = False
-                        link_texts.append("".join(inside))
-                        if parts:
+                        shown = "".join(inside)
+                        link_texts.append(shown)
+                        if len(shown) < 9 and parts and parts[-1] == shown and is_own_link(shown, link_nodes[-1]):
+                            parts.pop()
+                            if borders and borders[-1] == len(parts):
+                                borders.pop()
+                            elif not parts:
+                                begun = False
+                        elif parts:
                             borders.append(len(parts))
                         else:
                             begun = False
@@ -543,6 +551,14 @@ class _Walk:
         first = dom.first_blocks[element]
         text = " ".join(text[:_HEADING_LENGTH] for text in dom.texts[first : first + _HEADING_BLOCKS])
         dom.headings.append(Heading(_HEADINGS[dom.tags[element]], text[:_HEADING_LENGTH].replace("\n", " "), first))
+
+
+def is_own_link(shown: str, link: LexborNode) -> bool:
+    """Whether a link is the sign (¶, #) that generators put at a heading or a figure for the link to itself.
+
+    :param shown: its text.
+    """
+    return _SIGN.fullmatch(shown) is not None and (link.attrs["href"] or "").startswith("#")
 
 
 def _kind(node: LexborNode) -> tuple[int, str]:
