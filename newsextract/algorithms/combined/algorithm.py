@@ -162,7 +162,8 @@ class Combined:
         others = trained.other_pages
         if others and not is_plain and kind.probabilities[0] < params.by_kind:
             judged = without_dialogs(dom, others.network.probabilities(features, kind.probabilities), is_article=False)
-            texts, known = choice.candidates(dom, judged, chosen)
+            whole = choose(dom, probabilities, is_article=False)
+            texts, known = choice.candidates(dom, judged, whole)
             if not texts:
                 return _Choice(chosen, 0.0, "kind")
             goodness = others.choice.goodness(known, np.array(kind.probabilities))

@@ -60,21 +60,26 @@ _HEADING, _SURE = 60, 0.8
 """Characters of a heading above other stories, at most; probability from which on a block is surely text."""
 _REPEATED = 100
 """Characters, at least, of a block of which only the first copy is chosen."""
+_BOX, _MOST_ASIDE = 400, 0.3
+"""Characters of a box that asks for a mail address, at most; share of the chosen ones in it or in a ``nav``, at most."""
 _PROMOTION, _EDGE, _MOST_EDGE = 150, 100, 3
 """Characters of "read more: …", at most; characters and number of the blocks at the two ends that may be furniture."""
 
 
-def choose(dom: Dom, probabilities: NDArray[np.float64], favour: Favour = "balance", least: float = 0.0) -> NDArray[np.intp]:
+def choose(
+    dom: Dom, probabilities: NDArray[np.float64], favour: Favour = "balance", least: float = 0.0, *, is_article: bool = True
+) -> NDArray[np.intp]:
     """The numbers of the chosen blocks, ascending; may be none.
 
     :param least: the least probability of a chosen block; 0: that of ``favour``.
+    :param is_article: whether the page is judged as an article: on others forms and navigations may be text.
     """
-    *_, (_, chosen) = steps(dom, probabilities, favour, least)
+    *_, (_, chosen) = steps(dom, probabilities, favour, least, is_article=is_article)
     return chosen
 
 
 def steps(
-    dom: Dom, probabilities: NDArray[np.float64], favour: Favour = "balance", least: float = 0.0
+    dom: Dom, probabilities: NDArray[np.float64], favour: Favour = "balance", least: float = 0.0, *, is_article: bool = True
 ) -> Iterator[tuple[str, NDArray[np.intp]]]:
     """The rules of :func:`choose` in their order: why blocks come or go with each, and what is chosen then."""
     least = least or limit(probabilities, dom.sizes, favour)
@@ -93,6 +98,9 @@ def steps(
     yield "reads like a promotion or like furniture around an article", chosen
     chosen = without_anchors(dom, chosen)
     yield "links to the heading before it", chosen
+    if is_article and favour != "recall":
+        chosen = without_asides(dom, chosen)
+        yield "stands in a navigation or beside a field for a mail address", chosen
     if favour != "recall":
         yield "repeats an earlier block", without_repeats(dom, chosen)
 
@@ -115,7 +123,7 @@ def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
     :param declared: whether dialogs count that say so, whatever they ask for.
     """
     held = np.zeros(len(dom.texts), dtype=np.bool_)
-    nodes = {node.mem_id for node in dom.nodes[0].css(_DIALOG)} if declared else set[int]()
+    nodes = {node.mem_id for node in dom.nodes[0].css(_DIALOG)} if declared and dom.nodes else set[int]()
     names = "\0".join(dom.hints).lower()
     if not nodes and not any(word in names for word in _CONSENT_WORDS):
         return held
@@ -310,6 +318,43 @@ def without_anchors(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
             href = (dom.link_nodes[link].attrs["href"] or "") if link < len(dom.link_nodes) else ""
             kept[place] = not (href.startswith("#") and dom.link_blocks[link] == block)
     return chosen[kept]
+
+
+def without_asides(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The chosen blocks without tags and contents in ``nav`` elements, and without boxes that ask for a mail address.
+
+    Such boxes (a heading, a sentence or two, a field, the small print) stand between the paragraphs, often in elements whose
+    names say nothing. A box is the largest element around the form that has few characters and a small part of the text.
+    """
+    if "nav" not in dom.tags and "form" not in dom.tags:
+        return chosen
+    sizes = np.zeros(len(dom.texts) + 1)
+    sizes[chosen + 1] = dom.sizes[chosen]
+    sums = np.cumsum(sizes)
+    most = _MOST_ASIDE * sums[-1]
+    held = np.zeros(len(dom.texts), dtype=np.bool_)
+    for element, tag in enumerate(dom.tags):
+        start, end = dom.first_blocks[element], dom.end_blocks[element]
+        if tag == "form" and _asks_for_mail(dom, element):
+            while (parent := dom.parents[element]) >= 0:
+                first, stop = dom.first_blocks[parent], dom.end_blocks[parent]
+                if dom.sizes[first:stop].sum() > _BOX or sums[stop] - sums[first] > most:
+                    break
+                element, start, end = parent, first, stop
+        elif tag != "nav":
+            continue
+        if sums[end] - sums[start] <= most:
+            held[start:end] = True
+    left = chosen[~held[chosen]]
+    return left if sums[-1] - dom.sizes[left].sum() <= most else chosen
+
+
+def _asks_for_mail(dom: Dom, form: int) -> bool:
+    fields = (field.attrs for field in dom.nodes[form].css("input")) if dom.nodes else ()  # training keeps no nodes
+    return any(
+        (given.get("type") or "").lower() == "email" or "mail" in f"{given.get('name')} {given.get('placeholder')}".lower()
+        for given in fields
+    )
 
 
 def without_repeats(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -550,7 +595,9 @@ def candidates(
         return [], np.empty((0, len(KIND_CHOICE_NAMES)))
     likely = np.flatnonzero(probabilities >= min(_LIKELY, best))
     dense = dense_blocks(dom, is_article=False)
-    own, lax, laxest = (choose(dom, probabilities, least=min(least, best)) for least in (0.0, _LAX, _LAXEST))
+    own, lax, laxest = (
+        choose(dom, probabilities, least=min(least, best), is_article=False) for least in (0.0, _LAX, _LAXEST)
+    )
     either, dense = without_repeats(dom, np.union1d(dense, likely)), without_repeats(dom, dense)
     found = [each if len(each) else likely for each in (own, lax, laxest, either, article, dense)]
     size = np.log1p((dom.sizes.sum(), len(dom.texts)))

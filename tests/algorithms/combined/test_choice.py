@@ -18,6 +18,7 @@ from newsextract.algorithms.combined.choice import (
     with_last_list,
     with_parts,
     without_anchors,
+    without_asides,
     without_dialogs,
     without_repeats,
 )
@@ -72,6 +73,27 @@ def test_the_list_at_the_end_is_chosen_as_a_whole() -> None:
 def test_links_to_the_heading_before_them_are_no_text() -> None:
     dom = read_dom("<h2 id=a>A day</h2><a href='#a'><div>Section titled A day</div></a><p>Text.<p><a href=/x>Elsewhere</a>")
     assert without_anchors(dom, np.array([0, 1, 2, 3])).tolist() == [0, 2, 3]
+
+
+BOX = (
+    "<div><h3>The Tide</h3><p>Every morning.</p><form><input type={}><button>Go</button></form><p>See our policy.</p></div>"
+)
+LONG = "<p>" + "The ferry came in late, and nobody on the quay had a word to say about it. " * 6
+
+
+@pytest.mark.parametrize(
+    ("page", "left"),
+    [
+        (f"<main><nav><span>harbour</span> <span>budget</span></nav>{LONG}{LONG}</main>", [1, 2]),
+        (f"<nav>{LONG}</nav>{LONG}", [0, 1]),  # most of the text: no mere navigation
+        (f"<main>{LONG}<section>{BOX.format('email')}</section>{LONG}</main>", [0, 4]),
+        (f"<main>{LONG}<section>{BOX.format('search')}</section>{LONG}</main>", [0, 1, 2, 3, 4]),
+        (f"<main><p>A ferry was late.</p>{BOX.format('email')}</main>", [0, 1, 2, 3]),  # most of the text
+    ],
+)
+def test_navigations_and_boxes_that_ask_for_a_mail_address_are_no_text(page: str, left: list[int]) -> None:
+    dom = read_dom(page)
+    assert without_asides(dom, np.arange(len(dom.texts))).tolist() == left
 
 
 def test_code_right_behind_the_last_paragraphs_in_their_element_is_chosen() -> None:
