@@ -548,6 +548,14 @@ _READING_TIME = re.compile(
     re.IGNORECASE,
 )
 """How long a text takes to read."""
+_FILED = re.compile(
+    r"\W{0,3}(?:filed (?:under|in)|tags?|tagged(?: (?:with|as|in|under))?|categor(?:y|ies)|topics|keywords"
+    r"|标签|標籤|分类|分類|关键词|關鍵詞|タグ|カテゴリー?|schlag(?:worte?|wörter)|kategorien?|mots-clés|étiquettes|catégories?"
+    r"|etiquetas|categor[íi]as?|categorie)"
+    r"\s{0,2}[:：]\s{0,2}#?\w[^.!?。！？]{0,120}",
+    re.IGNORECASE,
+)
+"""Tags and categories behind their label: "Filed under: harbour, budget"."""
 
 
 def meta_lines(
@@ -582,6 +590,13 @@ def meta_lines(
                 break
             else:
                 known = ()  # from here on, only lines with a day
+    if (
+        len(lines) > 2
+        and lines[-2].strip() in names
+        and lines[-1].startswith(lines[-2].strip())
+        and len(lines[-1]) <= _MAX_STANDFIRST
+    ):
+        found.update((len(lines) - 2, len(lines) - 1))  # a box about the author, under the name
     return frozenset(found) if len(found) < len(lines) else frozenset()
 
 
@@ -602,6 +617,8 @@ def _behind_standfirst(
 
 
 def _says_nothing_else(line: str, names: Collection[str], language: str | None, fetched_at: datetime) -> bool:
+    if _FILED.fullmatch(line):
+        return True
     is_posted = _posted().match(line) is not None
     dates = parse_dates(line, language=language, fetched_at=fetched_at, relative=is_posted)
     rest, known = line, len([date for date in dates if date.day is not None])

@@ -33,6 +33,9 @@ def found(*lines: str) -> list[int]:
         "Jane Doe, Feb 6, 2025 • 12 min read",
         "3-minute read",
         "阅读时间：5 分钟",
+        "Filed under: harbour, budget",
+        "Tags: #winter #schools",
+        "分类：港口 / 预算",
     ],
 )
 def test_a_line_of_date_author_and_section_is_one(line: str) -> None:
@@ -46,6 +49,8 @@ def test_a_line_of_date_author_and_section_is_one(line: str) -> None:
         "Jane Doe sailed on 9 January 2023",
         "In the harbour",
         "Published",
+        "Tags: what they are, and why nobody reads them.",
+        "Topics of the week",
         "9 boats",
         "The ferry takes 20 minutes",
         "2023",
@@ -55,6 +60,13 @@ def test_a_line_of_date_author_and_section_is_one(line: str) -> None:
 )
 def test_a_line_that_says_more_or_nothing_is_none(line: str) -> None:
     assert found(line, PROSE) == []
+
+
+def test_a_box_about_the_author_at_the_end_is_no_text() -> None:
+    about = "Jane Doe has written about the harbour since 1998 and lives on a boat."
+    assert found(PROSE, PROSE, "Jane Doe", about) == [2, 3]
+    assert found(PROSE, PROSE, about) == []
+    assert found(PROSE, "Eva Klein", "Eva Klein was the first to leave.") == []  # a heading of the text
 
 
 def test_a_line_of_the_day_may_follow_the_headline() -> None:
