@@ -44,11 +44,8 @@ _DASHES = re.compile(r"--\s{0,2}")
 _CLOCK = re.compile(
     r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?(?:\s?(?:[+-]\d{4}|[A-Z]{3,4}))?,?\s?(?:\([A-Z]{3,4}\),?\s)?"
 )
-_WORDS = r"(?:[^\W\d_]{1,10}+\.?,?\s?)"
-_DAY = (
-    rf"(?=(?:\D{{0,20}}\d{{1,8}}){{2}}|\d{{1,4}} \w{{1,12}} ago)"
-    rf"{_WORDS}{{0,3}}(?:\d[\d:./+-]{{0,24}}+(?:st|nd|rd|th)?,?\s?{_WORDS}{{0,2}}){{1,6}}"
-)
+_WORDS = r"(?:[^\W\d_]{1,10}\.?,?\s?)"
+_DAY = rf"(?=(?:\D{{0,20}}\d+){{2}}|\d+ \w+ ago){_WORDS}{{0,3}}(?:\d[\d:./+-]*(?:st|nd|rd|th)?,?\s?{_WORDS}{{0,2}}){{1,6}}"
 """A text that is a date, with a time of day or without."""
 _SAYING = re.compile(r"写道|寫道|发表于|發表於|書きました|작성|post|quot|repl|cita|zitat|цитата", re.IGNORECASE)
 """What a line has that says whose a quotation is, if it does not end with a colon."""
