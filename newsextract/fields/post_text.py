@@ -44,9 +44,10 @@ _DASHES = re.compile(r"--\s{0,2}")
 _CLOCK = re.compile(
     r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?(?:\s?(?:[+-]\d{4}|[A-Z]{3,4}))?,?\s?(?:\([A-Z]{3,4}\),?\s)?"
 )
-_WORDS = r"(?:[^\W\d_]{1,10}\.?,?\s?)"
-_DAY = rf"(?=(?:\D{{0,20}}\d+){{2}}|\d+ \w+ ago){_WORDS}{{0,3}}(?:\d[\d:./+-]*(?:st|nd|rd|th)?,?\s?{_WORDS}{{0,2}}){{1,6}}"
-"""A text that is a date, with a time of day or without."""
+_MAX_EDIT = 160
+"""Characters of a line that says when a post was changed."""
+_MAX_EDIT_WORDS = 16
+_NUMBER = re.compile(r"\d+")
 _SAYING = re.compile(r"写道|寫道|发表于|發表於|書きました|작성|post|quot|repl|cita|zitat|цитата", re.IGNORECASE)
 """What a line has that says whose a quotation is, if it does not end with a colon."""
 _WRAPPED = (50, 110)
@@ -139,12 +140,19 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
 def _is_edit(text: str) -> bool:
     """Whether a line only says when the post was changed."""
     text = text.strip(" ()[]*_~.。")
-    return len(text) <= _MAX_HEAD and any(character.isdigit() for character in text) and _edits().fullmatch(text) is not None
+    if len(text) > _MAX_EDIT or not 2 <= len(_NUMBER.findall(text)) <= 10 or any(mark in text for mark in "!?！？"):
+        return False
+    begins, follows = _edits()
+    begin = begins.match(text)
+    if begin is not None and follows.match(text, begin.end()):
+        return len(text.split()) <= _MAX_EDIT_WORDS
+    return any(text.startswith(first) and text.endswith(last) for first, last in words()["body"]["edits_around"])
 
 
 @cache
-def _edits() -> re.Pattern[str]:
-    return re.compile("|".join(pattern.replace("{day}", _DAY) for pattern in words()["body"]["edits"]), re.IGNORECASE)
+def _edits() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    body = words()["body"]
+    return re.compile(body["edits"], re.IGNORECASE), re.compile(body["edits_follow"], re.IGNORECASE)
 
 
 def _groups(lines: Sequence[Line]) -> Iterator[tuple[str | None, list[Line]]]:
