@@ -193,8 +193,13 @@ def hit_fields(page: Page, record: Record) -> HitFields:
     address = _address(nodes, record, title, References.of(page).base)
     snippet = _snippet(record.items, title)
     dates = PostDates(page)
-    text = _own_lines(nodes, snippet) if snippet is not None else ""
+    text, beside = _own_lines(nodes, _without_more(nodes, record, snippet, title)) if snippet is not None else ("", [])
     date, text = _leading_date(dates, text)
+    if date is None and snippet is not None and snippet.nodes:
+        date, text = _leading_time(dates, nodes, snippet.nodes[0], text)
+    if date is None:
+        lines = [line for line in beside if len(line) <= _MAX_DATE and any(map(str.isdigit, line))]
+        date = next((parsed.report("text") for line in lines for parsed in dates.text(line)[:1]), None)
     if date is None:
         date = _beside(dates, nodes, record, title, snippet)
     return HitFields(_link_text(nodes, record, title) if title is not None else "", address, text, date)
@@ -203,9 +208,9 @@ def hit_fields(page: Page, record: Record) -> HitFields:
 def _title(items: Sequence[Item]) -> Item | None:
     """The item that is called so, else the first of the longest links."""
     named = next((item for item in items if item.label == "title"), None)
-    if named is not None:
-        return named
     links = [item for item in items if item.kind == "link" and not item.static and text_kind(item.text) == "text"]
+    if named is not None and (named.kind == "link" or not links or items.index(links[0]) > items.index(named)):
+        return named  # else it is the title of what the hit is a part of, below the hit's own
     if not links:  # hits in one thread may all have its title
         links = [
             item for item in items if item.kind == "link" and len(item.text) >= _SHORT and text_kind(item.text) == "text"
@@ -232,15 +237,34 @@ def _link_text(nodes: Nodes, record: Record, title: Item) -> str:
     return text if (counts or 2 * len(text) >= len(title.text)) and text_kind(text) == "text" else title.text
 
 
-def _own_lines(nodes: Nodes, snippet: Item) -> str:
-    """A snippet without the lines around it that are the engine's: short or labelled ones before and after a line break."""
+def _without_more(nodes: Nodes, record: Record, snippet: Item, title: Item | None) -> Item:
+    """A snippet without the link to the whole ("Continue reading …") at its end."""
+    if title is None or not title.nodes:
+        return snippet
+
+    def goal(node: int) -> str | None:
+        link = link_around(nodes, node, _root(record, node))
+        return nodes.attributes[link]["href"].partition("#")[0] if link >= 0 else None
+
+    whole = goal(title.nodes[0])
+    kept = list(snippet.nodes)
+    while whole and len(kept) > 1 and goal(kept[-1]) == whole:
+        kept.pop()
+    if len(kept) == len(snippet.nodes) or goal(kept[-1]) is not None:
+        return snippet
+    return replace(snippet, text=joined([nodes.texts[node] for node in kept]), nodes=tuple(kept))
+
+
+def _own_lines(nodes: Nodes, snippet: Item) -> tuple[str, list[str]]:
+    """A snippet without the lines around it that are the engine's: short or labelled ones before and after a line break; and
+    these lines."""
     lines: list[list[int]] = []
     for node in snippet.nodes:
         if not lines or _is_cut(nodes, lines[-1][-1], node):
             lines.append([])
         lines[-1].append(node)
     if len(lines) < 2:
-        return snippet.text
+        return snippet.text, []
     texts = [joined([nodes.texts[node] for node in line]) for line in lines]
     longest = max(range(len(texts)), key=lambda number: len(texts[number]))
     least = _LINE * len(texts[longest])
@@ -249,7 +273,7 @@ def _own_lines(nodes: Nodes, snippet: Item) -> str:
         begin -= 1
     while end + 1 < len(texts) and not _is_engines(texts[end + 1], least):
         end += 1
-    return joined([nodes.texts[node] for line in lines[begin : end + 1] for node in line])
+    return joined([nodes.texts[node] for line in lines[begin : end + 1] for node in line]), texts[:begin] + texts[end + 1 :]
 
 
 def _is_engines(line: str, least: float) -> bool:
@@ -318,6 +342,15 @@ def _leading_date(dates: PostDates, text: str) -> tuple[ReportDate | None, str]:
         if parsed.start == 0 and (behind is not None or parsed.end == len(text)):
             return parsed.report("snippet"), text[behind.end() if behind is not None else parsed.end :]
     return None, text
+
+
+def _leading_time(dates: PostDates, nodes: Nodes, first: int, text: str) -> tuple[ReportDate | None, str]:
+    """The date of the ``<time>`` that begins a snippet, and the snippet without it."""
+    shown = nodes.texts[first]
+    if nodes.tags[int(nodes.parents[first])] != "time" or text_kind(shown) != "date" or not text.startswith(shown):
+        return None, text
+    found = date_at(dates, nodes, first, shown)
+    return found, text[len(shown) :].lstrip() if found is not None else text
 
 
 def _beside(dates: PostDates, nodes: Nodes, record: Record, title: Item | None, snippet: Item | None) -> ReportDate | None:

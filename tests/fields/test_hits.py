@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from newsextract.fields.hits import HitFields, hit_fields, unwrapped, with_headings
 from newsextract.page.page import Page
 from newsextract.records.items import align
-from newsextract.results import Record, RecordPage
+from newsextract.results import Item, Record, RecordPage
 from tests.record_items.pages import region_of
 
 FETCHED = datetime(2012, 3, 10, 12, 0, tzinfo=UTC)
@@ -180,3 +180,55 @@ def test_a_hit_reaches_up_to_the_heading_above_it(hit: str, heading: str, inner:
     assert with_headings(page, whole) is whole
     one = replace(parts, regions=(replace(parts.regions[0], records=parts.regions[0].records[:1]),))
     assert with_headings(page, one) is one, "nothing tells how far a single one reaches"
+
+
+CARD = "<li class=result><h3><a href='https://pears.example/{n}'>{title}</a></h3>{rest}</li>"
+
+
+@pytest.mark.parametrize(
+    ("rest", "date"),
+    [
+        (
+            "<p><time datetime='2012-03-0{n}T00:00:00'>0{n} March 2012</time>{words} are in the box</p>",
+            "2012-03-0{n}T00:00:00",
+        ),
+        (
+            "<div><p>{words} are in the box</p><p><span>admin</span> - Thu, 03/0{n}/2012 - 10:22</p></div>",
+            "2012-03-0{n}T10:22",
+        ),
+        ("<p>{words} are in the box<a href='https://pears.example/{n}'>Continue reading {title}</a></p>", None),
+    ],
+    ids=["time before it", "day below it", "link to the whole"],
+)
+def test_what_an_engine_adds_to_a_snippet_is_none_of_it(rest: str, date: str | None) -> None:
+    shown = "".join(CARD.replace("{rest}", rest).format(n=n, title=TITLES[n - 1], words=WORDS[n - 1]) for n in (1, 2))
+    found = hits(f"<html lang=en-us><body><ol>{shown}</ol></body></html>", "result")
+    assert [hit.snippet for hit in found] == [f"{words} are in the box" for words in WORDS[:2]]
+    assert [hit.date.value if hit.date else None for hit in found] == [date and date.format(n=n) for n in (1, 2)]
+
+
+def test_the_title_of_what_a_hit_is_a_part_of_is_not_the_hits() -> None:
+    rows = "".join(
+        f"<li class=result><a href='https://pears.example/{n}'>{TITLES[n - 1]}</a><cite>{WORDS[n - 1]} in a long season</cite>"
+        f"<div class=book-title>from the handbook of fruit {n}</div></li>"
+        for n in (1, 2)
+    )
+    assert [hit.title for hit in hits(f"<ul>{rows}</ul>", "result")] == list(TITLES[:2])
+
+
+def test_a_line_that_is_taken_off_a_snippet_tells_the_date() -> None:
+    html = (
+        "<html lang=en-us><body><li><h3><a href='https://pears.example/1'>Pears</a></h3><div><p>Cold winters are no trouble for pears at all, "
+        "nor are wet springs, says a study of forty orchards in the north.</p><p>admin - Thu, 03/08/2012 - 10:22</p></div></li>"
+    )
+    page = Page(html.encode(), "https://seek.example/find?q=pears", {"content-type": "text/html; charset=utf-8"}, FETCHED)
+    title, *rest = page.nodes.shown.tolist()
+    items = (
+        Item("Pears", "link", "https://pears.example/1", "title", False, (title,)),
+        Item(" ".join(page.nodes.texts[node] for node in rest), "text", None, "snippet", False, tuple(rest)),
+    )
+    root = page.nodes.tags.index("li")
+    found = hit_fields(page, Record(page.nodes.text(root), items, 0, (root,)))
+    assert found.snippet.endswith("in the north.")
+    assert found.date is not None
+    assert found.date.value == "2012-03-08T10:22"
