@@ -381,16 +381,26 @@ def _caption(nodes: Nodes, code: int, root: int) -> range:
         parent = int(nodes.parents[node])
         if node == root or parent < 0:
             break
-        siblings = nodes.children[parent]
-        place = siblings.index(node)
-        before = next((other for other in reversed(siblings[:place]) if nodes.text_nodes(other)), None)
-        if before is not None:
+        before = _sibling_before(nodes, node)
+        if before >= 0:
             texts = nodes.text_nodes(before)[: _MAX_TEXTS + 1]
             text = joined([nodes.texts[i] for i in texts]) if len(texts) <= _MAX_TEXTS else ""
             is_caption = bool(nodes.tags[before]) and _captions().fullmatch(text) is not None
             return range(before, int(nodes.ends[before])) if is_caption else range(0)
         node = parent
     return range(0)
+
+
+def _sibling_before(nodes: Nodes, node: int) -> int:
+    """The last sibling before a node that has text; -1 if there is none."""
+    parent, before = int(nodes.parents[node]), node - 1
+    while before > parent:
+        while int(nodes.parents[before]) != parent:
+            before = int(nodes.parents[before])
+        if nodes.text_nodes(before):
+            return before
+        before -= 1
+    return -1
 
 
 @cache

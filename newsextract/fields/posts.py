@@ -471,14 +471,12 @@ class _Areas:
     ) -> tuple[list[Record], list[PostFields]]:
         """Posts without the panels of their authors: these have no sentence, and no day but the one of joining."""
         own = [self._dates.find(self.nodes, record, others=False) is not None for record in records]
+        if all(own) or not any(own):
+            return list(records), list(fields)
         kept = [
             (record, post)
             for record, post, has_day in zip(records, fields, own, strict=True)
-            if has_day
-            or not any(own)
-            or _is_prose(post.body)
-            or post.date is None
-            or self._dates.find(self.nodes, record) != post.date
+            if has_day or _is_prose(post.body) or post.date is None or self._dates.find(self.nodes, record) != post.date
         ]
         return [record for record, _ in kept], [post for _, post in kept]
 
