@@ -298,11 +298,14 @@ _OF_THE_TREE = (
 
 
 def columns(dom: Dom, **changed: Any) -> Dom:
-    """The columns of a page without its tree, leaves, links and headings, some of them changed."""
+    """The columns of a page without its tree, leaves, links and headings, some of them changed; only one that is not changed
+    keeps its dialogs, which are asked for where a text is chosen."""
+    dialogs = [] if changed else dom.dialogs
     hints, hidden = changed.pop("hints", dom.hints), changed.pop("hidden", dom.hidden)
     emptied: dict[str, Any] = {name: [] for name in _OF_THE_TREE}
     new = replace(dom, **emptied, **changed)
-    new.__dict__["hints"], new.__dict__["hidden"] = hints, hidden  # cached properties: there are no nodes to read
+    # Cached properties: there are no nodes to read.
+    new.__dict__.update(hints=hints, hidden=hidden, dialogs=dialogs)
     return new
 
 

@@ -116,6 +116,7 @@ def _line(cells: dict[int, str]) -> str:
 _PAGER = re.compile(r"\d{1,4}|[«»‹›<>]{1,2}")
 """Texts of the links of a pager."""
 _PAGED = frozenset(("next", "prev", "previous"))
+_DIALOGS = ("dialog", "alertdialog")
 _HIDDEN = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
 
 
@@ -231,9 +232,15 @@ class Dom(Blocks):
         return self._marks[1]
 
     @cached_property
-    def _marks(self) -> tuple[list[str], list[int]]:
+    def dialogs(self) -> list[int]:
+        """Elements that are declared as dialogs (``role``, ``aria-modal``)."""
+        return self._marks[2]
+
+    @cached_property
+    def _marks(self) -> tuple[list[str], list[int], list[int]]:
         hints: list[str] = []
         hidden: list[int] = []
+        dialogs: list[int] = []
         for element, node in enumerate(self.nodes):
             attributes = node.attributes
             if not attributes:
@@ -246,7 +253,9 @@ class Dom(Blocks):
             style = attributes.get("style")
             if "hidden" in attributes or (style and _HIDDEN.search(style)):
                 hidden.append(element)
-        return hints, hidden
+            if attributes.get("role") in _DIALOGS or attributes.get("aria-modal") == "true":
+                dialogs.append(element)
+        return hints, hidden, dialogs
 
     @cached_property
     def tag_paths(self) -> tuple[list[int], list[tuple[int, str]]]:

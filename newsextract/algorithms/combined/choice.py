@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -44,7 +44,6 @@ _LINKED_TABLE, _LINKED = 0.5, 0.15
 """Shares of the characters in links, from which on a table or another part leads elsewhere: to the site's newsletter, for
 example."""
 _OTHER_STORIES = ("begins_more",)
-_DIALOG = "[role=dialog], [role=alertdialog], [aria-modal=true]"
 _CONSENT_WORDS = ("consent", "gdpr", "onetrust", "didomi", "usercentrics", "borlabs", "cookie")
 _CONSENT = re.compile(
     r"consent|gdpr|onetrust|didomi|usercentrics|borlabs|cookie(?:bot|yes|s?[-_ ]?"
@@ -123,22 +122,32 @@ def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
     :param declared: whether dialogs count that say so, whatever they ask for.
     """
     held = np.zeros(len(dom.texts), dtype=np.bool_)
-    nodes = {node.mem_id for node in dom.nodes[0].css(_DIALOG)} if declared and dom.nodes else set[int]()
-    names = "\0".join(dom.hints).lower()
-    if not nodes and not any(word in names for word in _CONSENT_WORDS):
-        return held
-    for element, hint in enumerate(dom.hints):
-        start, end = dom.first_blocks[element], dom.end_blocks[element]
-        if start == end or held[start:end].all():
-            continue
-        if (nodes and dom.nodes[element].mem_id in nodes) or (hint and _asks_for_consent(dom, hint, start, end)):
-            held[start:end] = True
+    elements = list(dom.dialogs) if declared else []
+    elements += [element for element in _named(dom.hints, _CONSENT_WORDS) if _asks_for_consent(dom, element)]
+    for element in elements:
+        held[dom.first_blocks[element] : dom.end_blocks[element]] = True
     return held if dom.sizes[held].sum() <= _MOST_DIALOGS * dom.sizes.sum() else np.zeros_like(held)
 
 
-def _asks_for_consent(dom: Dom, hint: str, start: int, end: int) -> bool:
+def _named(hints: Sequence[str], words: Iterable[str]) -> list[int]:
+    """The elements whose class or id holds one of some words, ascending. One search for each word, since there are thousands
+    of elements, and few such."""
+    names = "\0".join(hints)
+    found: set[int] = set()
+    for word in words:
+        element = counted = 0
+        place = names.find(word)
+        while place >= 0:
+            element, counted = element + names.count("\0", counted, place), place
+            found.add(element)
+            place = names.find(word, max(place + 1, names.find("\0", place)))
+    return sorted(found)
+
+
+def _asks_for_consent(dom: Dom, element: int) -> bool:
+    start, end = dom.first_blocks[element], dom.end_blocks[element]
     texts = dom.texts[start : min(end, start + _SEARCHED)]
-    return _CONSENT.search(hint) is not None and any(map(_CONSENT_TEXT.search, texts))
+    return _CONSENT.search(dom.hints[element]) is not None and any(map(_CONSENT_TEXT.search, texts))
 
 
 def limit(probabilities: NDArray[np.float64], sizes: NDArray[np.float64], favour: Favour = "balance") -> float:
