@@ -161,6 +161,8 @@ class TruthPage:
     """How the truth was made: ``human``, ``segments``, ``date``, ``selectors``, ``parser`` or ``tool``."""
     fold: int
     """0–4, see :func:`fold`."""
+    authors: tuple[str, ...] = ()
+    """Empty where the source names none."""
     kind: str = ""
     """What kind of page it is (``article``, ``listing``, …); empty for data sets that hold articles alone."""
     data: str = ""
@@ -355,6 +357,7 @@ def _truth_page(row: Row, where: str, data: str, directory: Path, kind: Kind) ->
         without=strings(row, "without", where),
         truth=optional(row, "truth", where) or "",
         fold=fold(site),
+        authors=strings(row, "authors", where) or (),
         kind=optional(row, "kind", where) or "",
         data=data,
         file=_page_file(directory, kind, page_id),

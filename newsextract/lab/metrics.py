@@ -118,6 +118,7 @@ class PageScore:
     title_f1: float = nan
     date_right: bool | None = None
     date_given: bool = False
+    authors_right: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,8 @@ class Summary:
     date_pages: int
     date_exact: float | None
     date_right_where_given: float | None
+    author_pages: int
+    authors_exact: float | None
 
 
 def tokenizer(source: str) -> Tokenizer:
@@ -217,6 +220,7 @@ def score_page(truth: TruthPage, prediction: Prediction | None) -> PageScore:
         title_f1=_title_f1(truth.title, title, tokens) if truth.title else nan,
         date_right=date == truth.date if truth.date else None,
         date_given=date is not None,
+        authors_right=_same_names(truth.authors, prediction.authors if prediction else ()) if truth.authors else None,
     )
 
 
@@ -234,6 +238,7 @@ def summarize(scores: Sequence[PageScore], bootstrap: int = 0) -> Summary:
     titles = [score for score in scores if score.title_right is not None]
     dates = [score for score in scores if score.date_right is not None]
     given = [score for score in dates if score.date_given]
+    named = [score for score in scores if score.authors_right is not None]
     precision, recall, f1 = _averages(overlaps) if overlaps else (nan, nan, nan)
     words = [score.words for score in scores if score.words is not None]
     word_precision, word_recall, word_f1 = (_known(_mean(page[i] for page in words)) for i in range(3))
@@ -265,6 +270,8 @@ def summarize(scores: Sequence[PageScore], bootstrap: int = 0) -> Summary:
         date_pages=len(dates),
         date_exact=_share(sum(score.date_right is True for score in dates), len(dates)),
         date_right_where_given=_share(sum(score.date_right is True for score in given), len(given)),
+        author_pages=len(named),
+        authors_exact=_share(sum(score.authors_right is True for score in named), len(named)),
     )
 
 
@@ -295,6 +302,10 @@ def _segments(wanted: Sequence[str], unwanted: Sequence[str], text: str) -> Segm
         unwanted_found=sum(folded(segment) in flat for segment in unwanted),
         unwanted=len(unwanted),
     )
+
+
+def _same_names(one: Sequence[str], other: Sequence[str]) -> bool:
+    return {comparable(name) for name in one} == {comparable(name) for name in other}
 
 
 def _title_f1(truth: str, title: str, tokens: Tokenizer) -> float:

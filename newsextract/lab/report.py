@@ -120,13 +120,14 @@ _TABLE = (
     ("tiF1", "title_f1"),
     ("day", "date_exact"),
     ("dayP", "date_right_where_given"),
+    ("names", "authors_exact"),
 )
 LEGEND = (
     "text: pages with a body in the truth; P, R, F1 of their 4-grams, ± deviation; pageF1: mean over pages\n"
     "compl: 99 % of the text found; qual, excel: and at most 5 %, 2 % noise\n"
     "lost: pages that lose more than half of their text, lostok: those of status ok; wordF1: bags of words, mean of pages\n"
     "with, w/out: segments found, kept out; segacc, segF1 of both\n"
-    "title: the same headline, tiF1: its words; day: the same day, dayP: where one was given\n"
+    "title: the same headline, tiF1: its words; day: the same day, dayP: where one was given; names: the same authors\n"
     "body ×, all ×: CPU time of the body alone and of everything, over all pages, in plain lxml parses of the same bytes\n"
     f"sources and languages with fewer than {LEAST_TEST_PAGES} pages of fold {TEST_FOLD} are counted without these"
 )

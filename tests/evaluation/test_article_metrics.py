@@ -133,6 +133,16 @@ def test_title_and_date() -> None:
     assert (summary.title_exact, summary.date_exact, summary.date_right_where_given) == (0.5, 0.5, 1.0)
 
 
+def test_authors_are_compared_as_a_set() -> None:
+    truth = truth_page(authors=("Jane Doe", "Max Power"))
+    same = score_page(truth, Prediction(id="p", authors=("MAX  Power", "Jane Doe.")))
+    fewer, none = (score_page(truth, Prediction(id="p", authors=names)) for names in (("Jane Doe",), ()))
+    unknown = score_page(truth_page(), Prediction(id="p", authors=("Jane Doe",)))
+    assert [score.authors_right for score in (same, fewer, none, unknown)] == [True, False, False, None]
+    summary = summarize([same, fewer, unknown])
+    assert (summary.author_pages, summary.authors_exact) == (2, 0.5)
+
+
 @pytest.mark.parametrize(
     ("date", "expected"),
     [
@@ -174,8 +184,9 @@ def test_the_order_of_pages_does_not_matter(pairs: list[tuple[TruthPage, Predict
 
 @given(texts.filter(lambda text: bool(tokenizer("made")(text))), texts.filter(bool))
 def test_a_text_against_itself_scores_one(text: str, title: str) -> None:
-    truth = truth_page(text=text, title=title, date="2026-01-02", with_=(text,), without=())
-    summary = summarize([score_page(truth, Prediction(id="p", text=text, title=title, date="2026-01-02"))], 3)
+    fields = {"text": text, "title": title, "date": "2026-01-02", "authors": (title,)}
+    truth = truth_page(with_=(text,), without=(), **fields)
+    summary = summarize([score_page(truth, Prediction(id="p", **fields))], 3)  # type: ignore[arg-type]  # reason: by name
     for key, value in asdict(summary).items():
         if key.endswith("pages"):
             assert value == 1, key

@@ -23,8 +23,6 @@ NOT_OURS = {
     "clock_pages",
     "clock_exact",
     "clock_right_where_given",
-    "author_pages",
-    "authors_exact",
     "authors_f1",
 }
 NOT_THEIRS = {"lost", "lost_silently"}
@@ -32,7 +30,7 @@ NOT_THEIRS = {"lost", "lost_silently"}
 
 def truth_itself(page: TruthPage) -> Prediction:
     text = page.text or "\n".join(page.with_ or ())
-    return Prediction(id=page.id, text=text, title=page.title, date=page.date)
+    return Prediction(id=page.id, text=text, title=page.title, date=page.date, authors=page.authors)
 
 
 def empty(page: TruthPage) -> Prediction:
@@ -66,6 +64,7 @@ def noisy(page: TruthPage) -> Prediction:
         text=text,
         title=(whole.title or "") + " | Site",
         date=chance.choice([None, whole.date, "2001-02-03"]),
+        authors=chance.choice([(), tuple(name.upper() for name in page.authors), (*page.authors, "Jane Doe")]),
     )
 
 
