@@ -375,7 +375,7 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
 
 
 def _caption(nodes: Nodes, code: int, root: int) -> range:
-    """The nodes of the caption ("Code: Select all") right before a box with code; none where there is none."""
+    """The nodes of the caption ("Code: Select all") right before a code box; empty if it has no caption."""
     node = code
     for _ in range(_CAPTION_LEVELS):
         parent = int(nodes.parents[node])

@@ -108,7 +108,7 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
 
 
 def _signature(nodes: Nodes, record: Record, around: Sequence[int], url: str | None) -> str | None:
-    """The text of the element that markup calls the signature, beside the body; a card with a link to a profile is none."""
+    """The text of an element outside the body whose class says that it is a signature, unless it links to a profile."""
     for root in (*record.nodes, *around[:1]):
         for node, _, _, classes in elements(nodes, [root]):
             if not classes.isdisjoint(words()["body"]["signatures"]) and not links_to_profile(nodes, node, url):
@@ -469,7 +469,7 @@ class _Areas:
     def without_panels(
         self, records: Sequence[Record], fields: Sequence[PostFields]
     ) -> tuple[list[Record], list[PostFields]]:
-        """Posts without the panels of their authors: these have no sentence, and no day but the one of joining."""
+        """Drop records that are panels about the authors: no sentences, and no date except that of joining the forum."""
         own = [self._dates.find(self.nodes, record, others=False) is not None for record in records]
         if all(own) or not any(own):
             return list(records), list(fields)

@@ -250,8 +250,8 @@ def access(metadata: Metadata, text: str, surroundings: Surroundings) -> Found |
 
 
 def barrier_lines(text: str) -> frozenset[int]:
-    """The numbers of the last lines of a text where the first of them says who may read on ("Subscribe to continue reading")
-    and the others are as short: the offers behind it. Empty if there is none, or no other text."""
+    """The numbers of the lines of a paywall at the end of a text: the one that says who may read on ("Subscribe to continue
+    reading") and the offers after it. Empty if there is no such line, if a paragraph follows, or without other text."""
     lines = text.split("\n")
     first = len(lines)
     for number in range(len(lines) - 1, max(0, len(lines) - 1 - _LINES), -1):

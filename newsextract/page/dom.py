@@ -199,8 +199,8 @@ class Dom(Blocks):
     def all_links(self) -> list[Link]:
         """The links that have an address, in document order.
 
-        Those of forms with at most half of the page's text are left out, but for a pager's, which may stand in a form with a
-        field for the number of a page.
+        Links in forms with at most half of the page's text are left out, except those of a pager: some forums put it into a
+        form, next to a field for the page number.
         """
         sums = self.count_sums + self.link_count_sums
         in_form = bytearray(len(self.tags))

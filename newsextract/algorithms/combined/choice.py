@@ -99,17 +99,17 @@ def steps(
     yield "links to the heading before it", chosen
     if is_article and favour != "recall":
         chosen = without_asides(dom, chosen)
-        yield "stands in a navigation or beside a field for a mail address", chosen
+        yield "is in a navigation or in a box with a field for a mail address", chosen
     if favour != "recall":
         yield "repeats an earlier block", without_repeats(dom, chosen)
 
 
 def without_dialogs(dom: Dom, probabilities: NDArray[np.float64], is_article: bool = True) -> NDArray[np.float64]:
-    """The probabilities, with 0 for what stands in dialogs: those that ask for consent to cookies and, on articles, declared
-    ones (products have sizes and materials there).
+    """The probabilities, with 0 for the blocks of dialogs: cookie banners and, on articles, all declared dialogs (products
+    have sizes and materials there).
 
-    They look like prose, and on a page of a few sentences they are the longest text. Where they would be most of the page,
-    they count like everything else: some sites call the whole page so. Of the 2,691 pages of the benches, which the
+    Their text looks like prose, and on a page with a few sentences it is the longest. If dialogs are most of the page, the
+    rule does not apply: some sites declare the whole page as one. Of the 2,691 pages of the benches, which the
     networks know from training, the rule makes nine texts better (.01 to .24) and three worse (.01 to .08).
     """
     held = dialogs(dom, is_article)
@@ -117,9 +117,9 @@ def without_dialogs(dom: Dom, probabilities: NDArray[np.float64], is_article: bo
 
 
 def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
-    """For each block whether it stands in a dialog; nowhere where most of the page would.
+    """For each block whether it is in a dialog; False for all blocks if most of the page would be.
 
-    :param declared: whether dialogs count that say so, whatever they ask for.
+    :param declared: whether all declared dialogs count, not only cookie banners.
     """
     held = np.zeros(len(dom.texts), dtype=np.bool_)
     elements = list(dom.dialogs) if declared else []
@@ -130,8 +130,8 @@ def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
 
 
 def _named(hints: Sequence[str], words: Iterable[str]) -> list[int]:
-    """The elements whose class or id holds one of some words, ascending. One search for each word, since there are thousands
-    of elements, and few such."""
+    """The elements whose class or id contains one of some words, ascending. All names are searched at once, because a
+    page has thousands of elements and few matches."""
     names = "\0".join(hints)
     found: set[int] = set()
     for word in words:
