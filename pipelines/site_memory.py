@@ -73,8 +73,11 @@ class Sighted:
 
     @property
     def is_list(self) -> bool:
-        """Whether it starts with the beginning of another record, and contains the beginnings of further records."""
-        return self.is_begun and len(self.held) > 1 and self.owners > 1
+        """Whether it starts with the beginning of another record, and contains the beginnings of further records: below its
+        own beginning, or as most of its text. Articles may begin with the same phrases (a standfirst, a first line)."""
+        if not self.is_begun or len(self.held) < 2 or self.owners < 2:
+            return False
+        return 2 * len(self.held) >= len(self.keys) or not self.held.keys() <= self.first
 
     def holds(self, key: int, beginning: int) -> None:
         """Note that another record begins with one of its paragraphs."""

@@ -103,6 +103,29 @@ def test_a_paragraph_that_all_articles_begin_with_makes_none_a_list() -> None:
         assert list_of(known, number_of(name)) is None
 
 
+def test_an_article_whose_standfirst_and_first_line_begin_others_is_no_list() -> None:
+    """A column and a series: each article has the standfirst of one and the first line of the other."""
+    standfirst, line = paragraph("every Monday our column looks back"), paragraph("the council met for the third time")
+    beginnings = {
+        "both": (standfirst, line),
+        "column": (standfirst, paragraph("rain")),
+        "series": (line, paragraph("snow")),
+    }
+    for order in permutations(beginnings):
+        known = SiteRecords()
+        for name in order:
+            assert see(known, name, "\n".join((*beginnings[name], text(name)))) == []
+            assert list_of(known, number_of(name)) is None
+
+
+def test_a_list_of_two_excerpts_is_one() -> None:
+    known = SiteRecords()
+    for name in ("one", "two"):
+        see(known, name, text(name))
+    see(known, "tag", paragraph("one 0") + "\n" + paragraph("two 0") + "\n" + paragraph("newsletter"))
+    assert list_of(known, number_of("tag")) is not None
+
+
 def test_one_text_under_many_urls_is_no_list() -> None:
     known = SiteRecords()
     for name in ("one", "print", "mobile", "tag"):
