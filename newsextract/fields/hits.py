@@ -124,11 +124,17 @@ _MAX_DATE = 60
 """Characters of a text that is hardly more than a date."""
 _LINE = 0.25
 """Share of the longest line's characters that another line of a snippet has at least."""
+_DIGITS = 5
+"""Digits of a document's number, at least."""
+_MAX_LABEL = 30
+"""Characters of a label before a title."""
 _LABELLED = re.compile(r"[^\W\d][\w ]{1,24}: ")
 _MAX_AROUND = 6
 """Elements between a hit and what :func:`with_headings` takes for it, at most."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt"))
 _BREAKS = frozenset("br hr p div table tr td li ul ol dl dt dd h1 h2 h3 h4 h5 h6 section article footer header".split())
+_EMPHASIS = frozenset(("b", "em", "mark", "strong", "font", "i"))
+"""Elements that engines put around the words of the query."""
 _BEHIND_DATE = re.compile(r"\s?(?:[-–—·•|:]|\.{3}|…)\s?")
 
 
@@ -189,7 +195,7 @@ def hit_fields(page: Page, record: Record) -> HitFields:
     :param record: of :func:`newsextract.extract_records`, with its items.
     """
     nodes = nodes_of(page, record)
-    title = _title(record.items)
+    title = _title(nodes, record)
     address = _address(nodes, record, title, References.of(page).base)
     snippet = _snippet(record.items, title)
     dates = PostDates(page)
@@ -198,27 +204,44 @@ def hit_fields(page: Page, record: Record) -> HitFields:
     if date is None and snippet is not None and snippet.nodes:
         date, text = _leading_time(dates, nodes, snippet.nodes[0], text)
     if date is None:
-        lines = [line for line in beside if len(line) <= _MAX_DATE and any(map(str.isdigit, line))]
+        lines = [line for line in map(_without_addresses, beside) if len(line) <= _MAX_DATE and any(map(str.isdigit, line))]
         date = next((parsed.report("text") for line in lines for parsed in dates.text(line)[:1]), None)
     if date is None:
         date = _beside(dates, nodes, record, title, snippet)
     return HitFields(_link_text(nodes, record, title) if title is not None else "", address, text, date)
 
 
-def _title(items: Sequence[Item]) -> Item | None:
+def _title(nodes: Nodes, record: Record) -> Item | None:
     """The item that is called so, else the first of the longest links."""
+    items = record.items
     named = next((item for item in items if item.label == "title"), None)
-    links = [item for item in items if item.kind == "link" and not item.static and text_kind(item.text) == "text"]
+    if named is not None and _is_number(named.text):
+        others = (item for item in items if item.label.startswith("title-") and not _is_number(item.text))
+        named = next((item for item in others if len(_goals(nodes, record, item)) < 2), named)
+    texts = [item for item in items if item.kind == "link" and text_kind(item.text) == "text"]
+    # A title leads to one place, unlike a list of authors.
+    leading = [item for item in texts if len(_goals(nodes, record, item)) < 2]
+    links = [item for item in leading if not item.static and not _is_number(item.text)]
     if named is not None and (named.kind == "link" or not links or items.index(links[0]) > items.index(named)):
         return named  # else it is the title of what the hit is a part of, below the hit's own
     if not links:  # hits in one thread may all have its title
-        links = [
-            item for item in items if item.kind == "link" and len(item.text) >= _SHORT and text_kind(item.text) == "text"
-        ]
+        links = [item for item in leading if len(item.text) >= _SHORT]
     longest = max(links, key=lambda item: min(len(item.text), _TITLE), default=None)
     return (
         longest if longest is not None else next((item for item in items if not item.static and item.kind != "image"), None)
     )
+
+
+def _goals(nodes: Nodes, record: Record, item: Item) -> set[str]:
+    """The addresses that a text's links lead to, as written."""
+    links = (link_around(nodes, node, _root(record, node)) for node in item.nodes)
+    return {nodes.attributes[link]["href"] for link in links if link >= 0}
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is the number of a document ("arXiv:2401.01234", "DOI 10.1000/182"), not its title."""
+    digits = sum(map(str.isdigit, text))
+    return digits >= _DIGITS and 2 * digits >= sum(map(str.isalpha, text))
 
 
 def _root(record: Record, node: int) -> int:
@@ -228,6 +251,7 @@ def _root(record: Record, node: int) -> int:
 
 def _link_text(nodes: Nodes, record: Record, title: Item) -> str:
     """The text of the link in a title; the whole title where the link is less than half of it, numbers and scores aside."""
+    title = _without_label(nodes, title)
     linked = [node for node in title.nodes if link_around(nodes, node, _root(record, node)) >= 0]
     if not linked:
         return title.text
@@ -237,18 +261,33 @@ def _link_text(nodes: Nodes, record: Record, title: Item) -> str:
     return text if (counts or 2 * len(text) >= len(title.text)) and text_kind(text) == "text" else title.text
 
 
+def _without_label(nodes: Nodes, item: Item) -> Item:
+    """A title without the label that begins it, an element of its own ("Title:")."""
+    if len(item.nodes) < 2:
+        return item
+    first, *rest = item.nodes
+    label = nodes.texts[first].strip()
+    parent = int(nodes.parents[first])
+    if len(label) > _MAX_LABEL or label[-1:] not in (":", "：") or nodes.ends[parent] > rest[0]:
+        return item
+    return replace(item, text=joined([nodes.texts[node] for node in rest]), nodes=tuple(rest))
+
+
 def _without_more(nodes: Nodes, record: Record, snippet: Item, title: Item | None) -> Item:
-    """A snippet without the link to the whole ("Continue reading …") at its end."""
+    """A snippet without the link to the whole ("Continue reading …", "More") at its end."""
     if title is None or not title.nodes:
         return snippet
 
     def goal(node: int) -> str | None:
         link = link_around(nodes, node, _root(record, node))
-        return nodes.attributes[link]["href"].partition("#")[0] if link >= 0 else None
+        if link >= 0:
+            return nodes.attributes[link]["href"].partition("#")[0]
+        # One that only scripts follow.
+        return "" if nodes.tags[int(nodes.parents[node])] == "a" and len(nodes.texts[node]) < _SHORT else None
 
-    whole = goal(title.nodes[0])
+    goals = ("", goal(title.nodes[0]))
     kept = list(snippet.nodes)
-    while whole and len(kept) > 1 and goal(kept[-1]) == whole:
+    while len(kept) > 1 and goal(kept[-1]) in goals and goal(kept[-1]) is not None:
         kept.pop()
     if len(kept) == len(snippet.nodes) or goal(kept[-1]) is not None:
         return snippet
@@ -266,7 +305,7 @@ def _own_lines(nodes: Nodes, snippet: Item) -> tuple[str, list[str]]:
     if len(lines) < 2:
         return snippet.text, []
     texts = [joined([nodes.texts[node] for node in line]) for line in lines]
-    longest = max(range(len(texts)), key=lambda number: len(texts[number]))
+    longest = max(range(len(texts)), key=lambda number: (not _begins_with_address(texts[number]), len(texts[number])))
     least = _LINE * len(texts[longest])
     begin = end = longest
     while begin > 0 and not _is_engines(texts[begin - 1], least):
@@ -278,7 +317,16 @@ def _own_lines(nodes: Nodes, snippet: Item) -> tuple[str, list[str]]:
 
 def _is_engines(line: str, least: float) -> bool:
     """Whether a line beside a snippet is none of the document's."""
-    return len(line) < least or _LABELLED.match(line) is not None or text_kind(line) != "text"
+    return len(line) < least or _LABELLED.match(line) is not None or text_kind(line) != "text" or _begins_with_address(line)
+
+
+def _begins_with_address(line: str) -> bool:
+    return _is_address(line.partition(" ")[0])
+
+
+def _is_address(word: str) -> bool:
+    """Whether a word is a URL with or without its scheme; "1.Unique" is none."""
+    return text_kind(word) == "address" and ("/" in word or word.startswith("www."))
 
 
 def _is_cut(nodes: Nodes, before: int, node: int) -> bool:
@@ -288,7 +336,7 @@ def _is_cut(nodes: Nodes, before: int, node: int) -> bool:
 
 def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str | None:
     """Where the title leads, else the first link of the record that leads anywhere."""
-    starts = [*(title.nodes[:1] if title is not None else ()), *(item.nodes[0] for item in record.items if item.nodes)]
+    starts = [*(title.nodes[:1] if title is not None else ()), *(node for item in record.items for node in item.nodes)]
     for start in starts:
         root = max((r for r in record.nodes if r <= start), default=start)
         # A link around the whole record counts: it is above the record's root.
@@ -330,7 +378,7 @@ def _snippet(items: Sequence[Item], title: Item | None) -> Item | None:
         item
         for item in items
         if item is not title and item.kind != "image" and not item.static and len(item.text) >= _SHORT
-        and text_kind(item.text) == "text"
+        and text_kind(item.text) == "text" and not item.label.startswith("author") and not is_byline(item.text)
     ]  # fmt: skip
     return max(texts, key=lambda item: (item.kind == "text", len(item.text)), default=None)
 
@@ -345,23 +393,36 @@ def _leading_date(dates: PostDates, text: str) -> tuple[ReportDate | None, str]:
 
 
 def _leading_time(dates: PostDates, nodes: Nodes, first: int, text: str) -> tuple[ReportDate | None, str]:
-    """The date of the ``<time>`` that begins a snippet, and the snippet without it."""
-    shown = nodes.texts[first]
-    if nodes.tags[int(nodes.parents[first])] != "time" or text_kind(shown) != "date" or not text.startswith(shown):
+    """The date of the element that begins a snippet and is nothing else, and the snippet without it."""
+    shown = nodes.texts[first].strip()
+    parent = int(nodes.parents[first])
+    alone = nodes.ends[parent] == first + 1 and parent == first - 1 and nodes.tags[parent] not in _EMPHASIS
+    if not alone or text_kind(shown) != "date" or not text.startswith(shown):
         return None, text
     found = date_at(dates, nodes, first, shown)
     return found, text[len(shown) :].lstrip() if found is not None else text
 
 
 def _beside(dates: PostDates, nodes: Nodes, record: Record, title: Item | None, snippet: Item | None) -> ReportDate | None:
-    """The date of an item of its own, one that is called so first; a ``datetime`` attribute tells more than its text."""
-    items = [item for item in record.items if item is not title and item is not snippet and len(item.text) <= _MAX_DATE]
+    """The date of an item of its own, one that is called so first; else the day in a line with other words ("by Jane Doe,
+    3 May 2021", "12 kB | 3 May 2021"). A ``datetime`` attribute tells more than a text."""
+    own = title.text if title is not None and title.text else None
+    beside = [item for item in record.items if item is not snippet and item.kind != "image"]
+    beside = [item for item in beside if own is None or own not in item.text]  # "Read more about …" repeats the title
+    items = [item for item in beside if len(item.text) <= _MAX_DATE]
     items.sort(key=lambda item: not item.label.startswith("date"))
     for item in items:
         found = date_at(dates, nodes, item.nodes[0] if item.nodes else -1, item.text)
         if found is not None:
             return found
-    return None
+    lines = tuple(replace(item, text=_without_addresses(item.text)) for item in beside)
+    found = dates.find(nodes, replace(record, items=lines), others=False) if lines else None
+    return found if found is not None and found.precision not in ("year", "month") else None
+
+
+def _without_addresses(line: str) -> str:
+    """A line without the URLs in it, which may have days of their own."""
+    return " ".join(word for word in line.split() if not _is_address(word))
 
 
 def date_at(dates: PostDates, nodes: Nodes, node: int, text: str) -> ReportDate | None:

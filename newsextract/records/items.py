@@ -561,9 +561,10 @@ def _title_score(column: Column, name: str) -> float:
     """How much a column looks like the title of its record."""
     if column.image or column.constant or column.free or not column.is_mostly("text"):
         return 0.0
-    score = 2.0 * (name == "title") + 2.0 * any(tag in _HEADINGS for tag in column.tags[:_LEVELS])
+    heading = any(tag in _HEADINGS for tag in column.tags[:_LEVELS])
+    score = 2.0 * (name == "title") + 2.0 * heading
     score += 1.5 * column.link + 0.5 * (column.first < 3)
-    if name not in ("title", ""):
+    if name not in ("title", "") and not (heading and column.link and name in ("snippet", "body")):
         score -= 2.5
     if column.length < 8:
         score -= 0.5

@@ -232,3 +232,64 @@ def test_a_line_that_is_taken_off_a_snippet_tells_the_date() -> None:
     assert found.snippet.endswith("in the north.")
     assert found.date is not None
     assert found.date.value == "2012-03-08T10:22"
+
+
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("<p class=info>jane - Tue, 1{n} Mar 2011 - 10:12 - 3 comments</p>", "2011-03-1{n}T10:12"),
+        ("<p class=info>1{n} March 2011 | 12 kbyte | <a href=/meta/{n}>Metadata</a></p>", "2011-03-1{n}"),
+        ("<div><a href=/p/{n}#say>Comment</a> / <a href=/news>News</a> / By Jane Doe / <span>March 1{n}, 2011</span></div>", "2011-03-1{n}"),
+        ("<p class=foot>Published 2011</p>", None),
+        ("<p><img alt='Market on 3 May 2010' src=/{n}.png></p>", None),
+    ],
+    ids=["author and day", "day and size", "byline", "a year only", "a picture's words"],
+)  # fmt: skip
+def test_the_day_in_a_line_with_other_words(line: str, day: str | None) -> None:
+    html = "".join(
+        f"<li><h3><a href=/p/{n}>{TITLES[n - 1]}</a></h3>{line.format(n=n)}<p>{WORDS[n - 1]}, said growers</p></li>"
+        for n in (1, 2, 3)
+    )
+    found = hits(html, "li")
+    assert [hit.date.value if hit.date else None for hit in found] == [day and day.format(n=n) for n in (1, 2, 3)]
+    assert [hit.snippet for hit in found] == [f"{words}, said growers" for words in WORDS]
+
+
+def test_a_day_in_an_element_of_its_own_begins_the_snippet() -> None:
+    row = "<li><h3><a href=/p/{n}>{title}</a></h3><div><span class=x>1{n} Mar 2011 </span>{words} in <b>2010</b></div></li>"
+    found = hits("".join(row.format(n=n, title=TITLES[n - 1], words=WORDS[n - 1]) for n in (1, 2, 3)), "li")
+    assert [hit.date.value if hit.date else None for hit in found] == ["2011-03-11", "2011-03-12", "2011-03-13"]
+    assert [hit.snippet for hit in found] == [f"{words} in 2010" for words in WORDS]
+
+
+def test_the_line_of_the_address_is_no_part_of_the_snippet() -> None:
+    row = "<tr class=r><td><a href=/p/{n}>{title}</a><br>{words}<br>https://pears.example/orchards/trees/{n} (12k, 1{n} Mar 2011)</td></tr>"  # fmt: skip
+    rows = "".join(row.format(n=n, title=TITLES[n - 1], words=WORDS[n - 1]) for n in (1, 2, 3))
+    found = hits(f"<table>{rows}</table>", "r")
+    assert [hit.date.value if hit.date else None for hit in found] == ["2011-03-11", "2011-03-12", "2011-03-13"]
+    assert [hit.snippet for hit in found] == list(WORDS)
+
+
+def test_the_number_of_a_document_and_its_authors_are_no_title() -> None:
+    row = (
+        "<li class=r><p class=list-title><a href=/abs/{n}>arXiv:21{n}.0{n}</a> [<a href=/pdf/{n}>pdf</a>]</p>"
+        "<p class=title><i>Title:</i> {title} <b>pears</b></p><p><a href=/a/1>{a}</a>, <a href=/a/2>{b}</a></p>"
+        "<p class=abstract>{words} <a class=more>More</a></p></li>"
+    )
+    names = (("Jane Doe", "Mary Major"), ("Richard Roe", "Jane Doe"), ("John Smith", "Mary Major"))
+    rows = (
+        row.format(n=n, title=TITLES[n - 1], words=WORDS[n - 1], a=names[n - 1][0], b=names[n - 1][1]) for n in (1, 2, 3)
+    )
+    found = hits("".join(rows), "r")
+    assert [hit.title for hit in found] == [f"{title} pears" for title in TITLES]
+    assert [hit.address for hit in found] == [f"https://seek.example/abs/{n}" for n in (1, 2, 3)]
+    assert [hit.snippet for hit in found] == list(WORDS)
+
+
+def test_a_linked_heading_is_the_title_whatever_its_class() -> None:
+    row = (
+        "<div class=r><a class=a-text-normal href=/p/{n}><h2 class=a-text-normal><span>{title} in baskets</span></h2></a>"
+        "<a href='javascript:void(0)'><span class=icon>4.{n} out of 5 stars</span></a></div>"
+    )
+    found = hits("".join(row.format(n=n, title=TITLES[n - 1]) for n in (1, 2, 3)), "r")
+    assert [hit.title for hit in found] == [f"{title} in baskets" for title in TITLES]
