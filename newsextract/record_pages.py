@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -290,7 +290,7 @@ def read_result_page(
     :param number: of the page, 1 for the first.
     :param shape: what the hits look like on the pages before.
     """
-    from newsextract.fields.hits import hit_fields, with_headings  # see above
+    from newsextract.fields.hits import as_one_hit, page_hits, says_no_hits, with_headings  # see above
     from newsextract.results import RecordPage
 
     records, known = _records(page, algorithm, params, shape, with_headings)
@@ -299,13 +299,33 @@ def read_result_page(
         records = RecordPage(
             page.url, records.algorithm, "empty", reason=reason, rendered=records.rendered, note=records.note
         )
-    hits = tuple(hit_fields(page, record) for record in records.records if record.region == 0)
+    hits = page_hits(page, records)
+    if hits and records.confidence < DOUBTFUL:
+        if not _are_of_query(hits, query, page.url) and says_no_hits(page.nodes_of(records), records):
+            reason = "the page says that nothing was found"
+            records, hits = RecordPage(page.url, records.algorithm, "empty", reason=reason, rendered=records.rendered), []
+        elif shape is None and len({hit.address for hit in hits}) == 1 and not all(hit.snippet for hit in hits):
+            records = as_one_hit(page, records)
+            hits = page_hits(page, records)
     return ResultPage(
-        tuple(hit for hit in hits if hit.title and hit.address),
+        tuple(hits),
         next_results(page, query, number),
         _found(page, records),
         known,
     )
+
+
+def _are_of_query(hits: Sequence[HitFields], query: str, url: str | None) -> bool:
+    """Whether most hits have a word of the query and are no other searches."""
+    words = set(_TITLE_WORD.findall(query.lower()))
+    here = (url or "").partition("?")[0]
+    named = [
+        hit
+        for hit in hits
+        if (hit.address or "").partition("?")[0] != here
+        and any(word in f"{hit.title} {hit.snippet}".lower() for word in words)
+    ]
+    return 2 * len(named) > len(hits)
 
 
 def read_list_page(

@@ -49,6 +49,7 @@ GIVEN: dict[str, list[Any]] = {
 BOUNDED = {
     "newsextract.discovery.threads._patterns": "URLs: 2,000 characters",
     "newsextract.fields.authors._ROLE": "600 characters",
+    "newsextract.fields.hits._NO_HITS": "200 characters",
     "newsextract.fields.dates.EPOCH": "only matched",
     "newsextract.fields.dates.ISO": "only matched",
     "newsextract.fields.dates.clock_patterns": "60 characters next to a date",

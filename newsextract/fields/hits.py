@@ -26,10 +26,11 @@ from newsextract.fields.title_parts import fold_key, site_names, title_parts
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
-from newsextract.page.references import Addresses, References
+from newsextract.page.references import Addresses, References, host_of
 from newsextract.records.items import align
 from newsextract.records.leaves import joined, text_kind
 from newsextract.results import Item, Record, RecordPage, Region, ReportDate
+from newsextract.urls import registered_domain
 
 # --- redirectors ----------------------------------------------------------------------------------
 # The address behind a search engine's redirecting link: /url?q=https%3A%2F%2F… → https://….
@@ -124,6 +125,31 @@ _MAX_DATE = 60
 """Characters of a text that is hardly more than a date."""
 _LINE = 0.25
 """Share of the longest line's characters that another line of a snippet has at least."""
+FEW = 4
+"""Hits among which at most one is built unlike the others, because it is none."""
+_IN_BOX = 3
+"""Equal parts of a box."""
+_MAX_WITHIN = 12
+"""Elements between a box and a title in it, at most."""
+_SOLD = frozenset(
+    "ad ads advert advertisement sponsored promoted anzeige werbung gesponsert annonce publicité sponsorisé anuncio"
+    " publicidad patrocinado annuncio sponsorizzato advertentie gesponsord reklama sponzorováno annons sponsrad реклама"
+    " 广告 廣告 広告 광고".split()
+)
+"""What stands beside advertisements, casefolded."""
+_MAX_SOLD = 24
+_MAX_MESSAGE = 200
+_NO_HITS = re.compile(
+    r"\bno (?:\w{1,12} ){0,1}(?:results?|matches|hits)\b|\bno (?:\w{1,16} ){1,3}(?:found|match|matched|to show|tagged)\b"
+    r"|\bnot match (?:any|anything)\b|\bnothing (?:\w{1,10} ){0,3}(?:found|match(?:e[sd])?)\b"
+    r"|\b(?:couldn|can)['’]t find any\b|\bkeine?n? (?:\w{1,20} ){1,3}gefunden|\bnichts gefunden"
+    r"|\bkeine (?:ergebnisse|treffer)\b|\baucun résultat|\bning[uú]n resultado|\bsin resultados\b"
+    r"|\bno se (?:han )?encontra(?:do|ron) |\bnessun risultato|\bnenhum resultado|\bgeen resultaten"
+    r"|\bnic jsme nenašli|\bbrak wyników|\binga träffar|\bingen (?:resultater|treff)\b|ничего не (?:найдено|нашлось)"
+    r"|(?:没有|未能?)找到(?:相关|与|符合|匹配)|沒有找到(?:相關|與|符合)|没有相关结果|見つかりません|결과가 없습니다",
+    re.IGNORECASE,
+)
+"""What engines say where nothing was found."""
 _DIGITS = 5
 """Digits of a document's number, at least."""
 _MAX_LABEL = 30
@@ -185,6 +211,86 @@ def _heading(nodes: Nodes, root: int) -> bool:
         nodes.tags[node] == "a" and "href" in nodes.attributes[node]
         for heading in headings
         for node in range(heading, int(nodes.ends[heading]))
+    )
+
+
+def page_hits(page: Page, found: RecordPage) -> list[HitFields]:
+    """The hits of a result page's first region, in order; advertisements and boxes among them are left out."""
+    nodes = page.nodes_of(found)
+    records = [record for record in found.records if record.region == 0]
+    hits = [(record, hit) for record in records if (hit := hit_fields(page, record)).title and hit.address]
+    titles = [_title_node(nodes, record) for record, _ in hits]
+    linked = [node >= 0 and link_around(nodes, node, 0) >= 0 for node in titles]
+    boxed = [_is_among_links(nodes, record, node) for (record, _), node in zip(hits, titles, strict=True)]
+    sold = [_is_advertisement(nodes, record, node) for (record, _), node in zip(hits, titles, strict=True)]
+    if FEW * linked.count(False) > len(hits):
+        linked = [True] * len(hits)
+    if FEW * boxed.count(True) > len(hits):
+        boxed = [False] * len(hits)
+    site = registered_domain(host_of(References.of(page).base))
+    abroad = sum(registered_domain(host_of(hit.address or "")) != site for _, hit in hits)
+    if 2 * sold.count(True) > len(hits) or 2 * abroad <= len(hits):  # a shop's own offers are hits, paid for or not
+        sold = [False] * len(hits)
+    rows = zip(hits, linked, boxed, sold, strict=True)
+    return [hit for (_, hit), is_linked, is_box, is_sold in rows if is_linked and not is_box and not is_sold]
+
+
+def as_one_hit(page: Page, found: RecordPage) -> RecordPage:
+    """The records of a page that are the parts of its only hit (title, snippet) as one record."""
+    region = found.regions[0]
+    region = replace(region, records=((region.node,),))
+    items = align(nodes := page.nodes_of(found), region, page.url)[0]
+    return replace(found, records=(Record(nodes.text(region.node), items, 0, (region.node,)),), regions=(region,))
+
+
+def says_no_hits(nodes: Nodes, found: RecordPage) -> bool:
+    """Whether a page says, outside its records and links, that nothing was found."""
+    inside = sorted((root, int(nodes.ends[root])) for record in found.records for root in record.nodes)
+    for node in nodes.shown.tolist():
+        text = nodes.texts[node]
+        if len(text) > _MAX_MESSAGE or not _NO_HITS.search(text):
+            continue
+        place = bisect_left(inside, (node, node)) - 1
+        if (place < 0 or node >= inside[place][1]) and link_around(nodes, node, 0) < 0:
+            return True
+    return False
+
+
+def _title_node(nodes: Nodes, record: Record) -> int:
+    """The first text of a hit's title; -1 where it has none."""
+    title = _title(nodes, record)
+    return title.nodes[0] if title is not None and title.nodes else -1
+
+
+def _is_among_links(nodes: Nodes, record: Record, node: int) -> bool:
+    """Whether a title is one of several alike within its record: a box of videos or news between the hits."""
+    root = _root(record, node)
+    for _ in range(_MAX_WITHIN):
+        parent = int(nodes.parents[node])
+        if node <= root:
+            break
+        name = nodes.attributes[node].get("class")
+        if nodes.tags[node] and (name or nodes.tags[node] != "a"):
+            alike = [n for n in nodes.children[parent] if nodes.tags[n] == nodes.tags[node]]
+            alike = [n for n in alike if nodes.attributes[n].get("class") == name]
+            if len(alike) >= _IN_BOX and len({_first_goal(nodes, n) for n in alike} - {None}) >= _IN_BOX:
+                return True
+        node = parent
+    return False
+
+
+def _first_goal(nodes: Nodes, root: int) -> str | None:
+    """Where the first link of an element leads."""
+    links = (node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] == "a")
+    return next((href for node in links if (href := nodes.attributes[node].get("href"))), None)
+
+
+def _is_advertisement(nodes: Nodes, record: Record, title: int) -> bool:
+    """Whether a text of its own in a record says that it was paid for."""
+    texts = (node for root in record.nodes for node in nodes.text_nodes(root))
+    return any(
+        node != title and len(nodes.texts[node]) <= _MAX_SOLD and nodes.texts[node].strip(" ·•-|:").casefold() in _SOLD
+        for node in texts
     )
 
 

@@ -1,0 +1,87 @@
+"""What of a result page is a hit: advertisements, boxes, pages with one hit or none."""
+
+from __future__ import annotations
+
+from newsextract import extract_hits
+
+URL = "https://seek.example/search?q=pears"
+TITLES = (
+    "Growing pears in the north", "All sorts of pears", "Market prices for pears this week", "How pears are stored",
+    "Pears and apples compared", "The oldest pears of the valley", "Pests of pears", "Cider made of pears",
+)  # fmt: skip
+WORDS = (
+    "Cold winters are no trouble for pears at all, say growers who have kept orchards in the hills for forty years.",
+    "From Abate to Williams: a list of forty kinds of pears with pictures of the fruit, and when each of them is ripe.",
+    "Growers were paid less for their pears than a year ago, because the harvest in the south came three weeks early.",
+    "A cool cellar keeps pears for two months if none of them touches the next one and the air is not too dry.",
+    "Which of the two is easier to grow? Our readers have tried pears on eleven soils and report what they have learned.",
+    "Three trees planted before the war still bear pears every other year; the parish picks them for the harvest feast.",
+    "Rust, psyllids and codling moths: what damages pears, how to recognise it, and which remedies are of any use.",
+    "Perry is pressed from small and bitter pears that nobody would eat; the best of it keeps for ten years.",
+)
+
+
+def hit(n: int, host: str = "https://site{n}.example/p") -> str:
+    return (
+        f"<div class=result><h2 class=result-title><a href={host.format(n=n)}>{TITLES[n]}</a></h2>"
+        f"<p class=snippet>{WORDS[n]}</p></div>"
+    )
+
+
+def page(results: str, beside: str = "") -> str:
+    menu = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("Images", "News", "Maps", "Help"))
+    return (
+        "<html lang=en><title>pears - Seek</title><body><header><form action=/search><input name=q value=pears></form>"
+        f"<ul>{menu}</ul></header><main><div id=results>{results}</div></main>{beside}<footer><a href=/terms>Terms</a></footer>"
+    )
+
+
+SOLD = (
+    "<div class='result'><h2 class=result-title><a href=https://shop.example/pears>Fresh pears to your door</a></h2>"
+    "<span class=badge>Sponsored</span><p class=snippet>Order three boxes of pears now and have the fourth one for free.</p></div>"
+)
+VIDEOS = (
+    "<div class=result><h2>Videos</h2><div class=tiles>"
+    + "".join(
+        f"<div class=tile><a href=https://film.example/{n}><img src={n}.jpg alt=''><span>Video {n}: how to prune pears</span></a>"
+        f"<p>Film Example, 4 minutes and {n} seconds of pears</p></div>"
+        for n in range(4)
+    )
+    + "</div></div>"
+)
+
+
+def titles(html: str) -> list[str]:
+    return [found.title for found in extract_hits(html, URL, query="pears").hits]
+
+
+def test_advertisements_and_boxes_are_no_hits() -> None:
+    hits = [hit(n) for n in range(8)]
+    assert titles(page("".join([SOLD, *hits[:3], VIDEOS, *hits[3:]]))) == list(TITLES)
+
+
+def test_a_shops_own_offers_are_hits_paid_for_or_not() -> None:
+    own = [hit(n, "/p/{n}") for n in range(8)]
+    sold = SOLD.replace("https://shop.example/pears", "/p/9")
+    assert titles(page("".join([sold, *own]))) == ["Fresh pears to your door", *TITLES]
+
+
+def test_a_page_that_says_that_nothing_was_found_has_no_hits() -> None:
+    recent = "".join(f"<li><a href=/posts/{n}>{title.replace('ears', 'lums')}</a></li>" for n, title in enumerate(TITLES))
+    for message in (
+        "No results were found for <b>pears</b>.",
+        "Sorry, nothing matched your search.",
+        "Keine Treffer für pears.",
+    ):
+        found = extract_hits(
+            page(f"<p>{message}</p>", f"<aside><h3>Recent posts</h3><ul>{recent}</ul></aside>"), URL, query="pears"
+        )
+        assert found.hits == ()
+        assert found.status == "empty"
+
+
+def test_the_title_and_the_snippet_of_the_only_hit_are_one_hit() -> None:
+    for n in range(8):
+        found = extract_hits(page(hit(n)), URL, query="pears").hits
+        if found:  # a single record is not always found
+            assert [(one.title, one.snippet) for one in found] == [(TITLES[n], WORDS[n])]
