@@ -290,7 +290,7 @@ def read_result_page(
     :param number: of the page, 1 for the first.
     :param shape: what the hits look like on the pages before.
     """
-    from newsextract.fields.hits import as_one_hit, page_hits, says_no_hits, with_headings  # see above
+    from newsextract.fields.hits import as_one_hit, only_hit, page_hits, says_no_hits, with_headings  # see above
     from newsextract.results import RecordPage
 
     records, known = _records(page, algorithm, params, shape, with_headings)
@@ -300,6 +300,10 @@ def read_result_page(
             page.url, records.algorithm, "empty", reason=reason, rendered=records.rendered, note=records.note
         )
     hits = page_hits(page, records)
+    if query and shape is None and records.confidence < DOUBTFUL and not _are_of_query(hits, query, page.url):
+        alone = only_hit(page, records)
+        if alone is not None and _are_of_query(one := page_hits(page, alone), query, page.url):
+            records, hits = alone, one
     if hits and records.confidence < DOUBTFUL:
         if not _are_of_query(hits, query, page.url) and says_no_hits(page.nodes_of(records), records):
             reason = "the page says that nothing was found"

@@ -127,6 +127,19 @@ _LINE = 0.25
 """Share of the longest line's characters that another line of a snippet has at least."""
 FEW = 4
 """Hits among which at most one is built unlike the others, because it is none."""
+_SURE_OF_ONE = 0.5
+"""Confidence of a page whose only hit is told by its markup."""
+_MAX_ABOVE = 30
+"""Elements around a heading that are looked at."""
+_MARK = re.compile(r"[A-Z]?[a-zé]+|[A-Z]+(?![a-z])")
+_LISTS = frozenset("results hits resultados resultats résultats risultati ergebnisse suchergebnisse treffer".split())
+"""Words of the class or id of a list of hits."""
+_RESULTS = _LISTS | {"result", "hit", "serp"}
+_BESIDE = frozenset(("aside", "nav", "footer", "header"))
+_BESIDE_WORDS = frozenset(
+    "sidebar side related widget facet facets filter filters recommended recent popular suggestions".split()
+)
+"""Words of what stands beside the results."""
 _IN_BOX = 3
 """Equal parts of a box."""
 _MAX_WITHIN = 12
@@ -243,6 +256,68 @@ def as_one_hit(page: Page, found: RecordPage) -> RecordPage:
     return replace(found, records=(Record(nodes.text(region.node), items, 0, (region.node,)),), regions=(region,))
 
 
+def only_hit(page: Page, found: RecordPage) -> RecordPage | None:
+    """The record of a page's only hit, which no other record can be compared with: what its only linked heading within an
+    element for results ("search-results") stands in; None where there is no such heading or there are several."""
+    nodes = page.nodes_of(found)
+    base = References.of(page).base
+    roots: dict[str, int] = {}
+    for heading in (node for node, tag in enumerate(nodes.tags) if tag in _HEADINGS):
+        link = _heading_link(nodes, heading)
+        root = _result_around(nodes, heading) if link >= 0 else -1
+        address = _resolved(base, nodes.attributes[link]["href"]) if root >= 0 else None
+        if address is not None and address.partition("?")[0] != (page.url or "").partition("?")[0]:
+            roots.setdefault(address, root)
+            if len(roots) > 1:
+                return None
+    if not roots:
+        return None
+    root = next(iter(roots.values()))
+    region = Region(max(int(nodes.parents[root]), 0), ((root,),), _SURE_OF_ONE)
+    record = Record(nodes.text(root), align(nodes, region, page.url)[0], 0, (root,))
+    note = "the only hit was found by its heading"
+    return replace(
+        found,
+        status="ok",
+        reason=None,
+        records=(record,),
+        regions=(region,),
+        confidence=_SURE_OF_ONE,
+        note=found.note or note,
+    )
+
+
+def _heading_link(nodes: Nodes, heading: int) -> int:
+    """The link in or around a heading; -1 without one."""
+    around = link_around(nodes, heading, 0)
+    if around >= 0:
+        return around
+    inside = range(heading, int(nodes.ends[heading]))
+    return next((node for node in inside if nodes.tags[node] == "a" and "href" in nodes.attributes[node]), -1)
+
+
+def _result_around(nodes: Nodes, heading: int) -> int:
+    """The element of a hit by its heading: below the list of the results, else what is called a result; -1 outside of these
+    and in what stands beside the results."""
+    result = listed = below = -1
+    node = heading
+    for _ in range(_MAX_ABOVE):
+        below, node = node, int(nodes.parents[node])
+        if node < 0 or nodes.tags[node] == "body":
+            break
+        attributes = nodes.attributes[node]
+        said = {
+            word.lower() for word in _MARK.findall(f"{attributes.get('class', '')[:200]} {attributes.get('id', '')[:200]}")
+        }
+        if nodes.tags[node] in _BESIDE or not said.isdisjoint(_BESIDE_WORDS):
+            return -1
+        if listed < 0 and not said.isdisjoint(_LISTS):
+            listed = below
+        if not said.isdisjoint(_RESULTS):
+            result = node
+    return listed if listed >= 0 else result
+
+
 def says_no_hits(nodes: Nodes, found: RecordPage) -> bool:
     """Whether a page says, outside its records and links, that nothing was found."""
     inside = sorted((root, int(nodes.ends[root])) for record in found.records for root in record.nodes)
@@ -346,7 +421,7 @@ def _goals(nodes: Nodes, record: Record, item: Item) -> set[str]:
 
 def _is_number(text: str) -> bool:
     """Whether a text is the number of a document ("arXiv:2401.01234", "DOI 10.1000/182"), not its title."""
-    digits = sum(map(str.isdigit, text))
+    digits = sum(map(str.isdigit, text)) if text_kind(text) != "date" else 0
     return digits >= _DIGITS and 2 * digits >= sum(map(str.isalpha, text))
 
 
@@ -442,7 +517,12 @@ def _is_cut(nodes: Nodes, before: int, node: int) -> bool:
 
 def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str | None:
     """Where the title leads, else the first link of the record that leads anywhere."""
-    starts = [*(title.nodes[:1] if title is not None else ()), *(node for item in record.items for node in item.nodes)]
+    place = record.items.index(title) if title is not None else 0
+    starts = [
+        *(title.nodes[:1] if title is not None else ()),
+        *(node for item in record.items[:place] for node in item.nodes),
+    ]
+    starts += [item.nodes[0] for item in record.items[place:] if item.nodes]
     for start in starts:
         root = max((r for r in record.nodes if r <= start), default=start)
         # A link around the whole record counts: it is above the record's root.
@@ -454,13 +534,19 @@ def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str
         href = nodes.attributes[link]["href"].strip()
         if href.startswith(("#", "javascript:", "mailto:", "data:", "tel:")):
             continue
-        try:
-            found = unwrapped(urljoin(base, href))
-        except ValueError:
-            continue  # not a valid URL
-        if found.startswith(("http://", "https://")) and not found.startswith(NOWHERE):
+        found = _resolved(base, href)
+        if found is not None:
             return found
     return None
+
+
+def _resolved(base: str, href: str) -> str | None:
+    """The absolute address of a link in the end; None where it leads nowhere."""
+    try:
+        found = unwrapped(urljoin(base, href.strip()))
+    except ValueError:
+        return None  # not a valid URL
+    return found if found.startswith(_HTTP) and not found.startswith(NOWHERE) else None
 
 
 def _link_within_heading(nodes: Nodes, start: int, root: int) -> int:

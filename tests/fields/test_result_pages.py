@@ -80,8 +80,13 @@ def test_a_page_that_says_that_nothing_was_found_has_no_hits() -> None:
         assert found.status == "empty"
 
 
-def test_the_title_and_the_snippet_of_the_only_hit_are_one_hit() -> None:
+def test_the_only_hit_of_a_page_is_found_with_its_snippet() -> None:
     for n in range(8):
-        found = extract_hits(page(hit(n)), URL, query="pears").hits
-        if found:  # a single record is not always found
-            assert [(one.title, one.snippet) for one in found] == [(TITLES[n], WORDS[n])]
+        found = extract_hits(page(hit(n)), URL, query="pears")
+        assert [(one.title, one.snippet) for one in found.hits] == [(TITLES[n], WORDS[n])]
+
+
+def test_a_heading_beside_the_results_or_one_without_the_query_is_no_only_hit() -> None:
+    beside = "<div class='related results'><h3><a href=/posts/1>Ten pears to know</a></h3><p>Read on.</p></div>"
+    assert titles(page("<p>0 pages</p>", beside)) == []
+    assert titles(page("<h2><a href=/help>How to ask for things</a></h2><p>A page of help.</p>")) == []
