@@ -34,6 +34,8 @@ def link(href: str, inside: str) -> str:
         ("/find/tide%20tables/2", "2"),
         ("/find?words=Tide+Tables&seite=2", "nächste"),
         ("/find?words=tide+tables&page=2", "Next 10 results"),
+        ("/find?words=tide+tables&page=2", "Older results"),
+        ("/find?words=tide+tables&page=2", "Weitere Treffer"),
     ],
 )
 def test_a_link_that_still_asks_for_the_query_leads_on(href: str, inside: str) -> None:
