@@ -90,3 +90,14 @@ def test_a_heading_beside_the_results_or_one_without_the_query_is_no_only_hit() 
     beside = "<div class='related results'><h3><a href=/posts/1>Ten pears to know</a></h3><p>Read on.</p></div>"
     assert titles(page("<p>0 pages</p>", beside)) == []
     assert titles(page("<h2><a href=/help>How to ask for things</a></h2><p>A page of help.</p>")) == []
+
+
+def test_rows_of_a_table_are_told_apart_by_their_links() -> None:
+    rows = "".join(
+        f"<tr><td valign=top>{n + 1}.</td><td><a href=https://site{n}.example/p>{TITLES[n]}</a></td></tr>"
+        f"<tr><td>&nbsp;</td><td class=text>{WORDS[n]}</td></tr><tr><td>&nbsp;</td><td><span>site{n}.example/p</span></td></tr>"
+        "<tr><td>&nbsp;</td><td>&nbsp;</td></tr>"
+        for n in range(8)
+    )
+    found = extract_hits(f"<html><form><input name=q value=pears></form><table>{rows}</table></html>", URL, query="pears")
+    assert [(one.title, one.snippet) for one in found.hits] == list(zip(TITLES, WORDS, strict=True))

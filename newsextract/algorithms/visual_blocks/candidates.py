@@ -95,14 +95,18 @@ class Columns:
 
     @cached_property
     def rows(self) -> list[int]:
-        """For each node a number of its tag, its class and those of its first children: tells table rows without a class
-        apart."""
+        """For each node a number of its tag, its class, those of its first children and whether these begin with a link:
+        tells table rows without a class apart."""
         by_class = self.signatures[1]
         tags = self.nodes.tags
         numbers: dict[object, int] = {}
         found: list[int] = []
         for node, children in enumerate(self.nodes.children):
-            inside = tuple(by_class[child] for child in children[:_FIRST_CHILDREN] if tags[child])
+            inside = tuple(
+                (by_class[child], any(tags[inner] == "a" for inner in self.nodes.children[child][:_FIRST_CHILDREN]))
+                for child in children[:_FIRST_CHILDREN]
+                if tags[child]
+            )
             found.append(numbers.setdefault((by_class[node], inside), len(numbers)))
         return found
 
