@@ -135,12 +135,30 @@ def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
     # "js-selectToQuote" is what a script does with a text.
     shown = " ".join(name for name in attributes.get("class", "").split() if not name.startswith("js-"))
     names = class_words(shown)
-    return (tag in _QUOTES and names.isdisjoint(_no_quotations())) or not names.isdisjoint(_QUOTE_WORDS)
+    if tag not in _QUOTES and names.isdisjoint(_QUOTE_WORDS):
+        return False
+    return names.isdisjoint(words()["body"]["signatures"]) and body_rank(shown) is None
+
+
+@lru_cache(maxsize=4_096)
+def body_rank(classes: str) -> int | None:
+    """How surely class names say that an element is the body of a post, 0 for the surest; None where none says so.
+
+    After the names that are listed come those made of a post and a part of it ("bz_comment_text", "postMessage").
+    """
+    lists = words()["body"]
+    exact, parts = lists["classes"], lists["parts"]
+    names = class_words(classes)
+    ranks = [rank for rank, name in enumerate(exact) if name in names]
+    form = _body_form()
+    ranks += [len(exact) + parts.index(match[1]) for name in names if (match := form.search(name)) is not None]
+    return min(ranks, default=None)
 
 
 @cache
-def _no_quotations() -> frozenset[str]:
-    return frozenset((*words()["body"]["classes"], *words()["body"]["signatures"]))
+def _body_form() -> re.Pattern[str]:
+    lists = words()["body"]
+    return re.compile(rf"(?:{'|'.join(lists['wholes'])})s?[-_]{{0,2}}({'|'.join(lists['parts'])})$")
 
 
 def surroundings(nodes: Nodes, record: Record) -> list[int]:

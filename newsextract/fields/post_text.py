@@ -19,7 +19,16 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, groupby
 
-from newsextract.fields.post_fields import class_words, clean_name, elements, is_quotation, own_items, properties, words
+from newsextract.fields.post_fields import (
+    body_rank,
+    class_words,
+    clean_name,
+    elements,
+    is_quotation,
+    own_items,
+    properties,
+    words,
+)
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import Leaf, Paths, has_word, joined, read_leaves, text_kind
 from newsextract.results import Item, Record
@@ -296,7 +305,8 @@ def find_body(nodes: Nodes, record: Record, author: str | None = None, date: str
         key=lambda item: (item.label == "body", len(item.text)),
         default=None,
     )
-    marked = _marked(nodes, record, longest)
+    heads = [item.nodes[0] for item in own if item.nodes and item is not longest and _is_beside(item, known)]
+    marked = _marked(nodes, record, longest, heads)
     if marked is not None:
         return read_text(nodes, [marked])
     if longest is None:
@@ -446,10 +456,13 @@ def _heads() -> re.Pattern[str]:
     return re.compile(words()["quote"]["heads"], re.IGNORECASE)
 
 
-def _marked(nodes: Nodes, record: Record, longest: Item | None) -> int | None:
-    """The element that markup calls the body: of the surest name, else the smallest with most of the text of the largest."""
+def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[int]) -> int | None:
+    """The element that markup calls the body: of the surest name, else the smallest with most of the text of the largest.
+
+    :param heads: text nodes around author and date; an element with one of them is the body only if its name is listed.
+    """
     lists = words()["body"]
-    ranks = {name: rank for rank, name in enumerate(lists["classes"])}
+    listed = len(lists["classes"])
     sure: list[tuple[int, int, int]] = []
     likely: list[tuple[int, int]] = []
     roots = frozenset(record.nodes)
@@ -460,13 +473,14 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None) -> int | None:
         """Characters of an element's text."""
         return lengths[bisect_left(shown, nodes.ends[node])] - lengths[bisect_left(shown, node)]
 
-    for node, _, attributes, classes in elements(nodes, record.nodes):
+    for node, _, attributes, _ in elements(nodes, record.nodes):
         if node in roots or not (attributes.keys() & _MARKS):
             continue
         if not properties(attributes).isdisjoint(lists["properties"]):
             sure.append((-1, -length(node), node))
-        elif names := classes & ranks.keys():
-            sure.append((min(ranks[name] for name in names), -length(node), node))
+        elif (rank := body_rank(attributes.get("class", ""))) is not None:
+            if rank < listed or not any(node < head < nodes.ends[node] for head in heads):
+                sure.append((rank, -length(node), node))
         elif any(name in lists["weak_classes"] for name in attributes.get("class", "").lower().split()):
             likely.append((length(node), node))
     sure = [one for one in sure if one[1]]
@@ -495,9 +509,14 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
         )
     if item.static or item.label.partition("-")[0] in _FIELDS or text_kind(item.text) in ("date", "number"):
         return True
-    named = [text for text in known if text in item.text]
-    if named and item.nodes and _is_heading(nodes, item.nodes[0]):
+    if item.nodes and any(text in item.text for text in known) and _is_heading(nodes, item.nodes[0]):
         return True
+    return _is_beside(item, known)
+
+
+def _is_beside(item: Item, known: Sequence[str]) -> bool:
+    """Whether an item is hardly more than author or date."""
+    named = [text for text in known if text in item.text]
     return bool(named) and len(item.text) - sum(map(len, named)) < _SHORT
 
 

@@ -23,7 +23,7 @@ from newsextract.fields.mail_messages import MailMessage, mail_messages
 from newsextract.fields.post_fields import (
     NOWHERE,
     PostDates,
-    class_words,
+    body_rank,
     comments_around,
     elements,
     elements_around,
@@ -632,11 +632,10 @@ class _Areas:
                 break
             attributes = nodes.attributes[node]
             is_quoted = is_quoted or is_quotation(nodes.tags[node], attributes)
-            names = class_words(attributes["class"]) if "class" in attributes else frozenset()
             is_body = (
                 is_body
                 or nodes.tags[node] == "pre"
-                or not names.isdisjoint(lists["classes"])
+                or ("class" in attributes and body_rank(attributes["class"]) is not None)
                 or not properties(attributes).isdisjoint(lists["properties"])
             )
         return is_body, is_quoted

@@ -412,6 +412,20 @@ def test_a_line_of_underscores_ends_the_body_unless_much_follows() -> None:
     assert all("The second part" in post.body for post in posts(divided, "post"))
 
 
+@pytest.mark.parametrize(
+    "name", ["postMessage", "bz_comment_text", "thread__comment-text", "messageText SelectQuoteContainer"]
+)
+@pytest.mark.parametrize("tag", ["div", "blockquote"])
+def test_a_class_name_made_of_a_post_and_a_part_of_it_is_a_body(name: str, tag: str) -> None:
+    html = "".join(
+        f"<li class=post><p><b class=username>user{n}</b> 3 May 2011 10:22</p><p>File: IMG_000{n}.jpg (211 KB, 1024x768)</p>"
+        f'<{tag} class="{name}">Word {n}</{tag}></li>'
+        for n in range(3)
+    )
+    found = posts(html, "post")
+    assert [(post.author, post.body, post.quotes) for post in found] == [(f"user{n}", f"Word {n}", ()) for n in range(3)]
+
+
 def test_a_post_without_anything() -> None:
     (post,) = posts("<li class=post><img src=x></li>", "post")
     assert post == PostFields(None, None, "", None)
