@@ -22,7 +22,9 @@ import numpy as np
 from newsextract.fields.mail_messages import MailMessage, mail_messages
 from newsextract.fields.post_fields import (
     NOWHERE,
+    SURE_AUTHOR,
     PostDates,
+    best_author,
     body_rank,
     comments_around,
     elements,
@@ -82,17 +84,24 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
     """
     nodes = nodes_of(page, record)
     dates = PostDates(page)
-    author = find_author(nodes, record, page.url)
+    named = best_author(nodes, record, page.url)
     date = dates.find(nodes, record, others=False)
     link = _linked(nodes, record, page.url)
     around: list[int] = []
-    if author is None or date is None or link is None:
+    is_sure = named is not None and named[0] >= SURE_AUTHOR
+    if not is_sure or date is None or link is None:
         around = surroundings(nodes, record) if area is None else elements_around(nodes, record, area)
     if around:
         whole = record_around(nodes, record, around[0])
-        author = author or find_author(nodes, replace(whole, items=()), page.url)
+        # A link to a profile may be that of somebody who likes the post: names that markup calls so are better.
+        for node in () if is_sure else (around[:1] if named is None else around[::-1]):
+            there = best_author(nodes, Record("", (), record.region, (node,)), page.url)
+            if there is not None and (named is None or there[0] >= SURE_AUTHOR):
+                named = there
+                break
         date = date or dates.find(nodes, whole, others=False)
         link = link or _linked(nodes, whole, page.url)
+    author = named[1] if named is not None else None
     date = date or dates.find(nodes, record)
     body = find_body(nodes, record, author, date.evidence if date is not None else None)
     return PostFields(

@@ -426,6 +426,33 @@ def test_a_class_name_made_of_a_post_and_a_part_of_it_is_a_body(name: str, tag: 
     assert [(post.author, post.body, post.quotes) for post in found] == [(f"user{n}", f"Word {n}", ()) for n in range(3)]
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<div class=AuthorWrap><span class=Author><span class=Username>{name}</span></span><span class=rank>Member</span> Posts: <b>17</b></div>",
+        "<div class=poster><h4>{name}</h4><ul><li>Guest</li></ul></div>",
+        "<p><span class=display-name><strong>{name}</strong> <span>@{name}</span></span></p>",
+        "<p><span class=postusername>{name}</span></p>",
+    ],
+)
+def test_a_name_is_told_from_what_stands_beside_it(head: str) -> None:
+    html = "".join(
+        f"<li class=post>{head.format(name=name)}<p class=date>3 May 2011 10:22</p><div class=text>Some words of {name} on rain</div></li>"
+        for name in AUTHORS
+    )
+    assert [post.author for post in posts(html, "post")] == list(AUTHORS)
+
+
+def test_who_likes_a_post_did_not_write_it() -> None:
+    html = "".join(
+        f"<li class=row><h3 class=author><b>{name}</b></h3><div class='post edited'><p class=date>3 May 2011 10:22</p>"
+        f"<div class=text>Some words of {name} on rain</div><p class=likes><a href=/users/9 class=username>Zed</a> likes this</p>"
+        f"<p><a href=/users/8>Yan</a> and two others</p></div></li>"
+        for name in AUTHORS
+    )
+    assert [post.author for post in posts(f"<ul>{html}</ul>", "post")] == list(AUTHORS)
+
+
 def test_a_post_without_anything() -> None:
     (post,) = posts("<li class=post><img src=x></li>", "post")
     assert post == PostFields(None, None, "", None)
