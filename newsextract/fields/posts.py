@@ -268,6 +268,7 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     records = areas.whole(records) if only is None else [only]
     records = areas.without_comments(records)
     records = areas.completed(records)
+    records = areas.with_others(records)
     fields = [post_fields(page, record, area) for record, area in zip(records, areas.of(records), strict=True)]
     records, fields = areas.without_panels(records, fields)
     listed = written_by_somebody(fields)
@@ -474,6 +475,38 @@ class _Areas:
         roots = [root for record in records for root in record.nodes]
         is_around = all(any(start <= root < end for start, end in spans) for root in roots)
         return post if post and is_around else list(records)
+
+    def with_others(self, records: Sequence[Record]) -> list[Record]:
+        """Records with the posts that have all class names that theirs share, and more: those that were changed.
+
+        They stand in the same place: their parent is called as that of a record.
+        """
+        nodes = self.nodes
+        roots = [record.nodes[0] for record in records if len(record.nodes) == 1]
+        marks = [(nodes.tags[root], frozenset(nodes.attributes[root].get("class", "").split())) for root in roots]
+        shared = frozenset.intersection(*[names for _, names in marks]) if marks else frozenset()
+        if len(roots) < max(2, len(records)) or not shared or len({tag for tag, _ in marks}) > 1:
+            return list(records)
+        spans = sorted((root, int(nodes.ends[root])) for root in roots)
+        starts = [start for start, _ in spans]
+        places = {_place(nodes, root) for root in roots}
+        found = list(records)
+        end = 0
+        for node, tag in enumerate(nodes.tags):
+            if node < end or tag != marks[0][0] or not shared.issubset(nodes.attributes[node].get("class", "").split()):
+                continue
+            before = bisect_left(starts, node)
+            is_apart = (before == len(starts) or starts[before] >= nodes.ends[node]) and (
+                before == 0 or spans[before - 1][1] <= node
+            )
+            if not is_apart or _place(nodes, node) not in places:
+                continue
+            seeds = self._seeds(node, int(nodes.ends[node]))
+            record = self._record((node,), seeds[0]) if seeds else None
+            if record is not None and self._is_whole(record):
+                found.append(record)
+                end = int(nodes.ends[node])
+        return sorted(found, key=lambda record: record.nodes[:1]) if len(found) > len(records) else found
 
     def without_panels(
         self, records: Sequence[Record], fields: Sequence[PostFields]
@@ -721,6 +754,12 @@ def _label(nodes: Nodes, run: Sequence[Leaf], text: str) -> str:
 def _field(label: str) -> str:
     """Which field a header line's label names; empty for none of a post's."""
     return next((name for name in ("author", "date") if label in words()["labels"][name]), "")
+
+
+def _place(nodes: Nodes, node: int) -> tuple[int, str, str]:
+    """Where an element stands: its depth, and what its parent is called."""
+    parent = int(nodes.parents[node])
+    return int(nodes.depths[node]), nodes.tags[parent], _DIGITS.sub("", nodes.attributes[parent].get("class", ""))
 
 
 def _holds_most(nodes: Nodes, node: int) -> bool:

@@ -57,6 +57,18 @@ def test_what_stands_above_the_posts_without_name_day_and_text_is_no_post() -> N
     assert [post.author for post in read(f"{head}<div id=replies>{replies(3)}</div>").posts] == ["user1", "user2", "user3"]
 
 
+def test_posts_with_one_more_class_name_are_posts_like_the_others() -> None:
+    shown = "".join(
+        f"<div class=item data-n={n}><article class='entry post{' entry--changed' if n % 3 == 2 else ''}'><p><a class=username href=/users/{n}>user{n}</a>"
+        f" <time datetime=2012-03-0{n}T10:20>March {n}</time></p><div class=text><p>{WORDS.format(n=n)}</p></div></article></div>"
+        f"<div class=item><article class='event post'><a href=/users/{n}>user{n}</a> closed this <time datetime=2012-03-0{n}T10:21>March {n}</time></article></div>"
+        for n in range(1, 9)
+    )
+    found = read(f"<h1>The ladder</h1><div id=stream>{shown}</div>").posts
+    assert [post.author for post in found] == [f"user{n}" for n in range(1, 9)]
+    assert [post.body for post in found] == [WORDS.format(n=n) for n in range(1, 9)]
+
+
 MESSAGE = """[<a href=mail6.html>Previous by date</a>][<a href=mail8.html>Next by date</a>][<a href=index.html>All messages</a>]
 <h1>The ladder</h1><hr><ul><li><em>To</em>: <a href="mailto:l@quay.example">l@quay.example</a></li><li><em>Subject</em>: The ladder</li>
 <li><em>From</em>: Nora Fell &lt;<a href="mailto:nora@quay.example">nora@quay.example</a>&gt;</li>
