@@ -133,6 +133,8 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
     below = _signed_off(own)
     signed += [line.text for line in own[below:] if not _DIVIDER.fullmatch(line.text)]
     kept = own[:below]
+    while kept and kept[-1].is_linked and _are_buttons(kept[-1].text):
+        kept.pop()
     written = [number for number, line in enumerate(kept) if line.text]
     for number in written[:1] + written[-1:] if len(written) > 1 else ():
         if _is_edit(kept[number].text):
@@ -144,6 +146,12 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
     ]
     is_linked = bool(texts) and all(line.is_linked for line in kept if line.text)
     return PostText("\n".join(texts), tuple(quotes), "\n".join(filter(None, signed)) or None, is_linked)
+
+
+def _are_buttons(text: str) -> bool:
+    """Whether a line of links is the buttons below a post ("Reply Quote")."""
+    buttons = words()["author"]["refused"]
+    return len(text) <= _MAX_NAME_LINE and (text.lower() in buttons or all(word in buttons for word in text.lower().split()))
 
 
 def _is_edit(text: str) -> bool:
@@ -286,22 +294,35 @@ _EMPHASIS = frozenset(("b", "strong", "em", "i", "a", "cite"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _HEADING_LEVELS = 4
 """Elements around a text within which a heading is looked for."""
+_ANSWER = re.compile(r"\s{0,3}(?:re|aw|antw|sv|回复|回覆|答复)\s?(?:\[\d+\]|\^\d+)?\s?[:：]\s{0,3}", re.IGNORECASE)
+_LEAST_TITLE = 8
+"""Characters of a thread's title, Chinese and Japanese ones counted twice."""
+_BETWEEN = frozenset("-–—|·•:：»>/()[]【】_")
+"""What stands between the parts of a page's title."""
 _SURE = 80
 """Characters of a text that must be in the body, whatever its column is called."""
 
 
-def find_body(nodes: Nodes, record: Record, author: str | None = None, date: str | None = None) -> PostText:
+def find_body(
+    nodes: Nodes, record: Record, author: str | None = None, date: str | None = None, title: str | None = None
+) -> PostText:
     """The text, its parts told apart; empty when there is none.
 
     :param author: the post's author; texts that are hardly more are not the body's.
     :param date: how the post's date is written; likewise.
+    :param title: of the page; a line that repeats the thread's title is not the body's.
     """
     own = own_items(nodes, record)
     # Items are told apart as objects: to compare their values costs items squared.
     unquoted = {id(item) for item in own}
     known = [text for text in (author, date) if text]
+    titles = {id(item) for item in own if title and _is_title(item.text, title)}
     longest = max(
-        (item for item in own if item.kind != "image" and item.nodes and not _is_foreign(nodes, item, known, date)),
+        (
+            item
+            for item in own
+            if item.kind != "image" and item.nodes and id(item) not in titles and not _is_foreign(nodes, item, known, date)
+        ),
         key=lambda item: (item.label == "body", len(item.text)),
         default=None,
     )
@@ -315,7 +336,8 @@ def find_body(nodes: Nodes, record: Record, author: str | None = None, date: str
     foreign = [
         item
         for item in record.items
-        if id(item) not in quoted and (id(item) not in unquoted or _is_foreign(nodes, item, known, date))
+        if id(item) in titles
+        or (id(item) not in quoted and (id(item) not in unquoted or _is_foreign(nodes, item, known, date)))
     ]
     within = set(longest.nodes)
     others = sorted(node for item in foreign for node in item.nodes if node not in within)
@@ -512,6 +534,17 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
     if item.nodes and any(text in item.text for text in known) and _is_heading(nodes, item.nodes[0]):
         return True
     return _is_beside(item, known)
+
+
+def _is_title(text: str, title: str) -> bool:
+    """Whether a line is the thread's title, alone or after "Re:"."""
+    match = _ANSWER.match(text)
+    text = text[match.end() :] if match is not None else text
+    start = title.find(text) if len(text) + sum(character >= _WIDE for character in text) >= _LEAST_TITLE else -1
+    if start < 0:
+        return False
+    before, behind = title[:start].rstrip(), title[start + len(text) :].lstrip()
+    return (not before or before[-1] in _BETWEEN) and (not behind or behind[0] in _BETWEEN)
 
 
 def _is_beside(item: Item, known: Sequence[str]) -> bool:

@@ -103,7 +103,7 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
         link = link or _linked(nodes, whole, page.url)
     author = named[1] if named is not None else None
     date = date or dates.find(nodes, record)
-    body = find_body(nodes, record, author, date.evidence if date is not None else None)
+    body = find_body(nodes, record, author, date.evidence if date is not None else None, page.metadata.title)
     return PostFields(
         author,
         date,

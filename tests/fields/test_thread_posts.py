@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -67,6 +68,25 @@ def test_posts_with_one_more_class_name_are_posts_like_the_others() -> None:
     found = read(f"<h1>The ladder</h1><div id=stream>{shown}</div>").posts
     assert [post.author for post in found] == [f"user{n}" for n in range(1, 9)]
     assert [post.body for post in found] == [WORDS.format(n=n) for n in range(1, 9)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        lambda n: f"<div>It is {n}.<br>Well, {n}.</div>",
+        lambda n: (
+            f"<div class=message-body>It is {n}.<br>Well, {n}.<div><a href=/r/{n}>Reply</a> <a href=/q/{n}>Quote</a></div></div>"
+        ),
+    ],
+)
+def test_the_title_of_the_thread_and_the_buttons_below_are_not_of_a_posts_text(text: Callable[[int], str]) -> None:
+    shown = "".join(
+        f"<table class=post id=p{n}><tr><td><a href=/users/{n}>user{n}</a> 2012-03-0{n} 10:2{n}</td></tr>"
+        f"<tr><td><p><b>{'Re: ' if n > 1 else ''}The long ladder of the pier</b></p>{text(n)}</td></tr></table>"
+        for n in range(1, 6)
+    )
+    found = read(f"<div>{shown}</div>", "The long ladder of the pier - Quay forum").posts
+    assert [(post.author, post.body) for post in found] == [(f"user{n}", f"It is {n}.\nWell, {n}.") for n in range(1, 6)]
 
 
 MESSAGE = """[<a href=mail6.html>Previous by date</a>][<a href=mail8.html>Next by date</a>][<a href=index.html>All messages</a>]
