@@ -266,7 +266,7 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     areas = _Areas(page, nodes_of(page, records[0]) if records else page.nodes)
     only = areas.only_declared() if len(records) <= _FEW else None
     records = areas.whole(records) if only is None else [only]
-    records = areas.without_comments(records)
+    records = areas.without_comments(areas.in_phase(records))
     records = areas.completed(records)
     records = areas.with_others(records)
     fields = [post_fields(page, record, area) for record, area in zip(records, areas.of(records), strict=True)]
@@ -475,6 +475,34 @@ class _Areas:
         roots = [root for record in records for root in record.nodes]
         is_around = all(any(start <= root < end for start, end in spans) for root in roots)
         return post if post and is_around else list(records)
+
+    def in_phase(self, records: Sequence[Record]) -> list[Record]:
+        """Records of several elements each, moved where each has the head of the next post instead of its own.
+
+        Then what stands before the first record is like their last element, and the last record lacks it.
+        """
+        nodes = self.nodes
+        count = len(records[0].nodes) if records else 0
+        roots = [root for record in records for root in record.nodes]
+        parents = {int(nodes.parents[root]) for root in roots}
+        if count < 2 or len(records) < 2 or len(parents) > 1 or any(len(one.nodes) != count for one in records[:-1]):
+            return list(records)
+        siblings = [node for node in nodes.children[parents.pop()] if nodes.tags[node]]
+        first, lacking = siblings.index(roots[0]), count - len(records[-1].nodes)
+        before = siblings[max(0, first - lacking) : first]
+        if not before or any(
+            other not in likes(nodes, node) for node, other in zip(before, records[0].nodes[-lacking:], strict=False)
+        ):
+            return list(records)
+        heads = {before[0], *likes(nodes, before[0])}
+        areas: list[list[int]] = []
+        for node in siblings:
+            if node in heads:
+                areas.append([])
+            if areas and len(areas[-1]) < count:
+                areas[-1].append(node)
+        seeds = [self._seeds(area[0], int(nodes.ends[area[-1]])) for area in areas]
+        return [self._record(area, found[0]) for area, found in zip(areas, seeds, strict=True) if found]
 
     def with_others(self, records: Sequence[Record]) -> list[Record]:
         """Records with the posts that have all class names that theirs share, and more: those that were changed.

@@ -89,6 +89,18 @@ def test_the_title_of_the_thread_and_the_buttons_below_are_not_of_a_posts_text(t
     assert [(post.author, post.body) for post in found] == [(f"user{n}", f"It is {n}.\nWell, {n}.") for n in range(1, 6)]
 
 
+def test_each_post_has_its_own_head_although_head_and_text_are_siblings() -> None:
+    shown = "".join(
+        f"<div class=head id=post-{n}><span class=date>2012-03-0{n} 10:2{n}</span> <a href=#post-{n}>#{n}</a></div><div class='loop-{n} {'topic' if n == 1 else 'reply'} entry'>"
+        f"<div class=author><a href=/users/{n}>user{n}</a></div><div class=reply-content><p>{WORDS.format(n=n)}</p></div></div>"
+        for n in range(1, 10)
+    )
+    found = read(f"<h1>The ladder</h1><ul><li class=top>Author, posts</li><li>{shown}</li></ul>").posts
+    assert [(post.author, post.date and post.date.value) for post in found] == [
+        (f"user{n}", f"2012-03-0{n}T10:2{n}") for n in range(1, 10)
+    ]
+
+
 MESSAGE = """[<a href=mail6.html>Previous by date</a>][<a href=mail8.html>Next by date</a>][<a href=index.html>All messages</a>]
 <h1>The ladder</h1><hr><ul><li><em>To</em>: <a href="mailto:l@quay.example">l@quay.example</a></li><li><em>Subject</em>: The ladder</li>
 <li><em>From</em>: Nora Fell &lt;<a href="mailto:nora@quay.example">nora@quay.example</a>&gt;</li>
