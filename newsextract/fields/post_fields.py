@@ -504,8 +504,12 @@ class PostDates:
                 rank, source = 2.0, "time"
             elif not classes.isdisjoint(lists["classes"]):
                 rank, source = 3.0, "class"
-            elif "title" in attributes and (text_kind(nodes.text(node)[:_MAX_TEXT]) == "date" or self._is_stamp(attributes)):
+            elif "title" in attributes and (
+                text_kind(nodes.text(node)[:_MAX_TEXT]) == "date" or self._is_stamp(attributes["title"])
+            ):
                 rank, source = 3.5, "title"
+            elif self._beside(nodes, node) is not None:
+                rank, source = 3.5, "data"
             else:
                 continue
             other = _is_another(nodes, node, record)
@@ -513,9 +517,15 @@ class PostDates:
                 yield _DateText(parsed, source, rank + late + later + (4.0 if other else 0.0), other)
         yield from self._texts(nodes, record)
 
-    def _is_stamp(self, attributes: Mapping[str, str]) -> bool:
-        """Whether an element's title is a day and a time of day, whatever is shown ("3 years")."""
-        title = attributes["title"]
+    def _beside(self, nodes: Nodes, node: int) -> ParsedDate | None:
+        """The day and time of day that a data attribute holds for a script, where a date is shown ("3 years ago")."""
+        given = [value for name, value in nodes.attributes[node].items() if name.startswith("data-") and value]
+        if not given or text_kind(nodes.text(node)[:_MAX_TEXT]) != "date":
+            return None
+        return next((self.stamp(value) for value in given if self._is_stamp(value)), None)
+
+    def _is_stamp(self, title: str) -> bool:
+        """Whether an attribute is a day and a time of day, whatever is shown ("3 years")."""
         if len(title) > _MAX_TEXT or not any(map(str.isdigit, title)):
             return False
         parsed = self.stamp(title)
@@ -535,6 +545,9 @@ class PostDates:
                 if value and (parsed := self.stamp(value)) is not None and parsed.day is not None:
                     yield parsed, 0.0
                     return
+        if (told := self._beside(nodes, node)) is not None:
+            yield told, 0.0
+            return
         text = nodes.text(node)
         if len(text) <= _MAX_TEXT:
             yield from ((parsed, 0.3) for parsed in self.text(text)[:1])

@@ -453,6 +453,18 @@ def test_who_likes_a_post_did_not_write_it() -> None:
     assert [post.author for post in posts(f"<ul>{html}</ul>", "post")] == list(AUTHORS)
 
 
+@pytest.mark.parametrize("marks", ["", "class=moment-time"])
+def test_the_stamp_for_a_script_beats_years_ago(marks: str) -> None:
+    html = "".join(
+        f"<li class=post><b class=author>user{n}</b><span {marks} data-tip-content='Thursday, May 0{n}, 2011 at 10:2{n}:00 AM GMT+00:00'>"
+        f"1 year ago</span><div class=text>Some words of user {n} on rain</div></li>"
+        for n in range(1, 4)
+    )
+    assert [post.date and post.date.value for post in posts(html, "post")] == [
+        f"2011-05-0{n}T10:2{n}:00+00:00" for n in (1, 2, 3)
+    ]
+
+
 def test_a_post_without_anything() -> None:
     (post,) = posts("<li class=post><img src=x></li>", "post")
     assert post == PostFields(None, None, "", None)
