@@ -316,7 +316,7 @@ def find_body(
     # Items are told apart as objects: to compare their values costs items squared.
     unquoted = {id(item) for item in own}
     known = [text for text in (author, date) if text]
-    titles = {id(item) for item in own if title and _is_title(item.text, title)}
+    titles = {id(item) for item in own if title and is_title(item.text, title)}
     longest = max(
         (
             item
@@ -536,7 +536,7 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
     return _is_beside(item, known)
 
 
-def _is_title(text: str, title: str) -> bool:
+def is_title(text: str, title: str) -> bool:
     """Whether a line is the thread's title, alone or after "Re:"."""
     match = _ANSWER.match(text)
     text = text[match.end() :] if match is not None else text

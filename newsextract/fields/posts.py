@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -26,6 +27,7 @@ from newsextract.fields.post_fields import (
     PostDates,
     best_author,
     body_rank,
+    clean_name,
     comments_around,
     elements,
     elements_around,
@@ -39,7 +41,7 @@ from newsextract.fields.post_fields import (
     surroundings,
     words,
 )
-from newsextract.fields.post_text import MAX_SIGNATURE, Quote, find_body, read_text, whose
+from newsextract.fields.post_text import MAX_SIGNATURE, Quote, find_body, is_title, read_text, whose
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.records.leaves import Leaf, Paths, has_word, joined, read_leaves, text_kind
@@ -240,6 +242,11 @@ _POSTINGS = ("/discussionforumposting", "/comment", "/answer", "/question", "/me
 """Ends of ``itemtype`` of a post (schema.org)."""
 _FRAME = frozenset(("nav", "footer", "aside", "form", "button", "select"))
 _TITLES = frozenset(("h1", "h2"))
+_SET_OFF = frozenset(("h2", "h3", "h4", "h5", "h6", "b", "strong", "dt"))
+_INLINE = frozenset(("a", "b", "strong", "em", "i", "span", "font", "bdi", "small"))
+_MAX_NAME_LINE = 40
+_MAX_HEAD_LINES = 12
+"""Lines of a post among which a name is looked for."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
@@ -269,7 +276,9 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     records = areas.without_comments(areas.in_phase(records))
     records = areas.completed(records)
     records = areas.with_others(records)
-    fields = [post_fields(page, record, area) for record, area in zip(records, areas.of(records), strict=True)]
+    within = areas.of(records)
+    fields = [post_fields(page, record, area) for record, area in zip(records, within, strict=True)]
+    fields = areas.with_names(records, within, fields)
     records, fields = areas.without_panels(records, fields)
     listed = written_by_somebody(fields)
     are_named = sum(bool(post.author or post.date) for post in listed) >= _NAMED * len(listed)
@@ -536,6 +545,58 @@ class _Areas:
                 end = int(nodes.ends[node])
         return sorted(found, key=lambda record: record.nodes[:1]) if len(found) > len(records) else found
 
+    def with_names(
+        self, records: Sequence[Record], within: Sequence[int | None], fields: Sequence[PostFields]
+    ) -> list[PostFields]:
+        """Posts without an author get the name that stands where the others have theirs.
+
+        Where nothing on the page tells a name, it is the first line in bold or a heading, if most posts have one at the same
+        place and not all have the same.
+        """
+        unnamed = [number for number, post in enumerate(fields) if post.author is None]
+        if not unnamed or len(fields) < 2:
+            return list(fields)
+        lines = [self._before_text(record, area, post) for record, area, post in zip(records, within, fields, strict=True)]
+        are_known = 2 * len(unnamed) < len(fields)
+        # Those of members are set off by links, perhaps, and those of guests otherwise.
+        lines = [[(text, where[1:] if are_known else where) for text, where in found] for found in lines]
+        places = Counter(
+            place
+            for number, (found, post) in enumerate(zip(lines, fields, strict=True))
+            if (number not in unnamed) == are_known
+            for place in [where for text, where in found if text == post.author or (post.author is None and where[0])][:1]
+        )
+        place, count = places.most_common(1)[0] if places else ((), 0)
+        names = {number: next((text for text, where in lines[number] if where == place), None) for number in unnamed}
+        are_names = are_known or len({name for name in names.values() if name}) > 1
+        if 2 * count < (len(fields) - len(unnamed) if are_known else len(fields)) or not are_names:
+            return list(fields)
+        return [replace(post, author=names[n]) if n in names else post for n, post in enumerate(fields)]
+
+    def _before_text(self, record: Record, area: int | None, post: PostFields) -> list[tuple[str, tuple[str, ...]]]:
+        """Lines before a post's text that may be a name; and their places: the tag that sets them off, what is around."""
+        nodes = self.nodes
+        roots = (area,) if area is not None else record.nodes
+        start, end = bisect_left(self._starts, roots[0]), bisect_left(self._starts, int(nodes.ends[roots[-1]]))
+        first = post.body.partition("\n")[0]
+        found: list[tuple[str, tuple[str, ...]]] = []
+        for line in self.lines[start : min(end, start + _MAX_HEAD_LINES)]:
+            if first and line.text.startswith(first):
+                break
+            name = clean_name(line.text) if len(line.text) <= _MAX_NAME_LINE and line.text[-1] not in "?!:" else None
+            if name is None or is_title(line.text, self.page.metadata.title or ""):
+                continue
+            holders = {nodes.tags[holder] for leaf in line.leaves for holder in leaf.holders}
+            node = int(nodes.parents[line.node])
+            while nodes.tags[node] in _INLINE:
+                node = int(nodes.parents[node])
+            given = nodes.attributes[node]
+            around = (nodes.tags[node], *(_DIGITS.sub("", given.get(key, "")) for key in ("class", "id")))
+            # A linked line may be the title of a thread on a board.
+            set_off = "" if line.linked else next(iter(sorted(holders & _SET_OFF)), "")
+            found.append((name, (set_off, *around)))
+        return found
+
     def without_panels(
         self, records: Sequence[Record], fields: Sequence[PostFields]
     ) -> tuple[list[Record], list[PostFields]]:
@@ -649,6 +710,11 @@ class _Areas:
             if area:
                 return [self._record(area, seed)]
         return []
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The first node of each line."""
+        return [line.node for line in self.lines]
 
     @cached_property
     def lines(self) -> list[_Line]:

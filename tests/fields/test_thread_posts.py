@@ -101,6 +101,42 @@ def test_each_post_has_its_own_head_although_head_and_text_are_siblings() -> Non
     ]
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<div><h3>{name}</h3><span>{day}</span></div><div>to piers {n}</div>",
+        "<p><b>{name}</b></p><p>Member</p><p>Posts: 1{n}</p><p>{day}</p>",
+    ],
+)
+def test_a_name_that_nothing_marks_is_the_line_in_bold_at_the_head_of_each_post(head: str) -> None:
+    shown = "".join(
+        f"<section class=item id=i{n}>{head.format(name=f'user {n % 3}', n=n, day=f'2012-03-0{n} 10:2{n}')}<p>{WORDS.format(n=n)}</p></section>"
+        for n in range(1, 8)
+    )
+    found = read(f"<h1>The ladder</h1><div>{shown}</div>").posts
+    assert [(post.author, post.body) for post in found] == [(f"user {n % 3}", WORDS.format(n=n)) for n in range(1, 8)]
+
+
+def test_a_guest_has_the_name_where_members_have_theirs() -> None:
+    shown = "".join(
+        f"<table class=item id=i{n}><tr><td><div id=menu_{n}>{f'guest{n}' if n in (3, 5) else f'<a class=bigusername href=/u/{n}>user{n}</a>'}</div>"
+        f"<div>Senior Member</div></td></tr><tr><td>2012-03-0{n} 10:2{n}</td></tr><tr><td><p>{WORDS.format(n=n)}</p></td></tr></table>"
+        for n in range(1, 8)
+    )
+    found = read(f"<h1>The ladder</h1><div>{shown}</div>").posts
+    assert [post.author for post in found] == [f"{'guest' if n in (3, 5) else 'user'}{n}" for n in range(1, 8)]
+
+
+def test_titles_that_lead_elsewhere_are_no_names() -> None:
+    rows = "".join(
+        f"<div class=row><h3><a href=/x/{n}{n}>The matter of pier {n}</a></h3><p>2012-03-0{n} 10:2{n}</p><p>{WORDS.format(n=n)}</p></div>"
+        for n in range(1, 8)
+    )
+    found = read(f"<h1>All piers</h1><div>{rows}</div>")
+    assert not found.are_sure
+    assert not any(post.author for post in found.posts)
+
+
 MESSAGE = """[<a href=mail6.html>Previous by date</a>][<a href=mail8.html>Next by date</a>][<a href=index.html>All messages</a>]
 <h1>The ladder</h1><hr><ul><li><em>To</em>: <a href="mailto:l@quay.example">l@quay.example</a></li><li><em>Subject</em>: The ladder</li>
 <li><em>From</em>: Nora Fell &lt;<a href="mailto:nora@quay.example">nora@quay.example</a>&gt;</li>
