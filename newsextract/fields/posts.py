@@ -342,9 +342,9 @@ def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, st
     for record, author in records:
         for node, tag, attributes, _ in elements(nodes, record.nodes):
             href = attributes.get("href", "") if tag == "a" else ""
-            if not href or nodes.text(node) == author or any(form in href.lower() for form in profiles):
-                continue
             text = nodes.text(node)
+            if not href or author in (text, clean_name(text)) or any(form in href.lower() for form in profiles):
+                continue
             width = len(text) + sum(character > _WIDE for character in text)
             if width < _LEAST_TITLE or text_kind(text) != "text":
                 continue

@@ -137,6 +137,18 @@ def test_titles_that_lead_elsewhere_are_no_names() -> None:
     assert not any(post.author for post in found.posts)
 
 
+def test_a_link_with_the_authors_name_and_account_leads_to_no_thread() -> None:
+    names = ["Anna Walker", "Bo Linton", "Carl Fisher", "Dora Pike", "Egon Reed", "Fay Quist"]
+    shown = "".join(
+        f"<div class=status id=s{n}><a class=display-name href=/@{name[:4]}><strong>{name}</strong> <span>@{name[:4]}</span></a>"
+        f"<time datetime=2012-03-0{n}T10:20>March {n}</time><div class=status-text><p>{WORDS.format(n=n)}</p></div></div>"
+        for n, name in enumerate(names, 1)
+    )
+    found = read(f"<h1>The ladder</h1><div>{shown}</div>")
+    assert found.are_sure
+    assert [post.author for post in found.posts] == names
+
+
 MESSAGE = """[<a href=mail6.html>Previous by date</a>][<a href=mail8.html>Next by date</a>][<a href=index.html>All messages</a>]
 <h1>The ladder</h1><hr><ul><li><em>To</em>: <a href="mailto:l@quay.example">l@quay.example</a></li><li><em>Subject</em>: The ladder</li>
 <li><em>From</em>: Nora Fell &lt;<a href="mailto:nora@quay.example">nora@quay.example</a>&gt;</li>
