@@ -56,6 +56,27 @@ def test_the_title_of_a_thread_is_that_of_its_first_message(before: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("address", "links"),
+    [
+        ("/s/a7/the_ladder", ["/c/k1f0a", "/c/k2f0b", "/c/k3f0c", "/c/k4f0d"]),
+        ("/forum/piers/the-ladder", ["/forum/4", "/forum/piers"]),
+    ],
+    ids=["links like boards", "an address like a board's"],
+)
+def test_posts_tell_a_thread_where_addresses_only_look_like_boards(address: str, links: list[str]) -> None:
+    shown = "".join(
+        f"<div class=comment id=c{n}><p><a class=author href=/people/{n}>user{n}</a> <time datetime=2012-03-0{n}T10:20>March {n}</time>"
+        f" <a href={links[n % len(links)]}>link</a></p><div class=text><p>The tide came in at seven and took ladder {n} with it.</p></div></div>"
+        for n in range(1, 7)
+    )
+    nav = "".join(f"<li><a href={link}>Board {n}</a></li>" for n, link in enumerate(links))
+    read = extract_posts(
+        f"<title>The ladder</title><ul>{nav}</ul><h1>The ladder</h1><div>{shown}</div>", f"https://quay.example{address}"
+    )
+    assert [post.author for post in read] == [f"user{n}" for n in range(1, 7)]
+
+
+@pytest.mark.parametrize(
     ("title", "heading", "expected"),
     [
         ("Sale: two anchors and a mast", "Sale: two anchors and a mast", "Sale: two anchors and a mast"),

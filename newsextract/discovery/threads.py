@@ -227,9 +227,11 @@ def read_forum_page(page: Page, rules: Rules) -> ForumPage:
     threads = _first_pages(link.url for link in links if told_kind(link.url, rules) == "thread")
     boards = _first_pages(link.url for link in links if told_kind(link.url, rules) == "board")
     told = told_kind(references.here, rules)
-    is_sure = told is not None
-    if told is None and (_is_home(references.here) or max(len(threads), len(boards)) >= LEAST_LINKS):
+    is_sure = told is not None and not _is_vague(references.here, rules)
+    if told is None and (_is_home(references.here) or len(threads) >= LEAST_LINKS):
         told, is_sure = "board", True
+    elif told is None and len(boards) >= LEAST_LINKS:
+        told = "board"  # a menu of boards, or addresses that only look like theirs, may be on a thread, too
     following = admitted(next_in_forum(page, references))
     first = admitted(first_of_pages(page, references))
     if told == "thread":
@@ -268,6 +270,18 @@ def told_kind(url: str, rules: Rules) -> ForumKind | None:
         return "board"
     known = forum_address(url)
     return known.kind if known is not None and not (rules.allow if known.kind == "thread" else rules.follow) else None
+
+
+def _is_vague(url: str, rules: Rules) -> bool:
+    """Whether a board's address may be a thread's: /forum/engines/which-oil has the form of /forum/cars/engines."""
+    known = forum_address(url)
+    return (
+        known is not None
+        and known.key.startswith("board ")
+        and " named " in known.key
+        and "/" in known.key
+        and not rules.follow
+    )
 
 
 def _key(url: str) -> str:

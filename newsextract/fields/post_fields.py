@@ -135,12 +135,30 @@ def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
     # "js-selectToQuote" is what a script does with a text.
     shown = " ".join(name for name in attributes.get("class", "").split() if not name.startswith("js-"))
     names = class_words(shown)
-    return (tag in _QUOTES and names.isdisjoint(_no_quotations())) or not names.isdisjoint(_QUOTE_WORDS)
+    if tag not in _QUOTES and names.isdisjoint(_QUOTE_WORDS):
+        return False
+    return names.isdisjoint(words()["body"]["signatures"]) and body_rank(shown) is None
+
+
+@lru_cache(maxsize=4_096)
+def body_rank(classes: str) -> int | None:
+    """How surely class names say that an element is the body of a post, 0 for the surest; None where none says so.
+
+    After the names that are listed come those made of a post and a part of it ("bz_comment_text", "postMessage").
+    """
+    lists = words()["body"]
+    exact, parts = lists["classes"], lists["parts"]
+    names = class_words(classes)
+    ranks = [rank for rank, name in enumerate(exact) if name in names]
+    form = _body_form()
+    ranks += [len(exact) + parts.index(match[1]) for name in names if (match := form.search(name)) is not None]
+    return min(ranks, default=None)
 
 
 @cache
-def _no_quotations() -> frozenset[str]:
-    return frozenset((*words()["body"]["classes"], *words()["body"]["signatures"]))
+def _body_form() -> re.Pattern[str]:
+    lists = words()["body"]
+    return re.compile(rf"(?:{'|'.join(lists['wholes'])})s?[-_]{{0,2}}({'|'.join(lists['parts'])})$")
 
 
 def surroundings(nodes: Nodes, record: Record) -> list[int]:
@@ -260,15 +278,22 @@ def link_around(nodes: Nodes, node: int, stop: int) -> int:
 _MAX_NAME = 50
 _MAX_TEXTS = 16
 """Text nodes of an element that holds a name and little else."""
-_CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b|#\d")
+_CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b")
+_HANDLE = re.compile(r"(?<=\S)\s\(?@[\w.@-]{1,60}\)?$")
+"""The short name of an account after the name that it shows."""
+_NUMBERED = re.compile(r"(?:^|\s)#\d")
 _MAIL = re.compile(r"\s?(?:<[^<>]{0,100}>?|[(\[][^()\[\]]{0,60}@[^()\[\]]{0,60}[)\]])$")
 """A mail address after a name."""
 _URL = re.compile(r"/|www\.|\.(?:com|org|net|html?|php)$", re.IGNORECASE)
 _MARKS = frozenset(("-", "–", "—", "|", "·", "•", ":", ",", ".", "»", "›", "/", "#", "…", "...", "(", ")", "@"))
 _PROPERTY, _RELATION, _CLASS, _LABEL, _PROFILE, _WEAK, _BY = 10.0, 9.0, 7.0, 6.5, 5.0, 3.0, 2.5
+SURE_AUTHOR = _CLASS
+_COMPOUNDS = ("username", "postauthor", "commentauthor")
+"""How class names of one word end that are an author's."""
 _BESIDE_DATE = 2.8
 """A text in bold on a line that is hardly more than it and a date."""
 _EMPHASIS = frozenset(("b", "strong", "cite"))
+_NAME_TAGS = frozenset(("h2", "h3", "h4", "h5", "h6", "b", "strong", "dt"))
 _CONTENTS = frozenset(("content", "contents", "body", "text"))
 """Words of classes that are no name's, whatever else they say: "userContent" is what a user wrote."""
 _MAX_LINE = 200
@@ -281,30 +306,46 @@ def find_author(nodes: Nodes, record: Record, url: str | None = None) -> str | N
 
     :param url: the page's address; profiles on other hosts are not the author's.
     """
+    best = best_author(nodes, record, url)
+    return best[1] if best is not None else None
+
+
+def best_author(nodes: Nodes, record: Record, url: str | None = None) -> tuple[float, str] | None:
+    """How sure it is who wrote a record (from :data:`SURE_AUTHOR` on markup says so), and the name."""
     best: tuple[float, str] | None = None
+    end = 0  # of the element that holds the best name
     for node, score in _marks_of(nodes, record.nodes, url):
-        if best is None or score > best[0]:
+        if best is None or score > best[0] or (score == best[0] > _WEAK and node < end):
             name = _name(nodes, node, sure=score > _WEAK)
-            if name:
-                best = (score, name)
+            # Of an author's panel and the name in it, the name: "Jane", not "Jane Member Posts: 17".
+            if name and (best is None or score > best[0] or best[1].startswith(f"{name} ")):
+                best, end = (score, name), int(nodes.ends[node])
     for item in own_items(nodes, record):
         if item.label == "author" and (best is None or best[0] < _LABEL) and (name := clean_name(item.text)):
             best = (_LABEL, name)
         elif best is None and (match := _by().match(item.text)) and (name := clean_name(item.text[match.end() :])):
             best = (_BY, name)
-    return best[1] if best is not None else None
+    return best
 
 
 def _marks_of(nodes: Nodes, roots: Sequence[int], url: str | None) -> Iterator[tuple[int, float]]:
     """Elements that markup or address tell to be a user's name, and how surely."""
     lists = words()["author"]
+    end = 0
+    most = sum(len(nodes.text_nodes(root)) for root in roots) // 2
     for node, tag, attributes, classes in elements(nodes, roots):
+        if node < end:
+            continue
+        # A post may be called "edited" as a whole.
+        if not classes.isdisjoint(lists["others"]) and len(nodes.text_nodes(node)) <= most:
+            end = int(nodes.ends[node])
+            continue
         score = 0.0
         if not properties(attributes).isdisjoint(lists["properties"]):
             score = _PROPERTY
         elif tag == "a" and "author" in attributes.get("rel", "").lower().split():
             score = _RELATION
-        elif not classes.isdisjoint(lists["classes"]):
+        elif not classes.isdisjoint(lists["classes"]) or any(name.endswith(_COMPOUNDS) for name in classes):
             score = _CLASS
         elif not classes.isdisjoint(lists["weak_classes"]) and classes.isdisjoint(_CONTENTS):
             score = _WEAK
@@ -354,6 +395,9 @@ def _name(nodes: Nodes, node: int, sure: bool) -> str | None:
     for inner in range(node + 1, int(nodes.ends[node])):
         if nodes.tags[inner] == "a" and (name := clean_name(nodes.text(inner))):
             return name
+    first = next((inner for inner in range(node + 1, int(nodes.ends[node])) if nodes.tags[inner] in _NAME_TAGS), -1)
+    if first >= 0 and nodes.text_nodes(first)[:1] == texts[:1] and (name := clean_name(nodes.text(first))):
+        return name  # what is below it is a rank or a count
     if whole is not None:
         return whole
     return next((name for i in texts if (name := clean_name(nodes.texts[i]))), None)
@@ -362,13 +406,14 @@ def _name(nodes: Nodes, node: int, sure: bool) -> str | None:
 def clean_name(text: str) -> str | None:
     """A name without what stands before it ("Posted by"); None if the text is no name."""
     text = _MAIL.sub("", text.strip()).strip(" \"'") or text.strip()
+    text = _HANDLE.sub("", text)
     match = _by().match(text)
     if match is not None:
         text = text[match.end() :]
     text = text.strip(" :：,，|·•–—-\u200e")
-    if not 0 < len(text) <= _MAX_NAME or not has_word(text) or text.lower() in words()["author"]["refused"]:
+    if not 0 < len(text) <= _MAX_NAME or not has_word(text) or text.lower().strip("[]()") in words()["author"]["refused"]:
         return None
-    if text_kind(text) in ("date", "number") or _CLOCK.match(text) or text.count(" ") > 5:
+    if text_kind(text) in ("date", "number") or _CLOCK.match(text) or _NUMBERED.search(text) or text.count(" ") > 5:
         return None
     if text_kind(text) == "address" and (_URL.search(text) or text.count(".") > 1):
         return None  # a name may have a dot in it
@@ -459,8 +504,12 @@ class PostDates:
                 rank, source = 2.0, "time"
             elif not classes.isdisjoint(lists["classes"]):
                 rank, source = 3.0, "class"
-            elif "title" in attributes and (text_kind(nodes.text(node)[:_MAX_TEXT]) == "date" or self._is_stamp(attributes)):
+            elif "title" in attributes and (
+                text_kind(nodes.text(node)[:_MAX_TEXT]) == "date" or self._is_stamp(attributes["title"])
+            ):
                 rank, source = 3.5, "title"
+            elif self._beside(nodes, node) is not None:
+                rank, source = 3.5, "data"
             else:
                 continue
             other = _is_another(nodes, node, record)
@@ -468,9 +517,15 @@ class PostDates:
                 yield _DateText(parsed, source, rank + late + later + (4.0 if other else 0.0), other)
         yield from self._texts(nodes, record)
 
-    def _is_stamp(self, attributes: Mapping[str, str]) -> bool:
-        """Whether an element's title is a day and a time of day, whatever is shown ("3 years")."""
-        title = attributes["title"]
+    def _beside(self, nodes: Nodes, node: int) -> ParsedDate | None:
+        """The day and time of day that a data attribute holds for a script, where a date is shown ("3 years ago")."""
+        given = [value for name, value in nodes.attributes[node].items() if name.startswith("data-") and value]
+        if not given or text_kind(nodes.text(node)[:_MAX_TEXT]) != "date":
+            return None
+        return next((self.stamp(value) for value in given if self._is_stamp(value)), None)
+
+    def _is_stamp(self, title: str) -> bool:
+        """Whether an attribute is a day and a time of day, whatever is shown ("3 years")."""
         if len(title) > _MAX_TEXT or not any(map(str.isdigit, title)):
             return False
         parsed = self.stamp(title)
@@ -490,6 +545,9 @@ class PostDates:
                 if value and (parsed := self.stamp(value)) is not None and parsed.day is not None:
                     yield parsed, 0.0
                     return
+        if (told := self._beside(nodes, node)) is not None:
+            yield told, 0.0
+            return
         text = nodes.text(node)
         if len(text) <= _MAX_TEXT:
             yield from ((parsed, 0.3) for parsed in self.text(text)[:1])

@@ -19,7 +19,16 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, groupby
 
-from newsextract.fields.post_fields import class_words, clean_name, elements, is_quotation, own_items, properties, words
+from newsextract.fields.post_fields import (
+    body_rank,
+    class_words,
+    clean_name,
+    elements,
+    is_quotation,
+    own_items,
+    properties,
+    words,
+)
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import Leaf, Paths, has_word, joined, read_leaves, text_kind
 from newsextract.results import Item, Record
@@ -124,6 +133,8 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
     below = _signed_off(own)
     signed += [line.text for line in own[below:] if not _DIVIDER.fullmatch(line.text)]
     kept = own[:below]
+    while kept and kept[-1].is_linked and _are_buttons(kept[-1].text):
+        kept.pop()
     written = [number for number, line in enumerate(kept) if line.text]
     for number in written[:1] + written[-1:] if len(written) > 1 else ():
         if _is_edit(kept[number].text):
@@ -135,6 +146,12 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
     ]
     is_linked = bool(texts) and all(line.is_linked for line in kept if line.text)
     return PostText("\n".join(texts), tuple(quotes), "\n".join(filter(None, signed)) or None, is_linked)
+
+
+def _are_buttons(text: str) -> bool:
+    """Whether a line of links is the buttons below a post ("Reply Quote")."""
+    buttons = words()["author"]["refused"]
+    return len(text) <= _MAX_NAME_LINE and (text.lower() in buttons or all(word in buttons for word in text.lower().split()))
 
 
 def _is_edit(text: str) -> bool:
@@ -277,26 +294,40 @@ _EMPHASIS = frozenset(("b", "strong", "em", "i", "a", "cite"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _HEADING_LEVELS = 4
 """Elements around a text within which a heading is looked for."""
+_ANSWER = re.compile(r"\s{0,3}(?:re|aw|antw|sv|回复|回覆|答复)\s?(?:\[\d+\]|\^\d+)?\s?[:：]\s{0,3}", re.IGNORECASE)
+_LEAST_TITLE = 8
+"""Characters of a thread's title, Chinese and Japanese ones counted twice."""
+_BETWEEN = frozenset("-–—|·•:：»>/()[]【】_")
+"""What stands between the parts of a page's title."""
 _SURE = 80
 """Characters of a text that must be in the body, whatever its column is called."""
 
 
-def find_body(nodes: Nodes, record: Record, author: str | None = None, date: str | None = None) -> PostText:
+def find_body(
+    nodes: Nodes, record: Record, author: str | None = None, date: str | None = None, title: str | None = None
+) -> PostText:
     """The text, its parts told apart; empty when there is none.
 
     :param author: the post's author; texts that are hardly more are not the body's.
     :param date: how the post's date is written; likewise.
+    :param title: of the page; a line that repeats the thread's title is not the body's.
     """
     own = own_items(nodes, record)
     # Items are told apart as objects: to compare their values costs items squared.
     unquoted = {id(item) for item in own}
     known = [text for text in (author, date) if text]
+    titles = {id(item) for item in own if title and is_title(item.text, title)}
     longest = max(
-        (item for item in own if item.kind != "image" and item.nodes and not _is_foreign(nodes, item, known, date)),
+        (
+            item
+            for item in own
+            if item.kind != "image" and item.nodes and id(item) not in titles and not _is_foreign(nodes, item, known, date)
+        ),
         key=lambda item: (item.label == "body", len(item.text)),
         default=None,
     )
-    marked = _marked(nodes, record, longest)
+    heads = [item.nodes[0] for item in own if item.nodes and item is not longest and _is_beside(item, known)]
+    marked = _marked(nodes, record, longest, heads)
     if marked is not None:
         return read_text(nodes, [marked])
     if longest is None:
@@ -305,7 +336,8 @@ def find_body(nodes: Nodes, record: Record, author: str | None = None, date: str
     foreign = [
         item
         for item in record.items
-        if id(item) not in quoted and (id(item) not in unquoted or _is_foreign(nodes, item, known, date))
+        if id(item) in titles
+        or (id(item) not in quoted and (id(item) not in unquoted or _is_foreign(nodes, item, known, date)))
     ]
     within = set(longest.nodes)
     others = sorted(node for item in foreign for node in item.nodes if node not in within)
@@ -446,10 +478,13 @@ def _heads() -> re.Pattern[str]:
     return re.compile(words()["quote"]["heads"], re.IGNORECASE)
 
 
-def _marked(nodes: Nodes, record: Record, longest: Item | None) -> int | None:
-    """The element that markup calls the body: of the surest name, else the smallest with most of the text of the largest."""
+def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[int]) -> int | None:
+    """The element that markup calls the body: of the surest name, else the smallest with most of the text of the largest.
+
+    :param heads: text nodes around author and date; an element with one of them is the body only if its name is listed.
+    """
     lists = words()["body"]
-    ranks = {name: rank for rank, name in enumerate(lists["classes"])}
+    listed = len(lists["classes"])
     sure: list[tuple[int, int, int]] = []
     likely: list[tuple[int, int]] = []
     roots = frozenset(record.nodes)
@@ -460,13 +495,14 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None) -> int | None:
         """Characters of an element's text."""
         return lengths[bisect_left(shown, nodes.ends[node])] - lengths[bisect_left(shown, node)]
 
-    for node, _, attributes, classes in elements(nodes, record.nodes):
+    for node, _, attributes, _ in elements(nodes, record.nodes):
         if node in roots or not (attributes.keys() & _MARKS):
             continue
         if not properties(attributes).isdisjoint(lists["properties"]):
             sure.append((-1, -length(node), node))
-        elif names := classes & ranks.keys():
-            sure.append((min(ranks[name] for name in names), -length(node), node))
+        elif (rank := body_rank(attributes.get("class", ""))) is not None:
+            if rank < listed or not any(node < head < nodes.ends[node] for head in heads):
+                sure.append((rank, -length(node), node))
         elif any(name in lists["weak_classes"] for name in attributes.get("class", "").lower().split()):
             likely.append((length(node), node))
     sure = [one for one in sure if one[1]]
@@ -495,9 +531,25 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
         )
     if item.static or item.label.partition("-")[0] in _FIELDS or text_kind(item.text) in ("date", "number"):
         return True
-    named = [text for text in known if text in item.text]
-    if named and item.nodes and _is_heading(nodes, item.nodes[0]):
+    if item.nodes and any(text in item.text for text in known) and _is_heading(nodes, item.nodes[0]):
         return True
+    return _is_beside(item, known)
+
+
+def is_title(text: str, title: str) -> bool:
+    """Whether a line is the thread's title, alone or after "Re:"."""
+    match = _ANSWER.match(text)
+    text = text[match.end() :] if match is not None else text
+    start = title.find(text) if len(text) + sum(character >= _WIDE for character in text) >= _LEAST_TITLE else -1
+    if start < 0:
+        return False
+    before, behind = title[:start].rstrip(), title[start + len(text) :].lstrip()
+    return (not before or before[-1] in _BETWEEN) and (not behind or behind[0] in _BETWEEN)
+
+
+def _is_beside(item: Item, known: Sequence[str]) -> bool:
+    """Whether an item is hardly more than author or date."""
+    named = [text for text in known if text in item.text]
     return bool(named) and len(item.text) - sum(map(len, named)) < _SHORT
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -22,8 +23,11 @@ import numpy as np
 from newsextract.fields.mail_messages import MailMessage, mail_messages
 from newsextract.fields.post_fields import (
     NOWHERE,
+    SURE_AUTHOR,
     PostDates,
-    class_words,
+    best_author,
+    body_rank,
+    clean_name,
     comments_around,
     elements,
     elements_around,
@@ -37,7 +41,7 @@ from newsextract.fields.post_fields import (
     surroundings,
     words,
 )
-from newsextract.fields.post_text import MAX_SIGNATURE, Quote, find_body, read_text, whose
+from newsextract.fields.post_text import MAX_SIGNATURE, Quote, find_body, is_title, read_text, whose
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.records.leaves import Leaf, Paths, has_word, joined, read_leaves, text_kind
@@ -82,19 +86,26 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
     """
     nodes = nodes_of(page, record)
     dates = PostDates(page)
-    author = find_author(nodes, record, page.url)
+    named = best_author(nodes, record, page.url)
     date = dates.find(nodes, record, others=False)
     link = _linked(nodes, record, page.url)
     around: list[int] = []
-    if author is None or date is None or link is None:
+    is_sure = named is not None and named[0] >= SURE_AUTHOR
+    if not is_sure or date is None or link is None:
         around = surroundings(nodes, record) if area is None else elements_around(nodes, record, area)
     if around:
         whole = record_around(nodes, record, around[0])
-        author = author or find_author(nodes, replace(whole, items=()), page.url)
+        # A link to a profile may be that of somebody who likes the post: names that markup calls so are better.
+        for node in () if is_sure else (around[:1] if named is None else around[::-1]):
+            there = best_author(nodes, Record("", (), record.region, (node,)), page.url)
+            if there is not None and (named is None or there[0] >= SURE_AUTHOR):
+                named = there
+                break
         date = date or dates.find(nodes, whole, others=False)
         link = link or _linked(nodes, whole, page.url)
+    author = named[1] if named is not None else None
     date = date or dates.find(nodes, record)
-    body = find_body(nodes, record, author, date.evidence if date is not None else None)
+    body = find_body(nodes, record, author, date.evidence if date is not None else None, page.metadata.title)
     return PostFields(
         author,
         date,
@@ -231,6 +242,11 @@ _POSTINGS = ("/discussionforumposting", "/comment", "/answer", "/question", "/me
 """Ends of ``itemtype`` of a post (schema.org)."""
 _FRAME = frozenset(("nav", "footer", "aside", "form", "button", "select"))
 _TITLES = frozenset(("h1", "h2"))
+_SET_OFF = frozenset(("h2", "h3", "h4", "h5", "h6", "b", "strong", "dt"))
+_INLINE = frozenset(("a", "b", "strong", "em", "i", "span", "font", "bdi", "small"))
+_MAX_NAME_LINE = 40
+_MAX_HEAD_LINES = 12
+"""Lines of a post among which a name is looked for."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
@@ -257,9 +273,12 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     areas = _Areas(page, nodes_of(page, records[0]) if records else page.nodes)
     only = areas.only_declared() if len(records) <= _FEW else None
     records = areas.whole(records) if only is None else [only]
-    records = areas.without_comments(records)
+    records = areas.without_comments(areas.in_phase(records))
     records = areas.completed(records)
-    fields = [post_fields(page, record, area) for record, area in zip(records, areas.of(records), strict=True)]
+    records = areas.with_others(records)
+    within = areas.of(records)
+    fields = [post_fields(page, record, area) for record, area in zip(records, within, strict=True)]
+    fields = areas.with_names(records, within, fields)
     records, fields = areas.without_panels(records, fields)
     listed = written_by_somebody(fields)
     are_named = sum(bool(post.author or post.date) for post in listed) >= _NAMED * len(listed)
@@ -323,9 +342,9 @@ def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, st
     for record, author in records:
         for node, tag, attributes, _ in elements(nodes, record.nodes):
             href = attributes.get("href", "") if tag == "a" else ""
-            if not href or nodes.text(node) == author or any(form in href.lower() for form in profiles):
-                continue
             text = nodes.text(node)
+            if not href or author in (text, clean_name(text)) or any(form in href.lower() for form in profiles):
+                continue
             width = len(text) + sum(character > _WIDE for character in text)
             if width < _LEAST_TITLE or text_kind(text) != "text":
                 continue
@@ -466,6 +485,118 @@ class _Areas:
         is_around = all(any(start <= root < end for start, end in spans) for root in roots)
         return post if post and is_around else list(records)
 
+    def in_phase(self, records: Sequence[Record]) -> list[Record]:
+        """Records of several elements each, moved where each has the head of the next post instead of its own.
+
+        Then what stands before the first record is like their last element, and the last record lacks it.
+        """
+        nodes = self.nodes
+        count = len(records[0].nodes) if records else 0
+        roots = [root for record in records for root in record.nodes]
+        parents = {int(nodes.parents[root]) for root in roots}
+        if count < 2 or len(records) < 2 or len(parents) > 1 or any(len(one.nodes) != count for one in records[:-1]):
+            return list(records)
+        siblings = [node for node in nodes.children[parents.pop()] if nodes.tags[node]]
+        first, lacking = siblings.index(roots[0]), count - len(records[-1].nodes)
+        before = siblings[max(0, first - lacking) : first]
+        if not before or any(
+            other not in likes(nodes, node) for node, other in zip(before, records[0].nodes[-lacking:], strict=False)
+        ):
+            return list(records)
+        heads = {before[0], *likes(nodes, before[0])}
+        areas: list[list[int]] = []
+        for node in siblings:
+            if node in heads:
+                areas.append([])
+            if areas and len(areas[-1]) < count:
+                areas[-1].append(node)
+        seeds = [self._seeds(area[0], int(nodes.ends[area[-1]])) for area in areas]
+        return [self._record(area, found[0]) for area, found in zip(areas, seeds, strict=True) if found]
+
+    def with_others(self, records: Sequence[Record]) -> list[Record]:
+        """Records with the posts that have all class names that theirs share, and more: those that were changed.
+
+        They stand in the same place: their parent is called as that of a record.
+        """
+        nodes = self.nodes
+        roots = [record.nodes[0] for record in records if len(record.nodes) == 1]
+        marks = [(nodes.tags[root], frozenset(nodes.attributes[root].get("class", "").split())) for root in roots]
+        shared = frozenset.intersection(*[names for _, names in marks]) if marks else frozenset()
+        if len(roots) < max(2, len(records)) or not shared or len({tag for tag, _ in marks}) > 1:
+            return list(records)
+        spans = sorted((root, int(nodes.ends[root])) for root in roots)
+        starts = [start for start, _ in spans]
+        places = {_place(nodes, root) for root in roots}
+        found = list(records)
+        end = 0
+        for node, tag in enumerate(nodes.tags):
+            if node < end or tag != marks[0][0] or not shared.issubset(nodes.attributes[node].get("class", "").split()):
+                continue
+            before = bisect_left(starts, node)
+            is_apart = (before == len(starts) or starts[before] >= nodes.ends[node]) and (
+                before == 0 or spans[before - 1][1] <= node
+            )
+            if not is_apart or _place(nodes, node) not in places:
+                continue
+            seeds = self._seeds(node, int(nodes.ends[node]))
+            record = self._record((node,), seeds[0]) if seeds else None
+            if record is not None and self._is_whole(record):
+                found.append(record)
+                end = int(nodes.ends[node])
+        return sorted(found, key=lambda record: record.nodes[:1]) if len(found) > len(records) else found
+
+    def with_names(
+        self, records: Sequence[Record], within: Sequence[int | None], fields: Sequence[PostFields]
+    ) -> list[PostFields]:
+        """Posts without an author get the name that stands where the others have theirs.
+
+        Where nothing on the page tells a name, it is the first line in bold or a heading, if most posts have one at the same
+        place and not all have the same.
+        """
+        unnamed = [number for number, post in enumerate(fields) if post.author is None]
+        if not unnamed or len(fields) < 2:
+            return list(fields)
+        lines = [self._before_text(record, area, post) for record, area, post in zip(records, within, fields, strict=True)]
+        are_known = 2 * len(unnamed) < len(fields)
+        # Those of members are set off by links, perhaps, and those of guests otherwise.
+        lines = [[(text, where[1:] if are_known else where) for text, where in found] for found in lines]
+        places = Counter(
+            place
+            for number, (found, post) in enumerate(zip(lines, fields, strict=True))
+            if (number not in unnamed) == are_known
+            for place in [where for text, where in found if text == post.author or (post.author is None and where[0])][:1]
+        )
+        place, count = places.most_common(1)[0] if places else ((), 0)
+        names = {number: next((text for text, where in lines[number] if where == place), None) for number in unnamed}
+        are_names = are_known or len({name for name in names.values() if name}) > 1
+        if 2 * count < (len(fields) - len(unnamed) if are_known else len(fields)) or not are_names:
+            return list(fields)
+        return [replace(post, author=names[n]) if n in names else post for n, post in enumerate(fields)]
+
+    def _before_text(self, record: Record, area: int | None, post: PostFields) -> list[tuple[str, tuple[str, ...]]]:
+        """Lines before a post's text that may be a name; and their places: the tag that sets them off, what is around."""
+        nodes = self.nodes
+        roots = (area,) if area is not None else record.nodes
+        start, end = bisect_left(self._starts, roots[0]), bisect_left(self._starts, int(nodes.ends[roots[-1]]))
+        first = post.body.partition("\n")[0]
+        found: list[tuple[str, tuple[str, ...]]] = []
+        for line in self.lines[start : min(end, start + _MAX_HEAD_LINES)]:
+            if first and line.text.startswith(first):
+                break
+            name = clean_name(line.text) if len(line.text) <= _MAX_NAME_LINE and line.text[-1] not in "?!:" else None
+            if name is None or is_title(line.text, self.page.metadata.title or ""):
+                continue
+            holders = {nodes.tags[holder] for leaf in line.leaves for holder in leaf.holders}
+            node = int(nodes.parents[line.node])
+            while nodes.tags[node] in _INLINE:
+                node = int(nodes.parents[node])
+            given = nodes.attributes[node]
+            around = (nodes.tags[node], *(_DIGITS.sub("", given.get(key, "")) for key in ("class", "id")))
+            # A linked line may be the title of a thread on a board.
+            set_off = "" if line.linked else next(iter(sorted(holders & _SET_OFF)), "")
+            found.append((name, (set_off, *around)))
+        return found
+
     def without_panels(
         self, records: Sequence[Record], fields: Sequence[PostFields]
     ) -> tuple[list[Record], list[PostFields]]:
@@ -581,6 +712,11 @@ class _Areas:
         return []
 
     @cached_property
+    def _starts(self) -> list[int]:
+        """The first node of each line."""
+        return [line.node for line in self.lines]
+
+    @cached_property
     def lines(self) -> list[_Line]:
         """The lines of the page, those of menus, forms and the foot left out."""
         nodes = self.nodes
@@ -632,11 +768,10 @@ class _Areas:
                 break
             attributes = nodes.attributes[node]
             is_quoted = is_quoted or is_quotation(nodes.tags[node], attributes)
-            names = class_words(attributes["class"]) if "class" in attributes else frozenset()
             is_body = (
                 is_body
                 or nodes.tags[node] == "pre"
-                or not names.isdisjoint(lists["classes"])
+                or ("class" in attributes and body_rank(attributes["class"]) is not None)
                 or not properties(attributes).isdisjoint(lists["properties"])
             )
         return is_body, is_quoted
@@ -713,6 +848,12 @@ def _label(nodes: Nodes, run: Sequence[Leaf], text: str) -> str:
 def _field(label: str) -> str:
     """Which field a header line's label names; empty for none of a post's."""
     return next((name for name in ("author", "date") if label in words()["labels"][name]), "")
+
+
+def _place(nodes: Nodes, node: int) -> tuple[int, str, str]:
+    """Where an element stands: its depth, and what its parent is called."""
+    parent = int(nodes.parents[node])
+    return int(nodes.depths[node]), nodes.tags[parent], _DIGITS.sub("", nodes.attributes[parent].get("class", ""))
 
 
 def _holds_most(nodes: Nodes, node: int) -> bool:

@@ -412,6 +412,59 @@ def test_a_line_of_underscores_ends_the_body_unless_much_follows() -> None:
     assert all("The second part" in post.body for post in posts(divided, "post"))
 
 
+@pytest.mark.parametrize(
+    "name", ["postMessage", "bz_comment_text", "thread__comment-text", "messageText SelectQuoteContainer"]
+)
+@pytest.mark.parametrize("tag", ["div", "blockquote"])
+def test_a_class_name_made_of_a_post_and_a_part_of_it_is_a_body(name: str, tag: str) -> None:
+    html = "".join(
+        f"<li class=post><p><b class=username>user{n}</b> 3 May 2011 10:22</p><p>File: IMG_000{n}.jpg (211 KB, 1024x768)</p>"
+        f'<{tag} class="{name}">Word {n}</{tag}></li>'
+        for n in range(3)
+    )
+    found = posts(html, "post")
+    assert [(post.author, post.body, post.quotes) for post in found] == [(f"user{n}", f"Word {n}", ()) for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<div class=AuthorWrap><span class=Author><span class=Username>{name}</span></span><span class=rank>Member</span> Posts: <b>17</b></div>",
+        "<div class=poster><h4>{name}</h4><ul><li>Guest</li></ul></div>",
+        "<p><span class=display-name><strong>{name}</strong> <span>@{name}</span></span></p>",
+        "<p><span class=postusername>{name}</span></p>",
+    ],
+)
+def test_a_name_is_told_from_what_stands_beside_it(head: str) -> None:
+    html = "".join(
+        f"<li class=post>{head.format(name=name)}<p class=date>3 May 2011 10:22</p><div class=text>Some words of {name} on rain</div></li>"
+        for name in AUTHORS
+    )
+    assert [post.author for post in posts(html, "post")] == list(AUTHORS)
+
+
+def test_who_likes_a_post_did_not_write_it() -> None:
+    html = "".join(
+        f"<li class=row><h3 class=author><b>{name}</b></h3><div class='post edited'><p class=date>3 May 2011 10:22</p>"
+        f"<div class=text>Some words of {name} on rain</div><p class=likes><a href=/users/9 class=username>Zed</a> likes this</p>"
+        f"<p><a href=/users/8>Yan</a> and two others</p></div></li>"
+        for name in AUTHORS
+    )
+    assert [post.author for post in posts(f"<ul>{html}</ul>", "post")] == list(AUTHORS)
+
+
+@pytest.mark.parametrize("marks", ["", "class=moment-time"])
+def test_the_stamp_for_a_script_beats_years_ago(marks: str) -> None:
+    html = "".join(
+        f"<li class=post><b class=author>user{n}</b><span {marks} data-tip-content='Thursday, May 0{n}, 2011 at 10:2{n}:00 AM GMT+00:00'>"
+        f"1 year ago</span><div class=text>Some words of user {n} on rain</div></li>"
+        for n in range(1, 4)
+    )
+    assert [post.date and post.date.value for post in posts(html, "post")] == [
+        f"2011-05-0{n}T10:2{n}:00+00:00" for n in (1, 2, 3)
+    ]
+
+
 def test_a_post_without_anything() -> None:
     (post,) = posts("<li class=post><img src=x></li>", "post")
     assert post == PostFields(None, None, "", None)

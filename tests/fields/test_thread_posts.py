@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -55,6 +56,97 @@ def test_on_a_later_page_the_opening_post_has_been_read() -> None:
 def test_what_stands_above_the_posts_without_name_day_and_text_is_no_post() -> None:
     head = "<h2>The ladder</h2><p>Please read the rules of the house before you write to this board, all of you.</p>"
     assert [post.author for post in read(f"{head}<div id=replies>{replies(3)}</div>").posts] == ["user1", "user2", "user3"]
+
+
+def test_posts_with_one_more_class_name_are_posts_like_the_others() -> None:
+    shown = "".join(
+        f"<div class=item data-n={n}><article class='entry post{' entry--changed' if n % 3 == 2 else ''}'><p><a class=username href=/users/{n}>user{n}</a>"
+        f" <time datetime=2012-03-0{n}T10:20>March {n}</time></p><div class=text><p>{WORDS.format(n=n)}</p></div></article></div>"
+        f"<div class=item><article class='event post'><a href=/users/{n}>user{n}</a> closed this <time datetime=2012-03-0{n}T10:21>March {n}</time></article></div>"
+        for n in range(1, 9)
+    )
+    found = read(f"<h1>The ladder</h1><div id=stream>{shown}</div>").posts
+    assert [post.author for post in found] == [f"user{n}" for n in range(1, 9)]
+    assert [post.body for post in found] == [WORDS.format(n=n) for n in range(1, 9)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        lambda n: f"<div>It is {n}.<br>Well, {n}.</div>",
+        lambda n: (
+            f"<div class=message-body>It is {n}.<br>Well, {n}.<div><a href=/r/{n}>Reply</a> <a href=/q/{n}>Quote</a></div></div>"
+        ),
+    ],
+)
+def test_the_title_of_the_thread_and_the_buttons_below_are_not_of_a_posts_text(text: Callable[[int], str]) -> None:
+    shown = "".join(
+        f"<table class=post id=p{n}><tr><td><a href=/users/{n}>user{n}</a> 2012-03-0{n} 10:2{n}</td></tr>"
+        f"<tr><td><p><b>{'Re: ' if n > 1 else ''}The long ladder of the pier</b></p>{text(n)}</td></tr></table>"
+        for n in range(1, 6)
+    )
+    found = read(f"<div>{shown}</div>", "The long ladder of the pier - Quay forum").posts
+    assert [(post.author, post.body) for post in found] == [(f"user{n}", f"It is {n}.\nWell, {n}.") for n in range(1, 6)]
+
+
+def test_each_post_has_its_own_head_although_head_and_text_are_siblings() -> None:
+    shown = "".join(
+        f"<div class=head id=post-{n}><span class=date>2012-03-0{n} 10:2{n}</span> <a href=#post-{n}>#{n}</a></div><div class='loop-{n} {'topic' if n == 1 else 'reply'} entry'>"
+        f"<div class=author><a href=/users/{n}>user{n}</a></div><div class=reply-content><p>{WORDS.format(n=n)}</p></div></div>"
+        for n in range(1, 10)
+    )
+    found = read(f"<h1>The ladder</h1><ul><li class=top>Author, posts</li><li>{shown}</li></ul>").posts
+    assert [(post.author, post.date and post.date.value) for post in found] == [
+        (f"user{n}", f"2012-03-0{n}T10:2{n}") for n in range(1, 10)
+    ]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<div><h3>{name}</h3><span>{day}</span></div><div>to piers {n}</div>",
+        "<p><b>{name}</b></p><p>Member</p><p>Posts: 1{n}</p><p>{day}</p>",
+    ],
+)
+def test_a_name_that_nothing_marks_is_the_line_in_bold_at_the_head_of_each_post(head: str) -> None:
+    shown = "".join(
+        f"<section class=item id=i{n}>{head.format(name=f'user {n % 3}', n=n, day=f'2012-03-0{n} 10:2{n}')}<p>{WORDS.format(n=n)}</p></section>"
+        for n in range(1, 8)
+    )
+    found = read(f"<h1>The ladder</h1><div>{shown}</div>").posts
+    assert [(post.author, post.body) for post in found] == [(f"user {n % 3}", WORDS.format(n=n)) for n in range(1, 8)]
+
+
+def test_a_guest_has_the_name_where_members_have_theirs() -> None:
+    shown = "".join(
+        f"<table class=item id=i{n}><tr><td><div id=menu_{n}>{f'guest{n}' if n in (3, 5) else f'<a class=bigusername href=/u/{n}>user{n}</a>'}</div>"
+        f"<div>Senior Member</div></td></tr><tr><td>2012-03-0{n} 10:2{n}</td></tr><tr><td><p>{WORDS.format(n=n)}</p></td></tr></table>"
+        for n in range(1, 8)
+    )
+    found = read(f"<h1>The ladder</h1><div>{shown}</div>").posts
+    assert [post.author for post in found] == [f"{'guest' if n in (3, 5) else 'user'}{n}" for n in range(1, 8)]
+
+
+def test_titles_that_lead_elsewhere_are_no_names() -> None:
+    rows = "".join(
+        f"<div class=row><h3><a href=/x/{n}{n}>The matter of pier {n}</a></h3><p>2012-03-0{n} 10:2{n}</p><p>{WORDS.format(n=n)}</p></div>"
+        for n in range(1, 8)
+    )
+    found = read(f"<h1>All piers</h1><div>{rows}</div>")
+    assert not found.are_sure
+    assert not any(post.author for post in found.posts)
+
+
+def test_a_link_with_the_authors_name_and_account_leads_to_no_thread() -> None:
+    names = ["Anna Walker", "Bo Linton", "Carl Fisher", "Dora Pike", "Egon Reed", "Fay Quist"]
+    shown = "".join(
+        f"<div class=status id=s{n}><a class=display-name href=/@{name[:4]}><strong>{name}</strong> <span>@{name[:4]}</span></a>"
+        f"<time datetime=2012-03-0{n}T10:20>March {n}</time><div class=status-text><p>{WORDS.format(n=n)}</p></div></div>"
+        for n, name in enumerate(names, 1)
+    )
+    found = read(f"<h1>The ladder</h1><div>{shown}</div>")
+    assert found.are_sure
+    assert [post.author for post in found.posts] == names
 
 
 MESSAGE = """[<a href=mail6.html>Previous by date</a>][<a href=mail8.html>Next by date</a>][<a href=index.html>All messages</a>]
