@@ -115,7 +115,7 @@ def candidates(
     ]
     feed = [(plain(hint), "feed", "feed")] if hint else []
     by_class = [(text, "class", "marked") for text in marked]
-    places = (*_headings(metadata, near, trimmed), *stated, *feed, *_blocks(titles, surroundings), *by_class, *spans)
+    places = (*_headings(metadata, near, trimmed), *stated, *feed, *_blocks(titles, surroundings, names), *by_class, *spans)
     found: dict[str, TitleCandidate] = {}
     for written, source, feature in places:
         text = without_signs(written)
@@ -227,15 +227,18 @@ def _behind_levels(line: str, titles: dict[str, bool]) -> str:
     return line
 
 
-def _blocks(titles: dict[str, bool], surroundings: Surroundings) -> Iterator[_Place]:
-    """Text blocks near the main text that are part of the stated title, or hold it: headlines that are no headings."""
+def _blocks(titles: dict[str, bool], surroundings: Surroundings, names: frozenset[str]) -> Iterator[_Place]:
+    """Text blocks near the main text that are part of the stated title, or hold it: headlines that are no headings.
+
+    The site's name is none.
+    """
     keys = [fold_key(title) for title, whole in titles.items() if whole]
     for text in surroundings.before if keys else ():
         for line in text.split("\n", 3)[:3]:
             if len(line) in _BLOCK_LENGTHS:
                 headline = _behind_levels(line, titles)
                 key = fold_key(headline)
-                if len(key) > 3 and any(key in title or title in key for title in keys):
+                if len(key) > 3 and key not in names and any(key in title or title in key for title in keys):
                     yield fold(headline), "near_text", "in_block"
 
 
@@ -419,8 +422,9 @@ def ranked_titles(
 ) -> tuple[list[tuple[TitleCandidate, float]], frozenset[str]]:
     """The candidates of :func:`find_titles` with their scores, best first; and the names of the site."""
     names, title = site_names(metadata, url), metadata.title or ""
-    if marks is not None and len(title_parts(title)) == 1 and marks.is_home_name(fold_key(title)):
-        names |= {fold_key(title)}
+    if marks is not None:
+        parts = {fold_key(title[slice(*span)]) for span in title_parts(title)}
+        names |= {key for key in parts - names if marks.is_home_name(key)}
     headed = any(h.block <= surroundings.first and fold_key(h.text) not in names for h in surroundings.headings)
     untitled = not headed and all(is_site(title[slice(*span)].strip(), names) for span in title_parts(title))
     marked = marks.titles if marks is not None and untitled else ()

@@ -213,3 +213,13 @@ def test_the_next_best_titles_are_few_and_none_repeats_the_first_or_stands_in_th
     many = tuple(Heading(2, f"Another headline with number {number}", 1) for number in range(9))
     assert len(others(f"<title>{HEADLINE}</title>", many)) == 1 + OTHERS
     assert others("<p>x") == []
+
+
+def test_part_of_the_title_that_the_home_link_shows_is_the_site_name() -> None:
+    text = "<p>I have finally set up a place of my own, after years of writing on the sites of other people.</p>" * 3
+    page = (
+        "<title>Hi - Low Water Notes</title>"
+        '<body><header><a href="/">Low Water Notes</a></header><nav><a href="/about/">About</a></nav>'
+        f"<main><article><h1>Hi</h1>{text}</article></main>"
+    )
+    assert extract(page, url="https://www.example.org/hi/").title == "Hi"
