@@ -322,9 +322,9 @@ def _byline() -> re.Pattern[str]:
     return re.compile(
         rf"(?:^|\n|[|•·–—-]\s)(?i:{latin})(?:\s?:\s?|\s)(?=[A-ZÀ-ÞА-Я])({name})"
         rf"|(?:^|\n|[|•·–—-]\s)(?i:{latin})(?:\s?[:：]\s?|\s)({han}(?:(?:、|,\s?|，|\s(?:and|&)\s){han})*)(?=\W|$)"
-        rf"|^(?i:posted|published|written|filed)\b[^.]{{0,60}}?\b(?i:by)\s(?=[A-ZÀ-ÞА-Я])({name})"
+        rf"|^(?i:posted|published|written|filed|submitted)\b[^.]{{0,60}}?\b(?i:by)\s(?=[A-ZÀ-ÞА-Я])({name})"
         rf"|\b\d{{4}},? (?i:by) (?=[A-ZÀ-ÞА-Я])({name})"
-        rf"|^(?i:(?:posted |published |written )?by) ({first}(?: {first})?) (?:on|at) (?=[A-Z\d])"
+        rf"|^(?i:(?:posted |published |written |submitted )?by) ({first}(?: {first})?) (?:on|at) (?=[A-Z\d])"
         rf"|(?:{cjk})\s?[:：丨]\s?([\u4e00-\u9fff·]{{2,8}}(?:[、， ][\u4e00-\u9fff·]{{2,4}}(?![\u4e00-\u9fff：:])){{0,3}})"
         rf"|(?:记者|記者)\s([\u4e00-\u9fff·]{{2,4}})(?=\s|$|\W)"
     )

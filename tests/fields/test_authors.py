@@ -32,6 +32,8 @@ def authors(markup: str = "", *before: str) -> tuple[str, ...]:
         ("Articles October 28, 2012 by Jane Doe", ("Jane Doe",)),
         ("by quayfish on December 4, 2010", ("quayfish",)),
         ("Posted by Dave on August 13th, 2012", ("Dave",)),
+        ("Submitted by Ines Okafor on Thu, 03/13/2025 - 10:15", ("Ines Okafor",)),
+        ("Submitted by Dave on August 13th, 2012", ("Dave",)),
         ("By the river stood a house", ()),
         ("Reuters", ()),
     ],
