@@ -550,8 +550,7 @@ class PageSegmentation:
         if segment is None:
             return Body("", reason="the page has no text leaves", evidence={"clusters": []} if evidence else None)
         frequency = frequencies(dom, segment.blocks)
-        printed = frequency >= self.params.frequency_threshold
-        chosen: list[int] = segment.blocks[printed if printed.any() else slice(None)].tolist()
+        chosen: list[int] = self._printed(segment, frequency).tolist()
         text = clean(dom.text(chosen))
         satisfied = segment.examination.satisfied
         return Body(
@@ -562,6 +561,15 @@ class PageSegmentation:
             evidence=_evidence(self.params, segment, frequency) if evidence else None,
             blocks=tuple(chosen),
         )
+
+    def blocks(self, dom: Dom) -> NDArray[np.int64]:
+        """The blocks of the main text; may be none."""
+        segment = self.segment(dom)
+        return np.empty(0, dtype=np.int64) if segment is None else self._printed(segment, frequencies(dom, segment.blocks))
+
+    def _printed(self, segment: Segment, frequency: NDArray[np.int64]) -> NDArray[np.int64]:
+        printed = frequency >= self.params.frequency_threshold
+        return segment.blocks[printed if printed.any() else slice(None)]
 
     def segment(self, dom: Dom) -> Segment | None:
         """The segment of §3.1 before the text template; None where the page has no leaves."""

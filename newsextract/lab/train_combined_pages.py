@@ -291,18 +291,16 @@ def _ancestors(dom: Dom, element: int) -> list[int]:
     return found
 
 
-_OF_THE_TREE = (
-    "headings", "nodes", "leaf_texts", "leaf_blocks", "leaf_linked",
-    "link_nodes", "link_blocks", "link_elements", "link_texts",
-)  # fmt: skip
+_OF_THE_TREE = ("headings", "nodes", "link_nodes", "link_blocks", "link_elements", "link_texts")
+_LEAVES = ("leaf_texts", "leaf_blocks", "leaf_linked")
 
 
 def columns(dom: Dom, **changed: Any) -> Dom:
-    """The columns of a page without its tree, leaves, links and headings, some of them changed; only one that is not changed
-    keeps its dialogs, which are asked for where a text is chosen."""
+    """The columns of a page without its tree, links and headings, some of them changed; only one that is not changed keeps
+    its dialogs and leaves, which are asked for where a text is chosen."""
     dialogs = [] if changed else dom.dialogs
     hints, hidden = changed.pop("hints", dom.hints), changed.pop("hidden", dom.hidden)
-    emptied: dict[str, Any] = {name: [] for name in _OF_THE_TREE}
+    emptied: dict[str, Any] = {name: [] for name in (*_OF_THE_TREE, *(_LEAVES if changed else ()))}
     new = replace(dom, **emptied, **changed)
     # Cached properties: there are no nodes to read.
     new.__dict__.update(hints=hints, hidden=hidden, dialogs=dialogs)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.algorithms import text_density
+from newsextract.algorithms import page_segmentation, text_density
 from newsextract.algorithms.combined.features import phrase_features, phrase_names
 from newsextract.discovery.kinds import KINDS
 from newsextract.page.dom import Dom
@@ -466,20 +466,25 @@ def confidence(found: NDArray[np.float64], weights: NDArray[np.float32]) -> floa
 #
 # On pages of sources that training knows nothing of, the network rarely takes what is no text, but leaves out whole
 # sections: the probabilities of their blocks are far below .5, yet above those of furniture. So a block that `text_density`
-# takes needs a smaller one. The confidence of the fused text is a logistic regression over the signs of a good choice
-# (*confidence*) and over how much the choices agree, fitted on pages whose sites the judging network had not seen
-# (:mod:`newsextract.lab.train_combined`). Gain: docs/measurements/combined.md.
+# takes needs a smaller one, and an even smaller one if `page_segmentation` takes it, too. The confidence of the fused text
+# is a logistic regression over the signs of a good choice (*confidence*) and over how much the choices agree, fitted on
+# pages whose sites the judging network had not seen (:mod:`newsextract.lab.train_combined`). Gain:
+# docs/measurements/combined.md.
 #
-# Cost: that of `text_density` (0.75 of a plain lxml parse), on the pages that are not sure alone.
+# Cost: that of `text_density` (0.75 of a plain lxml parse), on the pages that are not sure alone, and of
+# `page_segmentation` where it could decide.
 
 SECOND_OPINION_NAMES = (*CONFIDENCE_NAMES, "agreement", "disagreement", "change")
 """What is known of a fused text."""
 _SUPPORTED = 0.1
 """Least probability of a block that `text_density` takes, too. F1 of labelled tokens (articles of a source that is left out,
 modern articles of folds 3 and 4, older ones): .935, .933, .929; with .05 .937, .932, .927; with .2 .932, .935, .931."""
+_AGREED = 0.02
+"""Least probability of a block that both `text_density` and `page_segmentation` take: docs/measurements/combined.md."""
 _ABOVE_ZERO = 0.01
 
 _density = text_density.TextDensity(text_density.DEFAULT)
+_segmentation = page_segmentation.PageSegmentation(page_segmentation.DEFAULT)
 
 
 def fused(
@@ -492,14 +497,19 @@ def fused(
     """
     dense = dense_blocks(dom)
     raised = probabilities.copy()
-    raised[chosen] = raised[supported(probabilities, dense)] = 1.0
+    raised[chosen] = raised[supported(dom, probabilities, dense)] = 1.0
     found = choose(dom, raised)
     return found, figures(dom, probabilities, found, chosen, dense) if len(found) else np.empty(0)
 
 
-def supported(probabilities: NDArray[np.float64], dense: NDArray[np.intp]) -> NDArray[np.intp]:
+def supported(dom: Dom, probabilities: NDArray[np.float64], dense: NDArray[np.intp]) -> NDArray[np.intp]:
     """The blocks of `text_density` that the network does not think hopeless."""
-    return dense[probabilities[dense] >= _SUPPORTED]
+    own = probabilities[dense]
+    found = own >= _SUPPORTED
+    open_ = ~found & (own >= _AGREED)
+    if open_.any():
+        found |= open_ & np.isin(dense, _segmentation.blocks(dom))
+    return dense[found]
 
 
 def dense_blocks(dom: Dom, is_article: bool = True) -> NDArray[np.intp]:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Page, extract
-from newsextract.algorithms import make_params
+from newsextract.algorithms import make_params, page_segmentation
 from newsextract.algorithms.combined import Combined, CombinedParams, algorithm, choice
 from newsextract.algorithms.combined.algorithm import DILATIONS, network
 from newsextract.algorithms.combined.choice import CONFIDENCE_NAMES as SIGNS
@@ -383,8 +383,16 @@ def test_where_it_is_unsure_it_takes_the_text_that_another_algorithm_finds_too()
 def test_a_block_that_text_density_takes_needs_less_probability():
     dom = Page(f"<body>{SECTIONS}<footer><p>Imprint</footer></body>".encode()).dom
     found, figures = choice.fused(dom, np.array([0.9, 0.2, 0.05, 0.01, 0.3]), np.array([0]))
-    assert found.tolist() == [0, 1], "not the footer, which text_density leaves out"
+    assert found.tolist() == [0, 1, 2], "not the footer, which text_density leaves out"
     assert figures.shape == (len(SECOND),)
+
+
+def test_a_block_that_page_segmentation_leaves_out_needs_more_of_it():
+    motto = f"<section><h3>{'The ferry left the harbour two days late, with a band on board. ' * 8}</h3></section>"
+    dom = Page(f"<body><main>{SECTIONS}</main><div>{motto}{motto}</div></body>".encode()).dom
+    assert page_segmentation.PageSegmentation(page_segmentation.DEFAULT).blocks(dom).tolist() == [4, 5]
+    found = choice.supported(dom, np.array([0.2, 0.05, 0.05, 0.01, 0.05, 0.01]), np.array([0, 1, 3, 4, 5]))
+    assert found.tolist() == [0, 4]
 
 
 def test_two_opinions_that_both_find_nothing_give_no_text_and_no_figures():
