@@ -70,6 +70,7 @@ BOUNDED = {
     "newsextract/spark/session.py": "the user's master",
     "newsextract/wrappers/format.py": "the user's wrapper",
     "newsextract/wrappers/learn_fields.py": "lines that are proposed for a wrapper",
+    "spiders.pages._XML_ROOT": "the first bytes of a page",
 }
 """Patterns that are slow on long texts, and why they get none."""
 LOCAL = re.compile(r"\A_[^_]")

@@ -92,6 +92,7 @@ class SiteLeases:
         self.run = 0
         self.leased: set[str] = set()
         self._lock = threading.Lock()
+        self._has_left = False
         """Held while leases change, so that one thread does not miss what another has just leased."""
 
     def join(self, names: Iterable[str]) -> None:
@@ -117,9 +118,11 @@ class SiteLeases:
         """Lease sites that nobody has: of those that are left a part, so that all processes end at the same time.
 
         :param names: those that the process knows, in the order in which they are wanted.
-        :param count: at most so many.
+        :param count: at most so many; none once the process has left.
         """
         with self._lock:
+            if self._has_left:  # asked for in a thread before the crawl ended
+                return []
             with self._asking() as connection:
                 self._show_life(connection)
                 free = self._open(names) & (sites.c.owner.is_(None) | ~self._holds(sites))
@@ -170,6 +173,8 @@ class SiteLeases:
 
     def leave(self) -> None:
         """Give all leased sites back, unfinished; this process does not count any more."""
+        with self._lock:
+            self._has_left = True
         self._give_back(list(self.leased), {"owner": None, "until": 0.0})
         with self._asking() as connection:
             connection.execute(processes.delete().where((processes.c.owner == self.owner) | ~self._holds(processes)))

@@ -211,7 +211,7 @@ def test_next_links_keep_all_their_parameters(crawl: Run, engine: Any) -> None:
 def test_a_page_of_which_the_algorithm_is_not_sure(crawl: Run, engine: Any) -> None:
     words = ("help", "about", "imprint", "terms")
     links = "".join(f'<li><a href="/{word}">The harbour {word} page</a> - 3 May 2025</li>' for word in words)
-    engine.server.put("/search?q=nothing", f"<title>Search</title><p>Nothing was found. Read instead:</p><ul>{links}</ul>")
+    engine.server.put("/search?q=nothing", f"<title>Search</title><p>Pages of this site:</p><ul>{links}</ul>")
     done = crawl("-a", "query=nothing", min_confidence=0.4)
     assert done.records == []
     (line,) = done.rejected

@@ -119,6 +119,15 @@ def test_a_run_visits_each_site_once(join: Join) -> None:
     assert (again.run, again.acquire(NAMES, 9)) == (2, NAMES)
 
 
+def test_a_process_that_has_left_leases_nothing(join: Join) -> None:
+    """A thread may ask for sites when the crawl is ended; nobody would give them back."""
+    one, other = join(), join()
+    one.acquire(NAMES, 1)
+    one.leave()
+    assert (one.acquire(NAMES, 9), one.leased) == ([], set())
+    assert [*other.acquire(NAMES, 9), *other.acquire(NAMES, 9)] == NAMES
+
+
 def test_sites_that_share_a_domain_belong_together() -> None:
     sites = [
         Site(name="d", start=["http://d.example/"]),
