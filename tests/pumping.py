@@ -61,16 +61,18 @@ def _seconds(pattern: re.Pattern[Any], text: Any, searches: bool) -> float:
     before, began = signal.signal(signal.SIGVTALRM, late), process_time()
     signal.setitimer(signal.ITIMER_VIRTUAL, 3 * SLOW)
     try:
-        if searches:
-            for _ in pattern.finditer(text):
-                pass
-        else:
-            pattern.match(text)
-            pattern.fullmatch(text)
+        try:
+            if searches:
+                for _ in pattern.finditer(text):
+                    pass
+            else:
+                pattern.match(text)
+                pattern.fullmatch(text)
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)  # may be late itself
     except _Late:
         pass
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
     return process_time() - began
 
