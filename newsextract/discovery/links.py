@@ -80,6 +80,9 @@ MAX_TEXT = 300
 """Characters kept of an anchor text."""
 ARCHIVE_RELS = frozenset(("tag", "category", "author", "archives"))
 """Link types of what leads to a list (HTML Living Standard, microformats, WordPress)."""
+PERMALINK = "bookmark"
+"""Link type of the address of an entry. Drupal calls its "read more" links ``tag``, and those of the titles so."""
+_TELLING = ARCHIVE_RELS | {PERMALINK}
 MAX_DELAY = 30
 """Seconds; a page that refreshes later than this is shown, not a redirect."""
 _FEED_TYPES = re.compile(r"^application/(?:(?:rss|atom|rdf)\+xml|feed\+json)\b", re.IGNORECASE)
@@ -105,8 +108,10 @@ class FoundLink(NamedTuple):
 
     @property
     def to_archive(self) -> bool:
-        """Whether the page says that the link leads to the pages of a tag, a category, an author or a time."""
-        return not ARCHIVE_RELS.isdisjoint(self.rel.split())
+        """Whether the page says that the link leads to the pages of a tag, a category, an author or a time, and nowhere
+        that it is the address of an entry."""
+        types = self.rel.split()
+        return PERMALINK not in types and not ARCHIVE_RELS.isdisjoint(types)
 
     @property
     def nofollow(self) -> bool:
@@ -153,7 +158,7 @@ def found_links(
         if url is None:
             continue
         known = best.get(url)
-        if known is not None and link.rel and not ARCHIVE_RELS.isdisjoint(link.rel.split()) and link.rel not in known[1]:
+        if known is not None and link.rel and not _TELLING.isdisjoint(link.rel.split()) and link.rel not in known[1]:
             known = best[url] = known[0], f"{known[1]} {link.rel}".strip()
         if known is None:
             best[url] = (link.text, link.rel)

@@ -69,6 +69,12 @@ def test_best_anchor_text_wins_and_rel_is_kept() -> None:
     assert (second.rel, second.nofollow) == ("nofollow ugc", True)
 
 
+def test_a_link_that_is_called_a_bookmark_elsewhere_leads_to_no_archive() -> None:
+    teaser = '<h2><a rel="bookmark" href="/a">Tides</a></h2><a rel="tag" href="/a">Read more about Tides</a>'
+    found = {link.url: link.to_archive for link in read_links(page(f'{teaser}<a rel="tag" href="/boats">Boats</a>'))}
+    assert found == {HOST + "/a": False, HOST + "/boats": True}
+
+
 def test_score_prefers_articles() -> None:
     body = """<a href="/sport/">Sport</a><a href="/about-us">About us</a>
     <a href="/2025/05/12/boat-sinks-in-calm-bay">Boat sinks</a>
