@@ -234,6 +234,14 @@ def test_headings() -> None:
     assert dom.texts == ["Head line", "x", "two\nlines", "y", "a", "b"]
 
 
+def test_a_button_in_a_heading_is_its_text() -> None:
+    dom = read_dom(
+        "<h3><button><span>Who pays?</span></button></h3><p>All.</p><p><button>Share</button></p><button>Up</button>"
+    )
+    assert dom.texts == ["Who pays?", "All."]
+    assert [heading.text for heading in dom.headings] == ["Who pays?"]
+
+
 def test_a_heading_around_the_page_is_not_read_to_its_end() -> None:
     dom = read_dom("<h1>" + "<div>word</div>" * 100)
     assert dom.headings == [Heading(1, " ".join(["word"] * 20), 0)]

@@ -436,6 +436,8 @@ class _Walk:
                 elif action == _IMAGE:
                     links += 1
                     parts.append(_MARK)
+                elif tag == "button" and element >= 0 and tags[element] in _HEADINGS:
+                    action, child = _UNWRAP, node.child  # as of is_opener
                 if child is not None:
                     opened.append(node)
                     actions.append(action)
@@ -560,6 +562,15 @@ class _Walk:
         first = dom.first_blocks[element]
         text = " ".join(text[:_HEADING_LENGTH] for text in dom.texts[first : first + _HEADING_BLOCKS])
         dom.headings.append(Heading(_HEADINGS[dom.tags[element]], text[:_HEADING_LENGTH].replace("\n", " "), first))
+
+
+def is_opener(node: LexborNode) -> bool:
+    """Whether an element is the button in a heading that shows the text below it (the accordion of the WAI-ARIA Authoring
+    Practices): its text is the heading."""
+    at = node.parent if node.tag == "button" else None
+    while at is not None and _ACTIONS.get(at.tag or "", _BLOCK) in (_UNWRAP, _LINK):
+        at = at.parent
+    return at is not None and at.tag in _HEADINGS
 
 
 def is_own_link(shown: str, link: LexborNode) -> bool:

@@ -17,7 +17,7 @@ from urllib.parse import urljoin
 from selectolax.lexbor import LexborNode
 
 from newsextract.extraction import letters
-from newsextract.page.dom import INLINE, LEFT_OUT, LINE, Dom, Row, marked, table_rows
+from newsextract.page.dom import INLINE, LEFT_OUT, LINE, Dom, Row, is_opener, marked, table_rows
 from newsextract.page.page import Page
 from newsextract.page.references import Addresses
 from newsextract.rendition.writers import (
@@ -356,7 +356,7 @@ class _FormWalk:
             return None  # a comment or the doctype
         if self.element < len(self.dom.nodes) and node.mem_id == self.dom.nodes[self.element].mem_id:
             return self.enter_block(self.element)
-        if tag in LEFT_OUT:
+        if tag in LEFT_OUT and not is_opener(node):
             if tag == "noscript" and not self.follows_picture and (fallback := node.css_first("img")) is not None:
                 self.picture(fallback)
             return None
@@ -366,7 +366,7 @@ class _FormWalk:
         if tag == "img":
             self.picture(node)
             return None
-        if tag not in INLINE:
+        if tag not in INLINE and tag not in LEFT_OUT:
             self.pieces.append(Run(" "))  # over dom.MAX_ELEMENTS
         opened = _Opened(-1, self.place, self.marks)
         self.marks = self.marked_by(node, tag)

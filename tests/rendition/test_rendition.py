@@ -114,6 +114,7 @@ def test_the_words_of_every_algorithm(algorithm: str, path: Path) -> None:
         ("<p>see <a href='../c?x=1&amp;y'>c</a>", '<p>see <a href="https://example.org/c?x=1&amp;y">c</a></p>', "see [c](https://example.org/c?x=1&y)"),
         ("<p><a href=/c>a</a> <a href=/c>b</a>", '<p><a href="https://example.org/c">a b</a></p>', "[a b](https://example.org/c)"),
         ("<p><q>a</q> <abbr title=x>b</abbr> <u>c</u>", "<p>a b c</p>", "a b c"),
+        ("<h3><button><b>a</b></button></h3><p>b<button>c</button>", "<h3><strong>a</strong></h3>\n<p>b</p>", "### **a**\n\nb"),
         ("<details><summary>a</summary>b</details>", "<p>a</p>\n<p>b</p>", "a\n\nb"),
         ("<p>Wow!<a href=/c>c</a>", '<p>Wow!<a href="https://example.org/c">c</a></p>', "Wow\\![c](https://example.org/c)"),
     ],
