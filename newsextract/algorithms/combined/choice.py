@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from selectolax.lexbor import LexborNode
 
 from newsextract.algorithms import page_segmentation, text_density
 from newsextract.algorithms.combined.features import phrase_features, phrase_names
@@ -51,8 +52,22 @@ _CONSENT = re.compile(
     re.IGNORECASE,
 )
 _CONSENT_TEXT = re.compile(r"cookie|personal data|privacy|datenschutz|données|隐私|プライバシー", re.IGNORECASE)
+_CONSENT_SAID = (
+    "cookie", "consent", "personal data", "your privacy", "datenschutz", "personenbezogene", "données personnelles",
+    "datos personales", "dati personali", "persoonsgegevens", "隐私", "隱私", "個人情報", "プライバシー",
+)  # fmt: skip
+_ANSWER = re.compile(
+    r"\b(?:accept|reject|decline|allow (?:all|cookies)|deny|got it|i (?:agree|understand)|agree (?:and|&|to)|akzept|ablehn"
+    r"|zustimm|einverstanden|refuse|acept|recha[zc]|accett|rifiut|weiger|aceit|rejeit|godkänn|avvis|akceptuj|odrzu|принять)"
+    r"|接受|同意|拒绝|拒絕|拒否",
+    re.IGNORECASE,
+)
+_BUTTONS = "button, a, input[type=button], input[type=submit], [role=button]"
+_BANNER, _BANNER_STEPS, _BUTTON = 3_000, 6, 40
+"""Characters of a cookie banner, elements around its text in which its buttons are looked for, and characters of a
+button, at most."""
 _SEARCHED = 30
-"""Blocks of an element that are searched for that."""
+"""Blocks of an element that are searched for that, texts about cookies, and buttons."""
 _MOST_DIALOGS = 0.5
 """Share of a page's characters that dialogs may have."""
 _HEADING, _SURE = 60, 0.8
@@ -124,6 +139,7 @@ def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
     held = np.zeros(len(dom.texts), dtype=np.bool_)
     elements = list(dom.dialogs) if declared else []
     elements += [element for element in _named(dom.hints, _CONSENT_WORDS) if _asks_for_consent(dom, element)]
+    elements += _banners(dom)
     for element in elements:
         held[dom.first_blocks[element] : dom.end_blocks[element]] = True
     return held if dom.sizes[held].sum() <= _MOST_DIALOGS * dom.sizes.sum() else np.zeros_like(held)
@@ -142,6 +158,28 @@ def _named(hints: Sequence[str], words: Iterable[str]) -> list[int]:
             found.add(element)
             place = names.find(word, max(place + 1, names.find("\0", place)))
     return sorted(found)
+
+
+def _banners(dom: Dom) -> Iterator[int]:
+    """Elements with a text about cookies or personal data and a button that accepts or rejects, whatever their names."""
+    texts = [text[:_BANNER].lower() for text in dom.texts] if dom.nodes else []  # training keeps no nodes
+    seen: set[int] = set()
+    for block in _named(texts, _CONSENT_SAID)[:_SEARCHED]:
+        element = dom.elements[block]
+        for _ in range(_BANNER_STEPS):
+            size = dom.sizes[dom.first_blocks[element] : dom.end_blocks[element]].sum()
+            if element <= 0 or element in seen or size > _BANNER:
+                break
+            seen.add(element)
+            if any(_is_answer(button) for button in dom.nodes[element].css(_BUTTONS)[:_SEARCHED]):
+                yield element
+                break
+            element = dom.parents[element]
+
+
+def _is_answer(button: LexborNode) -> bool:
+    text = ((button.attributes.get("value") if button.tag == "input" else button.text()) or "").strip()
+    return len(text) <= _BUTTON and _ANSWER.search(text) is not None
 
 
 def _asks_for_consent(dom: Dom, element: int) -> bool:

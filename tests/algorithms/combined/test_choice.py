@@ -210,6 +210,9 @@ def test_an_embedded_post_between_chosen_blocks_is_no_part():
         ("<div role=dialog><h2>Size guide</h2><p>Fits boats of all sizes.</p></div>", 0, 1),
         ("<div aria-modal=true><h2>Join us</h2><p>Every morning at seven.</p></div>", 0, 1),
         ("<div class=informed-consent><h2>Consent</h2><p>The sailor must agree.</p></div>", 1, 1),
+        ("<div class=x1><div><b>Hello</b><p>We store cookies.</p></div><div><button>Accept all</button></div></div>", 0, 0),
+        ("<div class=x1><p>We store cookies.</p><p>Yours</p><input type=button value='Alle ablehnen'></div>", 0, 0),
+        ("<div class=x1><p>We bake cookies.</p><p>Yours</p><button>Subscribe</button></div>", 1, 1),
         ("<div class=cookie-recipe><h2>Cookies</h2><p>Bake the cookies.</p></div>", 1, 1),
     ],
 )
