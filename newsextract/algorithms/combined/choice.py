@@ -41,6 +41,9 @@ _LIKELY_LIST, _POSSIBLE_LIST = 0.3, 0.1
 """Mean probability from which on the rest of a list at the end is chosen, and a list behind the end. On pages of folds 3 and
 4 (sites not seen) the rule moves one text up and three down by .003 to .014; articles of Docusaurus, blag and Chronicle that
 end with a list lost it. Completing lists whatever their rest is worth: one text up by .12, three down by .02 to .11."""
+_ITEMS, _MOST_INSIDE = 0.25, 1_000
+"""Share of the items of a list between chosen blocks that are chosen, from which on all are; elements of a list that are
+counted."""
 _LINKED_TABLE, _LINKED = 0.5, 0.15
 """Shares of the characters in links, from which on a table or another part leads elsewhere: to the site's newsletter, for
 example."""
@@ -264,6 +267,8 @@ def with_parts(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
             if element not in dom.data_tables:
                 continue
             held[start:end] = True
+        elif tag in _LISTS and _is_plain(dom, element):
+            held[start:end] |= held[start:end].mean() >= _ITEMS
         elif tag == "blockquote":
             held[start:end] |= held[start:end].any()
             if _linked(dom, start, end):  # an embedded post of a social network links to itself
@@ -273,6 +278,13 @@ def with_parts(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
         if inside and held[run[0] - 1] and held[end]:
             held[run[0] : end] = True
     return np.flatnonzero(held)
+
+
+def _is_plain(dom: Dom, element: int) -> bool:
+    """Whether each item of a list is one block."""
+    inside = range(element + 1, min(dom.ends[element], element + _MOST_INSIDE))
+    items = sum(dom.parents[child] == element for child in inside)
+    return items == dom.end_blocks[element] - dom.first_blocks[element]
 
 
 def with_last_list(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -196,6 +196,18 @@ def test_a_list_whose_neighbours_are_not_chosen_is_no_part():
     assert with_parts(dom, np.array([0, 4])).tolist() == [0, 4]
 
 
+@pytest.mark.parametrize(("chosen", "left"), [([0, 2, 5], [0, 1, 2, 3, 4, 5]), ([0, 5], [0, 5])])
+def test_a_list_of_which_a_quarter_is_chosen_is_chosen_wherever_its_neighbours_are(chosen: list[int], left: list[int]):
+    dom = read_dom("<div><p>One.</p></div><div><ul><li>a<li>b<li>c<li>d</ul></div><div><p>Two.</p></div>")
+    assert with_parts(dom, np.array(chosen)).tolist() == left
+
+
+def test_a_list_of_cards_is_not_completed():
+    card = "<li><h3>Head</h3><p>Text.</p>"
+    dom = read_dom(f"<div><p>One.</p></div><div><ul>{card}{card}</ul></div><div><p>Two.</p></div>")
+    assert with_parts(dom, np.array([0, 2, 4, 5])).tolist() == [0, 2, 4, 5]
+
+
 def test_an_embedded_post_between_chosen_blocks_is_no_part():
     post = "<blockquote><p>Fresh fish on the quay today.</p>Jo (@jo) <a href=/3>3 May</a></blockquote>"
     dom = read_dom(f"<div><p>One.</p>{post}<p>Two.</p></div>")
