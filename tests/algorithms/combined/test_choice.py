@@ -12,6 +12,7 @@ from newsextract.algorithms.combined.choice import (
     CONFIDENCE_NAMES,
     choose,
     confidence,
+    footers,
     limit,
     signs,
     with_code,
@@ -238,3 +239,23 @@ def test_dialogs_are_no_text(dialog: str, on_articles: int, on_others: int):
 def test_a_page_that_is_a_dialog_has_its_text():
     dom = read_dom("<div role=dialog><p>The ferry came in late.</p><p>Nobody said a word.</p></div>")
     assert without_dialogs(dom, np.ones(2)).tolist() == [1, 1]
+
+
+FOOTER = "<p>The Tide is written by sailors.</p>"
+
+
+@pytest.mark.parametrize(
+    ("page", "held"),
+    [
+        (f"<p>Late.</p><footer>{FOOTER}</footer>", [False, True]),
+        (f"<p>Late.</p><div class=site-footer>{FOOTER}</div>", [False, True]),
+        (f"<footer>{FOOTER}</footer><p>Late.</p>", [False, False]),
+        (f"<div class=footer><p>Late.</p>{FOOTER}</div>", [False, False]),
+    ],
+)
+def test_footers_behind_what_is_surely_text_are_no_text(page: str, held: list[bool]):
+    dom = read_dom(page)
+    probabilities = np.array([0.9 if text == "Late." else 0.6 for text in dom.texts])
+    assert footers(dom, probabilities).tolist() == held
+    assert (without_dialogs(dom, probabilities) > 0).tolist() == [not each for each in held]
+    assert footers(dom, np.full(2, 0.6)).tolist() == [False, False]  # nothing is sure
