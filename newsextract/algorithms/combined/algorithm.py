@@ -263,8 +263,7 @@ def _reasons(
         ]
     seen = probabilities
     if made.taken:  # the second opinion: what text_density supports counts as sure
-        seen = probabilities.copy()
-        seen[made.rivals[0][1]] = seen[choice.supported(dom, probabilities, np.array(sorted(dense), dtype=np.intp))] = 1.0
+        seen = choice.raised(dom, probabilities, made.rivals[0][1], np.array(sorted(dense), dtype=np.intp))
     why = [f"probability {share:.2f}" for share in probabilities.tolist()]
     before: set[int] | None = None
     for reason, found in choice.steps(dom, seen, params.favour, 0.0 if made.taken else params.threshold):

@@ -48,6 +48,7 @@ _LINKED_TABLE, _LINKED = 0.5, 0.15
 """Shares of the characters in links, from which on a table or another part leads elsewhere: to the site's newsletter, for
 example."""
 _OTHER_STORIES = ("begins_more",)
+_BELOW_ARTICLES = (*_OTHER_STORIES, "begins_comments")
 _CONSENT_WORDS = ("consent", "gdpr", "onetrust", "didomi", "usercentrics", "borlabs", "cookie")
 _CONSENT = re.compile(
     r"consent|gdpr|onetrust|didomi|usercentrics|borlabs|cookie(?:bot|yes|s?[-_ ]?"
@@ -103,8 +104,8 @@ def steps(
     chosen = np.flatnonzero(probabilities >= least)
     yield f"the limit of this page is {least:.2f}", chosen
     if favour != "recall":
-        chosen = without_other_stories(dom, probabilities, chosen)
-        yield "other stories follow a heading like it", chosen
+        chosen = without_other_stories(dom, probabilities, chosen, _BELOW_ARTICLES if is_article else _OTHER_STORIES)
+        yield "other stories or comments follow a heading like it", chosen
     chosen = with_code(dom, chosen)
     yield "code between chosen blocks or right behind them", chosen
     chosen = with_parts(dom, chosen)
@@ -335,8 +336,11 @@ def _linked(dom: Dom, start: int, end: int) -> float:
     return linked / (linked + int(dom.count_sums[end] - dom.count_sums[start]) + 1)
 
 
-def without_other_stories(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The chosen blocks before a heading like "Related stories", where all behind it are doubtful and one before it is not.
+def without_other_stories(
+    dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp], kinds: tuple[str, ...] = _OTHER_STORIES
+) -> NDArray[np.intp]:
+    """The chosen blocks before a heading like "Related stories" or, on articles, "Responses (3)", where all behind it are
+    doubtful and one before it is not.
 
     The first lines of other stories look like the text of a short article. On folds 3 and 4 the rule makes nine texts better
     and none worse; without a bound on the probabilities behind the heading 12 and 31.
@@ -350,7 +354,7 @@ def without_other_stories(dom: Dom, probabilities: NDArray[np.float64], chosen: 
     if not heads:
         return chosen
     begins = phrase_features([dom.texts[b] for b in heads], np.array([float(dom.counts[b]) for b in heads]))
-    for head in np.array(heads)[begins[:, _columns(_OTHER_STORIES)].any(axis=1)].tolist():
+    for head in np.array(heads)[begins[:, _columns(kinds)].any(axis=1)].tolist():
         before: NDArray[np.intp] = chosen[chosen < head]
         behind = chosen[chosen > head]
         if probabilities[before].max() >= _SURE and probabilities[behind].max() < _SURE:
@@ -561,10 +565,18 @@ def fused(
     :param chosen: the choice of :func:`choose`; may be empty.
     """
     dense = dense_blocks(dom)
-    raised = probabilities.copy()
-    raised[chosen] = raised[supported(dom, probabilities, dense)] = 1.0
-    found = choose(dom, raised)
+    found = choose(dom, raised(dom, probabilities, chosen, dense))
     return found, figures(dom, probabilities, found, chosen, dense) if len(found) else np.empty(0)
+
+
+def raised(
+    dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp], dense: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """The probabilities, with 1 for the blocks of both opinions, except for those below other stories or comments."""
+    found = probabilities.copy()
+    both = np.union1d(chosen, supported(dom, probabilities, dense))
+    found[without_other_stories(dom, probabilities, both, _BELOW_ARTICLES)] = 1.0
+    return found
 
 
 def supported(dom: Dom, probabilities: NDArray[np.float64], dense: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -14,6 +14,7 @@ from newsextract.algorithms.combined.choice import (
     confidence,
     footers,
     limit,
+    raised,
     signs,
     with_code,
     with_last_list,
@@ -21,6 +22,7 @@ from newsextract.algorithms.combined.choice import (
     without_anchors,
     without_asides,
     without_dialogs,
+    without_other_stories,
     without_repeats,
 )
 from newsextract.page.dom import read_dom
@@ -259,3 +261,11 @@ def test_footers_behind_what_is_surely_text_are_no_text(page: str, held: list[bo
     assert footers(dom, probabilities).tolist() == held
     assert (without_dialogs(dom, probabilities) > 0).tolist() == [not each for each in held]
     assert footers(dom, np.full(2, 0.6)).tolist() == [False, False]  # nothing is sure
+
+
+def test_what_text_density_takes_below_the_heading_of_comments_is_no_text():
+    dom = read_dom(f"{LONG}<h2>Responses (3)</h2>{LONG}{LONG}")
+    probabilities = np.array([0.9, 0.05, 0.6, 0.3])
+    assert raised(dom, probabilities, np.array([0, 2]), np.array([0, 2, 3])).tolist() == [1, 0.05, 0.6, 0.3]
+    assert choose(dom, probabilities).tolist() == [0]
+    assert without_other_stories(dom, probabilities, np.array([0, 2])).tolist() == [0, 2]
