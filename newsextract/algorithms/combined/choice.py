@@ -74,6 +74,8 @@ _SEARCHED = 30
 """Blocks of an element that are searched for that, texts about cookies, and buttons."""
 _MOST_DIALOGS = 0.5
 """Share of a page's characters that dialogs may have."""
+_SAID_BELOW = 5
+"""Blocks in a footer or below other stories that look like text, at most."""
 _HEADING, _SURE = 60, 0.8
 """Characters of a heading above other stories, at most; probability from which on a block is surely text."""
 _REPEATED = 100
@@ -139,7 +141,9 @@ def without_dialogs(dom: Dom, probabilities: NDArray[np.float64], is_article: bo
 
 def footers(dom: Dom, probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
     """For each block whether it is in the page's footer, behind the last block that is surely text: on a page with a few
-    sentences what a site says about itself looks like text, too."""
+    sentences what a site says about itself looks like text, too. What holds more of it is no footer: where
+    elements are not closed it is the rest of the page.
+    """
     held = np.zeros(len(dom.texts), dtype=np.bool_)
     sure = np.flatnonzero(probabilities >= _SURE)
     last = int(sure[-1]) if len(sure) else len(held)
@@ -147,7 +151,7 @@ def footers(dom: Dom, probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
     for element in elements:
         if dom.first_blocks[element] > last:
             held[dom.first_blocks[element] : dom.end_blocks[element]] = True
-    return held
+    return held if (probabilities[held] >= 0.5).sum() <= _SAID_BELOW else np.zeros_like(held)
 
 
 def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
@@ -350,14 +354,15 @@ def without_other_stories(
     is_unlikely = probabilities[chosen[0] : chosen[-1]] < _HOPELESS
     is_unlikely[chosen[:-1] - chosen[0]] = False
     unlikely: list[int] = (np.flatnonzero(is_unlikely) + chosen[0]).tolist()
-    heads = [block for block in unlikely if len(dom.texts[block]) <= _HEADING]
+    heads = [block for block in unlikely if len(dom.texts[block]) <= _HEADING and dom.counts[block]]
     if not heads:
         return chosen
     begins = phrase_features([dom.texts[b] for b in heads], np.array([float(dom.counts[b]) for b in heads]))
     for head in np.array(heads)[begins[:, _columns(kinds)].any(axis=1)].tolist():
         before: NDArray[np.intp] = chosen[chosen < head]
         behind = chosen[chosen > head]
-        if probabilities[before].max() >= _SURE and probabilities[behind].max() < _SURE:
+        is_text = probabilities[behind].max() >= _SURE or (probabilities[behind] >= 0.5).sum() > _SAID_BELOW
+        if probabilities[before].max() >= _SURE and not is_text:
             return before
     return chosen
 

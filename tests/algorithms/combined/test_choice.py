@@ -263,6 +263,14 @@ def test_footers_behind_what_is_surely_text_are_no_text(page: str, held: list[bo
     assert footers(dom, np.full(2, 0.6)).tolist() == [False, False]  # nothing is sure
 
 
+def test_the_rest_of_a_page_with_unclosed_elements_is_no_footer():
+    dom = read_dom("<p>Late.</p><footer>" + FOOTER * 6)
+    probabilities = np.array([0.9] + [0.6] * 6)
+    assert not footers(dom, probabilities).any()
+    probabilities[-1] = 0.4
+    assert footers(dom, probabilities).tolist() == [False] + [True] * 6
+
+
 def test_what_text_density_takes_below_the_heading_of_comments_is_no_text():
     dom = read_dom(f"{LONG}<h2>Responses (3)</h2>{LONG}{LONG}")
     probabilities = np.array([0.9, 0.05, 0.6, 0.3])
