@@ -17,7 +17,8 @@ HOST = "http://www.example.org"
     [
         "/tag/harbour/", "/tags/harbour/page/2/", "/blog/category/science.html", "/author/mara-quill", "/archives/", "/archive.html",
         "/2025/", "/2025/04/", "/2025/4/30/", "/news/page/3/", "/?cat=4", "/?paged=2", "/blog/?page=12", "/tags/%E6%A1%A3/",
-        "/kategorie/hafen/", "/index.php/autor/anna/",
+        "/kategorie/hafen/", "/index.php/autor/anna/", "/archives/2025/04.html", "/2025-04/", "/archives/2025_04.html", "/tag:harbour",
+        "/blog/category:science/page:2",
     ],
 )  # fmt: skip
 def test_pages_of_tags_authors_months_and_later_pages_are_archives(path: str) -> None:
@@ -28,7 +29,7 @@ def test_pages_of_tags_authors_months_and_later_pages_are_archives(path: str) ->
     "path",
     [
         "/", "/about/", "/2025/04/30/the-tide/", "/archives/812.html", "/blog/archives/2013/05/06/the-tide/", "/the-tide.html",
-        "/category/science/2025/04/the-tide/", "/?p=123", "/page/the-tide/", "/?page=the-tide",
+        "/category/science/2025/04/the-tide/", "/?p=123", "/2025-04-30.html", "/page/the-tide/", "/?page=the-tide",
     ],
 )  # fmt: skip
 def test_articles_and_fixed_pages_are_none(path: str) -> None:

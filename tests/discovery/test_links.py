@@ -235,6 +235,7 @@ def test_another_article_is_no_part(pager: str) -> None:
 def test_step_and_words() -> None:
     assert step("http://e.com/a", "http://e.com/a?page=2") == (1, 2)
     assert step("http://e.com/a/index_3.html", "http://e.com/a/index_4.html") == (3, 4)
+    assert step("http://e.com/blog", "http://e.com/blog/page:2") == (1, 2)
     assert step("http://e.com/a", "http://e.com/b?page=2") is None
     assert says_next(" NEXT → ")
     assert not says_next("next week in sport")
