@@ -44,7 +44,8 @@ _PAPER = re.compile(r"\s\|\s.*$")
 _ROLE = re.compile(r"\s(?:-|–|—|•)\s.*$|\s?\([^)]*\)|\s?（[^）]*）|\s[fF]or\s.*$|／.*$|\s기자$|\s?のすべての投稿を表示$")
 _LAST_FIRST = re.compile(r"([^\W\d_][\w'’-]{1,20}),\s([^\W\d_][\w'’-]{1,20}(?:\s[A-Z]\.?)?)")
 _EDGES = " .:：·|-–—*_\"',，"
-_PREPOSITION_BEHIND = re.compile(r"(?<=\w)\s(?:in|on|at)$", re.IGNORECASE)
+_PREPOSITION_BEHIND = re.compile(r"(?<=\w)\s(?:(?i:in|on|at)|le|el|il|am|vom|op|em|dnia)$")
+"""What leads to the date or the section behind a name: "Par Jeanne Doe le 3 mai"."""
 
 
 def split_names(text: str) -> list[str]:

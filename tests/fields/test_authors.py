@@ -87,6 +87,8 @@ def test_addresses_agencies_and_the_site_are_no_authors() -> None:
         ("Jane Doe and The Associated Press", ("Jane Doe",)),
         ("Articles by Jane Doe", ("Jane Doe",)),
         ("Jane Doe In", ("Jane Doe",)),
+        ("Par Jeanne Doe le", ("Jeanne Doe",)),
+        ("Thi Le", ("Thi Le",)),
         ("Online News Editor", ()),
         ("Hafen-Redaktion", ()),
         ("False", ()),
