@@ -70,6 +70,9 @@ _SLUG_WORD = re.compile(r"[^\W_]{3,}")
 _SOCIAL = ("og:title", "twitter:title")
 _WEAK_PARTS = ("title_whole", "title_run", "title_rest", "other_meta", "other_meta_cut")
 """Features of titles that are too weak to trim a heading by."""
+_AGREED = frozenset(("short", "near_last", "title_run", "title_start"))
+"""Features of a short headline ("Hi") that is the heading right above the text and the first part of ``<title>``."""
+_NO_AGREED = frozenset(("below", "refused", "site", "home", "day"))
 _LEVEL_ENDS = ("/", "»", "›", ">", "→", "»", "::", "\\")
 """What stands between the levels of breadcrumbs."""
 _EDGES = " :-–—|/·•,"
@@ -119,6 +122,8 @@ def candidates(
     found: dict[str, TitleCandidate] = {}
     for written, source, feature in places:
         text = without_signs(written)
+        if text.endswith(".") and text[:-1] in titles:
+            text = text[:-1]  # some themes draw a coloured full stop behind every headline
         key = fold_key(text)
         if not key or len(text) > MAX_TITLE:
             continue
@@ -238,7 +243,11 @@ def _blocks(titles: dict[str, bool], surroundings: Surroundings, names: frozense
             if len(line) in _BLOCK_LENGTHS:
                 headline = _behind_levels(line, titles)
                 key = fold_key(headline)
-                if len(key) > 3 and key not in names and any(key in title or title in key for title in keys):
+                if (
+                    len(key) > 3
+                    and key not in names
+                    and any(key in title or (len(title) > 3 and title in key) for title in keys)
+                ):
                     yield fold(headline), "near_text", "in_block"
 
 
@@ -348,6 +357,8 @@ def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
     add["digits"] = len(_DIGITS.findall(key)) / len(key)
     if one.text[-1] in "?!？！":
         add["question"] = 1.0
+    if add.keys() >= _AGREED and not add.keys() & _NO_AGREED and add["near_last"] and not key.isdecimal():
+        add["agreed"] = 1.0
 
 
 def _is_day(text: str) -> bool:

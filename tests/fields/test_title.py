@@ -45,6 +45,31 @@ def test_agreement_decides() -> None:
     assert title(page, headings) == HEADLINE
 
 
+def test_a_short_headline_wins_if_the_heading_above_the_text_and_the_start_of_the_title_agree() -> None:
+    page = "<title>Hi - Notes from the quay</title><h1><a href='/'>Notes from the quay</a></h1><h2>Written at night</h2><h1>Hi</h1>"
+    headings = (Heading(1, "Notes from the quay", 1), Heading(2, "Written at night", 2), Heading(1, "Hi", 9))
+    near = Surroundings(headings=headings, first=10, before=("Notes from the quay", "Written at night", "Menu", "Hi"))
+    found = find_title(read_metadata(page), near, "https://quaynotes.example/2019/hi.html")
+    assert found is not None
+    assert found.value == "Hi"
+
+
+def test_a_paragraph_that_contains_a_title_of_two_letters_is_no_headline() -> None:
+    near = Surroundings(
+        headings=(Heading(2, "Hi", 3),), first=4, before=("Hi", "While the archive was shut, the ferry ran.")
+    )
+    found = find_title(read_metadata("<title>Hi</title>"), near, None)
+    assert found is not None
+    assert found.value == "Hi"
+
+
+def test_the_full_stop_of_the_theme_is_not_in_the_headline() -> None:
+    near = Surroundings(before=("home", f"{HEADLINE}.", "4 March 2019"))
+    found = find_title(read_metadata(f"<title>{HEADLINE} | quay.notes</title>"), near, "https://quay.example/x/")
+    assert found is not None
+    assert found.value == HEADLINE
+
+
 def test_kicker_and_subtitle_in_the_heading_are_left_out() -> None:
     head = f"<title>{HEADLINE} | The Gull</title>"
     joined = Heading(1, f"Traffic {HEADLINE}", 4)
