@@ -63,6 +63,8 @@ _SHORT = 40
 """Characters of a text that is hardly more than its date; two-digit years are believed there."""
 _LINE = 80
 """Characters of a line that has date, author and the like, and no prose."""
+_NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(?:19|20)\d\d(?!\d)")
+"""A numeric date with its year at the end."""
 _CAPTION = 120
 """Characters of a text whose relative dates ("2 hours ago") are believed."""
 _PUBLISHED_NAME = re.compile(
@@ -425,7 +427,9 @@ def find_date(
     """
     relative = fetched_at is not None
     fetched_at = fetched_at or datetime.now(UTC)
-    reading = Reading(language, _month_first(metadata, url, language), fetched_at, relative)
+    shown = _month_first_of((*surroundings.before, *surroundings.after))
+    first = _month_first(metadata, url, language) if shown is None else shown
+    reading = Reading(language, first, fetched_at, relative)
     places = _Places(metadata, surroundings, reading)
     outside: DateCandidate | None = None
     found = [*from_json_ld(metadata, reading), *from_meta(metadata, reading)]
@@ -629,6 +633,18 @@ def _with_month(best: DateCandidate, found: list[DateCandidate]) -> DateCandidat
     if (parsed.year, parsed.day) != (month.year, month.month) or parsed.month is None:
         return best
     return replace(best, parsed=replace(parsed, month=parsed.day, day=parsed.month))
+
+
+def _month_first_of(texts: Iterable[str]) -> bool | None:
+    """Order of numeric dates by those around the text that can be read in one way only (25.12.2025); None if they disagree
+    or there are none."""
+    orders = {
+        int(found[2]) > 12
+        for text in texts
+        for found in _NUMERIC.findall(text[:_LINE])
+        if (int(found[0]) > 12) != (int(found[2]) > 12)
+    }
+    return orders.pop() if len(orders) == 1 else None
 
 
 def _month_first(metadata: Metadata, url: str | None, language: str | None) -> bool:

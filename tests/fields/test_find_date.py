@@ -234,6 +234,12 @@ def test_today_amid_prose_is_told_about() -> None:
     assert value(before=("Today 10:15",)) == "2020-06-01T10:15"
 
 
+def test_other_dates_of_the_page_show_the_order_of_a_numeric_date() -> None:
+    assert value("<html lang='en'>", before=("03.04.2019",), after=("More stories", "25.12.2018")) == "2019-04-03"
+    assert value("<html lang='de'>", before=("03/04/2019",), after=("12/25/2018",)) == "2019-03-04"
+    assert value("<html lang='en'>", before=("03.04.2019",), after=("25.12.2018", "12.25.2018")) == "2019-03-04"
+
+
 def test_day_order_by_html_lang_and_domain() -> None:
     assert value("<html lang='en-GB'>", before=("03/04/2019",)) == "2019-04-03"
     assert value("<html lang='en-US'>", before=("03/04/2019",)) == "2019-03-04"
