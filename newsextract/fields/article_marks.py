@@ -11,6 +11,8 @@ Cost: only elements with short texts near the article are looked at, at most :da
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -163,7 +165,10 @@ class ArticleMarks:
     @cached_property
     def section(self) -> str | None:
         """The category that links or class names around the article give, else the last level of its breadcrumbs."""
-        best = self._best(self._candidates("section"))
+        found = self._candidates("section")
+        counts = Counter(candidate.block for candidate in found)
+        menus = {block for block, count in counts.items() if count > _MAX_ASIDE and self._begins_at_home(block)}
+        best = self._best([candidate for candidate in found if candidate.block not in menus])
         return best.text if best is not None else self._last_crumb()
 
     def picture(self, addresses: Addresses) -> str | None:
@@ -276,7 +281,7 @@ class ArticleMarks:
             if place.aside and score >= _ENOUGH:
                 aside_texts.add(text)  # also those that are too weak beside the article: a list has one label for all
             score += _ASIDE * place.aside
-            if score >= _ENOUGH:
+            if score >= _ENOUGH and not (kind == "section" and place.aside and _is_listed(place.node)):
                 found.append(_Candidate(text, score, place.block, order, place.aside))
         return found if len(aside_texts) <= _MAX_ASIDE else [candidate for candidate in found if not candidate.aside]
 
@@ -315,6 +320,13 @@ class ArticleMarks:
                 return _last_words(text)
             before = before.prev if before is not None else None
         return _last_words(self.dom.texts[block - 1]) if block and len(self.dom.texts[block - 1]) <= _MAX_TEXT else ""
+
+    def _begins_at_home(self, block: int) -> bool:
+        """Whether the first link of a block leads to the start page, as that of a menu does."""
+        link = bisect_left(self.dom.link_blocks, block)
+        if link == len(self.dom.link_blocks) or self.dom.link_blocks[link] != block:
+            return False
+        return leads_up(self.dom.link_nodes[link].attributes.get("href") or "", self.url)
 
     def _best(self, found: list[_Candidate]) -> _Candidate | None:
         """The candidate with most evidence; of equal ones the nearest to the headline or behind it."""
@@ -381,6 +393,26 @@ def is_face(described: str, weak: bool = False) -> bool:
     faces = _words()["faces"]
     found = class_words(described)
     return not found.isdisjoint(faces["refused"]) or (weak and not found.isdisjoint(faces["weak"]))
+
+
+def _is_listed(node: LexborNode) -> bool:
+    """Whether a link is in a list item, and those next to it link to several other pages of the same folder."""
+    item: LexborNode | None = node
+    for _ in range(_NEAR):
+        if item is None or item.tag == "li":
+            break
+        item = item.parent
+    if item is None or item.tag != "li":
+        return False
+    links, at = [node if node.tag == "a" else item.css_first("a[href]")], item.next
+    for _ in range(4 * _MAX_ASIDE):
+        if at is None:
+            break
+        if at.tag == "li":
+            links.append(at.css_first("a[href]"))
+        at = at.next
+    folders = [(link.attributes.get("href") or "").rstrip("/").rpartition("/")[0] for link in links if link is not None]
+    return folders.count(folders[0]) > _MAX_ASIDE if folders else False
 
 
 def _named(node: LexborNode, labels: frozenset[str]) -> tuple[str, str]:

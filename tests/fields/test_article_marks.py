@@ -113,6 +113,15 @@ def test_keywords_and_menus_are_no_section(above: str) -> None:
     assert article(above).section is None
 
 
+def test_menus_without_a_name_and_lists_of_categories_in_the_sidebar_are_no_section() -> None:
+    links = [f'<a href="/blog/category/{name.lower()}/">{name}</a>' for name in ("Harbour", "Council", "Food", "Letters")]
+    menu = f'<div><a href="/">Home</a> {" ".join(links)} <a href="/about/">About</a></div>{{}}'
+    assert article(around=menu).section is None
+    shelf = f"<p>Search</p><h4>Categories</h4><ul class=categories>{''.join(f'<li>{link}</li>' for link in links)}</ul>"
+    filler = "<p>1</p>" * 10  # the list begins at the edge of what is looked at
+    assert article(around=f"{{}}<aside><div class=panel>{filler}{shelf}</div></aside>").section is None
+
+
 def test_what_the_page_declares_comes_first() -> None:
     head = '<title>A day at sea</title><meta name=author content="Max Roe"><meta property=article:section content=Council>'
     found = article('<p class=byline>By Jane Doe in <a href="/category/h/">Harbour</a></p>', head=head)
