@@ -28,8 +28,12 @@ from newsextract.results import Precision, ReportDate
 # Every pattern is matched only in a window of at most some hundred characters around what :data:`YEAR` found, and none has
 # an unbounded repetition but of white space at the ends of a metadata value.
 
-WIDE = str.maketrans("０１２３４５６７８９：／－．〇○Ｏ\xa0\u2009\u202f", "0123456789:/-.零零零   ")
-WIDE_SEEN = re.compile("[０-９：／－．〇○Ｏ\xa0\u2009\u202f]")
+_DIGIT_ROWS = "٠۰०০๐"
+"""The zeros of Arabic, Persian, Devanagari, Bengali and Thai digits."""
+WIDE = str.maketrans("０１２３４５６７８９：／－．〇○Ｏ\xa0\u2009\u202f", "0123456789:/-.零零零   ") | {
+    ord(zero) + n: str(n) for zero in _DIGIT_ROWS for n in range(10)
+}
+WIDE_SEEN = re.compile("[０-９：／－．〇○Ｏ\xa0\u2009\u202f٠-٩۰-۹०-९০-৯๐-๙]")
 DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2}
 NUMBER = re.compile(r"\d\d|年")
 YEAR = re.compile(
@@ -67,6 +71,8 @@ ISO = re.compile(
     r"(?:[.,]\d{1,9})?)?\s?(?P<z>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?)?)?\s*$",
     re.IGNORECASE,
 )
+_OTHER_SCRIPT = re.compile("[\u0621-\u06cc\u0900-\u09ff\u0e01-\u0e4e]|tháng")
+_PERSIAN_DIGITS = re.compile(r"(?<!\d)(?P<y>1[34]\d\d)(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d)")
 EPOCH = re.compile(r"\s*(\d{10}|\d{13})(?:\.\d{1,6})?\s*$")
 _ZONE = r"(?P<z>Z(?![a-zA-Z])|(?:UTC|GMT)?\s?[+-]\d{1,2}(?::?\d\d)?(?![\d/.-])|[A-Z]{2,4}(?![A-Za-z]))"
 
@@ -98,6 +104,34 @@ def months(language: str) -> dict[str, int]:
 
 def _month_table(line: str) -> dict[str, int]:
     return {name: number for number, group in enumerate(line.split(","), 1) for name in group.split()}
+
+
+@cache
+def _named_day() -> re.Pattern[str]:
+    """A day in the months of scripts whose vowel signs are no letters, of two words, or of a calendar with other years."""
+    names = "|".join(re.escape(name) for name in sorted(_script_months(), key=len, reverse=True))
+    return re.compile(
+        rf"(?<!\d)(?P<d>\d{{1,2}})(?:\s|-)?(?P<n>{names})(?:\.?[,،]?\s|-)?(?:พ\.ศ\.\s?|सन्\s|năm\s)?(?P<y>\d{{4}})(?!\d)"
+    )
+
+
+@cache
+def _script_months() -> dict[str, tuple[str, int]]:
+    """Month names → calendar and number."""
+    tables = words()["script_months"]
+    return {name.replace("_", " "): (code, number) for code in tables for name, number in _month_table(tables[code]).items()}
+
+
+def from_persian(year: int, month: int, day: int) -> date:
+    """A day of the Persian solar calendar; exact for 1343 to 1472.
+
+    :raises ValueError: there is no such day.
+    """
+    if not (1 <= month <= 12 and 1 <= day <= (31 if month < 7 else 30) and 1300 <= year < 1500):
+        raise ValueError("no day of the Persian calendar")
+    passed = 31 * (month - 1) - max(0, month - 7)
+    leap_years = (8 * (year - 1) + 29) // 33
+    return date(622, 3, 21) + timedelta(days=365 * (year - 1) + leap_years + passed + day - 1)
 
 
 @cache
@@ -286,6 +320,8 @@ def parse_dates(
     first = reads_month_first(code) if month_first is None else month_first
     reader = _Reader(text, code[:2], first, fetched_at)
     found = list(reader.absolute()) if NUMBER.search(text) else []
+    if _OTHER_SCRIPT.search(text):
+        found += reader.of_scripts()
     if relative:
         found += reader.relative()
     found.sort(key=lambda one: (one.start, -one.end))
@@ -341,6 +377,25 @@ class _Reader:
             for found in self._window(low, hit.end(), high):
                 last = max(last, found.end)
                 yield self._with_clock(found)
+
+    def of_scripts(self) -> Iterator[ParsedDate]:
+        """Dates of Persian, Thai, Hindi and other pages: 21 آبان 1405, 12 พ.ย. 2569, 12 नवंबर 2026."""
+        for pattern in (_named_day(), _PERSIAN_DIGITS):
+            for number, match in enumerate(pattern.finditer(self.text)):
+                if number >= MAX_DATES:
+                    break
+                given = match.groupdict()
+                calendar, month = _script_months()[given["n"]] if "n" in given else ("fa", int(given["m"]))
+                year, day = int(given["y"]), int(given["d"])
+                try:
+                    if calendar == "fa":
+                        then = from_persian(year, month, day)
+                        year, month, day = then.year, then.month, then.day
+                except ValueError:
+                    continue  # reason: "31 مهر" is no day
+                found = self._make(match, year - 543 if calendar == "th" and year > 2400 else year, month, day)
+                if found is not None:
+                    yield self._with_clock(found)
 
     def _window(self, low: int, year_end: int, high: int) -> Iterator[ParsedDate]:
         for pattern, limit in (

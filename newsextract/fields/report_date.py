@@ -648,7 +648,12 @@ def _month_first_of(texts: Iterable[str]) -> bool | None:
 
 
 def _month_first(metadata: Metadata, url: str | None, language: str | None) -> bool:
-    """Order of numeric dates: by html lang and og:locale, else by language and the ending of the domain."""
+    """Order of numeric dates: by html lang and og:locale, else by language and the ending of the domain.
+
+    A site that says it is not in English writes dates its own way above an English text, too.
+    """
+    if metadata.html_lang and not reads_month_first(metadata.html_lang):
+        return False
     for tag in (metadata.html_lang, metadata.first("og:locale")):
         if tag and "-" in tag.replace("_", "-") and tag[:2].lower() == (language or tag)[:2].lower():
             return reads_month_first(tag)

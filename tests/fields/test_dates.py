@@ -30,6 +30,15 @@ def values(text: str, language: str | None = "en") -> list[str]:
         ("发布时间：2010-12-15 08:15:30", "zh", "2010-12-15T08:15:30"),
         ("2010.12.15", "zh", "2010-12-15"),
         ("15.12.2010, 08:30 Uhr", "de", "2010-12-15T08:30"),
+        ("كتب ٢٥ نوفمبر ٢٠١٥ | ١٧:٣٥", "ar", "2015-11-25T17:35"),
+        ("12 تشرين الثاني 2015", "ar", "2015-11-12"),
+        ("۲۱ آبان ۱۳۹۸ - ۱۴:۳۵", "fa", "2019-11-12T14:35"),
+        ("تاریخ انتشار: ۱۳۹۸/۱۲/۲۹", "fa", "2020-03-19"),
+        ("12 พ.ย. 2562 14:35 น.", "th", "2019-11-12T14:35"),
+        ("12 พฤศจิกายน 2019", "th", "2019-11-12"),
+        ("12 नवंबर 2019, 02:35 PM", "hi", "2019-11-12T14:35"),
+        ("২৫ নভেম্বর ২০১৫", "bn", "2015-11-25"),
+        ("ngày 12 tháng 11 năm 2019", "vi", "2019-11-12"),
         ("15. Dezember 2010 um 8.30 Uhr", "de", "2010-12-15T08:30"),
         ("26 | 01 | 2019", "de", "2019-01-26"),
         ("Dec 15, 2010 8:30 AM EST", "en", "2010-12-15T08:30-05:00"),
@@ -176,3 +185,8 @@ def test_metadata_values_that_say_nothing(value: str) -> None:
 def test_precision_says_how_much_is_known() -> None:
     found = [parse_stamp(v, language=None, fetched_at=NOW) for v in ("2010", "2010-12", "2010-12-15", "2010-12-15T08:30")]
     assert [one.precision for one in found if one] == ["year", "month", "day", "minute"]
+
+
+def test_days_that_the_persian_calendar_does_not_have_are_no_dates() -> None:
+    assert values("۳۱ مهر ۱۳۹۸", "fa") == []
+    assert values("12 نفر از 1398 نفر", "fa") == []

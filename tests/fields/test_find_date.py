@@ -244,6 +244,7 @@ def test_day_order_by_html_lang_and_domain() -> None:
     assert value("<html lang='en-GB'>", before=("03/04/2019",)) == "2019-04-03"
     assert value("<html lang='en-US'>", before=("03/04/2019",)) == "2019-03-04"
     assert value("<html lang='en'>", before=("03/04/2019",), url="https://news.example.uk/a") == "2019-04-03"
+    assert value("<html lang='de'>", before=("03.04.2019, 14:35",)) == "2019-04-03T14:35"  # an English text on a German site
 
 
 def test_marked_elements_and_the_headline_s_neighbour_are_found_without_surroundings() -> None:
