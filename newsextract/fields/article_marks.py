@@ -65,6 +65,9 @@ _MAX_ASIDE = 2
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
 _INLINE = frozenset("a span abbr b strong em i cite small time".split())
 _LABEL_EDGE = " \t\n:：|·•,，-–—/"
+_COLONS, _MAX_LABEL = frozenset(":："), 12
+_PAPER_FOLLOWS = ("-", "–", "—", "|")
+"""Behind these in a byline comes the name of the paper: "Jane Doe - <span>The Gull</span>"."""
 _MAX_CRUMBS, _MAX_PIECES = 10, 9
 _JOINING = frozenset({"and", "und", "et", "y", "e", "en", "og", "och", "i", "и", "&", "和", "与"})
 """Texts that join names."""
@@ -79,6 +82,10 @@ class _Candidate:
     block: int
     order: int
     aside: bool
+    unlabelled: float
+    """The score without the label."""
+    before: str
+    """The words just before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +165,19 @@ class ArticleMarks:
         """Names, in the page's order; empty if nothing marks any."""
         found = [c for c in self._candidates("author") if split_names(c.text)]
         best = self._best(found)
-        return (
-            [] if best is None else [c.text for c in found if c.score == best.score and abs(c.block - best.block) <= _NEAR]
-        )
+        names: list[str] = []
+        if best is None:
+            return names
+        for c in found:
+            is_next = bool(names) and c.unlabelled == best.unlabelled and c.before in {*_JOINING, names[-1].lower()}
+            if (c.score == best.score or is_next) and abs(c.block - best.block) <= _NEAR:
+                names.append(c.text)
+        return names
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The first and the last characters of the text, where agencies and papers write who reports."""
+        return self.dom.texts[self.first][:_MAX_TEXT], self.dom.texts[self.last][-_MAX_TEXT:]
 
     @cached_property
     def section(self) -> str | None:
@@ -270,8 +287,11 @@ class ArticleMarks:
             if not 1 < len(text) <= _MAX_TEXT or fold_key(text) == self.title:
                 continue
             said = label or self._label(place.node, place.block)
+            unlabelled = score
             if said in words["labels"]:
                 score += _LABEL[kind] + _EXPLICIT * (kind == "author" and " " in said)
+            elif kind == "author" and score and is_byline(text) and not _COLONS.isdisjoint(text[:_MAX_LABEL]):
+                score += _LABEL[kind]  # the label is in the same element
             if kind == "section":
                 score += _tag_score(place)
             elif score and self._has_face(place.block, text):
@@ -282,7 +302,7 @@ class ArticleMarks:
                 aside_texts.add(text)  # also those that are too weak beside the article: a list has one label for all
             score += _ASIDE * place.aside
             if score >= _ENOUGH and not (kind == "section" and place.aside and _is_listed(place.node)):
-                found.append(_Candidate(text, score, place.block, order, place.aside))
+                found.append(_Candidate(text, score, place.block, order, place.aside, unlabelled, said))
         return found if len(aside_texts) <= _MAX_ASIDE else [candidate for candidate in found if not candidate.aside]
 
     def _element_words(self, element: int) -> frozenset[str]:
@@ -420,6 +440,8 @@ def _named(node: LexborNode, labels: frozenset[str]) -> tuple[str, str]:
     pieces = [piece for piece in map(fold, node.text(separator="\n").split("\n")) if piece.strip(_LABEL_EDGE)]
     label = first if len(pieces) > 1 and (first := _last_words(pieces[0])) in labels else ""
     pieces = pieces[bool(label) :]
+    if pieces and pieces[0].rstrip().endswith(_PAPER_FOLLOWS):
+        pieces = pieces[:1]
     names, between = pieces[::2], {piece.lower() for piece in pieces[1::2]}
     if len(pieces) > _MAX_PIECES or (len(pieces) > 1 and not between <= _JOINING):
         return "", label

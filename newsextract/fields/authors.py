@@ -41,7 +41,15 @@ EMAIL = re.compile(r"\(?\s?[\w.+-]{1,64}@[\w.-]{1,100}\s?\)?")
 _HAN_NAMES = re.compile(r"[\u4e00-\u9fff]{2,4}(?:\s[\u4e00-\u9fff]{2,4})+")
 """Several Chinese names, separated by blanks only."""
 _PAPER = re.compile(r"\s\|\s.*$")
-_ROLE = re.compile(r"\s(?:-|–|—|•)\s.*$|\s?\([^)]*\)|\s?（[^）]*）|\s[fF]or\s.*$|／.*$|\s기자$|\s?のすべての投稿を表示$")
+_ROLE = re.compile(
+    r"\s(?:-|–|—|•)\s.*$|\s?\([^)]*\)|\s?（[^）]*）|\s[fF]or\s.*$|／.*$"
+    r"|\s(?:선임|인턴)?(?:기자|특파원|논설위원)$|\s?のすべての投稿を表示$"
+)
+_STAFF_BEHIND = re.compile(
+    r"(?<=\w)\s(?:(?:staff|senior|special|chief|contributing|political|sports?) )?(?:writer|reporter|correspondent|editor)$",
+    re.IGNORECASE,
+)
+"""A role behind a name, without a comma."""
 _LAST_FIRST = re.compile(r"([^\W\d_][\w'’-]{1,20}),\s([^\W\d_][\w'’-]{1,20}(?:\s[A-Z]\.?)?)")
 _EDGES = " .:：·|-–—*_\"',，"
 _PREPOSITION_BEHIND = re.compile(r"(?<=\w)\s(?:(?i:in|on|at)|le|el|il|am|vom|op|em|dnia)$")
@@ -60,6 +68,7 @@ def split_names(text: str) -> list[str]:
     for part, is_listed in [(text, False)] if _organisations().search(text) else _parts(text):
         name = _ROLE.sub("", _leading().sub("", part.strip(), count=1)).strip(_EDGES)
         name = _PREPOSITION_BEHIND.sub("", _newsrooms_behind().sub("", name))
+        name = name if names or len(name.split()) < 4 else _STAFF_BEHIND.sub("", name)
         after_title = (is_listed or after_title) and bool(names) and " " in names[-1] and _is_title(name)
         if after_title:
             continue
@@ -132,7 +141,9 @@ def _is_name(name: str) -> bool:
         and not ADDRESS.search(name)
         and "author" not in name.split(".")  # of a template: "page.author"
         and name.lower() not in word_lists()["weekdays"]
+        and name.lower() not in _before_names()
         and not _inviting().match(name)
+        and not _credit().match(name)
         and not _newsroom().search(name)
     )
 
@@ -201,6 +212,16 @@ def _inviting() -> re.Pattern[str]:
 
 
 @cache
+def _before_names() -> frozenset[str]:
+    return frozenset(word_lists()["by"])
+
+
+@cache
+def _credit() -> re.Pattern[str]:
+    return re.compile(rf"(?:{_alternatives(word_lists()['credits'])})\s?[:：]", re.IGNORECASE)
+
+
+@cache
 def _roles() -> frozenset[str]:
     return frozenset(word_lists()["roles"])
 
@@ -222,6 +243,10 @@ _META = (
     "dcterms.creator", "citation_author", "article.author", "cxenseparse:author", "creator", "og:article:author",
     "dable:author",
 )  # fmt: skip
+_REPORTERS = re.compile(
+    r"[（(][\u4e00-\u9fff]{0,6}(?:记者|記者)[\s：:]?([\u4e00-\u9fff·]{2,4}(?:[、，\s][\u4e00-\u9fff·]{2,4}){0,3})\s?[)）]"
+)
+"""The reporters in brackets at the beginning or end of a Chinese text: "（新华社记者 张三、李四）"."""
 _DATE_BEHIND = re.compile(r"[ .,]{0,3}(?:[^\W\d_]{3,9}\.? )?\d")
 _CONJUNCTION = re.compile(r"\s(?:and|und|et|y|e|en|og|och|i|и|&)\s")
 
@@ -249,16 +274,27 @@ def authors_by_source(
     metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None = None
 ) -> Iterator[tuple[str, list[str], tuple[str, ...]]]:
     """Where a page may state its authors, strongest first: the place, what it has, and the names in that."""
-    no_authors = site_names(metadata, None) | refused()
+    own = site_names(metadata, None)
+    no_authors = own | refused()
     for source, values in _sources(metadata, surroundings, marks):
         names: dict[str, str] = {}
         for value in values:
             if key(value) in no_authors:
                 continue  # before it is split: "Jobs & Hire"
             for name in split_names(value):
+                if _STAFF_BEHIND.search(value.strip()) is not None:
+                    name = _without_paper(name, own)
                 if (name_key := key(name)) and name_key not in no_authors:
                     names.setdefault(name_key, name)
         yield source, values, tuple(names.values())[:MAX_AUTHORS]
+
+
+def _without_paper(name: str, site_keys: frozenset[str]) -> str:
+    """A name of two words or more without words of the site's name behind it: "Jane Doe Courier"."""
+    words = name.split()
+    while len(words) > 2 and any(site.endswith(key(words[-1])) for site in site_keys):
+        words.pop()
+    return " ".join(words)
 
 
 def _sources(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None) -> Iterator[tuple[str, list[str]]]:
@@ -271,6 +307,7 @@ def _sources(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks
     yield "rel=author", list(metadata.author_links[:3])
     if marks is not None:
         yield "marks of the theme", marks.authors
+        yield "credit in the text", [match[1] for text in marks.ends if (match := _REPORTERS.search(text)) is not None]
     yield "near_text", list(_bylines(surroundings.before))
     yield "after_text", list(_bylines(surroundings.after[-6:]))
 
@@ -327,5 +364,6 @@ def _byline() -> re.Pattern[str]:
         rf"|\b\d{{4}},? (?i:by) (?=[A-ZÀ-ÞА-Я])({name})"
         rf"|^(?i:(?:posted |published |written |submitted )?by) ({first}(?: {first})?) (?:on|at) (?=[A-Z\d])"
         rf"|(?:{cjk})\s?[:：丨]\s?([\u4e00-\u9fff·]{{2,8}}(?:[、， ][\u4e00-\u9fff·]{{2,4}}(?![\u4e00-\u9fff：:])){{0,3}})"
-        rf"|(?:记者|記者)\s([\u4e00-\u9fff·]{{2,4}})(?=\s|$|\W)"
+        rf"|(?:记者|記者)\s([\u4e00-\u9fff·]{{2,4}}(?:[、， ][\u4e00-\u9fff·]{{2,4}}(?![\u4e00-\u9fff：:])){{0,3}})"
+        r"(?=\s|$|\W)"
     )

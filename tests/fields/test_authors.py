@@ -2,6 +2,7 @@
 
 import pytest
 
+from newsextract import extract
 from newsextract.fields.authors import MAX_AUTHORS, find_authors, split_names
 from newsextract.page.metadata import read_metadata
 from newsextract.results import Surroundings
@@ -132,3 +133,45 @@ def test_each_author_once_and_not_too_many() -> None:
     assert authors('<meta name=author content="Jane Doe, JANE DOE">') == ("Jane Doe",)
     names = ", ".join(f"Jo {chr(65 + i)}oe" for i in range(20))
     assert len(authors(f'<meta name=author content="{names}">')) == MAX_AUTHORS
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Von", []),
+        ("كتب", []),
+        ("Quelle: DIE WOCHE, dpa", ["dpa"]),
+        ("责任编辑：赵慧芳", []),
+        ("خبرنگار: آرش یزدانی و مریم شریفی", ["آرش یزدانی", "مریم شریفی"]),
+        ("박도윤 기자(a@hanbit.example) 박지우 기자(b@hanbit.example)", ["박도윤", "박지우"]),
+        ("By Owen Larsson Staff Writer", ["Owen Larsson"]),
+        ("Nadia Lefort avec AFP", ["Nadia Lefort", "AFP"]),
+    ],
+)
+def test_labels_credits_and_roles_of_many_languages_are_no_names(text: str, names: list[str]) -> None:
+    assert split_names(text) == names
+
+
+_STORY = (
+    "<p>The council met on Monday and spoke about the bridge, which has been closed to all traffic since spring.</p>" * 4
+)
+_HAN_STORY = "<p>市议会周一开会讨论了大桥的维修计划，这座大桥自春天以来一直禁止一切车辆通行，居民表示不满。</p>" * 4
+
+
+@pytest.mark.parametrize(
+    ("byline", "names"),
+    [
+        ('<div class="byline">Von <a href="/author/1">Katrin Baumgart</a> und <a href="/author/2">Sabine Wegener</a></div>', 2),
+        ('<ul class="creator"><li>Von</li><li class="creator__name"><a href="/author/1">Katrin Baumgart</a></li>'
+         '<li class="creator__name"><a href="/author/2">Sabine Wegener</a></li></ul>', 2),
+        ('<div class="detail__author">Katrin Baumgart - <span>gullNews</span></div>', 1),
+    ],
+)  # fmt: skip
+def test_all_names_of_a_marked_byline_are_found(byline: str, names: int) -> None:
+    page = f"<title>Bridge stays shut</title><article><h1>Bridge stays shut</h1>{byline}{_STORY}</article>"
+    assert extract(page, url="http://gull.example/a.html").authors == ("Katrin Baumgart", "Sabine Wegener")[:names]
+
+
+def test_the_reporters_in_brackets_at_the_end_of_a_chinese_text_are_the_authors() -> None:
+    page = f"<title>大桥继续关闭</title><article><h1>大桥继续关闭</h1>{_HAN_STORY}<p>（记者 赵志强 陈志强）</p></article>"
+    assert extract(page, url="http://gull.example/a.html").authors == ("赵志强", "陈志强")
