@@ -249,6 +249,17 @@ def access(metadata: Metadata, text: str, surroundings: Surroundings) -> Found |
     return declared
 
 
+_LABELS = frozenset(
+    "advertisement|anzeige|werbung|publicité|publicidad|publicidade|pubblicità|advertentie|annonse|annons|reklama|reklam"
+    "|реклама|διαφήμιση|إعلان|إعلانات|تبلیغات|विज्ञापन|โฆษณา|quảng cáo|iklan|広告|광고|广告|廣告"
+    "|scroll to continue with content|article continues below advertisement|la suite après cette publicité"
+    "|subscribe|abonnieren|s’abonner|s'abonner|suscríbete|abbonati|abonneren|bli prenumerant|подписаться"
+    "|підписатися|abone ol|συνδρομή|subskrybuj|購読する|구독하기".split("|")
+)
+_LABEL = 45
+"""Characters of such a line, at most."""
+
+
 def barrier_lines(text: str) -> frozenset[int]:
     """The numbers of the lines of a paywall at the end of a text: the one that says who may read on ("Subscribe to continue
     reading") and the offers after it. Empty if there is no such line, if a paragraph follows, or without other text."""
@@ -261,6 +272,13 @@ def barrier_lines(text: str) -> frozenset[int]:
         if _may_stop(line) and _STOPS.search(line):
             first = number
     return frozenset(range(first, len(lines)))
+
+
+def label_lines(text: str) -> frozenset[int]:
+    """The numbers of the lines that hold nothing but the label of an advertisement or of a button to subscribe."""
+    return frozenset(
+        i for i, line in enumerate(text.split("\n")) if len(line) <= _LABEL and line.strip(" :").casefold() in _LABELS
+    )
 
 
 def _may_stop(line: str) -> bool:

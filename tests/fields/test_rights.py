@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page, extract
-from newsextract.fields.site_facts import FROM_FILE, access, barrier_lines, reservation
+from newsextract.fields.site_facts import FROM_FILE, access, barrier_lines, label_lines, reservation
 from newsextract.page.metadata import read_metadata
 from newsextract.results import Surroundings
 
@@ -134,3 +134,8 @@ def test_anything_may_stand_there(content: str, count: str) -> None:
 def test_offers_at_the_end_are_no_text(lines: list[str], expected: list[int]) -> None:
     assert sorted(barrier_lines("\n".join(["The ferry was late.", "Nobody came.", *lines]))) == expected
     assert barrier_lines("Subscribe to continue reading") == frozenset()
+
+
+def test_lines_of_an_advertisement_s_label_alone_are_found() -> None:
+    text = "The ferry was late.\nAnzeige\nReklam\nโฆษณา\nSubscribe\nAdvertisement rules for the ferry changed.\nNobody came."
+    assert sorted(label_lines(text)) == [1, 2, 3, 4]
