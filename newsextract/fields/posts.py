@@ -241,6 +241,8 @@ _PARTS = 4
 _POSTINGS = ("/discussionforumposting", "/comment", "/answer", "/question", "/message", "/emailmessage")
 """Ends of ``itemtype`` of a post (schema.org)."""
 _FRAME = frozenset(("nav", "footer", "aside", "form", "button", "select"))
+_WRITTEN = frozenset(("text", "search", "email", "password", "url"))
+"""Types of fields to write in."""
 _TITLES = frozenset(("h1", "h2"))
 _SET_OFF = frozenset(("h2", "h3", "h4", "h5", "h6", "b", "strong", "dt"))
 _INLINE = frozenset(("a", "b", "strong", "em", "i", "span", "font", "bdi", "small"))
@@ -282,14 +284,17 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     records, fields = areas.without_panels(records, fields)
     listed = written_by_somebody(fields)
     are_named = sum(bool(post.author or post.date) for post in listed) >= _NAMED * len(listed)
-    if listed and are_named and (any(post.date for post in listed) or not areas.beside(records)):
-        of_post = {id(post): record for post, record in zip(fields, records, strict=True)}
+    of_post = {id(post): record for post, record in zip(fields, records, strict=True)}
+    rows = are_named and _lead_elsewhere(page, areas.nodes, [(of_post[id(post)], post.author) for post in listed])
+    # Rows of links beside the only post are other threads.
+    are_others = rows and all(post.is_linked for post in listed)
+    if listed and are_named and ((any(post.date for post in listed) and not are_others) or not areas.beside(records)):
         told = [post for post in listed if _is_told(post)]
-        rows = _lead_elsewhere(page, areas.nodes, [(of_post[id(post)], post.author) for post in listed])
         are_sure = 2 * len(told) >= len(listed) and not rows
         opening = None if is_later else areas.opening([record.nodes for record in records if record.nodes])
         first = post_fields(page, opening) if opening is not None else None
-        return PagePosts((first, *listed) if first is not None and _is_told(first) else listed, are_sure)
+        is_first = first is not None and _is_told(first) and not _is_head(first, listed[0])
+        return PagePosts((first, *listed) if first is not None and is_first else listed, are_sure)
     here = (page.url or "").partition("#")[0]
     # What leads elsewhere is the message's place in an index.
     alone = tuple(
@@ -328,6 +333,16 @@ def _is_told(post: PostFields) -> bool:
     return is_dated and post.author is not None and bool((post.body and not post.is_linked) or post.quotes)
 
 
+def _is_head(post: PostFields, first: PostFields) -> bool:
+    """Whether a post is the line above a thread that says who began it, and when.
+
+    :param first: of the posts below it.
+    """
+    days = [found.date.value[:10] if found.date is not None else "" for found in (post, first)]
+    is_line = "\n" not in post.body and (not _is_prose(post.body) or (post.author or "") in post.body)
+    return is_line and post.author == first.author and days[0] == days[1]
+
+
 def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, str | None]]) -> bool:
     """Whether most records have a link of their own words to a page of its own.
 
@@ -343,7 +358,7 @@ def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, st
         for node, tag, attributes, _ in elements(nodes, record.nodes):
             href = attributes.get("href", "") if tag == "a" else ""
             text = nodes.text(node)
-            if not href or author in (text, clean_name(text)) or any(form in href.lower() for form in profiles):
+            if not href or (author and author in (text, clean_name(text))) or any(form in href.lower() for form in profiles):
                 continue
             width = len(text) + sum(character > _WIDE for character in text)
             if width < _LEAST_TITLE or text_kind(text) != "text":
@@ -475,9 +490,11 @@ class _Areas:
             for record in records
             for node in record.nodes
         ]
-        named = [record for record in records if find_author(self.nodes, record, self.page.url)]
-        are_parts = 0 < len(records) <= _PARTS and len(set(called)) == len(called) and len(named) <= 1
-        if not are_parts or any(map(self._is_whole, named)):
+        if not 0 < len(records) <= _PARTS or len(set(called)) < len(called):
+            return list(records)
+        named = [(name, record) for record in records if (name := find_author(self.nodes, record, self.page.url))]
+        # The head has the name and the day, and the panel beside the text the name once more.
+        if len({name for name, _ in named}) > 1 or sum(self._is_whole(record) for _, record in named) > (len(named) > 1):
             return list(records)
         post = self.alone()
         spans = [(root, int(self.nodes.ends[root])) for root in post[0].nodes] if post else []
@@ -601,7 +618,8 @@ class _Areas:
         self, records: Sequence[Record], fields: Sequence[PostFields]
     ) -> tuple[list[Record], list[PostFields]]:
         """Drop records that are panels about the authors: no sentences, and no date except that of joining the forum."""
-        own = [self._dates.find(self.nodes, record, others=False) is not None for record in records]
+        dates = [self._dates.find(self.nodes, record, others=False) for record in records]
+        own = [date is not None and date.precision in _DAYS for date in dates]
         if all(own) or not any(own):
             return list(records), list(fields)
         kept = [
@@ -723,7 +741,7 @@ class _Areas:
         roots = [node for node, tag in enumerate(nodes.tags) if tag == "body"][:1] or ([0] if len(nodes) else [])
         framed: set[int] = set()
         for node, tag in enumerate(nodes.tags):
-            if tag in _FRAME and not _holds_most(nodes, node):
+            if tag in _FRAME and not _holds_most(nodes, node) and (tag != "form" or _takes_text(nodes, node)):
                 framed.update(range(node, int(nodes.ends[node])))
         found = []
         leaves = [leaf for leaf in read_leaves(nodes, roots, Paths()) if not leaf.image and leaf.node not in framed]
@@ -854,6 +872,16 @@ def _place(nodes: Nodes, node: int) -> tuple[int, str, str]:
     """Where an element stands: its depth, and what its parent is called."""
     parent = int(nodes.parents[node])
     return int(nodes.depths[node]), nodes.tags[parent], _DIGITS.sub("", nodes.attributes[parent].get("class", ""))
+
+
+def _takes_text(nodes: Nodes, form: int) -> bool:
+    """Whether a form has a field to write in; else it may be the one around all posts, with boxes to mark them."""
+    inside = range(form, int(nodes.ends[form]))
+    return any(
+        nodes.tags[node] == "textarea"
+        or (nodes.tags[node] == "input" and nodes.attributes[node].get("type", "text").lower() in _WRITTEN)
+        for node in inside
+    )
 
 
 def _holds_most(nodes: Nodes, node: int) -> bool:

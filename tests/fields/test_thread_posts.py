@@ -344,3 +344,29 @@ def test_two_texts_that_are_alike_are_two_posts() -> None:
     )
     found = read(f"<h2>The ladder</h2><p>Started by user1, Mar 01, 2012, 08:15 AM</p><div id=posts>{shown}</div>").posts
     assert [(post.author, post.body) for post in found] == [(f"user{n}", WORDS.format(n=n)) for n in (1, 2)]
+
+
+def test_rows_of_other_threads_beside_the_only_post_are_no_posts() -> None:
+    rows = "".join(
+        f"<tr class=row><td><a href=/t/{n}>The {kind} of pier {n}</a></td><td>{n} July 2011</td></tr>"
+        for n, kind in enumerate(("lantern", "anchor", "capstan", "bollard", "winch"), 1)
+    )
+    found = read(f"{OPENING}<h3>Related threads</h3><table>{rows}</table>").posts
+    assert [post.author for post in found] == ["nora"]
+
+
+def test_the_line_that_says_who_began_a_thread_is_no_post() -> None:
+    head = "<h1>The ladder</h1><p class=about>A thread in Piers, begun by <a href=/users/1>user1</a>, 2012-03-01 10:21.</p>"
+    found = read(f"{head}<div id=replies>{replies(4)}</div>").posts
+    assert [post.author for post in found] == ["user1", "user2", "user3", "user4"]
+
+
+def test_the_only_post_is_found_in_a_form_that_marks_posts() -> None:
+    post = (
+        "<form action=/mark><div class=wrap><div class=side><a href=/users/7>nora</a></div><div class=main>"
+        "<span>2012-02-01 08:00</span><div><p>Who has seen the long ladder?</p><p>It was there on Friday.</p></div></div></div>"
+        "<input type=checkbox></form>"
+    )
+    head = "<p>Begun by nora, 2012-02-01 08:00</p>" + "".join(f"<p><a href=/{n}>Pier {n}</a></p>" for n in range(12))
+    found = read(f"{head}{post}").posts
+    assert [post.body for post in found] == ["Who has seen the long ladder?\nIt was there on Friday."]
