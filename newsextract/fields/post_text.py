@@ -284,6 +284,13 @@ _FIELDS = frozenset(("author", "date", "votes", "views", "comments", "signature"
 """Labels of columns that are no part of the body."""
 _PARAGRAPHS = frozenset(("p", "blockquote", "ul", "ol", "pre", "br"))
 _CODE = frozenset(("pre", "code"))
+_BREAKS = frozenset("br p div table tr td blockquote section ul ol li h4 h5 h6".split())
+_QUOTE_LEVELS = 6
+"""Elements around the head of a quotation that are looked at."""
+_MAX_AROUND = 200
+"""Elements behind the head of a quotation that are looked at."""
+_MAX_LIKED = 300
+"""Characters of a line that says who likes a post."""
 _CAPTION_LEVELS = 3
 """Elements around code beside which its caption is looked for."""
 _SHORT = 40
@@ -326,7 +333,7 @@ def find_body(
         key=lambda item: (item.label == "body", len(item.text)),
         default=None,
     )
-    heads = [item.nodes[0] for item in own if item.nodes and item is not longest and _is_beside(item, known)]
+    heads = [item.nodes[0] for item in own if item.nodes and item is not longest and _is_beside(nodes, item, known)]
     marked = _marked(nodes, record, longest, heads)
     if marked is not None:
         return read_text(nodes, [marked])
@@ -356,6 +363,7 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
     heads: dict[int, str] = {}
     spans: list[tuple[int, int]] = []
     shown = sorted({node for root in roots for node in nodes.text_nodes(root)})
+    said = _said_quotations(nodes, roots, shown)
     for root in roots:
         node = walked = quoted = root  # quoted: where the outermost quotation ends
         while node < nodes.ends[root]:
@@ -376,7 +384,7 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
             if nodes.tags[node] in _CODE:
                 dropped.update(_caption(nodes, node, root))
             # The start of a quotation within the start of another one has been looked at.
-            if is_quotation(nodes.tags[node], attributes):
+            if is_quotation(nodes.tags[node], attributes) or node in said:
                 if node >= quoted:
                     quoted = end
                     spans.append((node, end))
@@ -404,6 +412,54 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
             text = joined([leaf.text for leaf in run])
             lines.append(Line(text, quotation, first in signed, is_bold, is_linked=is_linked))
     return told_apart(lines, heads)
+
+
+def _said_quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int]) -> set[int]:
+    """Elements that begin with a line such as "Originally posted by Jane" or "Quote:", and hold what is quoted.
+
+    :param shown: visible text nodes, ascending.
+    """
+    lists = words()["quote"]
+    begins, captions = tuple(lists["begins"]), frozenset(lists["captions"])
+    found: set[int] = set()
+    whole = roots if len(roots) == 1 else ()
+    for place, first in enumerate(shown):
+        if not nodes.texts[first][:_MAX_NAME_LINE].lstrip().lower().startswith(begins):
+            continue
+        node = first
+        for _ in range(_QUOTE_LEVELS):
+            node = int(nodes.parents[node])
+            if node in whole or node < 0 or bisect_left(shown, node) < place:
+                break
+            texts = shown[place : min(bisect_left(shown, nodes.ends[node]), place + _MAX_TEXTS + 1)]
+            line = _first_line(nodes, texts)
+            if len(texts) > _MAX_TEXTS or line != joined([nodes.texts[i] for i in texts]):
+                is_all = place == 0 and nodes.ends[node] > shown[-1]
+                is_said = line.lower() in captions or whose(line)
+                # What is quoted may stand beside the line that says whose it is, in an element that is called so.
+                if (
+                    is_said
+                    and not is_all
+                    and not _holds_quotation(nodes, first, min(int(nodes.ends[node]), first + _MAX_AROUND))
+                ):
+                    found.add(node)
+                break
+    return found
+
+
+def _holds_quotation(nodes: Nodes, start: int, end: int) -> bool:
+    """Whether an element between two nodes is called a quotation."""
+    return any(nodes.tags[node] and is_quotation(nodes.tags[node], nodes.attributes[node]) for node in range(start, end))
+
+
+def _first_line(nodes: Nodes, texts: Sequence[int]) -> str:
+    """The texts up to the first line break or block."""
+    line = [texts[0]]
+    for node in texts[1:]:
+        if any(nodes.tags[between] in _BREAKS for between in range(line[-1] + 1, node)):
+            break
+        line.append(node)
+    return joined([nodes.texts[i] for i in line])
 
 
 def _caption(nodes: Nodes, code: int, root: int) -> range:
@@ -495,16 +551,25 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[
         """Characters of an element's text."""
         return lengths[bisect_left(shown, nodes.ends[node])] - lengths[bisect_left(shown, node)]
 
+    others = sorted(heads)
+
+    def is_whole(node: int) -> bool:
+        """Whether an element holds author or date, too."""
+        return bisect_left(others, nodes.ends[node]) > bisect_right(others, node)
+
     for node, _, attributes, _ in elements(nodes, record.nodes):
         if node in roots or not (attributes.keys() & _MARKS):
             continue
         if not properties(attributes).isdisjoint(lists["properties"]):
             sure.append((-1, -length(node), node))
         elif (rank := body_rank(attributes.get("class", ""))) is not None:
-            if rank < listed or not any(node < head < nodes.ends[node] for head in heads):
+            if rank < listed or not is_whole(node):
                 sure.append((rank, -length(node), node))
         elif any(name in lists["weak_classes"] for name in attributes.get("class", "").lower().split()):
             likely.append((length(node), node))
+
+    sure = [one for one in sure if not is_whole(one[2])] or sure
+    likely = [one for one in likely if not is_whole(one[1])]
     sure = [one for one in sure if one[1]]
     if longest is not None and (longest.label == "body" or len(longest.text) > _SURE):
         # An element that does not hold the longest text is the body of something else.
@@ -525,7 +590,9 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
     """Whether an item is no part of the body: a button, a field, a heading or a short text around author or date."""
     if item.kind == "image":
         return False
-    if item.label == "body" and not item.static:  # it may be a number or hold a name ("+1 -- Jane"), but is no line of a day
+    if (
+        item.label == "body" and not item.static and not _is_liked(item.text)
+    ):  # it may be a number or hold a name ("+1 -- Jane"), but is no line of a day
         return text_kind(item.text) == "date" or (
             date is not None and date in item.text and len(item.text) - len(date) < _SHORT
         )
@@ -533,7 +600,13 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
         return True
     if item.nodes and any(text in item.text for text in known) and _is_heading(nodes, item.nodes[0]):
         return True
-    return _is_beside(item, known)
+    return _is_beside(nodes, item, known) or _is_liked(item.text)
+
+
+def _is_liked(text: str) -> bool:
+    """Whether a line says who likes a post."""
+    lists, text = words()["body"], text[: _MAX_LIKED + 1].lower().rstrip(" .!")
+    return len(text) <= _MAX_LIKED and (text.endswith(tuple(lists["liked"])) or text.startswith(tuple(lists["thanked"])))
 
 
 def is_title(text: str, title: str) -> bool:
@@ -547,10 +620,14 @@ def is_title(text: str, title: str) -> bool:
     return (not before or before[-1] in _BETWEEN) and (not behind or behind[0] in _BETWEEN)
 
 
-def _is_beside(item: Item, known: Sequence[str]) -> bool:
+def _is_beside(nodes: Nodes, item: Item, known: Sequence[str]) -> bool:
     """Whether an item is hardly more than author or date."""
     named = [text for text in known if text in item.text]
-    return bool(named) and len(item.text) - sum(map(len, named)) < _SHORT
+    if not named:
+        return False
+    dates = [nodes.texts[node] for node in item.nodes if text_kind(nodes.texts[node]) == "date"]
+    dates = [text for text in dates if not any(text in other for other in named)]
+    return len(item.text) - sum(map(len, [*named, *dates])) < _SHORT
 
 
 def _is_heading(nodes: Nodes, node: int) -> bool:
