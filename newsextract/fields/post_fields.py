@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
@@ -93,12 +95,15 @@ def elements(
 
 
 def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list[Item]:
-    """The items of a record that do not stand in a comment on it as a whole.
+    """The items of a record that do not stand in a comment on it, or in its signature, as a whole.
 
     :param quotations: whether those within quotations count.
     """
     inner: set[int] = set()
-    expected = {node for node, *_ in elements(nodes, record.nodes, quotations=quotations)}
+    signatures = words()["body"]["signatures"]
+    found = elements(nodes, record.nodes, quotations=quotations)
+    roots = frozenset(record.nodes)
+    expected = {node for node, _, _, classes in found if node in roots or classes.isdisjoint(signatures)}
     for root in record.nodes:
         node = root
         while node < nodes.ends[root]:
@@ -392,8 +397,8 @@ def _name(nodes: Nodes, node: int, sure: bool) -> str | None:
     whole = clean_name(joined([nodes.texts[i] for i in texts])) if texts else None
     if whole is not None and len(texts) == 1:
         return whole
-    for inner in range(node + 1, int(nodes.ends[node])):
-        if nodes.tags[inner] == "a" and (name := clean_name(nodes.text(inner))):
+    for inner, tag, *_ in elements(nodes, [node]):
+        if inner > node and tag == "a" and (name := clean_name(nodes.text(inner))):
             return name
     first = next((inner for inner in range(node + 1, int(nodes.ends[node])) if nodes.tags[inner] in _NAME_TAGS), -1)
     if first >= 0 and nodes.text_nodes(first)[:1] == texts[:1] and (name := clean_name(nodes.text(first))):
@@ -410,14 +415,33 @@ def clean_name(text: str) -> str | None:
     match = _by().match(text)
     if match is not None:
         text = text[match.end() :]
-    text = text.strip(" :：,，|·•–—-\u200e")
-    if not 0 < len(text) <= _MAX_NAME or not has_word(text) or text.lower().strip("[]()") in words()["author"]["refused"]:
+    text = text.strip(" :：,，|·•–—-»›\u200e")
+    if not 0 < len(text) <= _MAX_NAME or not has_word(text) or text.lower().strip("[]()") in _refused():
         return None
-    if text_kind(text) in ("date", "number") or _CLOCK.match(text) or _NUMBERED.search(text) or text.count(" ") > 5:
+    if (
+        _counted().fullmatch(text.lower())
+        or text_kind(text) in ("date", "number")
+        or _CLOCK.match(text)
+        or _NUMBERED.search(text)
+        or text.count(" ") > 5
+    ):
         return None
     if text_kind(text) == "address" and (_URL.search(text) or text.count(".") > 1):
         return None  # a name may have a dot in it
     return text
+
+
+@cache
+def _refused() -> frozenset[str]:
+    """Texts that are no names."""
+    lists = words()["author"]
+    return frozenset([*lists["refused"], *lists["by"]])
+
+
+@cache
+def _counted() -> re.Pattern[str]:
+    """A count of what a member did: "7,691 posts"."""
+    return re.compile(rf"\d[\d.,]{{0,9}}k?\+?\s?(?:{'|'.join(words()['author']['counted'])})")
 
 
 @cache
@@ -437,6 +461,14 @@ def _by() -> re.Pattern[str]:
 
 _MAX_TEXT = 90
 """Characters of a text that is hardly more than its date."""
+_ORDER = re.compile(
+    r"(?:\b(?P<weekday>mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? ?)?"
+    r"\b(?P<a>\d{1,2})([/.-])(?P<b>\d{1,2})\3(?P<y>[12]\d{3})\b",
+    re.I,
+)
+"""A date of numbers."""
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_FIGURE = re.compile(r"(?<!\w)\d")
 _BESIDE_STAMP = 30
 """Characters of a title attribute beside the date that it holds."""
 
@@ -449,6 +481,31 @@ class _DateText:
     """Lower is better."""
     other: bool
     """Whether the page says that it is the day of something else."""
+
+
+@lru_cache(maxsize=2)
+def _told_order(page: Page) -> bool | None:
+    """Whether months come first in dates of numbers, as told by the page's own: 14/10/2023, or a day of the week before one;
+    None where nothing tells, or these differ."""
+    nodes = page.nodes
+    told: set[bool] = set()
+    for node in nodes.shown.tolist():
+        text = nodes.texts[node]
+        if len(text) > _MAX_TEXT or not any(map(str.isdigit, text)):
+            continue
+        for match in _ORDER.finditer(text):
+            first, second, year = int(match["a"]), int(match["b"]), int(match["y"])
+            orders = [(True, first, second), (False, second, first)]
+            fits = [order for order, month, day in orders if _fits(year, month, day, match["weekday"])]
+            told.update(fits if len(fits) == 1 else ())
+    return told.pop() if len(told) == 1 else None
+
+
+def _fits(year: int, month: int, day: int, weekday: str | None) -> bool:
+    """Whether a month has a day, on that day of the week."""
+    if not 1 <= month <= 12 or not 1 <= day <= monthrange(max(year, 1), month)[1]:
+        return False
+    return weekday is None or _WEEKDAYS[date(max(year, 1), month, day).weekday()] == weekday.lower()
 
 
 class PostDates:
@@ -464,7 +521,9 @@ class PostDates:
         self.language = tag or None
         self.fetched_at = page.time
         self.relative = page.fetched_at is not None
-        self.month_first = reads_month_first(tag if "-" in tag else f"{tag or 'en'}-{host.rpartition('.')[2]}")
+        told = _told_order(page)
+        usual = reads_month_first(tag if "-" in tag else f"{tag or 'en'}-{host.rpartition('.')[2]}")
+        self.month_first = usual if told is None else told
 
     def find(self, nodes: Nodes, record: Record, *, others: bool = True) -> ReportDate | None:
         """The date of one record; None when nothing tells it.
@@ -578,7 +637,7 @@ def _is_another(nodes: Nodes, node: int, record: Record) -> bool:
     shown = nodes.text_nodes(root)
     before = [nodes.texts[i] for i in shown if i < node][-1:]
     within = [nodes.texts[i][:60] for i in nodes.text_nodes(node)[:3]]
-    # A text with a date of its own says nothing of the next one.
-    labels = [text[-40:] for text in before if not any(map(str.isdigit, text))]
+    # A text with a date of its own says nothing of the next one; "Jane77" is none.
+    labels = [text[-40:] for text in before if not _FIGURE.search(text)]
     text = " ".join(labels + within)
     return any(word in text.lower() for word in others)

@@ -305,6 +305,86 @@ def test_the_head_of_a_quotation_names_its_author(quotation: str) -> None:
     assert [post.body for post in found] == [f"Then splice it, said user {n}." for n in (1, 2, 3)]
 
 
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        "<div><div>Quote:</div><table><tr><td><div>Originally Posted by <b>mara</b></div><div>Too short.</div></td></tr></table></div>",
+        "<div class=block><div class=header>Originally Posted by mara</div><div class=inner>Too short.</div></div>",
+    ],
+    ids=["caption", "line"],
+)
+def test_the_first_line_of_a_box_tells_that_it_is_a_quotation(quotation: str) -> None:
+    found = cards(*(f"{quotation}<div>Then splice it, said user {n}.</div>" for n in (1, 2, 3)))
+    assert [post.quotes for post in found] == [(Quote("mara", "Too short."),)] * 3
+    assert [post.body for post in found] == [f"Then splice it, said user {n}." for n in (1, 2, 3)]
+
+
+def test_a_box_with_a_quotation_and_an_answer_is_no_quotation() -> None:
+    head = (
+        "<div class=head><a href=#p9>Quote from: mara on Apr 20, 2012, 05:57 AM</a></div><blockquote>Too short.</blockquote>"
+    )
+    found = cards(*(f"<div class=inner>{head}Then splice it, said user {n}.</div>" for n in (1, 2, 3)))
+    assert [post.body for post in found] == [f"Then splice it, said user {n}." for n in (1, 2, 3)]
+
+
+def test_who_likes_a_post_or_thanks_for_it_is_no_part_of_the_text() -> None:
+    shown = "".join(
+        f"<div class=reply><div class=side><a class=author href=/users/{n}>user{n}</a></div><div><span>2012-03-0{n} 10:00</span>"
+        f"<div><div>Splice it {n} times.</div></div><div>{line}</div></div></div>"
+        for n, line in enumerate(
+            ("mara, nora, oldpete and others like this", "The following users thanked mara", "nora likes this."), 1
+        )
+    )
+    assert [post.body for post in posts(shown, "reply")] == [f"Splice it {n} times." for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("panel", ["<span class=user-title>Veteran</span><span>7,691 posts</span>", "<span>Newbie</span>"])
+def test_a_count_or_a_rank_is_no_name(panel: str) -> None:
+    shown = "".join(
+        f"<div class=reply><div class=author>{panel}<b>mara{n}</b></div><time>2012-03-0{n}</time><p>Splice it {n} times.</p></div>"
+        for n in (1, 2, 3)
+    )
+    assert not {post.author for post in posts(shown, "reply")} & {"7,691 posts", "Newbie"}
+
+
+@pytest.mark.parametrize(
+    ("lang", "others", "value"),
+    [
+        ("en-us", ("14/10/2011", "03/02/2011"), "2011-02-03"),
+        ("en-gb", ("10/14/2011", "03/02/2011"), "2011-03-02"),
+        ("en-us", ("Thu, 03/02/2011", "Thu, 03/02/2011"), "2011-02-03"),  # 3 February 2011 was a Thursday
+        ("en-us", ("14/10/2011", "10/14/2011", "03/02/2011"), "2011-03-02"),
+    ],
+    ids=["day first", "month first", "day of the week", "both"],
+)
+def test_the_pages_own_dates_tell_the_order_of_their_numbers(lang: str, others: tuple[str, ...], value: str) -> None:
+    shown = "".join(
+        f"<div class=reply><b class=author>mara</b> <span>{day}</span><p>Splice it {n} times.</p></div>"
+        for n, day in enumerate(others)
+    )
+    found = posts(f"<html lang={lang}><body>{shown}</body></html>", "reply")[-1].date
+    assert found is not None
+    assert found.value == value
+
+
+def test_a_name_with_digits_before_a_day_of_editing_is_no_day() -> None:
+    shown = "".join(
+        f"<div class=reply><b class=author>mara</b><p>Splice it {n} times.</p>"
+        f"<span>Last edited by mara77;</span> <span>2012-03-0{n}</span> <i>2011-05-0{n}</i></div>"
+        for n in (1, 2, 3)
+    )
+    assert [post.date and post.date.value for post in posts(shown, "reply")] == [f"2011-05-0{n}" for n in (1, 2, 3)]
+
+
+def test_a_signature_is_no_name_and_no_text() -> None:
+    shown = "".join(
+        f"<div class=reply><b class=author>mara</b> <time>2012-03-0{n}</time><div>No. {n}</div>"
+        "<div class=signature>Keep your powder dry.</div></div>"
+        for n in (1, 2, 3)
+    )
+    assert [(post.author, post.body) for post in posts(shown, "reply")] == [("mara", f"No. {n}") for n in (1, 2, 3)]
+
+
 def test_what_a_script_does_with_a_text_makes_it_no_quotation() -> None:
     html = "".join(
         f"<div class=message><div class=userDetails><a class=username href=/members/{n}>user{n}</a> <time datetime=2012-03-0{n}>{n} March</time></div>"
