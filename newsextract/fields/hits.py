@@ -154,6 +154,7 @@ _MAX_SOLD = 24
 _MAX_MESSAGE = 200
 _NO_HITS = re.compile(
     r"\bno (?:\w{1,12} ){0,1}(?:results?|matches|hits)\b|\bno (?:\w{1,16} ){1,3}(?:found|match|matched|to show|tagged)\b"
+    r"|\bno (?:\w{1,16} ){1,2}yet\b|^(?:found )?(?:0|zero) (?:search )?(?:results?|matches|hits)\b"
     r"|\bnot match (?:any|anything)\b|\bnothing (?:\w{1,10} ){0,3}(?:found|match(?:e[sd])?)\b"
     r"|\b(?:couldn|can)['’]t find any\b|\bkeine?n? (?:\w{1,20} ){1,3}gefunden|\bnichts gefunden"
     r"|\bkeine (?:ergebnisse|treffer)\b|\baucun résultat|\bning[uú]n resultado|\bsin resultados\b"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from newsextract import extract_hits
+from newsextract.fields.hits import says_no_hits
+from newsextract.page.page import Page
+from newsextract.results import RecordPage
 
 URL = "https://seek.example/search?q=pears"
 TITLES = (
@@ -101,3 +104,14 @@ def test_rows_of_a_table_are_told_apart_by_their_links() -> None:
     )
     found = extract_hits(f"<html><form><input name=q value=pears></form><table>{rows}</table></html>", URL, query="pears")
     assert [(one.title, one.snippet) for one in found.hits] == list(zip(TITLES, WORDS, strict=True))
+
+
+def test_a_list_that_is_still_empty_is_known_by_what_it_says() -> None:
+    for said, is_empty in (
+        ("No stories yet.", True),
+        ("0 results for pears", True),
+        ("10 results for pears", False),
+        ("There is no time to lose yet", False),
+    ):
+        nodes = Page.from_text(page(f"<p>{said}</p>"), URL).nodes
+        assert says_no_hits(nodes, RecordPage(URL, "x", "empty")) is is_empty
