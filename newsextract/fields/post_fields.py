@@ -483,7 +483,7 @@ class _DateText:
     """Whether the page says that it is the day of something else."""
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)  # the kinds of records of one page are read one after the other
 def _told_order(page: Page) -> bool | None:
     """Whether months come first in dates of numbers, as told by the page's own: 14/10/2023, or a day of the week before one;
     None where nothing tells, or these differ."""

@@ -256,6 +256,8 @@ _LABELS = frozenset(
     "|subscribe|abonnieren|s’abonner|s'abonner|suscríbete|abbonati|abonneren|bli prenumerant|подписаться"
     "|підписатися|abone ol|συνδρομή|subskrybuj|購読する|구독하기".split("|")
 )
+_EDITED = re.compile("(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|审核|審核)\\s?[:：]")
+"""How a line begins that names an editor."""
 _LABEL = 45
 """Characters of such a line, at most."""
 
@@ -275,9 +277,12 @@ def barrier_lines(text: str) -> frozenset[int]:
 
 
 def label_lines(text: str) -> frozenset[int]:
-    """The numbers of the lines that hold nothing but the label of an advertisement or of a button to subscribe."""
+    """The numbers of the lines that hold nothing but the label of an advertisement or of a button to subscribe, or an
+    editor's name behind a Chinese label."""
     return frozenset(
-        i for i, line in enumerate(text.split("\n")) if len(line) <= _LABEL and line.strip(" :").casefold() in _LABELS
+        number
+        for number, line in enumerate(text.split("\n"))
+        if len(line) <= _LABEL and (line.strip(" :").casefold() in _LABELS or _EDITED.match(line))
     )
 
 

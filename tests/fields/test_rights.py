@@ -136,6 +136,6 @@ def test_offers_at_the_end_are_no_text(lines: list[str], expected: list[int]) ->
     assert barrier_lines("Subscribe to continue reading") == frozenset()
 
 
-def test_lines_of_an_advertisement_s_label_alone_are_found() -> None:
+def test_lines_of_a_label_alone_are_found() -> None:
     text = "The ferry was late.\nAnzeige\nReklam\nโฆษณา\nSubscribe\nAdvertisement rules for the ferry changed.\nNobody came."
-    assert sorted(label_lines(text)) == [1, 2, 3, 4]
+    assert sorted(label_lines(f"{text}\n责任编辑：赵慧芳\n编辑部昨天搬了家。")) == [1, 2, 3, 4, 7]
