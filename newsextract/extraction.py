@@ -19,7 +19,7 @@ from newsextract.fields.dates import meta_lines
 from newsextract.fields.language import find_language
 from newsextract.fields.report_date import DateCandidate, find_date
 from newsextract.fields.selected import with_selected_fields
-from newsextract.fields.site_facts import access, barrier_lines, canonical_url, image, label_lines, reservation, section
+from newsextract.fields.site_facts import access, canonical_url, foreign_lines, image, reservation, section
 from newsextract.fields.title import find_titles, ranked_titles
 from newsextract.page.challenges import find_challenge
 from newsextract.page.dom import Dom, passages
@@ -167,7 +167,7 @@ def _article(page: Page, name: str, body: Body) -> Article:
         repeated = _headline_lines(text, title.value) if title else frozenset()
         day = date.value if date else None
         lines = meta_lines(text, known, language=language, fetched_at=page.time, headlines=repeated, day=day)
-        with_meta = repeated | lines | barrier_lines(text) | label_lines(text)
+        with_meta = repeated | lines | foreign_lines(text)
         repeated = with_meta if len(with_meta) <= text.count("\n") else repeated  # some text must remain
         if repeated:
             text = "\n".join(line for i, line in enumerate(text.split("\n")) if i not in repeated)

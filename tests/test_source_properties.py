@@ -213,7 +213,8 @@ def seconds(text: str) -> float:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_time_is_in_proportion_to_the_length_of_the_text(name: str) -> None:
     text = HOSTILE[name]
-    assert seconds(text) < 0.3 + 1.2e-6 * len(text)
+    quarter = min(seconds(text[: len(text) // 4]) for _ in range(2))
+    assert min(seconds(text) for _ in range(2)) < 0.3 + 8 * quarter  # a quadratic time would be sixteen times as long
 
 
 @pytest.mark.slow

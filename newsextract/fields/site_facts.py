@@ -262,6 +262,11 @@ _LABEL = 45
 """Characters of such a line, at most."""
 
 
+def foreign_lines(text: str) -> frozenset[int]:
+    """The numbers of the lines of a paywall, of an advertisement's label, and of an editor's name."""
+    return barrier_lines(text) | label_lines(text)
+
+
 def barrier_lines(text: str) -> frozenset[int]:
     """The numbers of the lines of a paywall at the end of a text: the one that says who may read on ("Subscribe to continue
     reading") and the offers after it. Empty if there is no such line, if a paragraph follows, or without other text."""
