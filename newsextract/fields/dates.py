@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterator
+from calendar import monthrange
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import cache
@@ -82,6 +83,38 @@ def reads_month_first(language: str) -> bool:
     order = words()["order"]
     parts = language.lower().replace("_", "-").split("-")
     return parts[0] in order["month_first_languages"] and not any(p in order["day_first_regions"] for p in parts[1:])
+
+
+_NUMERIC = re.compile(
+    r"(?:\b(?P<weekday>mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? ?)?"
+    r"(?<![\d./-])(?P<a>\d{1,2})(?P<sign>[/.-])(?P<b>\d{1,2})(?P=sign)(?P<y>[12]\d{3})(?!\d)",
+    re.IGNORECASE,
+)
+"""A numeric date with its year at the end, and the day of the week before it."""
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+def shows_month_first(texts: Iterable[str]) -> bool | None:
+    """Whether numeric dates have the month first, by those that can be read in one way only (25/12/2025, Sun 12/01/2024).
+
+    :param texts: short ones of one page.
+    :returns: None where there are no such dates, or they disagree.
+    """
+    shown: set[bool] = set()
+    for text in texts:
+        for match in _NUMERIC.finditer(text):
+            first, second, year = int(match["a"]), int(match["b"]), int(match["y"])
+            orders = [(True, first, second), (False, second, first)]
+            fits = [order for order, month, day in orders if _fits(year, month, day, match["weekday"])]
+            shown.update(fits if len(fits) == 1 else ())
+    return shown.pop() if len(shown) == 1 else None
+
+
+def _fits(year: int, month: int, day: int, weekday: str | None) -> bool:
+    """Whether a month has a day, on that day of the week."""
+    if not 1 <= month <= 12 or not 1 <= day <= monthrange(year, month)[1]:
+        return False
+    return weekday is None or _WEEKDAYS[date(year, month, day).weekday()] == weekday.lower()
 
 
 @cache

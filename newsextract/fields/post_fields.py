@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
-from newsextract.fields.dates import ParsedDate, parse_dates, parse_stamp, reads_month_first
+from newsextract.fields.dates import ParsedDate, parse_dates, parse_stamp, reads_month_first, shows_month_first
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -95,7 +93,7 @@ def elements(
 
 
 def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list[Item]:
-    """The items of a record that do not stand in a comment on it, or in its signature, as a whole.
+    """The items of a record that are not completely within a comment on it, or within its signature.
 
     :param quotations: whether those within quotations count.
     """
@@ -461,13 +459,6 @@ def _by() -> re.Pattern[str]:
 
 _MAX_TEXT = 90
 """Characters of a text that is hardly more than its date."""
-_ORDER = re.compile(
-    r"(?:\b(?P<weekday>mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? ?)?"
-    r"\b(?P<a>\d{1,2})([/.-])(?P<b>\d{1,2})\3(?P<y>[12]\d{3})\b",
-    re.I,
-)
-"""A date of numbers."""
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _FIGURE = re.compile(r"(?<!\w)\d")
 _BESIDE_STAMP = 30
 """Characters of a title attribute beside the date that it holds."""
@@ -484,28 +475,11 @@ class _DateText:
 
 
 @lru_cache(maxsize=1)  # the kinds of records of one page are read one after the other
-def _told_order(page: Page) -> bool | None:
-    """Whether months come first in dates of numbers, as told by the page's own: 14/10/2023, or a day of the week before one;
-    None where nothing tells, or these differ."""
+def _shown_order(page: Page) -> bool | None:
+    """Whether the page's own dates have the month first; None where they do not show it."""
     nodes = page.nodes
-    told: set[bool] = set()
-    for node in nodes.shown.tolist():
-        text = nodes.texts[node]
-        if len(text) > _MAX_TEXT or not any(map(str.isdigit, text)):
-            continue
-        for match in _ORDER.finditer(text):
-            first, second, year = int(match["a"]), int(match["b"]), int(match["y"])
-            orders = [(True, first, second), (False, second, first)]
-            fits = [order for order, month, day in orders if _fits(year, month, day, match["weekday"])]
-            told.update(fits if len(fits) == 1 else ())
-    return told.pop() if len(told) == 1 else None
-
-
-def _fits(year: int, month: int, day: int, weekday: str | None) -> bool:
-    """Whether a month has a day, on that day of the week."""
-    if not 1 <= month <= 12 or not 1 <= day <= monthrange(max(year, 1), month)[1]:
-        return False
-    return weekday is None or _WEEKDAYS[date(max(year, 1), month, day).weekday()] == weekday.lower()
+    texts = (nodes.texts[node] for node in nodes.shown.tolist())
+    return shows_month_first(text for text in texts if len(text) <= _MAX_TEXT and any(map(str.isdigit, text)))
 
 
 class PostDates:
@@ -521,9 +495,9 @@ class PostDates:
         self.language = tag or None
         self.fetched_at = page.time
         self.relative = page.fetched_at is not None
-        told = _told_order(page)
+        shown = _shown_order(page)
         usual = reads_month_first(tag if "-" in tag else f"{tag or 'en'}-{host.rpartition('.')[2]}")
-        self.month_first = usual if told is None else told
+        self.month_first = usual if shown is None else shown
 
     def find(self, nodes: Nodes, record: Record, *, others: bool = True) -> ReportDate | None:
         """The date of one record; None when nothing tells it.
@@ -637,7 +611,7 @@ def _is_another(nodes: Nodes, node: int, record: Record) -> bool:
     shown = nodes.text_nodes(root)
     before = [nodes.texts[i] for i in shown if i < node][-1:]
     within = [nodes.texts[i][:60] for i in nodes.text_nodes(node)[:3]]
-    # A text with a date of its own says nothing of the next one; "Jane77" is none.
+    # A text with a date of its own does not describe the next one; "Jane77" has no date.
     labels = [text[-40:] for text in before if not _FIGURE.search(text)]
     text = " ".join(labels + within)
     return any(word in text.lower() for word in others)

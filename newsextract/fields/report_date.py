@@ -24,7 +24,7 @@ from itertools import chain
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from newsextract.fields.dates import NUMBER, ParsedDate, parse_dates, parse_stamp, reads_month_first
+from newsextract.fields.dates import NUMBER, ParsedDate, parse_dates, parse_stamp, reads_month_first, shows_month_first
 from newsextract.model_files import data_table
 from newsextract.page.metadata import Metadata, TimeTag
 from newsextract.results import ReportDate, Surroundings
@@ -63,8 +63,6 @@ _SHORT = 40
 """Characters of a text that is hardly more than its date; two-digit years are believed there."""
 _LINE = 80
 """Characters of a line that has date, author and the like, and no prose."""
-_NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(?:19|20)\d\d(?!\d)")
-"""A numeric date with its year at the end."""
 _CAPTION = 120
 """Characters of a text whose relative dates ("2 hours ago") are believed."""
 _PUBLISHED_NAME = re.compile(
@@ -427,7 +425,7 @@ def find_date(
     """
     relative = fetched_at is not None
     fetched_at = fetched_at or datetime.now(UTC)
-    shown = _month_first_of((*surroundings.before, *surroundings.after))
+    shown = shows_month_first(text[:_LINE] for text in (*surroundings.before, *surroundings.after))
     first = _month_first(metadata, url, language) if shown is None else shown
     reading = Reading(language, first, fetched_at, relative)
     places = _Places(metadata, surroundings, reading)
@@ -633,18 +631,6 @@ def _with_month(best: DateCandidate, found: list[DateCandidate]) -> DateCandidat
     if (parsed.year, parsed.day) != (month.year, month.month) or parsed.month is None:
         return best
     return replace(best, parsed=replace(parsed, month=parsed.day, day=parsed.month))
-
-
-def _month_first_of(texts: Iterable[str]) -> bool | None:
-    """Order of numeric dates by those around the text that can be read in one way only (25.12.2025); None if they disagree
-    or there are none."""
-    orders = {
-        int(found[2]) > 12
-        for text in texts
-        for found in _NUMERIC.findall(text[:_LINE])
-        if (int(found[0]) > 12) != (int(found[2]) > 12)
-    }
-    return orders.pop() if len(orders) == 1 else None
 
 
 def _month_first(metadata: Metadata, url: str | None, language: str | None) -> bool:

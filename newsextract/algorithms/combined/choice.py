@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -183,9 +183,11 @@ def _named(hints: Sequence[str], words: Iterable[str]) -> list[int]:
     return sorted(found)
 
 
-def _banners(dom: Dom) -> Iterator[int]:
+@lru_cache(maxsize=1)  # a page is asked for them for each network and each opinion
+def _banners(dom: Dom) -> tuple[int, ...]:
     """Elements with a text about cookies or personal data and a button that accepts or rejects, whatever their names."""
     texts = [text[:_BANNER].lower() for text in dom.texts] if dom.nodes else []  # training keeps no nodes
+    found: list[int] = []
     seen: set[int] = set()
     for block in _named(texts, _CONSENT_SAID)[:_SEARCHED]:
         element = dom.elements[block]
@@ -195,9 +197,10 @@ def _banners(dom: Dom) -> Iterator[int]:
                 break
             seen.add(element)
             if any(_is_answer(button) for button in dom.nodes[element].css(_BUTTONS)[:_SEARCHED]):
-                yield element
+                found.append(element)
                 break
             element = dom.parents[element]
+    return tuple(found)
 
 
 def _is_answer(button: LexborNode) -> bool:
