@@ -236,31 +236,46 @@ def _linked_titles(page: Page, counts: NDArray[np.float64]) -> Iterator[int]:
     """
     dom = page.dom
     linked, own = np.asarray(dom.link_counts), np.asarray(dom.counts)
-    prose = np.concatenate(([0], np.cumsum((counts >= _PROSE) & (own > 2 * linked))))
+    prose = np.concatenate(([0], np.cumsum((counts >= _PROSE) & (own > 2 * linked)))).tolist()
     if prose[-1] < _LEAST_ENTRIES:
         return
     references = References.of(page)
     site = references.site()
+    are_links: list[bool] = (linked > own).tolist()
     groups: dict[tuple[int, str, str], dict[int, tuple[int, str]]] = {}
     for node, block, text in zip(dom.link_nodes[:MAX_TITLES], dom.link_blocks, dom.link_texts, strict=False):
-        if block >= len(own):
+        if block >= len(are_links):
             break  # behind the last text
-        has_words = " " in text.strip() or CJK.search(text) is not None  # a single one names a user
-        is_title = linked[block] > own[block] and len(text) >= LEAST_TITLE and has_words
-        if not (is_title or (dom.tags[dom.elements[block]] in _HEADINGS and _DAY.fullmatch(text.strip()))):
+        element = dom.elements[block]
+        if not _is_title(text, are_links[block], dom.tags[element]):
+            continue
+        around: list[int] = []
+        while element >= 0 and dom.first_blocks[element] >= block - _BEFORE_TITLE:
+            if prose[dom.end_blocks[element]] > prose[block + 1]:
+                around.append(element)
+            element = dom.parents[element]
+        if not around:
             continue
         url = references.resolve(node.attrs["href"] or "")
         if url is None or registered_domain(host_of(url)) != site or not leads_elsewhere(references.here, url):
             continue
-        element = dom.elements[block]
-        while element >= 0 and dom.first_blocks[element] >= block - _BEFORE_TITLE:
-            if prose[dom.end_blocks[element]] > prose[block + 1]:
-                key = dom.parents[element], dom.tags[element], _look(dom.hints[element][:300])
-                groups.setdefault(key, {}).setdefault(element, (block, url))
-            element = dom.parents[element]
+        for entry in around:
+            key = dom.parents[entry], dom.tags[entry], _look(dom.hints[entry][:300])
+            groups.setdefault(key, {}).setdefault(entry, (block, url))
     for entries in groups.values():
         if len({url for _, url in entries.values()}) >= _LEAST_ENTRIES:
             yield from (block for block, _ in entries.values())
+
+
+def _is_title(text: str, is_link: bool, tag: str) -> bool:
+    """Whether a link may be the title of an entry: several words, or a day in a heading. A single word names a user.
+
+    :param is_link: whether most of its block is in links.
+    :param tag: of the block.
+    """
+    if is_link and len(text) >= LEAST_TITLE and (" " in text.strip() or CJK.search(text)):
+        return True
+    return tag in _HEADINGS and _DAY.fullmatch(text.strip()) is not None
 
 
 def _link_around(dom: Dom, block: int, heading: str) -> str | None:
@@ -409,8 +424,9 @@ def _head_words(metadata: Metadata) -> Iterator[str]:
 
 
 def _body_words(dom: Dom) -> set[str]:
-    words: set[str] = set()
-    words.update(*map(_hint_words, list(dict.fromkeys(dom.hints))[:_MOST_HINTS]))
+    named: set[str] = set()
+    named.update(*map(_hint_words, list(dict.fromkeys(dom.hints))[:_MOST_HINTS]))
+    words = {"c:" + word for word in named}
     for heading in dom.headings[:_MOST_HEADINGS]:
         place = "1" if heading.level == 1 else "e"
         words.update(f"{place}:{word}" for word in _LETTERS.findall(heading.text[:120].lower())[:15])
@@ -422,7 +438,7 @@ def _body_words(dom: Dom) -> set[str]:
 @lru_cache(maxsize=20_000)
 def _hint_words(hint: str) -> tuple[str, ...]:
     """The words in class and id; kept, because pages share them."""
-    return tuple(f"c:{word}" for word in _LATIN.findall(hint[:300])[:_MOST_WORDS] if 2 < len(word) < 20)
+    return tuple([word for word in _LATIN.findall(hint[:300])[:_MOST_WORDS] if 2 < len(word) < 20])
 
 
 @lru_cache(maxsize=20_000)

@@ -250,6 +250,8 @@ class Dom(Blocks):
             if name:
                 hint = f"{hint} #{name}"
             hints.append(hint.strip().lower())
+            if len(attributes) == 1 and (name or hint):
+                continue  # nothing else, as in most elements
             style = attributes.get("style")
             if "hidden" in attributes or (style and _HIDDEN.search(style)):
                 hidden.append(element)

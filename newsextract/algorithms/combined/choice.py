@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from selectolax.lexbor import LexborNode
 
 from newsextract.algorithms import page_segmentation, text_density
-from newsextract.algorithms.combined.features import phrase_features, phrase_names
+from newsextract.algorithms.combined.features import block_phrases, phrase_names
 from newsextract.discovery.kinds import KINDS
 from newsextract.page.dom import Dom
 
@@ -135,7 +135,7 @@ def without_dialogs(dom: Dom, probabilities: NDArray[np.float64], is_article: bo
     """
     held = dialogs(dom, is_article)
     if is_article:
-        held |= footers(dom, probabilities)
+        held = held | footers(dom, probabilities)
     return np.where(held, 0.0, probabilities) if held.any() else probabilities
 
 
@@ -154,6 +154,7 @@ def footers(dom: Dom, probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
     return held if (probabilities[held] >= 0.5).sum() <= _SAID_BELOW else np.zeros_like(held)
 
 
+@lru_cache(maxsize=2)  # a page is asked for them for each network and each opinion
 def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
     """For each block whether it is in a dialog; False for all blocks if most of the page would be.
 
@@ -171,25 +172,29 @@ def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
 def _named(hints: Sequence[str], words: Iterable[str]) -> list[int]:
     """The elements whose class or id contains one of some words, ascending. All names are searched at once, because a
     page has thousands of elements and few matches."""
-    names = "\0".join(hints)
+    return _places_of(words, "\0".join(hints))
+
+
+def _places_of(words: Iterable[str], texts: str) -> list[int]:
+    """The numbers of the texts, which are joined by NUL, that contain one of some words, ascending."""
     found: set[int] = set()
     for word in words:
-        element = counted = 0
-        place = names.find(word)
+        number = counted = 0
+        place = texts.find(word)
         while place >= 0:
-            element, counted = element + names.count("\0", counted, place), place
-            found.add(element)
-            place = names.find(word, max(place + 1, names.find("\0", place)))
+            number, counted = number + texts.count("\0", counted, place), place
+            found.add(number)
+            place = texts.find(word, max(place + 1, texts.find("\0", place)))
     return sorted(found)
 
 
-@lru_cache(maxsize=1)  # a page is asked for them for each network and each opinion
+@lru_cache(maxsize=1)
 def _banners(dom: Dom) -> tuple[int, ...]:
     """Elements with a text about cookies or personal data and a button that accepts or rejects, whatever their names."""
-    texts = [text[:_BANNER].lower() for text in dom.texts] if dom.nodes else []  # training keeps no nodes
+    texts = "\0".join([text[:_BANNER] for text in dom.texts]).lower() if dom.nodes else ""  # training keeps no nodes
     found: list[int] = []
     seen: set[int] = set()
-    for block in _named(texts, _CONSENT_SAID)[:_SEARCHED]:
+    for block in _places_of(_CONSENT_SAID, texts)[:_SEARCHED]:
         element = dom.elements[block]
         for _ in range(_BANNER_STEPS):
             size = dom.sizes[dom.first_blocks[element] : dom.end_blocks[element]].sum()
@@ -360,7 +365,7 @@ def without_other_stories(
     heads = [block for block in unlikely if len(dom.texts[block]) <= _HEADING and dom.counts[block]]
     if not heads:
         return chosen
-    begins = phrase_features([dom.texts[b] for b in heads], np.array([float(dom.counts[b]) for b in heads]))
+    begins = block_phrases(dom)[heads]
     for head in np.array(heads)[begins[:, _columns(kinds)].any(axis=1)].tolist():
         before: NDArray[np.intp] = chosen[chosen < head]
         behind = chosen[chosen > head]
@@ -383,9 +388,8 @@ def without_furniture(dom: Dom, chosen: NDArray[np.intp], favour: Favour) -> NDA
     short = np.flatnonzero(lengths <= _PROMOTION)
     if not len(short):
         return chosen
-    blocks: list[int] = chosen[short].tolist()
     kinds = np.zeros((len(chosen), len(phrase_names())), dtype=np.bool_)
-    kinds[short] = phrase_features([dom.texts[b] for b in blocks], np.array([float(dom.counts[b]) for b in blocks])) > 0
+    kinds[short] = block_phrases(dom)[chosen[short]] > 0
     left = (lengths > _PROMOTION) | ~kinds[:, _columns(_PROMOTIONS)].any(axis=1)
     if favour == "precision":
         edge = lengths <= _EDGE

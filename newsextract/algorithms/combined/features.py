@@ -458,7 +458,7 @@ def block_features(dom: Dom, title: str) -> BlockFeatures:
     matrix = np.concatenate(
         (
             texts,
-            phrase_features(dom.texts, counts),
+            block_phrases(dom),
             _path_features(columns.paths, tags)[class_paths],
             _places(columns.hidden[elements], depths, counts, totals),
             group_features(groupings, counts, totals, links, weights),
@@ -605,7 +605,7 @@ def phrase_names() -> tuple[str, ...]:
     return _phrases().names
 
 
-def phrase_features(texts: Sequence[str], counts: NDArray[np.float64]) -> NDArray[np.float32]:
+def phrase_features(texts: Sequence[str], counts: Sequence[float]) -> NDArray[np.float32]:
     """One row a text, the columns of :func:`phrase_names`: 0 or 1.
 
     :param texts: none is empty.
@@ -613,13 +613,19 @@ def phrase_features(texts: Sequence[str], counts: NDArray[np.float64]) -> NDArra
     """
     phrases = _phrases()
     bits = [0] * len(texts)
-    for i, (text, count) in enumerate(zip(texts, counts.tolist(), strict=True)):
-        if (count or len(text) >= _LEAST_LINK) and len(text) <= _LONGEST:
+    for i, (text, count) in enumerate(zip(texts, counts, strict=True)):
+        if len(text) <= _LONGEST and (count or len(text) >= _LEAST_LINK):
             if _is_first(text.partition(" ")[0]) or text[0] >= _NO_BLANKS:
                 bits[i] = _begins(text[:_BEGIN], phrases.begins.bits)
             if _is_last(text.rpartition(" ")[2]) or text[-1] >= _NO_BLANKS:
                 bits[i] |= _ends(text[-_END:], phrases.ends.bits)
     return ((np.array(bits)[:, None] >> np.arange(len(phrases.names))) & 1).astype(np.float32)
+
+
+@lru_cache(maxsize=1)  # the features of a page read them, and so do several rules of each choice of its blocks
+def block_phrases(dom: Dom) -> NDArray[np.float32]:
+    """:func:`phrase_features` of all blocks of a page."""
+    return phrase_features(dom.texts, dom.counts)
 
 
 @lru_cache(maxsize=50_000)
