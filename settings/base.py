@@ -128,6 +128,8 @@ EXTENSIONS_BASE = default_settings.EXTENSIONS_BASE | {
     "spiders.politeness.SiteThrottle": 0,
     "scrapy.extensions.logstats.LogStats": None,
     "pipelines.progress.PlainProgress": 100,
+    "scrapy.extensions.remote_control.RemoteControl": None,  # turned off above; its import alone is a tenth of a start
+    "scrapy.extensions.telnet.TelnetConsole": None,
 }
 DOWNLOADER = "spiders.politeness.SiteDownloader"
 SCHEDULER = "spiders.politeness.Scheduler"
