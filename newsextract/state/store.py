@@ -45,8 +45,8 @@ _LARGE = 10_000_000
 """Bytes of a feed that are read with a larger cache."""
 _CACHE, _SMALL = -32_000, -2_000
 """Kilobytes of SQLite's cache: with the larger one a million records take a tenth less time, with more no less."""
-_LAST = 1 << 20
-"""Bytes at the end of a feed in which its last record is looked for."""
+_LAST = (1 << 16, 1 << 20)
+"""Bytes at the end of a feed in which its last record is looked for; the second number, where the first has none."""
 SHOWN = 3
 """Foreign lines of a file that are reported one by one."""
 SECONDS = 1.0
@@ -386,13 +386,14 @@ def _batches(path: Path, start: int) -> Iterator[list[tuple[bytes, int]]]:
 def _newest(path: Path) -> str:
     """When the last record of a feed was fetched, in UTC; empty if that cannot be read."""
     with path.open("rb") as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST))
-        lines = file.read().splitlines()
-    for line in reversed(lines):
-        try:
-            return in_utc(json.loads(line)["fetched_at"])
-        except (ValueError, KeyError, TypeError, RecursionError):
-            continue  # reason: a torn line, or none of ours: the one before it says it
+        size = file.seek(0, os.SEEK_END)
+        for last in _LAST:
+            file.seek(max(0, size - last))
+            for line in reversed(file.read().splitlines()):
+                try:
+                    return in_utc(json.loads(line)["fetched_at"])
+                except (ValueError, KeyError, TypeError, RecursionError):
+                    continue  # reason: a torn line, or none of ours: the one before it says it
     return ""
 
 
