@@ -265,8 +265,7 @@ class CrawlState(State):
             "lines": lines,
             "digest": tail_digest(file.path, position),
         }
-        connection.execute(schema.files.delete().where(schema.files.c.name == file.name))
-        connection.execute(schema.files.insert().values(values))
+        connection.execute(schema.files.insert().prefix_with("OR REPLACE"), values)
 
     def _forget(self, file: _File) -> None:
         """What the state has of a file is of another one."""
