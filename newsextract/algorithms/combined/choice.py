@@ -6,7 +6,6 @@ for (crawl, training, benchmarks), it is chosen here.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -18,6 +17,7 @@ from selectolax.lexbor import LexborNode
 
 from newsextract.algorithms import page_segmentation, text_density
 from newsextract.algorithms.combined.features import block_phrases, phrase_names
+from newsextract.algorithms.combined.parts import is_anchor, with_code, with_ending, with_last_list, with_parts
 from newsextract.discovery.kinds import KINDS
 from newsextract.page.dom import Dom
 
@@ -34,19 +34,6 @@ _BEFORE = (
     "begins_navigation",
 )  # fmt: skip
 _BEHIND = (*_BEFORE, "begins_more", "begins_subscribe", "begins_legal")
-_PARTS = frozenset(("table", "ul", "ol", "dl", "blockquote", "h2", "h3", "h4", "h5", "h6"))
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-_LISTS = frozenset(("ul", "ol", "dl"))
-_LIKELY_LIST, _POSSIBLE_LIST = 0.3, 0.1
-"""Mean probability from which on the rest of a list at the end is chosen, and a list behind the end. On pages of folds 3 and
-4 (sites not seen) the rule moves one text up and three down by .003 to .014; articles of Docusaurus, blag and Chronicle that
-end with a list lost it. Completing lists whatever their rest is worth: one text up by .12, three down by .02 to .11."""
-_ITEMS, _MOST_INSIDE = 0.25, 1_000
-"""Share of the items of a list between chosen blocks that are chosen, from which on all are; elements of a list that are
-counted."""
-_LINKED_TABLE, _LINKED = 0.5, 0.15
-"""Shares of the characters in links, from which on a table or another part leads elsewhere: to the site's newsletter, for
-example."""
 _OTHER_STORIES = ("begins_more",)
 _BELOW_ARTICLES = (*_OTHER_STORIES, "begins_comments")
 _CONSENT_WORDS = ("consent", "gdpr", "onetrust", "didomi", "usercentrics", "borlabs", "cookie")
@@ -114,6 +101,8 @@ def steps(
     yield "part of a table, list, quotation or run of headings between chosen blocks", chosen
     chosen = with_last_list(dom, probabilities, chosen)
     yield "part of the list at the end", chosen
+    chosen = with_ending(dom, probabilities, chosen)
+    yield "table or paragraph right behind the end", chosen
     chosen = without_furniture(dom, chosen, favour)
     yield "reads like a promotion or like furniture around an article", chosen
     chosen = without_anchors(dom, chosen)
@@ -240,114 +229,6 @@ def limit(probabilities: NDArray[np.float64], sizes: NDArray[np.float64], favour
     return min(_RECALL, balance) if favour == "recall" else balance
 
 
-def with_code(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The chosen blocks, the preformatted ones between them, and those right behind the last in the element that holds the
-    last two.
-
-    Pages with code are rare among those with a truth, so the network knows too little of it: of 151 ``pre`` blocks between
-    the chosen ones on folds 1-4 136 are article text, and it chooses 10. No page there has code behind the last; articles of
-    Nikola and Pelican that end with code lost it.
-    """
-    if len(chosen) < 2 or "pre" not in dom.tags:
-        return chosen
-    first, last = int(chosen[0]), int(chosen[-1])
-    is_code = np.zeros(len(dom.texts), dtype=np.bool_)
-    for element, tag in enumerate(dom.tags):
-        if tag == "pre":
-            is_code[dom.first_blocks[element] : dom.end_blocks[element]] = True
-    end, stop = last + 1, _end_of_last(dom, chosen)
-    while end < stop and is_code[end]:
-        end += 1
-    return np.union1d(chosen, np.flatnonzero(is_code[first:end]) + first)
-
-
-def _end_of_last(dom: Dom, chosen: NDArray[np.intp]) -> int:
-    """Where the innermost element ends that holds the last two chosen blocks."""
-    holder, before = dom.elements[int(chosen[-1])], int(chosen[-2])
-    while not dom.first_blocks[holder] <= before < dom.end_blocks[holder]:
-        holder = dom.parents[holder]
-    return dom.end_blocks[holder]
-
-
-def with_parts(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The chosen blocks, and what is left of the article's parts between them: whole data tables, and lists, quotations and
-    headings whose neighbours in the same element are chosen.
-
-    Short cells and items look like furniture to the network. On folds 1-4 the tables move F1 from .866 to .869; on every
-    fifth page of them the other parts move it from .857 to .861.
-    """
-    if len(chosen) < 2:
-        return chosen
-    held = np.zeros(len(dom.texts) + 1, dtype=np.bool_)
-    held[chosen] = True
-    first, last = int(chosen[0]), int(chosen[-1])
-    run = (0, 0, -1)  # the parts that follow each other in one element: their blocks, that element
-    for element in range(bisect_right(dom.first_blocks, first), bisect_right(dom.first_blocks, last)):
-        tag = dom.tags[element]
-        if tag not in _PARTS:
-            continue
-        start, end, parent = dom.first_blocks[element], dom.end_blocks[element], dom.parents[element]
-        if not first < start < end <= last or held[start:end].all():
-            continue
-        if _linked(dom, start, end) >= (_LINKED_TABLE if tag == "table" else _LINKED):
-            continue
-        if tag == "table":
-            if element not in dom.data_tables:
-                continue
-            held[start:end] = True
-        elif tag in _LISTS and _is_plain(dom, element):
-            held[start:end] |= held[start:end].mean() >= _ITEMS
-        elif tag == "blockquote":
-            held[start:end] |= held[start:end].any()
-            if _linked(dom, start, end):  # an embedded post of a social network links to itself
-                continue
-        run = (run[0] if run[1:] == (start, parent) else start, end, parent)
-        inside = dom.first_blocks[parent] < run[0] and end < dom.end_blocks[parent]
-        if inside and held[run[0] - 1] and held[end]:
-            held[run[0] : end] = True
-    return np.flatnonzero(held)
-
-
-def _is_plain(dom: Dom, element: int) -> bool:
-    """Whether each item of a list is one block."""
-    inside = range(element + 1, min(dom.ends[element], element + _MOST_INSIDE))
-    items = sum(dom.parents[child] == element for child in inside)
-    return items == dom.end_blocks[element] - dom.first_blocks[element]
-
-
-def with_last_list(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The chosen blocks, and the list at their end: the rest of one that is chosen in part, or one right behind the last two
-    blocks in the element that holds them, where the network does not think it hopeless."""
-    if len(chosen) < 2:
-        return chosen
-    last, least = int(chosen[-1]), _LIKELY_LIST
-    span = next((span for span in _lists_at(dom, last) if chosen[0] < span[0]), None)
-    if span is None:
-        stop, least = _end_of_last(dom, chosen), _POSSIBLE_LIST
-        span = next((span for span in _lists_at(dom, last + 1) if span[0] == last + 1 and span[1] <= stop), None)
-    if span is None or _linked(dom, *span) >= _LINKED:
-        return chosen
-    rest = np.arange(last + 1, span[1])
-    if not len(rest) or float(probabilities[rest] @ dom.sizes[rest] / dom.sizes[rest].sum()) < least:
-        return chosen
-    return np.concatenate((chosen, rest))
-
-
-def _lists_at(dom: Dom, block: int) -> Iterator[tuple[int, int]]:
-    """The blocks of the lists that hold a block, from the innermost."""
-    element = dom.elements[block] if block < len(dom.elements) else -1
-    while element >= 0:
-        if dom.tags[element] in _LISTS:
-            yield dom.first_blocks[element], dom.end_blocks[element]
-        element = dom.parents[element]
-
-
-def _linked(dom: Dom, start: int, end: int) -> float:
-    """The share of the characters of some blocks that are in links."""
-    linked = int(dom.link_count_sums[end] - dom.link_count_sums[start])
-    return linked / (linked + int(dom.count_sums[end] - dom.count_sums[start]) + 1)
-
-
 def without_other_stories(
     dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp], kinds: tuple[str, ...] = _OTHER_STORIES
 ) -> NDArray[np.intp]:
@@ -401,13 +282,8 @@ def without_furniture(dom: Dom, chosen: NDArray[np.intp], favour: Favour) -> NDA
 
 def without_anchors(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     """The chosen blocks without those that are only a link to the heading before them, for screen readers."""
-    kept = np.ones(len(chosen), dtype=np.bool_)
-    for place, block in enumerate(chosen.tolist()):
-        if dom.counts[block] == 0 and block and dom.tags[dom.elements[block - 1]] in _HEADINGS:
-            link = bisect_left(dom.link_blocks, block)
-            href = (dom.link_nodes[link].attrs["href"] or "") if link < len(dom.link_nodes) else ""
-            kept[place] = not (href.startswith("#") and dom.link_blocks[link] == block)
-    return chosen[kept]
+    is_kept = [not is_anchor(dom, block) for block in chosen.tolist()]
+    return chosen[np.array(is_kept, dtype=np.bool_)]
 
 
 def without_asides(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -16,15 +16,13 @@ from newsextract.algorithms.combined.choice import (
     limit,
     raised,
     signs,
-    with_code,
-    with_last_list,
-    with_parts,
     without_anchors,
     without_asides,
     without_dialogs,
     without_other_stories,
     without_repeats,
 )
+from newsextract.algorithms.combined.parts import with_code, with_ending, with_last_list, with_parts
 from newsextract.page.dom import read_dom
 
 SOME = st.lists(st.floats(0, 1), min_size=1, max_size=30)
@@ -71,6 +69,39 @@ def test_the_list_at_the_end_is_chosen_as_a_whole() -> None:
     assert with_last_list(dom, likely, np.array([0, 5])).tolist() == [0, 5]
     links = read_dom("<div><p>First.<p>Second.<ul><li><a href=/1>one</a><li><a href=/2>two</a></ul></div>")
     assert with_last_list(links, np.array([1, 1, 0.4, 0.4]), np.array([0, 1])).tolist() == [0, 1]
+
+
+def test_a_table_right_behind_the_last_paragraphs_in_their_element_is_chosen() -> None:
+    table = "<table><tr><th>Year<th>Visitors<tr><td>2021<td>1204</table>"
+    dom = read_dom(f"<main><article><p>First.<p>Second.{table}<p>Menu</article>{table}</main>")
+    unlikely = np.array([1, 1] + [0.01] * 9)
+    assert with_ending(dom, unlikely, np.array([0, 1])).tolist() == [0, 1, 2, 3, 4, 5]
+    assert with_ending(dom, unlikely, np.array([0, 1, 2, 3])).tolist() == [0, 1, 2, 3, 4, 5], "the head is chosen already"
+    outside = read_dom(f"<article><p>First.<p>Second.</article>{table}")
+    assert with_ending(outside, unlikely[:6], np.array([0, 1])).tolist() == [0, 1]
+    links = read_dom("<p>First.<p>Second.<table><tr><td><a href=/1>one</a><td><a href=/2>two</a><tr><td>a<td>b</table>")
+    assert with_ending(links, unlikely[:6], np.array([0, 1])).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("ending", "probability", "left"),
+    [
+        ("<p>Nobody on the quay had a word to say about it.</p>", 0.02, [0, 1, 2]),
+        ("<p>Nobody on the quay had a word to say about it.</p>", 0.001, [0, 1]),
+        ("<p>Nobody on the quay had a <a href=/1>word</a> to say about it.</p>", 0.02, [0, 1]),
+        ("<p>All rights reserved.</p>", 0.02, [0, 1]),
+        ("<div><p>Nobody on the quay had a word to say about it.</p></div>", 0.02, [0, 1]),
+    ],
+)
+def test_a_paragraph_that_ends_the_text_in_its_element_is_chosen(ending: str, probability: float, left: list[int]) -> None:
+    dom = read_dom(f"<article><p>The ferry came in late.</p><h2>What happens next</h2>{ending}</article>")
+    assert with_ending(dom, np.array([1, 1, probability]), np.array([0, 1])).tolist() == left
+
+
+def test_a_heading_that_shares_an_element_with_a_link_to_it_is_a_part() -> None:
+    link = "<a href='#a'><span>Section titled A day</span></a>"
+    dom = read_dom(f"<article><p>First.</p><div><h2 id=a>A day</h2>{link}</div><p>Second.</p></article>")
+    assert with_parts(dom, np.array([0, 2, 3])).tolist() == [0, 1, 2, 3]
 
 
 def test_links_to_the_heading_before_them_are_no_text() -> None:
