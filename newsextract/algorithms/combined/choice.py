@@ -105,6 +105,9 @@ def steps(
     yield "table or paragraph right behind the end", chosen
     chosen = without_furniture(dom, chosen, favour)
     yield "reads like a promotion or like furniture around an article", chosen
+    if favour != "recall":
+        chosen = without_footers_above(dom, chosen)
+        yield "is a short line in a footer above the text", chosen
     chosen = without_anchors(dom, chosen)
     yield "links to the heading before it", chosen
     if is_article and favour != "recall":
@@ -278,6 +281,24 @@ def without_furniture(dom: Dom, chosen: NDArray[np.intp], favour: Favour) -> NDA
         left[: _run(begins)] = False
         left[len(left) - _run(ends[::-1]) :] = False
     return chosen[left]
+
+
+def without_footers_above(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The chosen blocks without short ones in a ``footer`` that stands above the text: "Published … Filed under …"."""
+    if "footer" not in dom.tags or len(chosen) < 2:
+        return chosen
+    first, place = chosen[:_MOST_EDGE].tolist(), 0
+    while place < len(first) and len(dom.texts[first[place]]) <= _EDGE and _in_footer(dom, first[place]):
+        place += 1
+    is_above = place < len(chosen) and not _in_footer(dom, int(chosen[place]))
+    return chosen[place:] if is_above else chosen
+
+
+def _in_footer(dom: Dom, block: int) -> bool:
+    element = dom.elements[block]
+    while element >= 0 and dom.tags[element] != "footer":
+        element = dom.parents[element]
+    return element >= 0
 
 
 def without_anchors(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:

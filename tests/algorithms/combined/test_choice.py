@@ -19,12 +19,14 @@ from newsextract.algorithms.combined.choice import (
     without_anchors,
     without_asides,
     without_dialogs,
+    without_footers_above,
     without_other_stories,
     without_repeats,
 )
 from newsextract.algorithms.combined.parts import with_code, with_ending, with_last_list, with_parts
 from newsextract.page.dom import read_dom
 
+LONG = "<p>" + "The ferry came in late, and nobody on the quay had a word to say about it. " * 6
 SOME = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
 
@@ -104,6 +106,21 @@ def test_a_heading_that_shares_an_element_with_a_link_to_it_is_a_part() -> None:
     assert with_parts(dom, np.array([0, 2, 3])).tolist() == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("page", "left"),
+    [
+        ("<h1>A day</h1><footer><p>Filed under tides</p></footer><p>The ferry came in late.</p>", [2]),
+        (f"<footer>{LONG}</footer><p>The ferry came in late.</p>", [0, 1]),
+        ("<footer><p>The ferry came in late.</p><p>Nobody waved.</p></footer>", [0, 1]),  # no other text
+        ("<p>The ferry came in late.</p><footer>Filed under tides</footer><p>Nobody waved.</p>", [0, 1, 2]),
+    ],
+)
+def test_short_lines_in_a_footer_above_the_text_are_no_text(page: str, left: list[int]) -> None:
+    dom = read_dom(page)
+    chosen = np.array([block for block, text in enumerate(dom.texts) if text != "A day"])
+    assert without_footers_above(dom, chosen).tolist() == left
+
+
 def test_links_to_the_heading_before_them_are_no_text() -> None:
     dom = read_dom("<h2 id=a>A day</h2><a href='#a'><div>Section titled A day</div></a><p>Text.<p><a href=/x>Elsewhere</a>")
     assert without_anchors(dom, np.array([0, 1, 2, 3])).tolist() == [0, 2, 3]
@@ -112,7 +129,6 @@ def test_links_to_the_heading_before_them_are_no_text() -> None:
 BOX = (
     "<div><h3>The Tide</h3><p>Every morning.</p><form><input type={}><button>Go</button></form><p>See our policy.</p></div>"
 )
-LONG = "<p>" + "The ferry came in late, and nobody on the quay had a word to say about it. " * 6
 
 
 @pytest.mark.parametrize(
