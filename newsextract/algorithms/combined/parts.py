@@ -22,8 +22,10 @@ end with a list lost it. Completing lists whatever their rest is worth: one text
 _ITEMS, _MOST_INSIDE = 0.25, 1_000
 """Share of the items of a list between chosen blocks that are chosen, from which on all are; elements of a list that are
 counted."""
+_INNER = _LISTS.union(("li", "dd", "blockquote"))
+_PROSE = ("p", "blockquote")
 _POSSIBLE, _SENTENCE = 0.01, 30
-"""Probability and characters, at least, of a paragraph right behind the end."""
+"""Probability and characters, at least, of a paragraph or quotation right behind the end."""
 _LINKED_TABLE, _LINKED = 0.5, 0.15
 """Shares of the characters in links, from which on a table or another part leads elsewhere: to the site's newsletter, for
 example."""
@@ -149,8 +151,8 @@ def _linked(dom: Dom, start: int, end: int) -> float:
 
 
 def with_ending(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The chosen blocks, and what ends their text in the element that holds the last two: the whole of a data table, or a
-    paragraph without links that the network does not think hopeless.
+    """The chosen blocks, and what ends their text in the element that holds the last two or the list of them: the whole of a
+    data table, or a paragraph or quotation without links that the network does not think hopeless.
 
     The network often takes a last sentence for the beginning of the furniture, and numbers for no text; where a heading is
     the last chosen block, its text is missing.
@@ -158,14 +160,19 @@ def with_ending(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np
     if len(chosen) < 2:
         return chosen
     holder = _holder(dom, chosen)
+    while dom.tags[holder] in _INNER:
+        holder = dom.parents[holder]
     last, following, stop = int(chosen[-1]), int(chosen[-1]) + 1, dom.end_blocks[holder]
     for table in dom.data_tables:
         start, end = dom.first_blocks[table], dom.end_blocks[table]
         is_next = chosen[0] < start <= following < end and (start <= last or end <= stop)
         if is_next and _linked(dom, start, end) < _LINKED:
             return np.concatenate((chosen, np.arange(following, end)))
-    if following >= stop or dom.link_counts[following] or dom.counts[following] < _SENTENCE:
+    if following >= stop or dom.link_counts[following] or len(dom.texts[following]) < _SENTENCE:
         return chosen
     element = dom.elements[following]
-    is_text = dom.tags[element] == "p" and dom.parents[element] == holder and probabilities[following] >= _POSSIBLE
+    quotation = dom.parents[element]
+    if dom.tags[quotation] == "blockquote" and dom.end_blocks[quotation] == following + 1:
+        element = quotation
+    is_text = dom.tags[element] in _PROSE and dom.parents[element] == holder and probabilities[following] >= _POSSIBLE
     return np.append(chosen, following) if is_text else chosen

@@ -79,6 +79,8 @@ def test_a_table_right_behind_the_last_paragraphs_in_their_element_is_chosen() -
     unlikely = np.array([1, 1] + [0.01] * 9)
     assert with_ending(dom, unlikely, np.array([0, 1])).tolist() == [0, 1, 2, 3, 4, 5]
     assert with_ending(dom, unlikely, np.array([0, 1, 2, 3])).tolist() == [0, 1, 2, 3, 4, 5], "the head is chosen already"
+    behind_list = read_dom(f"<article><p>First.<ul><li>one<li>two</ul>{table}</article>")
+    assert with_ending(behind_list, unlikely[:7], np.array([0, 1, 2])).tolist() == [0, 1, 2, 3, 4, 5, 6]
     outside = read_dom(f"<article><p>First.<p>Second.</article>{table}")
     assert with_ending(outside, unlikely[:6], np.array([0, 1])).tolist() == [0, 1]
     links = read_dom("<p>First.<p>Second.<table><tr><td><a href=/1>one</a><td><a href=/2>two</a><tr><td>a<td>b</table>")
@@ -91,6 +93,7 @@ def test_a_table_right_behind_the_last_paragraphs_in_their_element_is_chosen() -
         ("<p>Nobody on the quay had a word to say about it.</p>", 0.02, [0, 1, 2]),
         ("<p>Nobody on the quay had a word to say about it.</p>", 0.001, [0, 1]),
         ("<p>Nobody on the quay had a <a href=/1>word</a> to say about it.</p>", 0.02, [0, 1]),
+        ("<blockquote><p>Nobody on the quay had a word to say.</p></blockquote>", 0.02, [0, 1, 2]),
         ("<p>All rights reserved.</p>", 0.02, [0, 1]),
         ("<div><p>Nobody on the quay had a word to say about it.</p></div>", 0.02, [0, 1]),
     ],
