@@ -71,6 +71,8 @@ _PUBLISHED_NAME = re.compile(
 """In the name of a meta element that the list does not have."""
 _OTHER_NAME = 1.6
 _ADDRESS_RANK = 2.1
+_COUNTED = 3.9
+_TEXTS = frozenset(("near_text", "near_h1", "after_text"))
 _NOT_SEEN = 6.0
 """From this rank on a date is not taken for the one that readers see above the article."""
 
@@ -451,6 +453,8 @@ def find_date(
         stamp = reading.stamp(hint) if hint else None
         if stamp is not None:
             found.append(outside := DateCandidate(stamp, hint_source or "hint", 6.0))
+        if relative and outside is None and _is_told_of(found):
+            found += _counted_back(surroundings, reading)
         if not any(c.rank < _WEAK for c in found):
             found += from_texts(surroundings.before, 8.0, "near_text", reading, relative=True)
             description = metadata.first("description", "og:description")
@@ -466,6 +470,22 @@ def find_date(
     # Clock and zone are the page's own: whether a feed was read before the page does not change a record.
     best = with_clock(best, [c for c in found if c is not outside], places.in_order())
     return best.parsed.report(best.source)
+
+
+def _is_told_of(found: list[DateCandidate]) -> bool:
+    """Whether the page shows dates amid its prose, and no others."""
+    strong = [c for c in found if c.rank < _WEAK]
+    return bool(strong) and all(c.visible and not c.is_line and c.source in _TEXTS for c in strong)
+
+
+def _counted_back(surroundings: Surroundings, reading: Reading) -> list[DateCandidate]:
+    """The date of a line above the text that counts from now ("2 years, 9 months ago"); none where lines count differently,
+    as teasers do."""
+    lines = (text for text in surroundings.before if len(text) <= _LINE)
+    found = [c for c in from_texts(lines, 0.0, "near_text", reading, relative=True) if c.parsed.relative]
+    if len({c.parsed.evidence for c in found}) != 1:
+        return []
+    return [replace(found[0], rank=_COUNTED)]
 
 
 class _Places:

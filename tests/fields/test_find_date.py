@@ -381,3 +381,21 @@ def test_a_title_attribute_that_is_a_sentence_is_no_date() -> None:
 @pytest.mark.parametrize("element", ["<span class=date>6 May 2019</span>", "<b class=post-date>May 6, 2019</b>"])
 def test_a_day_after_last_edited_is_a_day_of_change(element: str) -> None:
     assert value(f"<h1>x</h1><p>Last edited {element}", before=("4 March 2019",)) == "2019-03-04"
+
+
+PROSE = (
+    "The offer ends soon, and whoever books a crossing and a room by then may travel until the end of it, December 31, 2019."
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        (("Posted by: Juno Fell 1 year, 2 months ago", PROSE), "2019-04"),
+        (("1 year, 2 months ago", "3 hours ago", PROSE), "2019-12-31"),  # teasers
+        (("1 year, 2 months ago", "4 March 2019", PROSE), "2019-03-04"),
+        ((PROSE,), "2019-12-31"),
+    ],
+)
+def test_a_line_that_counts_from_now_is_stronger_than_a_date_told_about(before: tuple[str, ...], expected: str) -> None:
+    assert value(before=before) == expected
