@@ -72,6 +72,7 @@ _PUBLISHED_NAME = re.compile(
 _OTHER_NAME = 1.6
 _ADDRESS_RANK = 2.1
 _COUNTED = 3.9
+"""Of a line that counts from now: stronger than dates in the prose, weaker than all that the page states."""
 _TEXTS = frozenset(("near_text", "near_h1", "after_text"))
 _NOT_SEEN = 6.0
 """From this rank on a date is not taken for the one that readers see above the article."""

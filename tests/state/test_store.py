@@ -17,7 +17,7 @@ from newsextract.errors import DataError
 from newsextract.feed.duplicates import original, sketch
 from newsextract.feed.lines import LedgerFile, line
 from newsextract.state.schema import KeptLink
-from newsextract.state.store import CrawlState, StateFollower, remove_state, state_path
+from newsextract.state.store import CrawlState, StateFollower, _newest, remove_state, state_path
 from pipelines.items import NewsRecord, Rejection
 from tests.pipelines.conftest import make_record as _make_record
 from tests.pipelines.conftest import make_rejection as _make_rejection
@@ -66,6 +66,14 @@ def test_what_comes_later_is_read_alone(feed: Path, make_record: Make) -> None:
     with feed.open("ab") as file:
         file.write(line(make_record(9)) + line(make_record(10))[:-5])
     assert known(feed) == (1, [1, 9, *FOUND[0][1:]], *FOUND[1:]), "not a torn line"
+
+
+@pytest.mark.parametrize("length", [10, 100_000])
+def test_the_newest_record_may_be_a_long_line(tmp_path: Path, make_record: Make, length: int) -> None:
+    feed = tmp_path / "news.jsonl"
+    last = make_record(2, text="x" * length, fetched_at="2026-11-20T10:00:00+00:00")
+    feed.write_bytes(line(make_record(1)) + line(last) + b'{"torn": ')
+    assert _newest(feed).startswith("2026-11-20T10:00:00")
 
 
 def test_one_process_follows_what_another_writes(feed: Path, make_record: Make) -> None:

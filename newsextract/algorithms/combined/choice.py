@@ -102,7 +102,7 @@ def steps(
     chosen = with_last_list(dom, probabilities, chosen)
     yield "part of the list at the end", chosen
     chosen = with_ending(dom, probabilities, chosen)
-    yield "table or paragraph right behind the end", chosen
+    yield "table, paragraph or quotation right behind the end", chosen
     chosen = without_furniture(dom, chosen, favour)
     yield "reads like a promotion or like furniture around an article", chosen
     if favour != "recall":
@@ -288,17 +288,11 @@ def without_footers_above(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp
     if "footer" not in dom.tags or len(chosen) < 2:
         return chosen
     first, place = chosen[:_MOST_EDGE].tolist(), 0
-    while place < len(first) and len(dom.texts[first[place]]) <= _EDGE and _in_footer(dom, first[place]):
+    in_footer = dom.covered([element for element, tag in enumerate(dom.tags) if tag == "footer"])
+    while place < len(first) and len(dom.texts[first[place]]) <= _EDGE and in_footer[first[place]]:
         place += 1
-    is_above = place < len(chosen) and not _in_footer(dom, int(chosen[place]))
+    is_above = place < len(chosen) and not in_footer[chosen[place]]
     return chosen[place:] if is_above else chosen
-
-
-def _in_footer(dom: Dom, block: int) -> bool:
-    element = dom.elements[block]
-    while element >= 0 and dom.tags[element] != "footer":
-        element = dom.parents[element]
-    return element >= 0
 
 
 def without_anchors(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
