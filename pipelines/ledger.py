@@ -52,9 +52,9 @@ from pipelines.site_memory import WATCHED, SiteRecords
 
 MEND = "name another feed, or start afresh with -O"
 """Advice for a feed with foreign lines."""
-KEPT = 5.0
-"""Seconds after which lines of this run are looked up only in the state, which follows the feed within one or two
-seconds."""
+KEPT = 12.0
+"""Seconds after which lines of this run are looked up only in the state, which follows the feed within three or four
+(:data:`newsextract.state.store.SECONDS`)."""
 _NONE = np.zeros(0, dtype=np.uint64)
 
 
@@ -130,7 +130,7 @@ class Visits:
     recent: Recent | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Fresh:
     """A line that this run has written recently."""
 
@@ -138,6 +138,46 @@ class Fresh:
     sketch: Sketch | None
     at: float
     """Time by :func:`time.monotonic`."""
+
+
+class FreshLines:
+    """The lines of the last :data:`KEPT` seconds, by id and by the bands of their fingerprints."""
+
+    def __init__(self) -> None:
+        self._lines: dict[int, Fresh] = {}
+        self._of_band: dict[int, set[int]] = {}
+
+    def add(self, number: int, place: int, sketch: Sketch | None) -> None:
+        """Add a line, and forget old ones.
+
+        :param place: its first byte.
+        :param sketch: None: no other record can repeat it.
+        """
+        now = monotonic()
+        if number in self._lines:
+            self._forget(number)
+        while self._lines and now - self._lines[oldest := next(iter(self._lines))].at > KEPT:
+            self._forget(oldest)
+        self._lines[number] = Fresh(place, sketch, now)
+        for key in sketch.keys if sketch else ():
+            self._of_band.setdefault(key, set()).add(number)
+
+    def place(self, number: int) -> int | None:
+        """The first byte of a record's line."""
+        line = self._lines.get(number)
+        return line.place if line else None
+
+    def near(self, record: Sketch) -> list[Sketch]:
+        """The records that share a band with one."""
+        numbers = set[int]().union(*(self._of_band.get(key, ()) for key in record.keys))
+        return [found for number in numbers if (found := self._lines[number].sketch) is not None]
+
+    def _forget(self, number: int) -> None:
+        sketch = self._lines.pop(number).sketch
+        for key in sketch.keys if sketch else ():
+            self._of_band[key].discard(number)
+            if not self._of_band[key]:
+                del self._of_band[key]
 
 
 @dataclass(slots=True)
@@ -170,7 +210,7 @@ class Ledger:
     older: dict[str, list[Sketch]] = field(default_factory=dict)
     """Queued record → similar earlier records; see :meth:`older_near`."""
     _sites: dict[str, SiteRecords] = field(default_factory=dict)
-    _fresh: dict[int, Fresh] = field(default_factory=dict)
+    _fresh: FreshLines = field(default_factory=FreshLines)
 
     @property
     def size(self) -> int:
@@ -330,12 +370,8 @@ class Ledger:
 
         :param place: offset of its line in bytes.
         """
-        now = monotonic()
-        number = int(record.id, 16)
         found = record.fingerprint is not None and record.status != WITHDRAWN
-        self._fresh[number] = Fresh(place, _sketch(record) if found else None, now)
-        while (oldest := next(iter(self._fresh))) != number and now - self._fresh[oldest].at > KEPT:
-            del self._fresh[oldest]
+        self._fresh.add(int(record.id, 16), place, _sketch(record) if found else None)
 
     def revision(self, identity: int, **changes: Any) -> NewsRecord | None:
         """Make the next revision of a record; None if the record is not in the feed.
@@ -354,9 +390,9 @@ class Ledger:
 
         :raises DataError: the feed was changed since the crawl began.
         """
-        fresh = self._fresh.get(identity)
-        if fresh is not None and self.path is not None:
-            return line_at(self.path, fresh.place)
+        place = self._fresh.place(identity)
+        if place is not None and self.path is not None:
+            return line_at(self.path, place)
         return self.state.line(identity) if self.state is not None and self.has(identity) else None
 
     # -- near-same texts -----------------------------------------------------------------------------------------------
@@ -372,8 +408,8 @@ class Ledger:
         older = self.older.pop(record.id, [])
         if record.fingerprint is None:
             return
-        fresh = [found.sketch for found in self._fresh.values() if found.sketch is not None]
-        known = original(_sketch(record), [*older, *fresh])
+        mine = _sketch(record)
+        known = original(mine, [*older, *self._fresh.near(mine)])
         record.duplicate_of = f"{known:016x}" if known is not None else None
 
 
