@@ -28,6 +28,8 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 import pytest
 
+from tests.crawl.launcher import Forked
+
 REPOSITORY = Path(__file__).parents[2]
 SAMPLE = REPOSITORY / "tests" / "sample_site"
 SCRAPY = str(Path(sys.executable).with_name("scrapy"))
@@ -91,8 +93,13 @@ class Crawl:
         self._out, self._err = (feed.parent / f"{name}-{number}.txt" for name in ("out", "err"))
         feed.parent.mkdir(parents=True, exist_ok=True)
         self.began = time.monotonic()
+        self.process: subprocess.Popen[bytes] | Forked
         with self._out.open("wb") as out, self._err.open("wb") as err:
-            self.process = subprocess.Popen(command, stdout=out, stderr=err, start_new_session=True, **options)
+            if command[0] == SCRAPY and not options:
+                self.process = Forked(command, self._out, self._err, REPOSITORY, environment())
+            else:
+                options = {"cwd": REPOSITORY, "env": environment()} | options
+                self.process = subprocess.Popen(command, stdout=out, stderr=err, start_new_session=True, **options)
         self.session = Session(self.process.pid)
         self.peaks: dict[int, int] = {}
 
@@ -246,7 +253,8 @@ def _start(
         command += ["-s", f"SITES_FILE={sites}"]
     for name, value in (settings or {}).items():
         command += ["-s", f"{name}={value}"]
-    return Crawl(command, feed, cwd=REPOSITORY, env=environment(**(env or {})), preexec_fn=preexec_fn)
+    options: dict[str, Any] = {"env": environment(**env)} if env else {}
+    return Crawl(command, feed, **options, **({"preexec_fn": preexec_fn} if preexec_fn else {}))
 
 
 @pytest.fixture(scope="session")

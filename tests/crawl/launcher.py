@@ -1,0 +1,119 @@
+"""Forks the crawls of the tests from a process that has imported what a crawl imports: a start takes a fifth of the CPU time.
+
+A crawl is a process like any other: in a session of its own, with its own folder, environment, and files for what it prints,
+and it ends as the ``scrapy`` command does. Only the imports are not its own. Crawls with another program, environment or
+limits start without it (:func:`tests.crawl.conftest.start_crawl`).
+
+    python -P tests/crawl/launcher.py        # orders on standard input, answers on standard output, a line of JSON each
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).parents[2]
+MODULES = (
+    "scrapy.cmdline",
+    "scrapy.core.downloader.handlers.http11",
+    "scrapy.core.scheduler",
+    "scrapy.crawler",
+    "scrapy.extensions.feedexport",
+    "scrapy_poet.commands",  # Scrapy imports every installed command; this one imports pytest
+    "spiders.commands.crawl",
+    *(f"spiders.{name}" for name in ("archive", "forum", "lists", "news", "search", "wrapping")),
+    *(f"pipelines.{name}" for name in ("announced", "archiving", "feeds", "news_pages", "wrapped_pages")),
+    "newsextract.algorithms.combined.algorithm",
+)
+"""None of them installs the reactor or reads the environment of the crawl."""
+
+
+class Forked:
+    """A crawl that was forked, with the interface of :class:`subprocess.Popen`."""
+
+    def __init__(self, command: list[str], out: Path, err: Path, folder: Path, environment: dict[str, str]) -> None:
+        self.returncode: int | None = None
+        order = {"command": command, "out": str(out), "err": str(err), "cwd": str(folder), "env": environment}
+        self.pid = int(_ask(order))
+
+    def poll(self) -> int | None:
+        if self.returncode is None:
+            self.returncode = _ask({"wait": self.pid})
+        return self.returncode
+
+    def wait(self) -> int:
+        while (code := self.poll()) is None:
+            time.sleep(0.005)
+        return code
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+@cache
+def _launcher() -> subprocess.Popen[str]:
+    """The process that forks; it ends when its standard input does, with the tests."""
+    command, pipe = [sys.executable, "-P", __file__], subprocess.PIPE
+    return subprocess.Popen(command, cwd=REPOSITORY, stdin=pipe, stdout=pipe, text=True)
+
+
+def _ask(order: dict[str, Any]) -> Any:
+    process = _launcher()
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(f"{json.dumps(order)}\n")
+    process.stdin.flush()
+    return json.loads(process.stdout.readline())
+
+
+def _serve() -> list[str]:
+    """Carry out orders; returns in a forked process alone, with the words of its command line."""
+    for name in MODULES:
+        importlib.import_module(name)
+    assert "twisted.internet.reactor" not in sys.modules, "each crawl installs its own"
+    gc.freeze()
+    while line := sys.stdin.buffer.readline():
+        order = json.loads(line)
+        if "wait" in order:
+            pid, status = os.waitpid(order["wait"], os.WNOHANG)
+            answer = os.waitstatus_to_exitcode(status) if pid else None
+        elif not (answer := os.fork()):
+            return _become(order)
+        sys.stdout.write(f"{json.dumps(answer)}\n")
+        sys.stdout.flush()
+    os._exit(0)
+
+
+def _become(order: dict[str, Any]) -> list[str]:
+    os.setsid()
+    os.chdir(order["cwd"])
+    os.environ.clear()
+    os.environ.update(order["env"])
+    for number, path in enumerate((os.devnull, order["out"], order["err"])):
+        place = os.open(path, os.O_RDWR)
+        os.dup2(place, number)
+        os.close(place)
+    command: list[str] = order["command"]
+    return command
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(REPOSITORY))
+    sys.argv = _serve()
+    sys.path.remove(str(REPOSITORY))
+    from scrapy.cmdline import execute
+
+    execute()
