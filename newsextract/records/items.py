@@ -407,6 +407,10 @@ _LONG_BODY = 400
 _LONG = 40
 """Mean characters that a snippet has at least; authors have fewer."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_MAX_HEADING = 30
+"""Characters of the header of a table's column."""
+_MAX_IN_CELL = 12
+"""Elements between a text and its table, at most."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*", re.IGNORECASE)
 
@@ -431,6 +435,8 @@ class Column:
     free: bool
     first: float
     """Mean place in the record."""
+    heading: str = ""
+    """The header of the table's column that it stands in."""
 
     def is_mostly(self, kind: TextKind) -> bool:
         """Whether at least half of its texts are of a kind."""
@@ -493,13 +499,50 @@ def describe(number: int, cells: Sequence[Cell], nodes: Nodes, paths: Paths, con
         constant,
         sample[0].free,
         sum(cell.place for cell in sample) / len(sample),
+        _column_heading(nodes, lead.node),
     )
+
+
+def _column_heading(nodes: Nodes, node: int) -> str:
+    """The header above the cell of a table that a text is in; empty where the table's first row is no row of headers."""
+    around = [node]
+    while nodes.tags[around[-1]] != "table":
+        if len(around) > _MAX_IN_CELL or nodes.parents[around[-1]] < 0:
+            return ""
+        around.append(int(nodes.parents[around[-1]]))
+    rows = [place for place, own in enumerate(around) if nodes.tags[own] == "tr"]
+    cells = header_cells(nodes, around[-1])
+    if not rows or rows[0] < 2 or not cells or nodes.parents[cells[0]] == around[rows[0]]:
+        return ""
+    own = around[rows[0] - 1]
+    place = sum(_width(nodes, cell) for cell in nodes.children[around[rows[0]]] if nodes.tags[cell] and cell < own)
+    for cell in cells:
+        place -= _width(nodes, cell)
+        if place < 0:
+            return nodes.text(cell)[:_MAX_HEADING].strip(" :：").lower()
+    return ""
+
+
+def header_cells(nodes: Nodes, table: int) -> list[int]:
+    """The cells of a table's first row, if all of them are headers."""
+    head = next((node for node in range(table, int(nodes.ends[table])) if nodes.tags[node] == "tr"), -1)
+    cells = [cell for cell in nodes.children[head] if nodes.tags[cell]] if head >= 0 else []
+    return cells if len(cells) > 1 and all(nodes.tags[cell] == "th" for cell in cells) else []
+
+
+def _width(nodes: Nodes, cell: int) -> int:
+    """Columns that a cell of a table covers."""
+    span = nodes.attributes[cell].get("colspan", "")
+    return max(1, int(span)) if span.isdecimal() and len(span) < 4 else 1
 
 
 def _marked(column: Column) -> str:
     """The name that the markup gives, if what stands there can be that; empty otherwise."""
     if column.image:
         return "image"
+    named = next((name for name, own in _labels()["headings"].items() if column.heading in own), "")
+    if named and _can_be(column, named):
+        return named
     for level, (tag, marks) in enumerate(zip(column.tags, column.marks, strict=True)):
         if level >= _LEVELS:
             break

@@ -202,6 +202,42 @@ def test_equal_labels_are_numbered() -> None:
     assert [list(row) for row in rows(html, "r")] == [["zz", "zz-2"]] * 3
 
 
+LEDGER = (
+    ("Alder planted by the ferry", "Mara Quill", "3 May 2021"),
+    ("A new gate for the mill", "Jon Ask", "8 May 2021"),
+    ("Cedar boards, as promised", "Mara Quill", "2 June 2021"),
+)
+
+
+def ledger(head: str, cells: str = "<td>{n}</td><td><a href=/{n}>{title}</a></td><td>{name}</td><td>{day}</td>") -> str:
+    rows = "".join(f"<tr class=r>{cells.format(n=n, title=t, name=who, day=day)}" for n, (t, who, day) in enumerate(LEDGER))
+    return f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<tr><th>No.<th>Subject<th>Reporter<th>Created",
+        "<tr><th>Nr.<th>Betreff<th>Autor:<th>Datum",
+        "<tr><th>编号<th>标题<th>作者<th>日期",
+        "<tr><th colspan=2>Title<th>From<th>Date",
+    ],
+)
+def test_headers_of_a_table_name_its_columns(head: str) -> None:
+    table = rows(ledger(head), "r")
+    assert column(table, "title") == [title for title, _, _ in LEDGER]
+    assert column(table, "author") == [name for _, name, _ in LEDGER]
+    assert column(table, "date") == [day for _, _, day in LEDGER]
+
+
+def test_a_first_row_of_cells_is_no_header() -> None:
+    assert "author" not in rows(ledger("<tr><td>No.<td>Subject<td>Reporter<td>Created"), "r")[0]
+
+
+def test_a_header_that_its_column_contradicts_names_nothing() -> None:
+    assert column(rows(ledger("<tr><th>No.<th>Subject<th>Date<th>Author"), "r"), "date") == [day for _, _, day in LEDGER]
+
+
 def test_rendered_pages_say_which_elements_break_a_line() -> None:
     html = "".join(f"<div class=r><i>Name {n}</i> <i>Street {n}, a long one</i><br><b>Town {n}</b></div>" for n in range(3))
     nodes = read_nodes(html)
