@@ -38,6 +38,8 @@ _TITLE_WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
 DOUBTFUL = 0.5
 """Confidence below which the hits of a page without any of the engine's shape are none. In the lab, what is found on pages
 without hits has 0.17 at most, and the shape of one page fits all others of its engine."""
+_LEAST_COMPARED = 3
+"""Entries of a list, from which an only row of a table elsewhere on the page is none of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +292,8 @@ def read_result_page(
     :param number: of the page, 1 for the first.
     :param shape: what the hits look like on the pages before.
     """
-    from newsextract.fields.hits import as_one_hit, only_hit, page_hits, says_no_hits, with_headings  # see above
+    from newsextract.fields.hits import as_one_hit, page_hits, says_no_hits, with_headings  # see above
+    from newsextract.fields.only_record import only_hit
     from newsextract.results import RecordPage
 
     records, known = _records(page, algorithm, params, shape, with_headings)
@@ -301,7 +304,7 @@ def read_result_page(
         )
     hits = page_hits(page, records)
     if query and shape is None and records.confidence < DOUBTFUL and not _are_of_query(hits, query, page.url):
-        alone = only_hit(page, records)
+        alone = only_hit(page, records, _words_of(query))
         if alone is not None and _are_of_query(one := page_hits(page, alone), query, page.url):
             records, hits = alone, one
     if hits and records.confidence < DOUBTFUL:
@@ -321,7 +324,7 @@ def read_result_page(
 
 def _are_of_query(hits: Sequence[HitFields], query: str, url: str | None) -> bool:
     """Whether most hits have a word of the query and are no other searches."""
-    words = set(_TITLE_WORD.findall(query.lower()))
+    words = _words_of(query)
     here = (url or "").partition("?")[0]
     named = [
         hit
@@ -330,6 +333,10 @@ def _are_of_query(hits: Sequence[HitFields], query: str, url: str | None) -> boo
         and any(word in f"{hit.title} {hit.snippet}".lower() for word in words)
     ]
     return 2 * len(named) > len(hits)
+
+
+def _words_of(query: str) -> set[str]:
+    return set(_TITLE_WORD.findall(query.lower()))
 
 
 def read_list_page(
@@ -341,8 +348,13 @@ def read_list_page(
     :param shape: what the teasers look like on the pages before.
     """
     from newsextract.fields.hits import list_title, teaser_fields  # see above
+    from newsextract.fields.only_record import only_row
 
+    is_first = shape is None
     records, shape = _records(page, algorithm, params, shape)
+    if is_first and records.confidence < DOUBTFUL and len(records.records) < _LEAST_COMPARED:
+        alone = only_row(page, records)
+        records, shape = (records, shape) if alone is None else (alone, None)
     teasers: dict[str, TeaserFields] = {}
     for teaser in teaser_fields(page, records):
         address = normalize(teaser.address or "")

@@ -166,3 +166,15 @@ def test_the_command_gives_posts_with_named_fields(tmp_path: Path, capsys: pytes
     assert {"author", "date", "body", "permalink", "quotes", "signature", "reply_to"} <= posts[0].keys()
     assert main(["records", str(file), *address, "--no-render", "--as", "posts"]) == 0
     assert f"author     {posts[0]['author']}" in capsys.readouterr().out
+
+
+def test_the_only_row_of_a_table_with_a_header_is_the_entry_of_a_list() -> None:
+    menu = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("log", "files", "tags", "help"))
+    head = "<tr><th>Age<th>Author<th>Change</tr>"
+    row = "<tr><td>3 May 2021<td>Mara Quill<td><a href=/change/{n}>Mend gate {n} of the mill</a></tr>"
+    html = "<html><title>Changes</title><body><ul>{menu}</ul><h2>Changes</h2><table>{rows}</table></body>"
+    one = extract_teasers(html.format(menu=menu, rows=head + row.format(n=7)), "https://code.example/log?q=gate")
+    assert [(found.title, found.author) for found in one] == [("Mend gate 7 of the mill", "Mara Quill")]
+    assert [found.address for found in one] == ["https://code.example/change/7"]
+    none = extract_teasers(html.format(menu=menu, rows=head), "https://code.example/log?q=gate")
+    assert "Mend" not in " ".join(found.title for found in none)

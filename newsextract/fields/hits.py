@@ -127,19 +127,6 @@ _LINE = 0.25
 """Share of the longest line's characters that another line of a snippet has at least."""
 FEW = 4
 """Hits among which at most one is built unlike the others, because it is none."""
-_SURE_OF_ONE = 0.5
-"""Confidence of a page whose only hit is told by its markup."""
-_MAX_ABOVE = 30
-"""Elements around a heading that are looked at."""
-_MARK = re.compile(r"[A-Z]?[a-zé]+|[A-Z]+(?![a-z])")
-_LISTS = frozenset("results hits resultados resultats résultats risultati ergebnisse suchergebnisse treffer".split())
-"""Words of the class or id of a list of hits."""
-_RESULTS = _LISTS | {"result", "hit", "serp"}
-_BESIDE = frozenset(("aside", "nav", "footer", "header"))
-_BESIDE_WORDS = frozenset(
-    "sidebar side related widget facet facets filter filters recommended recent popular suggestions".split()
-)
-"""Words of what stands beside the results."""
 _IN_BOX = 3
 """Equal parts of a box."""
 _MAX_WITHIN = 12
@@ -171,7 +158,7 @@ _MAX_LABEL = 30
 _LABELLED = re.compile(r"[^\W\d][\w ]{1,24}: ")
 _MAX_AROUND = 6
 """Elements between a hit and what :func:`with_headings` takes for it, at most."""
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt"))
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt"))
 _BREAKS = frozenset("br hr p div table tr td li ul ol dl dt dd h1 h2 h3 h4 h5 h6 section article footer header".split())
 _EMPHASIS = frozenset(("b", "em", "mark", "strong", "font", "i"))
 """Elements that engines put around the words of the query."""
@@ -220,7 +207,7 @@ def with_headings(page: Page, found: RecordPage) -> RecordPage:
 
 def _heading(nodes: Nodes, root: int) -> bool:
     """Whether an element holds a heading with a link."""
-    headings = (node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] in _HEADINGS)
+    headings = (node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] in HEADINGS)
     return any(
         nodes.tags[node] == "a" and "href" in nodes.attributes[node]
         for heading in headings
@@ -233,9 +220,9 @@ def page_hits(page: Page, found: RecordPage) -> list[HitFields]:
     nodes = page.nodes_of(found)
     records = [record for record in found.records if record.region == 0]
     hits = [(record, hit) for record in records if (hit := hit_fields(page, record)).title and hit.address]
-    titles = [_title_node(nodes, record) for record, _ in hits]
+    titles = [title_node(nodes, record) for record, _ in hits]
     linked = [node >= 0 and link_around(nodes, node, 0) >= 0 for node in titles]
-    boxed = [_is_among_links(nodes, record, node) for (record, _), node in zip(hits, titles, strict=True)]
+    boxed = [is_among_links(nodes, record, node) for (record, _), node in zip(hits, titles, strict=True)]
     sold = [_is_advertisement(nodes, record, node) for (record, _), node in zip(hits, titles, strict=True)]
     if FEW * linked.count(False) > len(hits):
         linked = [True] * len(hits)
@@ -257,68 +244,6 @@ def as_one_hit(page: Page, found: RecordPage) -> RecordPage:
     return replace(found, records=(Record(nodes.text(region.node), items, 0, (region.node,)),), regions=(region,))
 
 
-def only_hit(page: Page, found: RecordPage) -> RecordPage | None:
-    """The record of a page's only hit, which no other record can be compared with: what its only linked heading within an
-    element for results ("search-results") stands in; None where there is no such heading or there are several."""
-    nodes = page.nodes_of(found)
-    base = References.of(page).base
-    roots: dict[str, int] = {}
-    for heading in (node for node, tag in enumerate(nodes.tags) if tag in _HEADINGS):
-        link = _heading_link(nodes, heading)
-        root = _result_around(nodes, heading) if link >= 0 else -1
-        address = _resolved(base, nodes.attributes[link]["href"]) if root >= 0 else None
-        if address is not None and address.partition("?")[0] != (page.url or "").partition("?")[0]:
-            roots.setdefault(address, root)
-            if len(roots) > 1:
-                return None
-    if not roots:
-        return None
-    root = next(iter(roots.values()))
-    region = Region(max(int(nodes.parents[root]), 0), ((root,),), _SURE_OF_ONE)
-    record = Record(nodes.text(root), align(nodes, region, page.url)[0], 0, (root,))
-    note = "the only hit was found by its heading"
-    return replace(
-        found,
-        status="ok",
-        reason=None,
-        records=(record,),
-        regions=(region,),
-        confidence=_SURE_OF_ONE,
-        note=found.note or note,
-    )
-
-
-def _heading_link(nodes: Nodes, heading: int) -> int:
-    """The link in or around a heading; -1 without one."""
-    around = link_around(nodes, heading, 0)
-    if around >= 0:
-        return around
-    inside = range(heading, int(nodes.ends[heading]))
-    return next((node for node in inside if nodes.tags[node] == "a" and "href" in nodes.attributes[node]), -1)
-
-
-def _result_around(nodes: Nodes, heading: int) -> int:
-    """The element of a hit by its heading: below the list of the results, else what is called a result; -1 outside of these
-    and in what stands beside the results."""
-    result = listed = below = -1
-    node = heading
-    for _ in range(_MAX_ABOVE):
-        below, node = node, int(nodes.parents[node])
-        if node < 0 or nodes.tags[node] == "body":
-            break
-        attributes = nodes.attributes[node]
-        said = {
-            word.lower() for word in _MARK.findall(f"{attributes.get('class', '')[:200]} {attributes.get('id', '')[:200]}")
-        }
-        if nodes.tags[node] in _BESIDE or not said.isdisjoint(_BESIDE_WORDS):
-            return -1
-        if listed < 0 and not said.isdisjoint(_LISTS):
-            listed = below
-        if not said.isdisjoint(_RESULTS):
-            result = node
-    return listed if listed >= 0 else result
-
-
 def says_no_hits(nodes: Nodes, found: RecordPage) -> bool:
     """Whether a page says, outside its records and links, that nothing was found."""
     inside = sorted((root, int(nodes.ends[root])) for record in found.records for root in record.nodes)
@@ -332,13 +257,13 @@ def says_no_hits(nodes: Nodes, found: RecordPage) -> bool:
     return False
 
 
-def _title_node(nodes: Nodes, record: Record) -> int:
+def title_node(nodes: Nodes, record: Record) -> int:
     """The first text of a hit's title; -1 where it has none."""
     title = _title(nodes, record)
     return title.nodes[0] if title is not None and title.nodes else -1
 
 
-def _is_among_links(nodes: Nodes, record: Record, node: int) -> bool:
+def is_among_links(nodes: Nodes, record: Record, node: int) -> bool:
     """Whether a title is one of several alike within its record: a box of videos or news between the hits."""
     root = _root(record, node)
     for _ in range(_MAX_WITHIN):
@@ -535,13 +460,13 @@ def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str
         href = nodes.attributes[link]["href"].strip()
         if href.startswith(("#", "javascript:", "mailto:", "data:", "tel:")):
             continue
-        found = _resolved(base, href)
+        found = resolved(base, href)
         if found is not None:
             return found
     return None
 
 
-def _resolved(base: str, href: str) -> str | None:
+def resolved(base: str, href: str) -> str | None:
     """The absolute address of a link in the end; None where it leads nowhere."""
     try:
         found = unwrapped(urljoin(base, href.strip()))

@@ -115,3 +115,43 @@ def test_a_list_that_is_still_empty_is_known_by_what_it_says() -> None:
     ):
         nodes = Page.from_text(page(f"<p>{said}</p>"), URL).nodes
         assert says_no_hits(nodes, RecordPage(URL, "x", "empty")) is is_empty
+
+
+FORMS = (
+    "<p>1 result for <b>pears</b></p><dl><dt><a href={link}>{title}</a><dd>{words}</dl>",
+    "<p>Your search: pears</p><ul><li><a href={link}>{title}</a> {words}</ul>",
+    "<table><tr><td><h3><a href={link}>{title}</a></h3><p>{words}</p></table>",
+)
+"""Markup of results without a word for it."""
+
+
+def alone(form: str, n: int, link: str = "https://site.example/p") -> str:
+    found = form.format(link=link, title=TITLES[n], words=WORDS[n])
+    return (
+        f"<html lang=en><title>pears - Seek</title><body><p><a href=/>Home</a> <a href=/new>New</a></p>{found}<hr>"
+        "<p>Powered by <a href=https://made.example/>Seek 2</a></p>"
+    )
+
+
+def test_the_only_hit_is_known_by_the_words_of_the_query() -> None:
+    for form in FORMS:
+        for n in (0, 1, 3, 4):
+            found = extract_hits(alone(form, n), URL, query="pears")
+            assert [(one.title, one.address) for one in found.hits] == [(TITLES[n], "https://site.example/p")]
+
+
+def test_one_of_several_hits_is_no_only_hit() -> None:
+    lines = "".join(
+        f"<dt><a href=https://site{n}.example/p>{name}</a><dd>{n} kB" for n, name in enumerate(("pears-1", "x-2", "y-3"))
+    )
+    assert titles(f"<html><body><dl>{lines}</dl>") != ["pears-1"]
+
+
+def test_without_hits_the_words_of_the_query_lead_to_none() -> None:
+    for said in ("Nothing was found for pears.", "Your search for pears has no results. Try our <a href=/help>help</a>."):
+        assert titles(f"<html lang=en><body><h1>pears</h1><p>{said}</p><p><a href=/new>New pages</a></p>") == []
+
+
+def test_a_page_without_blocks_has_no_only_hit() -> None:
+    lines = "".join(f"<b><a href=/p/{n}>{TITLES[n]}</a></b><br>" for n in range(3))
+    assert titles(f"<html lang=en><body><h2>Search results for pears</h2><hr>{lines}") in ([], list(TITLES[:3]))

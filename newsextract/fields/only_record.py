@@ -1,0 +1,170 @@
+"""The only record of a page, which no other one can be compared with.
+
+A result page with one hit has it under its only linked heading within an element for results, or where the words of the
+query stand beside a link. A list of one entry may be the only row below the header of a table.
+
+Cost: about 1 ms for a page without it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from urllib.parse import unquote_plus, urlsplit
+
+from newsextract.fields.hits import HEADINGS, is_among_links, resolved, says_no_hits, title_node
+from newsextract.fields.post_fields import link_around
+from newsextract.page.nodes import Nodes
+from newsextract.page.page import Page
+from newsextract.page.references import References
+from newsextract.records.items import align, header_cells
+from newsextract.results import Record, RecordPage, Region
+
+_SURE_OF_ONE = 0.5
+"""Confidence of a page whose only record is told by what is around it."""
+_MAX_ABOVE = 30
+"""Elements around a heading or a text that are looked at."""
+_MARK = re.compile(r"[A-Z]?[a-zé]+|[A-Z]+(?![a-z])")
+_LISTS = frozenset("results hits resultados resultats résultats risultati ergebnisse suchergebnisse treffer".split())
+"""Words of the class or id of a list of hits."""
+_RESULTS = _LISTS | {"result", "hit", "serp"}
+_BESIDE = frozenset(("aside", "nav", "footer", "header"))
+_BESIDE_WORDS = frozenset(
+    "sidebar side related widget facet facets filter filters recommended recent popular suggestions".split()
+)
+"""Words of what stands beside the results."""
+_NO_HIT = _BESIDE | {"form", "title", "head", "h1"}
+_NO_BLOCK = frozenset("html body a abbr b bdi cite code em font i mark q s small span strong sub sup tt u".split())
+"""What is no block around a hit."""
+_ECHO = 90
+"""Characters of a block with words of the query from which it is more than "1 result for …"."""
+_LEVELS = 4
+"""Blocks around words of the query that may be the hit."""
+_MAX_ROOTS = 20
+_MAX_HIT = 200
+"""Elements and texts of a hit that is found by the query, at most."""
+
+
+def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPage | None:
+    """The only hit of a result page; None where there is none or where there are several.
+
+    :param query: its words, in lower case.
+    """
+    nodes = page.nodes_of(found)
+    base = References.of(page).base
+    roots: dict[str, int] = {}
+    for heading in (node for node, tag in enumerate(nodes.tags) if tag in HEADINGS):
+        link = _heading_link(nodes, heading)
+        root = _result_around(nodes, heading) if link >= 0 else -1
+        address = _elsewhere(nodes, link, base, page.url) if root >= 0 else None
+        if address is not None:
+            roots.setdefault(address, root)
+            if len(roots) > 1:
+                return None
+    note = "the only hit was found by its heading"
+    if not roots and not says_no_hits(nodes, replace(found, records=())):
+        roots, note = _with_words(nodes, query, base, page.url), "the only hit was found by the words of the query"
+    return _as_only(page, found, next(iter(roots.values())), note) if len(roots) == 1 else None
+
+
+def only_row(page: Page, found: RecordPage) -> RecordPage | None:
+    """The entry of a list that is a table with a header and one row; None where there is no such table or several."""
+    nodes = page.nodes_of(found)
+    base = References.of(page).base
+    found_rows = []
+    for table in (node for node, tag in enumerate(nodes.tags) if tag == "table" and nodes.ends[node] - node <= 2 * _MAX_HIT):
+        rows = [node for node in range(table, int(nodes.ends[table])) if nodes.tags[node] == "tr"]
+        if len(rows) == 2 and header_cells(nodes, table) and _goal(nodes, rows[1], base, page.url) is not None:
+            found_rows += [rows[1]] if all(nodes.tags[cell] != "th" for cell in nodes.children[rows[1]]) else []
+    note = "the only record was found below the header of a table"
+    return _as_only(page, found, found_rows[0], note) if len(found_rows) == 1 else None
+
+
+def _as_only(page: Page, found: RecordPage, root: int, note: str) -> RecordPage | None:
+    """A page with one record; None if it is one of several alike."""
+    nodes = page.nodes_of(found)
+    region = Region(max(int(nodes.parents[root]), 0), ((root,),), _SURE_OF_ONE)
+    record = Record(nodes.text(root), align(nodes, region, page.url)[0], 0, (root,))
+    if is_among_links(nodes, replace(record, nodes=(region.node,)), title_node(nodes, record)):
+        return None
+    note = found.note or note
+    return replace(found, status="ok", reason=None, records=(record,), regions=(region,), confidence=_SURE_OF_ONE, note=note)
+
+
+def _with_words(nodes: Nodes, query: Collection[str], base: str, here: str | None) -> dict[str, int]:
+    """The smallest elements with a link to another page around the texts that have words of the query, by where that leads.
+
+    Left out is what stands beside the results, lines that only repeat the query, and links to other searches if there are
+    several.
+    """
+    roots: dict[str, int] = {}
+    for node in nodes.shown.tolist():
+        if len(roots) > _MAX_ROOTS:
+            break
+        if not any(word in nodes.texts[node].lower() for word in query):
+            continue
+        around = [int(nodes.parents[node])]
+        while len(around) < _MAX_ABOVE and nodes.parents[around[-1]] >= 0:
+            around.append(int(nodes.parents[around[-1]]))
+        if any(nodes.tags[own] in _NO_HIT or not _said(nodes, own).isdisjoint(_BESIDE_WORDS) for own in around):
+            continue
+        for own in [own for own in around if nodes.tags[own] not in _NO_BLOCK][:_LEVELS]:
+            if nodes.ends[own] - own > _MAX_HIT:
+                break
+            text = nodes.text(own).lower()
+            goal = _goal(nodes, own, base, here) if 2 * sum(word in text for word in query) >= len(query) else None
+            if goal is not None:
+                roots[goal] = min(own, roots.get(goal, own))
+            if goal is not None or len(text) < _ECHO:
+                break
+    searches = [goal for goal in roots if any(word in unquote_plus(urlsplit(goal).query).lower() for word in query)]
+    return roots if len(roots) < 2 else {goal: root for goal, root in roots.items() if goal not in searches}
+
+
+def _goal(nodes: Nodes, root: int, base: str, here: str | None) -> str | None:
+    """Where the first link of an element to another page leads."""
+    links = (node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] == "a")
+    goals = (_elsewhere(nodes, link, base, here) for link in links if nodes.attributes[link].get("href"))
+    return next((goal for goal in goals if goal is not None), None)
+
+
+def _elsewhere(nodes: Nodes, link: int, base: str, here: str | None) -> str | None:
+    """Where a link leads; None for another view of the page itself."""
+    address = resolved(base, nodes.attributes[link]["href"])
+    return None if address is None or address.partition("?")[0] == (here or "").partition("?")[0] else address
+
+
+def _heading_link(nodes: Nodes, heading: int) -> int:
+    """The link in or around a heading; -1 without one."""
+    around = link_around(nodes, heading, 0)
+    if around >= 0:
+        return around
+    inside = range(heading, int(nodes.ends[heading]))
+    return next((node for node in inside if nodes.tags[node] == "a" and "href" in nodes.attributes[node]), -1)
+
+
+def _result_around(nodes: Nodes, heading: int) -> int:
+    """The element of a hit by its heading: below the list of the results, else what is called a result; -1 outside of these
+    and in what stands beside the results."""
+    result = listed = below = -1
+    node = heading
+    for _ in range(_MAX_ABOVE):
+        below, node = node, int(nodes.parents[node])
+        if node < 0 or nodes.tags[node] == "body":
+            break
+        said = _said(nodes, node)
+        if nodes.tags[node] in _BESIDE or not said.isdisjoint(_BESIDE_WORDS):
+            return -1
+        if listed < 0 and not said.isdisjoint(_LISTS):
+            listed = below
+        if not said.isdisjoint(_RESULTS):
+            result = node
+    return listed if listed >= 0 else result
+
+
+def _said(nodes: Nodes, node: int) -> set[str]:
+    """Words of an element's class and id."""
+    attributes = nodes.attributes[node]
+    marks = f"{attributes.get('class', '')[:200]} {attributes.get('id', '')[:200]}"
+    return {word.lower() for word in _MARK.findall(marks)}
