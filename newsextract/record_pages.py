@@ -347,11 +347,12 @@ def read_list_page(
     :param rules: the site's; ``allow`` and ``deny`` select teasers by their URLs, ``follow`` selects other lists.
     :param shape: what the teasers look like on the pages before.
     """
-    from newsextract.fields.hits import list_title, teaser_fields  # see above
+    from newsextract.fields.hits import list_title, teaser_fields, with_answered, with_headings  # see above
     from newsextract.fields.only_record import only_row
 
     is_first = shape is None
-    records, shape = _records(page, algorithm, params, shape)
+    records, shape = _records(page, algorithm, params, shape, with_headings)
+    records = with_answered(page, records)
     if is_first and records.confidence < DOUBTFUL and len(records.records) < _LEAST_COMPARED:
         alone = only_row(page, records)
         records, shape = (records, shape) if alone is None else (alone, None)

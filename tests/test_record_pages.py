@@ -178,3 +178,37 @@ def test_the_only_row_of_a_table_with_a_header_is_the_entry_of_a_list() -> None:
     assert [found.address for found in one] == ["https://code.example/change/7"]
     none = extract_teasers(html.format(menu=menu, rows=head), "https://code.example/log?q=gate")
     assert "Mend" not in " ".join(found.title for found in none)
+
+
+def test_teasers_have_the_headings_above_them() -> None:
+    titles = (
+        "A leaking barge at the pier",
+        "Copper kettles on the market",
+        "The tide gauge and its keeper",
+        "Grain for the mill",
+    )
+    words = (
+        "First the port approved the fees, then for the third time the fish auction moved by hand in heavy rain",
+        "Nobody at the slipway had ever seen it before, yet the harbour master quietly counted all of them twice",
+    )
+    entry = (
+        "<li class=row><div class=col><a class=avatar href=/user/{n}>M</a><h3 class=title><a href=/topic/{n}>{title}</a></h3></div>"
+        "<div class='col stats'><div class=stats><span>1{n}</span> <small>posts</small></div><div class=stats><span>7{n}</span>"
+        " <small>views</small></div></div><div class='col teaser'><a class=avatar href=/user/9{n}><span>L</span></a>"
+        "<div class=content>{words}. {n} of them {words}.</div></div></li>"
+    )
+    rows = "".join(entry.format(n=n, title=title, words=words[n % 2]) for n, title in enumerate(titles, 1))
+    found = extract_teasers(f"<html><title>General</title><body><ul>{rows}</ul></body>", "https://forum.example/general")
+    assert [(one.title, one.address) for one in found] == [
+        (title, f"https://forum.example/topic/{n}") for n, title in enumerate(titles, 1)
+    ]
+
+
+def test_lists_within_entries_are_no_entries() -> None:
+    entry = (
+        "<li><h3><a href=/{n}>A long story of a barge, part {n}</a></h3><p>It leaked at the pier for {n} days and was mended.</p>"
+        "<ul><li><a href=/t/a{n}>harbour</a></li><li><a href=/t/b{n}>boats</a></li></ul></li>"
+    )
+    rows = "".join(entry.format(n=n) for n in range(1, 8))
+    found = extract_teasers(f"<html><title>Stories</title><body><ul>{rows}</ul></body>", "https://paper.example/")
+    assert [one.address for one in found] == [f"https://paper.example/{n}" for n in range(1, 8)]

@@ -127,6 +127,7 @@ _LINE = 0.25
 """Share of the longest line's characters that another line of a snippet has at least."""
 FEW = 4
 """Hits among which at most one is built unlike the others, because it is none."""
+_DOUBTFUL = 0.5
 _IN_BOX = 3
 """Equal parts of a box."""
 _MAX_WITHIN = 12
@@ -159,6 +160,7 @@ _LABELLED = re.compile(r"[^\W\d][\w ]{1,24}: ")
 _MAX_AROUND = 6
 """Elements between a hit and what :func:`with_headings` takes for it, at most."""
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt"))
+_IN_LIST = frozenset(("ul", "ol", "li"))
 _BREAKS = frozenset("br hr p div table tr td li ul ol dl dt dd h1 h2 h3 h4 h5 h6 section article footer header".split())
 _EMPHASIS = frozenset(("b", "em", "mark", "strong", "font", "i"))
 """Elements that engines put around the words of the query."""
@@ -205,6 +207,47 @@ def with_headings(page: Page, found: RecordPage) -> RecordPage:
     return replace(found, records=(*records, *others), regions=(region, *found.regions[1:]))
 
 
+def with_answered(page: Page, found: RecordPage) -> RecordPage:
+    """The entries of a list of threads, also those around found ones, which hold the list of their answers.
+
+    An algorithm takes entries of one depth, because no record lies within another. An outer entry ends where the list of its
+    answers begins, and is built up to there as the found ones are.
+    """
+    nodes = page.nodes_of(found)
+    inner = [own[0] for own in found.regions[0].records if len(own) == 1] if found.regions else []
+    if not inner or len(inner) < len(found.regions[0].records) or any(nodes.tags[root] != "li" for root in inner):
+        return found
+    outer: set[int] = set()
+    for root in inner:
+        node = int(nodes.parents[root])
+        while node >= 0 and nodes.tags[node] in _IN_LIST and node not in outer:
+            outer.add(node)
+            node = int(nodes.parents[node])
+    lists = [node for node in outer if nodes.tags[node] != "li" and int(nodes.parents[node]) not in outer]
+    entries = [node for top in sorted(lists) for node in range(top, int(nodes.ends[top])) if nodes.tags[node] == "li"]
+    parts = {entry: _before_list(nodes, entry) for entry in entries}
+    builds = {entry: tuple(nodes.tags[node] for node in own if nodes.tags[node]) for entry, own in parts.items()}
+    known = {builds.get(root, ()) for root in inner} - {()}
+    if not parts.keys() >= set(inner) or not any(builds.get(entry) in known for entry in outer):
+        return found
+    region = replace(
+        found.regions[0],
+        node=min(found.regions[0].node, *lists),
+        records=tuple(own for entry, own in parts.items() if builds[entry] in known),
+    )
+    items = align(nodes, region, page.url)
+    records = [Record(nodes.text(*own), its, 0, own) for own, its in zip(region.records, items, strict=True)]
+    others = [record for record in found.records if record.region != 0]
+    return replace(found, records=(*records, *others), regions=(region, *found.regions[1:]))
+
+
+def _before_list(nodes: Nodes, entry: int) -> tuple[int, ...]:
+    """The children of an entry before the list within it."""
+    children = nodes.children[entry]
+    lists = (place for place, child in enumerate(children) if nodes.tags[child] in _IN_LIST)
+    return tuple(children[: next(lists, len(children))])
+
+
 def _heading(nodes: Nodes, root: int) -> bool:
     """Whether an element holds a heading with a link."""
     headings = (node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] in HEADINGS)
@@ -232,6 +275,9 @@ def page_hits(page: Page, found: RecordPage) -> list[HitFields]:
     abroad = sum(registered_domain(host_of(hit.address or "")) != site for _, hit in hits)
     if 2 * sold.count(True) > len(hits) or 2 * abroad <= len(hits):  # a shop's own offers are hits, paid for or not
         sold = [False] * len(hits)
+    own = [registered_domain(host_of(hit.address or "")) == site for _, hit in hits]
+    if found.confidence < _DOUBTFUL and own[-1:] == [False] and own.count(False) == 1 < len(hits):
+        linked[-1] = False  # of a site's own results, the last alone leads elsewhere: "powered by …"
     rows = zip(hits, linked, boxed, sold, strict=True)
     return [hit for (_, hit), is_linked, is_box, is_sold in rows if is_linked and not is_box and not is_sold]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.fields.hits import HitFields, hit_fields, unwrapped, with_headings
+from newsextract.fields.hits import HitFields, hit_fields, unwrapped, with_answered, with_headings
 from newsextract.page.page import Page
 from newsextract.records.items import align
 from newsextract.results import Item, Record, RecordPage
@@ -293,3 +293,40 @@ def test_a_linked_heading_is_the_title_whatever_its_class() -> None:
     )
     found = hits("".join(row.format(n=n, title=TITLES[n - 1]) for n in (1, 2, 3)), "r")
     assert [hit.title for hit in found] == [f"{title} in baskets" for title in TITLES]
+
+
+def test_entries_with_answers_below_them_are_entries_of_their_own() -> None:
+    def entry(n: int, name: str, answers: str = "") -> str:
+        below = f"<ul>{answers}</ul>" if answers else ""
+        return f"<li{name}><b><a href=m{n}.html>Letter no. {n} on pears</a></b>, <i>Mara Quill</i>{below}</li>"
+
+    answered = entry(1, "", entry(2, " class=answer", entry(3, "")) + entry(4, " class=answer"))
+    menu = "<ul><li><a href=/date.html>By date</a></li></ul>"
+    html = f"{menu}<ul>{entry(0, '')}{answered}{entry(5, '', entry(6, ' class=answer'))}</ul>"
+    page = Page.from_text(html, "https://lists.example/talk/thread.html")
+    region = region_of(page.nodes, "answer")
+    records = [
+        Record("", items, 0, own) for own, items in zip(region.records, align(page.nodes, region, page.url), strict=True)
+    ]
+    found = with_answered(page, RecordPage(page.url, "made", "ok", tuple(records), 0.3, regions=(region,)))
+    assert [record.text for record in found.records] == [f"Letter no. {n} on pears , Mara Quill" for n in range(7)]
+    assert [hit_fields(page, record).address for record in found.records] == [
+        f"https://lists.example/talk/m{n}.html" for n in range(7)
+    ]
+    assert with_answered(page, replace(found, records=(), regions=())).records == ()
+
+
+def test_entries_outside_of_lists_stay_as_they_are() -> None:
+    line = "<li class=entry><b><a href=m{n}.html>Letter no. {n}</a></b></li>"
+    inside = f"<ul><li><b><a href=/all>All letters</a></b><ul>{line.format(n=0)}</ul></li></ul>"
+    html = f"{inside}<div>{line.format(n=1)}{line.format(n=2)}</div>"
+    page = Page.from_text(html, "https://lists.example/talk/")
+    region = region_of(page.nodes, "entry")
+    records = [
+        Record("", items, 0, own) for own, items in zip(region.records, align(page.nodes, region, page.url), strict=True)
+    ]
+    found = RecordPage(page.url, "made", "ok", tuple(records), 0.3, regions=(region,))
+    assert {hit_fields(page, record).title for record in with_answered(page, found).records} >= {
+        "Letter no. 1",
+        "Letter no. 2",
+    }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from newsextract import extract_hits
-from newsextract.fields.hits import says_no_hits
+from newsextract.fields.hits import page_hits, says_no_hits
 from newsextract.page.page import Page
-from newsextract.results import RecordPage
+from newsextract.records.items import align
+from newsextract.results import Record, RecordPage
+from tests.record_items.pages import region_of
 
 URL = "https://seek.example/search?q=pears"
 TITLES = (
@@ -150,6 +152,23 @@ def test_one_of_several_hits_is_no_only_hit() -> None:
 def test_without_hits_the_words_of_the_query_lead_to_none() -> None:
     for said in ("Nothing was found for pears.", "Your search for pears has no results. Try our <a href=/help>help</a>."):
         assert titles(f"<html lang=en><body><h1>pears</h1><p>{said}</p><p><a href=/new>New pages</a></p>") == []
+
+
+def test_who_made_a_sites_search_is_none_of_its_doubtful_hits() -> None:
+    own = "".join(f"<p class=r><a href=/p/{n}>{TITLES[n]}</a> {WORDS[n]}</p>" for n in range(3))
+    made = "<p class=r><a href=https://made.example/>Seek 2.1</a></p>"
+    for confidence, html, count in (
+        (0.3, own + made, 3),
+        (0.8, own + made, 4),
+        (0.3, made + own, 4),
+        (0.3, own + 2 * made, 5),
+    ):
+        page = Page.from_text(f"<html><body>{html}", URL)
+        region = region_of(page.nodes, "r")
+        table = align(page.nodes, region, URL)
+        records = [Record("", items, 0, roots) for roots, items in zip(region.records, table, strict=True)]
+        found = RecordPage(URL, "made", "ok", tuple(records), confidence, regions=(region,))
+        assert len(page_hits(page, found)) == count
 
 
 def test_a_page_without_blocks_has_no_only_hit() -> None:

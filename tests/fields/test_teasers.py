@@ -62,6 +62,27 @@ def test_a_base_element_counts() -> None:
     ]
 
 
+def test_an_emphasised_year_stays_in_a_title() -> None:
+    html = "".join(f"<li><a href=/{n}.html><b>{2009 + n}</b> {title}</a>" for n, title in enumerate(TITLES))
+    assert [one.title for one in teasers(html, "li")] == [f"{2009 + n} {title}" for n, title in enumerate(TITLES)]
+
+
+def test_a_title_that_ends_with_a_month_is_no_date_of_its_own() -> None:
+    html = "".join(
+        f"<li><h3><a href=/{n}.html><span>The Pier: March 201{n}</span></a></h3><i>0{n} May 2011</i></li>" for n in (1, 2, 3)
+    )
+    assert [one.date.value if one.date else None for one in teasers(html, "li")] == [f"2011-05-0{n}" for n in (1, 2, 3)]
+
+
+def test_the_author_of_a_row_stands_below_the_header_that_says_so() -> None:
+    rows = "".join(
+        f"<tr class=r><td>0{n} March 2012<td>Mara Quill<td><a href=/{n}.html>{title}</a>"
+        for n, title in enumerate(TITLES, 1)
+    )
+    found = teasers(f"<table><tr><th>Age<th>Author<th>Change</tr>{rows}</table>", "r")
+    assert [(one.title, one.author) for one in found] == [(title, "Mara Quill") for title in TITLES]
+
+
 def test_dates_of_headings_go_to_what_stands_under_them() -> None:
     days = "<h4>{day} March 2012</h4>"
     html = days.format(day=9) + tile(1) + tile(2) + days.format(day=8) + tile(3)
