@@ -39,7 +39,7 @@ DOUBTFUL = 0.5
 """Confidence below which the hits of a page without any of the engine's shape are none. In the lab, what is found on pages
 without hits has 0.17 at most, and the shape of one page fits all others of its engine."""
 _LEAST_COMPARED = 3
-"""Entries of a list, from which an only row of a table elsewhere on the page is none of it."""
+"""From so many entries on, a table with a single row elsewhere on the page is not taken as the list."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,7 @@ _LINE = 0.25
 FEW = 4
 """Hits among which at most one is built unlike the others, because it is none."""
 _DOUBTFUL = 0.5
+"""Confidence below which the last hit is dropped if it alone leads to another site; as in ``newsextract.record_pages``."""
 _IN_BOX = 3
 """Equal parts of a box."""
 _MAX_WITHIN = 12

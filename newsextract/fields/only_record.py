@@ -22,7 +22,7 @@ from newsextract.records.items import align, header_cells
 from newsextract.results import Record, RecordPage, Region
 
 _SURE_OF_ONE = 0.5
-"""Confidence of a page whose only record is told by what is around it."""
+"""Confidence of a page whose only record is recognised by what is around it."""
 _MAX_ABOVE = 30
 """Elements around a heading or a text that are looked at."""
 _MARK = re.compile(r"[A-Z]?[a-zé]+|[A-Z]+(?![a-z])")
@@ -47,7 +47,7 @@ _MAX_HIT = 200
 
 
 def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPage | None:
-    """The only hit of a result page; None where there is none or where there are several.
+    """The only hit of a result page; None if there is no hit or several.
 
     :param query: its words, in lower case.
     """

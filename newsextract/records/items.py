@@ -436,7 +436,7 @@ class Column:
     first: float
     """Mean place in the record."""
     heading: str = ""
-    """The header of the table's column that it stands in."""
+    """The header of its column, if it is in a table."""
 
     def is_mostly(self, kind: TextKind) -> bool:
         """Whether at least half of its texts are of a kind."""
