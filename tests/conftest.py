@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from newsextract.browser.loading import BrowserMissing
 from newsextract.browser.render import Browser, check_rendering
 from newsextract.errors import MissingExtra
 from newsextract.page.snapshot import Snapshot
+from newsextract.state.schema import State
 from tests.examples import register_profiles
 from tests.postgres_server import PostgresServer, programs
 
@@ -44,6 +46,23 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if skipped and os.environ.get("NEWSEXTRACT_REQUIRE") == "all":
         reporter.write_line(f"{skipped} skipped, and NEWSEXTRACT_REQUIRE=all forbids it", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(autouse=True)
+def closed_states(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Close the states that a test leaves open, as a ledger that is only loaded does: from Python 3.13 on, SQLite warns of
+    connections that nobody closes."""
+    opened: list[State] = []
+    begin = State.__init__
+
+    def keep(state: State, *arguments: Any) -> None:
+        begin(state, *arguments)
+        opened.append(state)
+
+    monkeypatch.setattr(State, "__init__", keep)
+    yield
+    for state in opened:
+        state.close(is_complete=False)
 
 
 @pytest.fixture(scope="session")

@@ -39,7 +39,9 @@ def test_upgrade(url: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_check_of_one_without_tables_changes_nothing(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["database", "check", "--database", url]) == 2
     assert "the file does not exist; `newsextract database upgrade` creates it" in capsys.readouterr().err
-    open_engine(read_address(url)).connect().close()
+    engine = open_engine(read_address(url))
+    engine.connect().close()
+    engine.dispose()
     for _ in range(2):
         assert main(["database", "check", "--database", url]) == 1
         assert f"no tables of newsextract; `newsextract database upgrade` makes it {LATEST}" in capsys.readouterr().out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,7 @@ def test_parquet(feed: Path, tmp_path: Path) -> None:
 
 def test_sqlite(feed: Path, tmp_path: Path) -> None:
     assert main(["export", str(feed), "-o", str(tmp_path / "x.sqlite")]) == 0
-    with sqlite3.connect(tmp_path / "x.sqlite") as database:
+    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as database:
         found = database.execute("SELECT title, text FROM articles ORDER BY title").fetchall()
     assert ("Fog 2", "Better.") in found
 
