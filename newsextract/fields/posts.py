@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from itertools import groupby
+from itertools import groupby, pairwise
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
@@ -274,7 +274,7 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     records = [record for record in found.records if record.region == 0]
     areas = _Areas(page, nodes_of(page, records[0]) if records else page.nodes)
     only = areas.only_declared() if len(records) <= _FEW else None
-    records = areas.whole(records) if only is None else [only]
+    records = areas.whole(areas.with_answers(records)) if only is None else [only]
     records = areas.without_comments(areas.in_phase(records))
     records = areas.completed(records)
     records = areas.with_others(records)
@@ -446,6 +446,53 @@ class _Areas:
             found.append(area)
         return found
 
+    def with_answers(self, records: Sequence[Record]) -> list[Record]:
+        """Records that hold answers of their kind, or are parts of posts that do, give way to the posts and answers.
+
+        Both have the tag and class names that the posts share, and a name and a date of their own.
+        """
+        nodes = self.nodes
+        roots = [record.nodes[0] for record in records if len(record.nodes) == 1]
+        if not roots or len(roots) < len(records):
+            return list(records)
+        parts = [] if any(map(self._is_whole, records)) else roots
+        posts = sorted({self._home(root) for root in parts} or roots)
+        shared = frozenset.intersection(*[self._names(post) for post in posts])
+        alike = [node for node, tag in enumerate(nodes.tags) if tag == nodes.tags[posts[0]] and shared <= self._names(node)]
+        if not shared or not any(below < nodes.ends[post] for post, below in pairwise(posts if parts else alike)):
+            return list(records)
+        areas = [self._without(node, [other for other in alike if node < other < nodes.ends[node]]) for node in alike]
+        texts = [[line for line in self.lines if _is_in(nodes, line, area) and not line.linked] for area in areas]
+        written = [max(lines, key=lambda line: (_is_in(nodes, line, parts), len(line.text))) for lines in texts if lines]
+        # The text of a short post is where the others have theirs, not the longest of its lines.
+        place = Counter(map(self._class_around, written)).most_common(1)[0][0]
+        seeds = [next((line for line in lines if self._class_around(line) == place), None) for lines in texts]
+        found = [self._record(area, seed) for area, seed in zip(areas, seeds, strict=True) if seed is not None]
+        return found if len(found) == len(alike) and all(map(self._is_whole, found)) else list(records)
+
+    def _names(self, node: int) -> frozenset[str]:
+        return frozenset(self.nodes.attributes[node].get("class", "").split())
+
+    def _class_around(self, line: _Line) -> str:
+        """The class of the element that a line stands in."""
+        node = line.node
+        while node > 0 and "class" not in self.nodes.attributes[node]:
+            node = int(self.nodes.parents[node])
+        return self.nodes.attributes[node].get("class", "")
+
+    def _home(self, root: int) -> int:
+        """The smallest element around a part of a post that has a name and a date; 0 for none."""
+        first = next((line for line in self.lines if root <= line.node < self.nodes.ends[root]), None)
+        area = self._around(first, len(self.nodes)) if first is not None else ()
+        return area[0] if len(area) == 1 else 0
+
+    def _without(self, node: int, others: Sequence[int]) -> tuple[int, ...]:
+        """The largest parts of an element that hold none of some elements within it."""
+        if not any(node <= other < self.nodes.ends[node] for other in others):
+            return (node,)
+        below = () if node in others else self.nodes.children[node]
+        return tuple(part for child in below for part in self._without(child, others))
+
     def _shared(self, record: Record, records: Sequence[Record]) -> Record | None:
         """The area of the post whose text a record without a name is, if others without text are within it."""
         nodes = self.nodes
@@ -514,6 +561,8 @@ class _Areas:
         if count < 2 or len(records) < 2 or len(parents) > 1 or any(len(one.nodes) != count for one in records[:-1]):
             return list(records)
         siblings = [node for node in nodes.children[parents.pop()] if nodes.tags[node]]
+        if roots[0] not in siblings:
+            return list(records)  # it begins with a bare text
         first, lacking = siblings.index(roots[0]), count - len(records[-1].nodes)
         before = siblings[max(0, first - lacking) : first]
         if not before or any(
@@ -866,6 +915,11 @@ def _label(nodes: Nodes, run: Sequence[Leaf], text: str) -> str:
 def _field(label: str) -> str:
     """Which field a header line's label names; empty for none of a post's."""
     return next((name for name in ("author", "date") if label in words()["labels"][name]), "")
+
+
+def _is_in(nodes: Nodes, line: _Line, area: Sequence[int]) -> bool:
+    """Whether a line stands in one of some elements."""
+    return any(part <= line.node < nodes.ends[part] for part in area)
 
 
 def _place(nodes: Nodes, node: int) -> tuple[int, str, str]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from newsextract.extraction import find_records
 from newsextract.fields.posts import PagePosts, thread_posts
 from newsextract.page.page import Page
-from newsextract.results import Record
+from newsextract.results import Record, RecordPage
 from tests.costs import at_most
 from tests.examples import examples
 
@@ -370,3 +370,34 @@ def test_the_only_post_is_found_in_a_form_that_marks_posts() -> None:
     head = "<p>Begun by nora, 2012-02-01 08:00</p>" + "".join(f"<p><a href=/{n}>Pier {n}</a></p>" for n in range(12))
     found = read(f"{head}{post}").posts
     assert [post.body for post in found] == ["Who has seen the long ladder?\nIt was there on Friday."]
+
+
+def comment(n: int, text: str, answers: str = "") -> str:
+    """A comment that holds the answers to it, in the markup of no known software."""
+    return (
+        f"<div class=zcard><div class=zhead><i>0 hearts</i> <b class=nick>user{n}</b> <span title='2012-03-0{n} 10:20'>2 y</span></div>"
+        f"<div class=ztext>{text}</div><div class=zbelow>{answers}</div></div>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("third", "end"),
+    [(f"<p>{WORDS.format(n=3)}</p>", ""), ("<p>Ay.</p>", "<p>So much for the pier, and for the ladder.</p>")],
+)
+def test_answers_within_posts_of_any_markup_are_posts(third: str, end: str) -> None:
+    one, two, four, five, six, seven = (f"<p>{WORDS.format(n=n)}</p>{end}" for n in (1, 2, 4, 5, 6, 7))
+    shown = comment(1, one, comment(2, two)) + comment(3, third) + comment(4, four, comment(5, five, comment(6, six)))
+    found = read(f"<h1>The ladder</h1><div>{shown}{comment(7, seven)}</div>").posts
+    assert [post.author for post in found] == [f"user{n}" for n in range(1, 8)]
+    assert [f"<p>{post.body.splitlines()[0]}</p>" for post in found] == [
+        text.removesuffix(end) if end else text for text in (one, two, third, four, five, six, seven)
+    ]
+
+
+def test_records_that_begin_with_a_bare_text_have_no_heads_before_them() -> None:
+    page = Page(b"<title>x</title><p>mara <b>Ay, the ladder.</b>nora <b>No, the crane.</b></p>", "https://quay.example/x/7")
+    nodes = page.nodes
+    texts = [node for node in range(len(nodes)) if nodes.texts[node] in ("mara", "nora")]
+    records = tuple(Record(nodes.text(node, node + 1), (), 0, (node, node + 1)) for node in texts)
+    assert len(records) == 2
+    assert thread_posts(page, RecordPage(page.url, "x", "ok", records)).posts == ()
