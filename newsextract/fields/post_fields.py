@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
+from urllib.parse import unquote
 
 from newsextract.fields.dates import ParsedDate, parse_dates, parse_stamp, reads_month_first, shows_month_first
 from newsextract.model_files import data_table
@@ -295,11 +297,22 @@ _COMPOUNDS = ("username", "postauthor", "commentauthor")
 """How class names of one word end that are an author's."""
 _BESIDE_DATE = 2.8
 """A text in bold on a line that is hardly more than it and a date."""
+_OWN_NAME = 2.7
+"""A link on a line with a date whose URL ends with its words."""
 _EMPHASIS = frozenset(("b", "strong", "cite"))
+_INLINE = frozenset(("a", "b", "strong", "em", "i", "span", "font", "bdi", "small"))
+_ADDRESS_PARTS = re.compile(r"[/?&=~@:]")
+_BLANKS = re.compile(r"[-_+\s]+")
+_TOPICS = frozenset(
+    ("tag", "tags", "category", "categories", "topic", "topics", "label", "labels", "forum", "forums", "board", "search")
+)
+"""Parts of URLs that end with the name of a subject, not of a person."""
 _NAME_TAGS = frozenset(("h2", "h3", "h4", "h5", "h6", "b", "strong", "dt"))
 _CONTENTS = frozenset(("content", "contents", "body", "text"))
 """Words of classes that are no name's, whatever else they say: "userContent" is what a user wrote."""
 _MAX_LINE = 200
+_MAX_BESIDE = 60
+"""Characters of a text beside a name that is hardly more than a date."""
 _LINKED = 1.0
 """More for a name that is a link to a profile."""
 
@@ -356,8 +369,32 @@ def _marks_of(nodes: Nodes, roots: Sequence[int], url: str | None) -> Iterator[t
             score = max(score + _LINKED, _PROFILE)
         elif not score and tag in _EMPHASIS and text_kind(nodes.text(int(nodes.parents[node]))[:_MAX_LINE]) == "date":
             score = _BESIDE_DATE
+        elif not score and tag == "a" and _leads_to_name(nodes, node) and _is_on_dated_line(nodes, node):
+            score = _OWN_NAME
         if score:
             yield node, score
+
+
+def _leads_to_name(nodes: Nodes, link: int) -> bool:
+    """Whether a link's URL is a mail address, or ends with the link's own words: "/mitglieder/jane", "by?id=jane"."""
+    href = nodes.attributes[link].get("href", "").lower()
+    if href.startswith("mailto:"):
+        return True
+    parts = _ADDRESS_PARTS.split(unquote(href.partition("#")[0]).rstrip("/"))
+    name = nodes.text(link).strip(" @").lower()
+    return len(name) > 1 and _BLANKS.sub(" ", parts[-1]) == _BLANKS.sub(" ", name) and _TOPICS.isdisjoint(parts)
+
+
+def _is_on_dated_line(nodes: Nodes, node: int) -> bool:
+    """Whether one of the few texts of an element's line is a date, in whatever language."""
+    line = int(nodes.parents[node])
+    while nodes.tags[line] in _INLINE:
+        line = int(nodes.parents[line])
+    texts = [i for i in nodes.text_nodes(line) if not node < i < nodes.ends[node]]
+    beside = [nodes.texts[i] for i in texts if len(nodes.texts[i]) <= _MAX_BESIDE] if len(texts) < _MAX_TEXTS else []
+    return any(
+        text_kind(text) == "date" or parse_dates(text, language=None, fetched_at=datetime.now(UTC)) for text in beside
+    )
 
 
 def links_to_profile(nodes: Nodes, root: int, url: str | None) -> bool:

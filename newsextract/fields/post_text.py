@@ -588,8 +588,8 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[
 
 def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None) -> bool:
     """Whether an item is no part of the body: a button, a field, a heading or a short text around author or date."""
-    if item.kind == "image":
-        return False
+    if item.kind == "image" or (item.static and item.nodes and _is_code(nodes, item.nodes[0])):
+        return False  # posts may repeat lines of code
     if (
         item.label == "body" and not item.static and not _is_liked(item.text)
     ):  # it may be a number or hold a name ("+1 -- Jane"), but is no line of a day
@@ -601,6 +601,12 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
     if item.nodes and any(text in item.text for text in known) and _is_heading(nodes, item.nodes[0]):
         return True
     return _is_beside(nodes, item, known) or _is_liked(item.text)
+
+
+def _is_code(nodes: Nodes, node: int) -> bool:
+    """Whether a text stands in a code box."""
+    parent = int(nodes.parents[node])
+    return nodes.tags[parent] in _CODE or nodes.tags[int(nodes.parents[parent])] == "pre"
 
 
 def _is_liked(text: str) -> bool:

@@ -249,6 +249,8 @@ _INLINE = frozenset(("a", "b", "strong", "em", "i", "span", "font", "bdi", "smal
 _MAX_NAME_LINE = 40
 _MAX_HEAD_LINES = 12
 """Lines of a post among which a name is looked for."""
+_MAX_BEHIND_DATE = 5
+"""Letters behind a name and a date on one line: "Uhr", "UTC"."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
@@ -373,6 +375,11 @@ def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, st
                 break
     texts, places = {text for text, _ in leads}, {there for _, there in leads}
     return min(len(texts), len(places)) >= _LEADING * len(records)
+
+
+@cache
+def _before_dates() -> re.Pattern[str]:
+    return re.compile(words()["date"]["before"], re.IGNORECASE)
 
 
 def _document(url: str) -> str:
@@ -650,6 +657,8 @@ class _Areas:
             if first and line.text.startswith(first):
                 break
             name = clean_name(line.text) if len(line.text) <= _MAX_NAME_LINE and line.text[-1] not in "?!:" else None
+            dated = self._before_date(line.text) if name is None else None
+            name = name or dated
             if name is None or is_title(line.text, self.page.metadata.title or ""):
                 continue
             holders = {nodes.tags[holder] for leaf in line.leaves for holder in leaf.holders}
@@ -659,9 +668,20 @@ class _Areas:
             given = nodes.attributes[node]
             around = (nodes.tags[node], *(_DIGITS.sub("", given.get(key, "")) for key in ("class", "id")))
             # A linked line may be the title of a thread on a board.
-            set_off = "" if line.linked else next(iter(sorted(holders & _SET_OFF)), "")
+            set_off = "" if line.linked else "date" if dated else next(iter(sorted(holders & _SET_OFF)), "")
             found.append((name, (set_off, *around)))
         return found
+
+    def _before_date(self, text: str) -> str | None:
+        """The name in a line that is hardly more than it and a date: "Jane (4 May 2012):", "Jane wrote on 4 May 2012"."""
+        dates = self._dates.text(text) if len(text) <= 2 * _MAX_NAME_LINE else []
+        before, _, behind = text.partition(dates[0].evidence) if dates else ("", "", "")
+        if not before or sum(map(str.isalpha, behind)) > _MAX_BEHIND_DATE:
+            return None
+        before = _before_dates().sub("", before.rstrip(" (,[–—-")).rstrip(" (,[–—-")
+        lists = words()["date"]
+        is_label = before.lower().startswith((*lists["posted"], *lists["others"]))
+        return None if is_label else whose(f"{before}:") or clean_name(before)
 
     def without_panels(
         self, records: Sequence[Record], fields: Sequence[PostFields]

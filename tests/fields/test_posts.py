@@ -630,3 +630,39 @@ def test_a_post_of_many_parts_is_read_in_linear_time(body: Callable[[int], str],
     with at_most(parses=100):
         found = [post_fields(page, record) for record in records]
     assert all(len(post.body) + sum(len(quote.text) for quote in post.quotes) >= least for post in found)
+
+
+@pytest.mark.parametrize(
+    "link", ["/mitglieder/mara_quill", "by?id=mara%20quill", "https://forum.example/@Mara-Quill#top", "mailto:sage"]
+)
+@pytest.mark.parametrize("day", ["22. März 2012, 18:16", "2012-03-05", "5 de marzo de 2012", "3 дня назад"])
+def test_a_link_that_ends_with_its_own_words_beside_a_day_is_an_author(link: str, day: str) -> None:
+    html = f"<div><p><a href='{link}'>Mara Quill</a> <span>{day}</span></p><p>Splice it twice.</p></div>"
+    nodes = Page(html.encode(), headers={"content-type": "text/html; charset=utf-8"}).nodes
+    root = nodes.tags.index("div")
+    assert find_author(nodes, Record(nodes.text(root), (), 0, (root,))) == "Mara Quill"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<a href=/tag/mara-quill>Mara Quill</a> <span>2012-03-05</span>",
+        "<a href=/mitglieder/mara-quill>Mara Quill</a> <span>has spliced it</span>",
+        "<a href=/mitglieder/77>Mara Quill</a> <span>2012-03-05</span>",
+    ],
+)
+def test_other_links_are_no_authors(head: str) -> None:
+    nodes = Page(f"<div><p>{head}</p><p>Splice it twice.</p></div>".encode()).nodes
+    root = nodes.tags.index("div")
+    assert find_author(nodes, Record(nodes.text(root), (), 0, (root,))) is None
+
+
+def test_code_that_several_posts_repeat_is_in_their_texts() -> None:
+    shown = "".join(
+        f"<div class=row><a class=author href=/u/{n}>mara{n}</a> <time>2012-03-0{n}</time>"
+        f"<div><p>This is what the winch says to {word}:</p><pre><code>Error: rope\nStop.</code></pre></div></div>"
+        for n, word in enumerate(("me", "nora", "all of us"), 1)
+    )
+    assert [post.body for post in posts(shown, "row")] == [
+        f"This is what the winch says to {word}:\nError: rope\nStop." for word in ("me", "nora", "all of us")
+    ]

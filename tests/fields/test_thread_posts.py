@@ -401,3 +401,33 @@ def test_records_that_begin_with_a_bare_text_have_no_heads_before_them() -> None
     records = tuple(Record(nodes.text(node, node + 1), (), 0, (node, node + 1)) for node in texts)
     assert len(records) == 2
     assert thread_posts(page, RecordPage(page.url, "x", "ok", records)).posts == ()
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<h4>{name} (Mar {n}, 2012 at 10:20):</h4>",
+        "<p>{name}, {n}. März 2012, 10:20 Uhr</p>",
+        "<p>{name} schrieb am {n}. März 2012:</p>",
+        "<div><span>{name}</span> – 2012-03-0{n}</div>",
+    ],
+)
+def test_names_that_share_their_line_with_a_day_are_authors(head: str) -> None:
+    names = ("Mara Quill", "Nora Fell", "Ada Stone")
+    shown = "".join(
+        f"<div class=e>{head.format(name=name, n=n)}<div><p>{WORDS.format(n=n)}</p></div></div>"
+        for n, name in enumerate(names, 1)
+    )
+    found = read(f"<h1>The ladder</h1>{shown}")
+    assert [post.author for post in found.posts] == list(names)
+    assert [post.date and post.date.value[:10] for post in found.posts] == [f"2012-03-0{n}" for n in (1, 2, 3)]
+    assert found.are_sure
+
+
+@pytest.mark.parametrize("head", ["Posted {n} March 2012", "{day}, {n} March 2012", "Begun {n} March 2012, on the quay"])
+def test_days_and_labels_before_a_date_are_no_authors(head: str) -> None:
+    shown = "".join(
+        f"<div class=e><p>{head.format(day=day, n=n)}</p><div><p>{WORDS.format(n=n)}</p></div></div>"
+        for n, day in enumerate(("Thu", "Friday", "Sa"), 1)
+    )
+    assert [post.author for post in read(f"<h1>The ladder</h1>{shown}").posts] == [None] * 3
