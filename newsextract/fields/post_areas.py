@@ -1,0 +1,659 @@
+"""The areas of posts on a page of a thread: each the smallest part of the page that holds a name, a date and text.
+
+:class:`PostAreas` mends what an algorithm's records lack or have too much: answers within the posts that they answer, posts
+built unlike the others, names above the area, panels and comments that are none; and it finds the only post of a page.
+
+Cost: one pass over the page where an area is looked for.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING
+
+from newsextract.fields.post_fields import (
+    PostDates,
+    body_rank,
+    clean_name,
+    comments_around,
+    find_author,
+    is_quotation,
+    likes,
+    properties,
+    words,
+)
+from newsextract.fields.post_text import is_title, whose
+from newsextract.page.nodes import Nodes
+from newsextract.page.page import Page
+from newsextract.records.leaves import Leaf, Paths, has_word, joined, read_leaves
+from newsextract.results import Item, Record
+
+if TYPE_CHECKING:
+    from newsextract.fields.posts import PostFields
+
+
+_PROSE = (30, 12)
+"""Characters of a line that is an area's text, and Chinese or Japanese ones, where no markup says what it is."""
+_WIDE = "\u2e80"
+_DIGITS = re.compile(r"\d+")
+_MAX_LINK_LINE = 30
+"""Characters of a line of links alone that is a menu or a button."""
+_MAX_LABEL = 25
+"""Characters of the label of a header line ("From: …")."""
+_MAX_HEADER = 300
+_MAX_LEVELS = 200
+_MAX_AREAS = 40
+"""Areas around a text that are looked at."""
+_MAX_ALIKE = 1_000
+"""Elements that may be posts and answers, at most."""
+_MAX_PARTS = 120
+"""Records that are parts of posts, at most; around each of them its post is looked for."""
+_MAX_DEPTH = 60
+"""Answers to answers, at most: what is looked for around each costs as much as the posts around it."""
+_DAYS = frozenset(("day", "minute", "second"))
+"""How precise the date of a post is, at least; "October 2025" is the heading of an archive."""
+_PARTS = 4
+"""Parts of one post, at most."""
+_POSTINGS = ("/discussionforumposting", "/comment", "/answer", "/question", "/message", "/emailmessage")
+"""Ends of ``itemtype`` of a post (schema.org)."""
+_FRAME = frozenset(("nav", "footer", "aside", "form", "button", "select"))
+_WRITTEN = frozenset(("text", "search", "email", "password", "url"))
+"""Types of fields to write in."""
+_TITLES = frozenset(("h1", "h2"))
+_SET_OFF = frozenset(("h2", "h3", "h4", "h5", "h6", "b", "strong", "dt"))
+_INLINE = frozenset(("a", "b", "strong", "em", "i", "span", "font", "bdi", "small"))
+_MAX_NAME_LINE = 40
+_MAX_HEAD_LINES = 12
+"""Lines of a post among which a name is looked for."""
+_MAX_BEHIND_DATE = 5
+"""Letters behind a name and a date on one line: "Uhr", "UTC"."""
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+
+
+@cache
+def _before_dates() -> re.Pattern[str]:
+    return re.compile(words()["date"]["before"], re.IGNORECASE)
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text is long enough for a sentence."""
+    return len(text) >= _PROSE[0] or sum(character > _WIDE for character in text) >= _PROSE[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of text of the page."""
+
+    leaves: tuple[Leaf, ...]
+    text: str
+    linked: bool
+    """Whether all of it is links."""
+    heading: str
+    """The tag of the heading that it stands in; empty for none."""
+    label: str
+    """What stands before its colon, in lower case, where that is the label of a header line."""
+
+    @property
+    def node(self) -> int:
+        return self.leaves[0].node
+
+
+class PostAreas:
+    """Where on a page posts stand that no algorithm has found."""
+
+    def __init__(self, page: Page, nodes: Nodes) -> None:
+        self.page = page
+        self.nodes = nodes
+        self._dates = PostDates(page)
+        self._several: list[range] = []
+        """Areas that are known to hold more than one post, or none."""
+
+    def whole(self, records: Sequence[Record]) -> list[Record]:
+        """Records that are parts of one post (its head, its text) are made one; all others stay."""
+        found: list[Record] = []
+        rooted = [record for record in records if record.nodes]
+        for record in records:
+            if found and record.nodes and record.nodes[0] < self.nodes.ends[found[-1].nodes[-1]]:
+                continue  # it is within the one before
+            area = self._shared(record, rooted)
+            if area is None:
+                found.append(record)
+                continue
+            while found and found[-1].nodes and area.nodes[0] <= found[-1].nodes[0]:
+                found.pop()
+            found.append(area)
+        return found
+
+    def with_answers(self, records: Sequence[Record]) -> list[Record]:
+        """Records that hold answers of their kind, or are parts of posts that do, give way to the posts and answers.
+
+        Both have the tag and class names that the posts share, and a name and a date of their own.
+        """
+        nodes = self.nodes
+        roots = [record.nodes[0] for record in records if len(record.nodes) == 1]
+        if not roots or len(roots) < len(records):
+            return list(records)
+        parts = [] if any(map(self._is_whole, records)) else roots
+        if len(parts) > _MAX_PARTS:
+            return list(records)
+        posts = sorted({self._home(root) for root in parts} or roots)
+        shared = frozenset.intersection(*[self._names(post) for post in posts])
+        alike = [node for node, tag in enumerate(nodes.tags) if tag == nodes.tags[posts[0]] and shared <= self._names(node)]
+        nested = any(below < nodes.ends[post] for post, below in pairwise(posts if parts else alike))
+        if not shared or not nested or len(alike) > _MAX_ALIKE or self._depth(alike) > _MAX_DEPTH:
+            return list(records)
+        areas = [self._without(node, [other for other in alike if node < other < nodes.ends[node]]) for node in alike]
+        texts = [[line for line in self._lines_in(area) if not line.linked] for area in areas]
+        within = {line.node for line in self._lines_in(parts)}
+        written = [max(lines, key=lambda line: (line.node in within, len(line.text))) for lines in texts if lines]
+        # The text of a short post is where the others have theirs, not the longest of its lines.
+        place = Counter(map(self._class_around, written)).most_common(1)[0][0]
+        seeds = [next((line for line in lines if self._class_around(line) == place), None) for lines in texts]
+        found = [self._record(area, seed) for area, seed in zip(areas, seeds, strict=True) if seed is not None]
+        return found if len(found) == len(alike) and all(map(self._is_whole, found)) else list(records)
+
+    def _depth(self, roots: Iterable[int]) -> int:
+        """How many elements at most lie within each other.
+
+        :param roots: ascending.
+        """
+        around: list[int] = []
+        deepest = 0
+        for root in roots:
+            while around and around[-1] <= root:
+                around.pop()
+            around.append(int(self.nodes.ends[root]))
+            deepest = max(deepest, len(around))
+        return deepest
+
+    def _lines_in(self, area: Iterable[int]) -> list[_Line]:
+        """The lines that stand in some elements."""
+        ends = self.nodes.ends
+        ranges = [(bisect_left(self._starts, part), bisect_left(self._starts, int(ends[part]))) for part in area]
+        return [line for start, end in ranges for line in self.lines[start:end]]
+
+    def _names(self, node: int) -> frozenset[str]:
+        return frozenset(self.nodes.attributes[node].get("class", "").split())
+
+    def _class_around(self, line: _Line) -> str:
+        """The class of the element that a line stands in."""
+        node = line.node
+        while node > 0 and "class" not in self.nodes.attributes[node]:
+            node = int(self.nodes.parents[node])
+        return self.nodes.attributes[node].get("class", "")
+
+    def _home(self, root: int) -> int:
+        """The smallest element around a part of a post that has a name and a date; 0 for none."""
+        first = next((line for line in self.lines if root <= line.node < self.nodes.ends[root]), None)
+        area = self._around(first, len(self.nodes)) if first is not None else ()
+        return area[0] if len(area) == 1 else 0
+
+    def _without(self, node: int, others: Sequence[int]) -> tuple[int, ...]:
+        """The largest parts of an element that hold none of some elements within it."""
+        if not any(node <= other < self.nodes.ends[node] for other in others):
+            return (node,)
+        below = () if node in others else self.nodes.children[node]
+        return tuple(part for child in below for part in self._without(child, others))
+
+    def _shared(self, record: Record, records: Sequence[Record]) -> Record | None:
+        """The area of the post whose text a record without a name is, if others without text are within it."""
+        nodes = self.nodes
+        if len(record.nodes) != 1 or find_author(nodes, record, self.page.url):
+            return None
+        (root,) = record.nodes
+        within = [line for line in self.lines if root <= line.node < nodes.ends[root]]
+        if not within:
+            return None
+        if any(root in span for span in self._several):
+            return None
+        area = self._around(max(within, key=lambda line: len(line.text)), len(nodes))
+        if len(area) != 1:
+            # There is none for the others of the page, either.
+            self._several.append(range(len(nodes)))
+            return None
+        end = int(nodes.ends[area[0]])
+        parts = [other for other in records if area[0] <= other.nodes[0] < end]
+        if len(parts) < 2:
+            return None
+        texts = self._seeds(area[0], end)
+        holders = {
+            part.nodes[0] for part in parts for line in texts if part.nodes[0] <= line.node < nodes.ends[part.nodes[-1]]
+        }
+        if sum(map(self._is_whole, parts)) > 1 or holders - {root} or (texts and texts[0] not in within):
+            self._several.append(range(area[0], end))
+            return None
+        return self._record(area, max(within, key=lambda line: len(line.text)))
+
+    def _is_whole(self, record: Record) -> bool:
+        """Whether a record has a name and a date of its own."""
+        name = find_author(self.nodes, record, self.page.url)
+        return name is not None and self._dates.find(self.nodes, record, others=False) is not None
+
+    def completed(self, records: Sequence[Record]) -> list[Record]:
+        """The parts of a page's only post (head, text, foot) give way to the post around all of them.
+
+        The parts of a post are called by different names; posts are alike.
+        """
+        called = [
+            (self.nodes.tags[node], self.nodes.attributes[node].get("class", ""))
+            for record in records
+            for node in record.nodes
+        ]
+        if not 0 < len(records) <= _PARTS or len(set(called)) < len(called):
+            return list(records)
+        named = [(name, record) for record in records if (name := find_author(self.nodes, record, self.page.url))]
+        # The head has the name and the day, and the panel beside the text the name once more.
+        if len({name for name, _ in named}) > 1 or sum(self._is_whole(record) for _, record in named) > (len(named) > 1):
+            return list(records)
+        post = self.alone()
+        spans = [(root, int(self.nodes.ends[root])) for root in post[0].nodes] if post else []
+        roots = [root for record in records for root in record.nodes]
+        is_around = all(any(start <= root < end for start, end in spans) for root in roots)
+        return post if post and is_around else list(records)
+
+    def in_phase(self, records: Sequence[Record]) -> list[Record]:
+        """Records of several elements each, moved where each has the head of the next post instead of its own.
+
+        Then what stands before the first record is like their last element, and the last record lacks it.
+        """
+        nodes = self.nodes
+        count = len(records[0].nodes) if records else 0
+        roots = [root for record in records for root in record.nodes]
+        parents = {int(nodes.parents[root]) for root in roots}
+        if count < 2 or len(records) < 2 or len(parents) > 1 or any(len(one.nodes) != count for one in records[:-1]):
+            return list(records)
+        siblings = [node for node in nodes.children[parents.pop()] if nodes.tags[node]]
+        if roots[0] not in siblings:
+            return list(records)  # it begins with a bare text
+        first, lacking = siblings.index(roots[0]), count - len(records[-1].nodes)
+        before = siblings[max(0, first - lacking) : first]
+        if not before or any(
+            other not in likes(nodes, node) for node, other in zip(before, records[0].nodes[-lacking:], strict=False)
+        ):
+            return list(records)
+        heads = {before[0], *likes(nodes, before[0])}
+        areas: list[list[int]] = []
+        for node in siblings:
+            if node in heads:
+                areas.append([])
+            if areas and len(areas[-1]) < count:
+                areas[-1].append(node)
+        seeds = [self._seeds(area[0], int(nodes.ends[area[-1]])) for area in areas]
+        return [self._record(area, found[0]) for area, found in zip(areas, seeds, strict=True) if found]
+
+    def with_others(self, records: Sequence[Record]) -> list[Record]:
+        """Records with the posts that have all class names that theirs share, and more: those that were changed.
+
+        They stand in the same place: their parent is called as that of a record.
+        """
+        nodes = self.nodes
+        roots = [record.nodes[0] for record in records if len(record.nodes) == 1]
+        marks = [(nodes.tags[root], frozenset(nodes.attributes[root].get("class", "").split())) for root in roots]
+        shared = frozenset.intersection(*[names for _, names in marks]) if marks else frozenset()
+        if len(roots) < max(2, len(records)) or not shared or len({tag for tag, _ in marks}) > 1:
+            return list(records)
+        spans = sorted((root, int(nodes.ends[root])) for root in roots)
+        starts = [start for start, _ in spans]
+        places = {_place(nodes, root) for root in roots}
+        found = list(records)
+        end = 0
+        for node, tag in enumerate(nodes.tags):
+            if node < end or tag != marks[0][0] or not shared.issubset(nodes.attributes[node].get("class", "").split()):
+                continue
+            before = bisect_left(starts, node)
+            is_apart = (before == len(starts) or starts[before] >= nodes.ends[node]) and (
+                before == 0 or spans[before - 1][1] <= node
+            )
+            if not is_apart or _place(nodes, node) not in places:
+                continue
+            seeds = self._seeds(node, int(nodes.ends[node]))
+            record = self._record((node,), seeds[0]) if seeds else None
+            if record is not None and self._is_whole(record):
+                found.append(record)
+                end = int(nodes.ends[node])
+        return sorted(found, key=lambda record: record.nodes[:1]) if len(found) > len(records) else found
+
+    def with_names(
+        self, records: Sequence[Record], within: Sequence[int | None], fields: Sequence[PostFields]
+    ) -> list[PostFields]:
+        """Posts without an author get the name that stands where the others have theirs.
+
+        Where nothing on the page tells a name, it is the first line in bold or a heading, if most posts have one at the same
+        place and not all have the same.
+        """
+        unnamed = [number for number, post in enumerate(fields) if post.author is None]
+        if not unnamed or len(fields) < 2:
+            return list(fields)
+        lines = [self._before_text(record, area, post) for record, area, post in zip(records, within, fields, strict=True)]
+        are_known = 2 * len(unnamed) < len(fields)
+        # Those of members are set off by links, perhaps, and those of guests otherwise.
+        lines = [[(text, where[1:] if are_known else where) for text, where in found] for found in lines]
+        places = Counter(
+            place
+            for number, (found, post) in enumerate(zip(lines, fields, strict=True))
+            if (number not in unnamed) == are_known
+            for place in [where for text, where in found if text == post.author or (post.author is None and where[0])][:1]
+        )
+        place, count = places.most_common(1)[0] if places else ((), 0)
+        names = {number: next((text for text, where in lines[number] if where == place), None) for number in unnamed}
+        are_names = are_known or len({name for name in names.values() if name}) > 1
+        if 2 * count < (len(fields) - len(unnamed) if are_known else len(fields)) or not are_names:
+            return list(fields)
+        return [replace(post, author=names[n]) if n in names else post for n, post in enumerate(fields)]
+
+    def _before_text(self, record: Record, area: int | None, post: PostFields) -> list[tuple[str, tuple[str, ...]]]:
+        """Lines before a post's text that may be a name; and their places: the tag that sets them off, what is around."""
+        nodes = self.nodes
+        roots = (area,) if area is not None else record.nodes
+        start, end = bisect_left(self._starts, roots[0]), bisect_left(self._starts, int(nodes.ends[roots[-1]]))
+        first = post.body.partition("\n")[0]
+        found: list[tuple[str, tuple[str, ...]]] = []
+        for line in self.lines[start : min(end, start + _MAX_HEAD_LINES)]:
+            if first and line.text.startswith(first):
+                break
+            name = clean_name(line.text) if len(line.text) <= _MAX_NAME_LINE and line.text[-1] not in "?!:" else None
+            dated = self._before_date(line.text) if name is None else None
+            name = name or dated
+            if name is None or is_title(line.text, self.page.metadata.title or ""):
+                continue
+            holders = {nodes.tags[holder] for leaf in line.leaves for holder in leaf.holders}
+            node = int(nodes.parents[line.node])
+            while nodes.tags[node] in _INLINE:
+                node = int(nodes.parents[node])
+            given = nodes.attributes[node]
+            around = (nodes.tags[node], *(_DIGITS.sub("", given.get(key, "")) for key in ("class", "id")))
+            # A linked line may be the title of a thread on a board.
+            set_off = "" if line.linked else "date" if dated else next(iter(sorted(holders & _SET_OFF)), "")
+            found.append((name, (set_off, *around)))
+        return found
+
+    def _before_date(self, text: str) -> str | None:
+        """The name in a line that is hardly more than it and a date: "Jane (4 May 2012):", "Jane wrote on 4 May 2012"."""
+        dates = self._dates.text(text) if len(text) <= 2 * _MAX_NAME_LINE else []
+        before, _, behind = text.partition(dates[0].evidence) if dates else ("", "", "")
+        if not before or sum(map(str.isalpha, behind)) > _MAX_BEHIND_DATE:
+            return None
+        before = _before_dates().sub("", before.rstrip(" (,[–—-")).rstrip(" (,[–—-")
+        lists = words()["date"]
+        is_label = before.lower().startswith((*lists["posted"], *lists["others"]))
+        return None if is_label else whose(f"{before}:") or clean_name(before)
+
+    def without_panels(
+        self, records: Sequence[Record], fields: Sequence[PostFields]
+    ) -> tuple[list[Record], list[PostFields]]:
+        """Drop records that are panels about the authors: no sentences, and no date except that of joining the forum."""
+        dates = [self._dates.find(self.nodes, record, others=False) for record in records]
+        own = [date is not None and date.precision in _DAYS for date in dates]
+        if all(own) or not any(own):
+            return list(records), list(fields)
+        kept = [
+            (record, post)
+            for record, post, has_day in zip(records, fields, own, strict=True)
+            if has_day or is_prose(post.body) or post.date is None or self._dates.find(self.nodes, record) != post.date
+        ]
+        return [record for record, _ in kept], [post for _, post in kept]
+
+    def of(self, records: Sequence[Record]) -> list[int | None]:
+        """For each record the largest element around it that holds no other; None for several roots, or an only one."""
+        nodes = self.nodes
+        starts = sorted(record.nodes[0] for record in records if record.nodes)
+        found: list[int | None] = []
+        for record in records:
+            if len(record.nodes) != 1 or len(starts) < 2:
+                found.append(None)
+                continue
+            node = record.nodes[0]
+            place = bisect_left(starts, node)
+            before = starts[place - 1] if place else -1
+            behind = starts[place + 1] if place + 1 < len(starts) else len(nodes)
+            while (
+                (parent := int(nodes.parents[node])) > before
+                and nodes.ends[parent] <= behind
+                and nodes.tags[parent] != "body"
+            ):
+                node = parent
+            found.append(node)
+        return found
+
+    def only_declared(self) -> Record | None:
+        """The only post that microdata declares, with a day of its own; None where there are none or several."""
+        nodes = self.nodes
+        dated = [node for node, given in enumerate(nodes.attributes) if "datepublished" in properties(given)]
+        types = [given.get("itemtype", "").lower() for given in nodes.attributes]
+        kinds = [node for node, named in enumerate(types) if named.endswith(_POSTINGS)]
+        if len(dated) != 1 or len(kinds) != 1 or not kinds[0] < dated[0] < nodes.ends[kinds[0]]:
+            return None
+        seeds = self._seeds(kinds[0], int(nodes.ends[kinds[0]]))
+        return self._record((kinds[0],), seeds[0]) if seeds else None
+
+    def without_comments(self, records: Sequence[Record]) -> list[Record]:
+        """Records that are the comment on a post give way to the post, and to those built like it that have no comment."""
+        nodes = self.nodes
+        found: list[Record] = []
+        wider: dict[int, Record] = {}
+        for record, area in zip(records, self.of(records), strict=True):
+            comments = comments_around(nodes, record.nodes[0], area) if area is not None else None
+            if area is None or comments is None or self._is_whole(record):
+                found.append(record)
+                continue
+            seeds = self._seeds(area, int(nodes.ends[area]))
+            seed = next((line for line in seeds if not comments <= line.node < nodes.ends[comments]), None)
+            if seed is not None:
+                wider[area] = self._record((area,), seed)
+            found.append(record if seed is None else wider[area])
+        for area in list(wider):
+            for other in likes(nodes, area):
+                seeds = self._seeds(other, int(nodes.ends[other]))
+                is_new = not any(other <= one.nodes[0] < nodes.ends[other] for one in found if one.nodes)
+                if is_new and seeds:
+                    wider[other] = self._record((other,), seeds[0])
+                    found.append(wider[other])
+        return sorted(found, key=lambda record: record.nodes[:1]) if wider else found
+
+    def opening(self, records: Sequence[Sequence[int]]) -> Record | None:
+        """The post above the list of the others; None where there is none.
+
+        :param records: the roots of those that were found, in document order.
+        """
+        if not records:
+            return None
+        first = self._outermost(records)
+        for seed in self._seeds(0, first)[:1]:
+            area = self._around(seed, first)
+            if area and not any(
+                line.heading in _TITLES and line.text in (self.page.metadata.title or "")
+                for line in self.lines
+                if area[-1] < line.node < first and line.node >= self.nodes.ends[area[-1]]
+            ):
+                return self._record(area, seed)
+        return None
+
+    def _outermost(self, records: Sequence[Sequence[int]]) -> int:
+        """The first node of all that belongs to the first record: its head may stand before it."""
+        nodes = self.nodes
+        starts = sorted(roots[0] for roots in records)
+        first = starts[0]
+        if len(starts) == 1:
+            return first
+        while (parent := int(nodes.parents[first])) > 0 and nodes.ends[parent] <= starts[1]:
+            first = parent
+        return first
+
+    def beside(self, records: Sequence[Record]) -> bool:
+        """Whether the page's longest text, with a name and a date, is outside of all records: these are figures."""
+        spans = [(record.nodes[0], int(self.nodes.ends[record.nodes[-1]])) for record in records if record.nodes]
+        areas = [(area.nodes[0], int(self.nodes.ends[area.nodes[-1]])) for area in self.alone()]
+        return any(all(end <= first or last <= start for first, last in spans) for start, end in areas)
+
+    def alone(self) -> list[Record]:
+        """The post around the page's longest text, and those that are built like it."""
+        for seed in self._seeds(0, len(self.nodes))[:1]:
+            area = self._around(seed, len(self.nodes))
+            if area:
+                return [self._record(area, seed)]
+        return []
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The first node of each line."""
+        return [line.node for line in self.lines]
+
+    @cached_property
+    def lines(self) -> list[_Line]:
+        """The lines of the page, those of menus, forms and the foot left out."""
+        nodes = self.nodes
+        roots = [node for node, tag in enumerate(nodes.tags) if tag == "body"][:1] or ([0] if len(nodes) else [])
+        framed: set[int] = set()
+        for node, tag in enumerate(nodes.tags):
+            if tag in _FRAME and not _holds_most(nodes, node) and (tag != "form" or _takes_text(nodes, node)):
+                framed.update(range(node, int(nodes.ends[node])))
+        found = []
+        leaves = [leaf for leaf in read_leaves(nodes, roots, Paths()) if not leaf.image and leaf.node not in framed]
+        for _, group in groupby(leaves, key=lambda leaf: leaf.run):
+            run = tuple(group)
+            text = joined([leaf.text for leaf in run])
+            found.append(
+                _Line(
+                    run,
+                    text,
+                    all(leaf.link >= 0 or not has_word(leaf.text) for leaf in run),
+                    self._heading(run[0]),
+                    _label(nodes, run, text),
+                )
+            )
+        return found
+
+    def _heading(self, leaf: Leaf) -> str:
+        return next((self.nodes.tags[node] for node in leaf.holders if self.nodes.tags[node] in _HEADINGS), "")
+
+    def _seeds(self, start: int, end: int) -> list[_Line]:
+        """Lines that may be a post's text, the best first: within an element that markup calls a body, else long ones."""
+        title = self.page.metadata.title or ""
+        found: list[tuple[bool, int, _Line]] = []
+        for line in self.lines:
+            if not start <= line.node < end or line.linked or line.heading or line.label or line.text in title:
+                continue
+            own = sum(len(leaf.text) for leaf in line.leaves if leaf.link < 0)
+            is_body, is_quoted = self._within(line.leaves[0].node)
+            if not is_quoted and (is_body or is_prose("".join(leaf.text for leaf in line.leaves if leaf.link < 0))):
+                found.append((is_body, own, line))
+        return [line for _, _, line in sorted(found, key=lambda one: (one[0], one[1]), reverse=True)]
+
+    def _within(self, node: int) -> tuple[bool, bool]:
+        """Whether a text is within what markup calls a body, or preformatted, and whether it is quoted."""
+        lists = words()["body"]
+        nodes = self.nodes
+        is_body = is_quoted = False
+        for _ in range(_MAX_LEVELS):
+            node = int(nodes.parents[node])
+            if node < 0 or nodes.tags[node] == "body":
+                break
+            attributes = nodes.attributes[node]
+            is_quoted = is_quoted or is_quotation(nodes.tags[node], attributes)
+            is_body = (
+                is_body
+                or nodes.tags[node] == "pre"
+                or ("class" in attributes and body_rank(attributes["class"]) is not None)
+                or not properties(attributes).isdisjoint(lists["properties"])
+            )
+        return is_body, is_quoted
+
+    def _around(self, seed: _Line, end: int) -> tuple[int, ...]:
+        """The smallest area around a text that has an author and a date and ends before a node; empty for none."""
+        nodes = self.nodes
+        node = seed.node
+        size = levels = 0
+        while (node := int(nodes.parents[node])) >= 0 and nodes.tags[node] != "html" and levels < _MAX_AREAS:
+            if size == (size := len(nodes.text_nodes(node))):
+                continue  # nothing more is in it
+            levels += 1
+            if nodes.ends[node] <= end:
+                area: tuple[int, ...] = (node,)
+            else:
+                area = tuple(child for child in nodes.children[node] if nodes.ends[child] <= end and nodes.tags[child])
+            record = self._record(area, seed)
+            date = self._dates.find(nodes, record, others=False)
+            if date is not None and date.precision in _DAYS and find_author(nodes, record, self.page.url):
+                return area
+        return ()
+
+    def _record(self, area: Sequence[int], seed: _Line) -> Record:
+        """An area as a record: its lines are its items; those that cannot be of the text are called static."""
+        nodes = self.nodes
+        spans = [(root, int(nodes.ends[root])) for root in area]
+        items: list[Item] = []
+        label = ""
+        for line in self.lines:
+            if not any(start <= line.node < end for start, end in spans):
+                continue
+            is_head = line.node < seed.node
+            value = line.text
+            if line.label and is_head:
+                label, value = line.label, line.text.partition(":")[2] or line.text.partition("：")[2]
+            kind = "body" if line is seed else _field(label) if is_head else ""
+            is_static = bool(
+                line.heading
+                or (line.linked and len(line.text) <= _MAX_LINK_LINE and "://" not in line.text)
+                or (is_head and label)
+            )
+            numbers = tuple(leaf.node for leaf in line.leaves)
+            if is_head and not label and (sender := self._sender(line)):
+                kind, value = "author", sender
+            items.append(Item(value.strip(), "text", None, kind if value.strip() else "", is_static, numbers))
+            if value.strip():
+                label = ""
+        return Record(nodes.text(*area), tuple(items), 0, tuple(area))
+
+    def _sender(self, line: _Line) -> str:
+        """The name beside a mail address, or the address; empty for a line without one."""
+        nodes = self.nodes
+        if not any(
+            leaf.link >= 0 and nodes.attributes[leaf.link].get("href", "")[:7].lower() == "mailto:" for leaf in line.leaves
+        ):
+            return ""
+        beside = [leaf.text for leaf in line.leaves if leaf.link < 0]
+        return (joined(beside).strip(" <>()[]:") if beside else "") or line.text
+
+
+def _label(nodes: Nodes, run: Sequence[Leaf], text: str) -> str:
+    """The label of a header line, in lower case: known words before a colon, or what has an element of its own; empty for
+    none."""
+    head = text.replace("：", ":", 1).partition(":")
+    label = head[0].strip().lower()
+    if not head[1] or not 0 < len(label) <= _MAX_LABEL or len(text) > _MAX_HEADER or label.count(" ") > 2:
+        return ""
+    first = run[0].text.rstrip(" :：").lower()
+    alone = first == label and (len(run) > 1 or not head[2].strip()) and whose(f"{label}:") is None
+    return label if alone or _field(label) else ""
+
+
+def _field(label: str) -> str:
+    """Which field a header line's label names; empty for none of a post's."""
+    return next((name for name in ("author", "date") if label in words()["labels"][name]), "")
+
+
+def _place(nodes: Nodes, node: int) -> tuple[int, str, str]:
+    """Where an element stands: its depth, and what its parent is called."""
+    parent = int(nodes.parents[node])
+    return int(nodes.depths[node]), nodes.tags[parent], _DIGITS.sub("", nodes.attributes[parent].get("class", ""))
+
+
+def _takes_text(nodes: Nodes, form: int) -> bool:
+    """Whether a form has a field to write in; else it may be the one around all posts, with boxes to mark them."""
+    inside = range(form, int(nodes.ends[form]))
+    return any(
+        nodes.tags[node] == "textarea"
+        or (nodes.tags[node] == "input" and nodes.attributes[node].get("type", "text").lower() in _WRITTEN)
+        for node in inside
+    )
+
+
+def _holds_most(nodes: Nodes, node: int) -> bool:
+    """Whether an element holds more than half of the page's text: a form around the whole page."""
+    return 2 * len(nodes.text_nodes(node)) > len(nodes.shown)
