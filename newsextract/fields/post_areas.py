@@ -152,6 +152,8 @@ class PostAreas:
         texts = [[line for line in self._lines_in(area) if not line.linked] for area in areas]
         within = {line.node for line in self._lines_in(parts)}
         written = [max(lines, key=lambda line: (line.node in within, len(line.text))) for lines in texts if lines]
+        if not written:
+            return list(records)
         # The text of a short post is where the others have theirs, not the longest of its lines.
         place = Counter(map(self._class_around, written)).most_common(1)[0][0]
         seeds = [next((line for line in lines if self._class_around(line) == place), None) for lines in texts]
