@@ -150,7 +150,8 @@ class _EntryReader:
 
 
 def _summary(output: Output, reader: _EntryReader) -> None:
-    rejections = {status: count for status, count in output.counts.most_common() if status != "ok"}
+    ranked = sorted(output.counts.items(), key=lambda pair: (-pair[1], pair[0]))  # whatever order the workers finished in
+    rejections = {status: count for status, count in ranked if status != "ok"}
     why = f" ({', '.join(f'{status} {count}' for status, count in rejections.items())})" if rejections else ""
     passed = ""
     if reader.passed != output.known:  # else those that are already there, once each, are counted before

@@ -145,7 +145,8 @@ def _many(arguments: argparse.Namespace, choice: Choice) -> int:
 
 
 def _summary(counts: Counter[str]) -> str:
-    others = [f"{status} {count}" for status, count in counts.most_common() if status != "text"]
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))  # whatever order the workers finished in
+    others = [f"{status} {count}" for status, count in ranked if status != "text"]
     return f"{counts.total():,} pages, {counts['text']:,} with text{', without: ' if others else ''}{', '.join(others)}"
 
 
