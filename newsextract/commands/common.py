@@ -11,7 +11,7 @@ import sys
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -168,6 +168,11 @@ def add_archive_options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"CPU time for one page; default: {TIMEOUT:g}"
     )
+
+
+def by_count(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Names and their counts, the largest first, equal ones by name: in whatever order workers have finished."""
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def check_workers(number: int) -> None:

@@ -30,7 +30,7 @@ from newsextract.archives.entries import (
     record_entry,
     rejected,
 )
-from newsextract.commands.common import MEMORY, check_timeout, check_workers
+from newsextract.commands.common import MEMORY, by_count, check_timeout, check_workers
 from newsextract.errors import DataError, UsageError
 from newsextract.feed.duplicates import Sketch, original, sketch
 from newsextract.feed.lines import MAX_ATTEMPTS, LedgerFile, line
@@ -150,8 +150,7 @@ class _EntryReader:
 
 
 def _summary(output: Output, reader: _EntryReader) -> None:
-    ranked = sorted(output.counts.items(), key=lambda pair: (-pair[1], pair[0]))  # whatever order the workers finished in
-    rejections = {status: count for status, count in ranked if status != "ok"}
+    rejections = {status: count for status, count in by_count(output.counts) if status != "ok"}
     why = f" ({', '.join(f'{status} {count}' for status, count in rejections.items())})" if rejections else ""
     passed = ""
     if reader.passed != output.known:  # else those that are already there, once each, are counted before

@@ -25,7 +25,7 @@ from typing import Any, TextIO
 
 import newsextract
 from newsextract import algorithms
-from newsextract.commands.common import MEMORY, check_output, check_timeout, check_workers
+from newsextract.commands.common import MEMORY, by_count, check_output, check_timeout, check_workers
 from newsextract.commands.extract import as_text
 from newsextract.commands.pages import read_page
 from newsextract.control_characters import cell, escaped
@@ -145,8 +145,7 @@ def _many(arguments: argparse.Namespace, choice: Choice) -> int:
 
 
 def _summary(counts: Counter[str]) -> str:
-    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))  # whatever order the workers finished in
-    others = [f"{status} {count}" for status, count in ranked if status != "text"]
+    others = [f"{status} {count}" for status, count in by_count(counts) if status != "text"]
     return f"{counts.total():,} pages, {counts['text']:,} with text{', without: ' if others else ''}{', '.join(others)}"
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from newsextract.alarms import SHORTFALL_EXIT_CODE, Shortfall, shortfall
-from newsextract.commands.common import add_group, check_output, program, write_text
+from newsextract.commands.common import add_group, by_count, check_output, program, write_text
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.urls import is_web_address
@@ -162,7 +162,7 @@ def _facts(tried: Trial) -> Iterator[tuple[str, str]]:
         yield "search", found.search.template
     if found.is_local or found.is_private:
         yield "private", "a private address: you typed it, or NEWSEXTRACT_PRIVATE names it; docs/sites.md, private addresses"
-    refused = ", ".join(f"{count} {status}" for status, count in tried.refusals.most_common())
+    refused = ", ".join(f"{count} {status}" for status, count in by_count(tried.refusals))
     records = f"{len(tried.records)} record{'s'[: len(tried.records) != 1]}"
     yield "pages", f"{tried.requests} requests; {records}{f'; rejected: {refused}' if refused else ''}"
 

@@ -18,6 +18,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from newsextract.fields.post_fields import (
+    INLINE,
     PostDates,
     body_rank,
     clean_name,
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
 
 _PROSE = (30, 12)
 """Characters of a line that is an area's text, and Chinese or Japanese ones, where no markup says what it is."""
-_WIDE = "\u2e80"
-_DIGITS = re.compile(r"\d+")
+WIDE = "\u2e80"
+DIGITS = re.compile(r"\d+")
 _MAX_LINK_LINE = 30
 """Characters of a line of links alone that is a menu or a button."""
 _MAX_LABEL = 25
@@ -56,7 +57,7 @@ _MAX_PARTS = 120
 """Records that are parts of posts, at most; around each of them its post is looked for."""
 _MAX_DEPTH = 60
 """Answers to answers, at most: what is looked for around each costs as much as the posts around it."""
-_DAYS = frozenset(("day", "minute", "second"))
+DAYS = frozenset(("day", "minute", "second"))
 """How precise the date of a post is, at least; "October 2025" is the heading of an archive."""
 _PARTS = 4
 """Parts of one post, at most."""
@@ -67,7 +68,6 @@ _WRITTEN = frozenset(("text", "search", "email", "password", "url"))
 """Types of fields to write in."""
 _TITLES = frozenset(("h1", "h2"))
 _SET_OFF = frozenset(("h2", "h3", "h4", "h5", "h6", "b", "strong", "dt"))
-_INLINE = frozenset(("a", "b", "strong", "em", "i", "span", "font", "bdi", "small"))
 _MAX_NAME_LINE = 40
 _MAX_HEAD_LINES = 12
 """Lines of a post among which a name is looked for."""
@@ -83,7 +83,7 @@ def _before_dates() -> re.Pattern[str]:
 
 def is_prose(text: str) -> bool:
     """Whether a text is long enough for a sentence."""
-    return len(text) >= _PROSE[0] or sum(character > _WIDE for character in text) >= _PROSE[1]
+    return len(text) >= _PROSE[0] or sum(character > WIDE for character in text) >= _PROSE[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class _Line:
     linked: bool
     """Whether all of it is links."""
     heading: str
-    """The tag of the heading that it stands in; empty for none."""
+    """The tag of the heading around it; empty without one."""
     label: str
     """What stands before its colon, in lower case, where that is the label of a header line."""
 
@@ -175,7 +175,7 @@ class PostAreas:
         return deepest
 
     def _lines_in(self, area: Iterable[int]) -> list[_Line]:
-        """The lines that stand in some elements."""
+        """The lines within some elements."""
         ends = self.nodes.ends
         ranges = [(bisect_left(self._starts, part), bisect_left(self._starts, int(ends[part]))) for part in area]
         return [line for start, end in ranges for line in self.lines[start:end]]
@@ -184,7 +184,7 @@ class PostAreas:
         return frozenset(self.nodes.attributes[node].get("class", "").split())
 
     def _class_around(self, line: _Line) -> str:
-        """The class of the element that a line stands in."""
+        """The class of the element around a line."""
         node = line.node
         while node > 0 and "class" not in self.nodes.attributes[node]:
             node = int(self.nodes.parents[node])
@@ -216,7 +216,7 @@ class PostAreas:
             return None
         area = self._around(max(within, key=lambda line: len(line.text)), len(nodes))
         if len(area) != 1:
-            # There is none for the others of the page, either.
+            # Nor do the others of the page have one.
             self._several.append(range(len(nodes)))
             return None
         end = int(nodes.ends[area[0]])
@@ -366,10 +366,10 @@ class PostAreas:
                 continue
             holders = {nodes.tags[holder] for leaf in line.leaves for holder in leaf.holders}
             node = int(nodes.parents[line.node])
-            while nodes.tags[node] in _INLINE:
+            while nodes.tags[node] in INLINE:
                 node = int(nodes.parents[node])
             given = nodes.attributes[node]
-            around = (nodes.tags[node], *(_DIGITS.sub("", given.get(key, "")) for key in ("class", "id")))
+            around = (nodes.tags[node], *(DIGITS.sub("", given.get(key, "")) for key in ("class", "id")))
             # A linked line may be the title of a thread on a board.
             set_off = "" if line.linked else "date" if dated else next(iter(sorted(holders & _SET_OFF)), "")
             found.append((name, (set_off, *around)))
@@ -391,7 +391,7 @@ class PostAreas:
     ) -> tuple[list[Record], list[PostFields]]:
         """Drop records that are panels about the authors: no sentences, and no date except that of joining the forum."""
         dates = [self._dates.find(self.nodes, record, others=False) for record in records]
-        own = [date is not None and date.precision in _DAYS for date in dates]
+        own = [date is not None and date.precision in DAYS for date in dates]
         if all(own) or not any(own):
             return list(records), list(fields)
         kept = [
@@ -459,7 +459,7 @@ class PostAreas:
         return sorted(found, key=lambda record: record.nodes[:1]) if wider else found
 
     def opening(self, records: Sequence[Sequence[int]]) -> Record | None:
-        """The post above the list of the others; None where there is none.
+        """The post above the list of the others; None without one.
 
         :param records: the roots of those that were found, in document order.
         """
@@ -581,7 +581,7 @@ class PostAreas:
                 area = tuple(child for child in nodes.children[node] if nodes.ends[child] <= end and nodes.tags[child])
             record = self._record(area, seed)
             date = self._dates.find(nodes, record, others=False)
-            if date is not None and date.precision in _DAYS and find_author(nodes, record, self.page.url):
+            if date is not None and date.precision in DAYS and find_author(nodes, record, self.page.url):
                 return area
         return ()
 
@@ -643,7 +643,7 @@ def _field(label: str) -> str:
 def _place(nodes: Nodes, node: int) -> tuple[int, str, str]:
     """Where an element stands: its depth, and what its parent is called."""
     parent = int(nodes.parents[node])
-    return int(nodes.depths[node]), nodes.tags[parent], _DIGITS.sub("", nodes.attributes[parent].get("class", ""))
+    return int(nodes.depths[node]), nodes.tags[parent], DIGITS.sub("", nodes.attributes[parent].get("class", ""))
 
 
 def _takes_text(nodes: Nodes, form: int) -> bool:

@@ -300,7 +300,7 @@ _BESIDE_DATE = 2.8
 _OWN_NAME = 2.7
 """A link on a line with a date whose URL ends with its words."""
 _EMPHASIS = frozenset(("b", "strong", "cite"))
-_INLINE = frozenset(("a", "b", "strong", "em", "i", "span", "font", "bdi", "small"))
+INLINE = frozenset(("a", "b", "strong", "em", "i", "span", "font", "bdi", "small"))
 _ADDRESS_PARTS = re.compile(r"[/?&=~@:]")
 _BLANKS = re.compile(r"[-_+\s]+")
 _TOPICS = frozenset(
@@ -313,6 +313,8 @@ _CONTENTS = frozenset(("content", "contents", "body", "text"))
 _MAX_LINE = 200
 _MAX_BESIDE = 60
 """Characters of a text beside a name that is hardly more than a date."""
+_LATE = datetime(2100, 1, 1, tzinfo=UTC)
+"""For the question whether a text is a date at all: the answer must not depend on the day of the run."""
 _LINKED = 1.0
 """More for a name that is a link to a profile."""
 
@@ -388,13 +390,11 @@ def _leads_to_name(nodes: Nodes, link: int) -> bool:
 def _is_on_dated_line(nodes: Nodes, node: int) -> bool:
     """Whether one of the few texts of an element's line is a date, in whatever language."""
     line = int(nodes.parents[node])
-    while nodes.tags[line] in _INLINE:
+    while nodes.tags[line] in INLINE:
         line = int(nodes.parents[line])
     texts = [i for i in nodes.text_nodes(line) if not node < i < nodes.ends[node]]
     beside = [nodes.texts[i] for i in texts if len(nodes.texts[i]) <= _MAX_BESIDE] if len(texts) < _MAX_TEXTS else []
-    return any(
-        text_kind(text) == "date" or parse_dates(text, language=None, fetched_at=datetime.now(UTC)) for text in beside
-    )
+    return any(text_kind(text) == "date" or parse_dates(text, language=None, fetched_at=_LATE) for text in beside)
 
 
 def links_to_profile(nodes: Nodes, root: int, url: str | None) -> bool:

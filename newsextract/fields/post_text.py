@@ -604,7 +604,7 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
 
 
 def _is_code(nodes: Nodes, node: int) -> bool:
-    """Whether a text stands in a code box."""
+    """Whether a text is in a code box."""
     parent = int(nodes.parents[node])
     return nodes.tags[parent] in _CODE or nodes.tags[int(nodes.parents[parent])] == "pre"
 

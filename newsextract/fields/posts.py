@@ -19,7 +19,7 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 
 from newsextract.fields.mail_messages import MailMessage, mail_messages
-from newsextract.fields.post_areas import PostAreas, is_prose
+from newsextract.fields.post_areas import DAYS, DIGITS, WIDE, PostAreas, is_prose
 from newsextract.fields.post_fields import (
     NOWHERE,
     SURE_AUTHOR,
@@ -209,14 +209,10 @@ LONG = 2
 of 217 records are none, and 20 of them fall away by this; no post does."""
 _NAMED = 0.5
 """Least share of the records that have an author or a date for all of them to be posts."""
-_WIDE = "\u2e80"
-_DIGITS = re.compile(r"\d+")
 _LEAST_TITLE = 8
 """Characters of a link that may be a thread's title, Chinese and Japanese ones counted twice."""
 _LEADING = 0.6
 """Share of the records that have such a link where they are rows of a board."""
-_DAYS = frozenset(("day", "minute", "second"))
-"""How precise the date of a post is, at least; "October 2025" is the heading of an archive."""
 _FEW = 2
 """Records at most where the only declared post may be the only one; some software declares the first post alone."""
 
@@ -298,7 +294,7 @@ def _absolute(href: str | None, url: str | None) -> str | None:
 
 def _is_told(post: PostFields) -> bool:
     """Whether a post has all that a post has."""
-    is_dated = post.date is not None and post.date.precision in _DAYS
+    is_dated = post.date is not None and post.date.precision in DAYS
     return is_dated and post.author is not None and bool((post.body and not post.is_linked) or post.quotes)
 
 
@@ -329,7 +325,7 @@ def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, st
             text = nodes.text(node)
             if not href or (author and author in (text, clean_name(text))) or any(form in href.lower() for form in profiles):
                 continue
-            width = len(text) + sum(character > _WIDE for character in text)
+            width = len(text) + sum(character > WIDE for character in text)
             if width < _LEAST_TITLE or text_kind(text) != "text":
                 continue
             try:
@@ -338,7 +334,7 @@ def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, st
             except ValueError:
                 continue  # not a valid URL
             if is_own:
-                leads.add((_DIGITS.sub("", text), there))
+                leads.add((DIGITS.sub("", text), there))
                 break
     texts, places = {text for text, _ in leads}, {there for _, there in leads}
     return min(len(texts), len(places)) >= _LEADING * len(records)
