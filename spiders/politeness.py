@@ -7,7 +7,6 @@ import asyncio
 import ipaddress
 import json
 import logging
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import monotonic, time
@@ -30,7 +29,7 @@ from pipelines.plain_spiders import is_planned, planned
 from spiders.pages import RENDERED, VISITED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from scrapy import Spider
     from scrapy.core.downloader import Slot
@@ -196,27 +195,23 @@ def retry_after(value: bytes | None) -> float | None:
 # robots.txt, all but the first get no parser and are allowed.
 
 
+AHEAD = RobotsTxtMiddleware.DOWNLOAD_PRIORITY
+"""Priority of requests for files of a host that its pages wait for."""
+
+
 class SiteDownloader(Downloader):
-    """Counts a request and the robots.txt that it waits for as one concurrent request.
+    """Counts a request and the file that it waits for (robots.txt, tdmrep.json) as one concurrent request.
 
     Scrapy counts both. A crawl that starts one site after another, like a shared one, then used only 3.6 of its 4 concurrent
     requests (``benchmarks.shared --only waiting``).
     """
 
-    _waiting = 0
-
-    @contextmanager
-    def waiting_for_rules(self) -> Iterator[None]:
-        """Do not count a request that waits for the robots.txt of its host."""
-        self._waiting += 1
-        try:
-            yield
-        finally:
-            self._waiting -= 1
-
     def needs_backout(self) -> bool:
         """Whether no other request may start."""
-        return 0 < self.total_concurrency <= len(self.active) - self._waiting
+        if self.total_concurrency == 0:
+            return False
+        ahead = sum(request.callback is NO_CALLBACK and request.priority == AHEAD for request in self.active)
+        return len(self.active) - ahead >= self.total_concurrency
 
 
 class UnreachableRobotsError(IgnoreRequest):
@@ -253,10 +248,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """
         host = urlsplit(request.url).netloc
         async with self._turns.setdefault(host, asyncio.Lock()):
-            downloader = self.crawler.engine.downloader
-            is_first = host not in self._parsers
-            with downloader.waiting_for_rules() if is_first and isinstance(downloader, SiteDownloader) else nullcontext():
-                parser = await super().robot_parser(request)
+            parser = await super().robot_parser(request)
         if host in self._unreachable:
             raise UnreachableRobotsError(f"{request.url}: no rules, no fetch: robots.txt: {self._unreachable[host]}")
         return parser
@@ -461,7 +453,7 @@ class ReservationsMiddleware:
         headers = {"User-Agent": user_agent} if user_agent else None
         try:
             response = await self._crawler.engine.download_async(
-                Request(url, NO_CALLBACK, headers=headers, priority=1_000, meta=meta)
+                Request(url, NO_CALLBACK, headers=headers, priority=AHEAD, meta=meta)
             )
         except Exception as error:  # noqa: BLE001  # whatever fails here also fails for the pages, which report it
             logger.info("%s: %s", url, error)

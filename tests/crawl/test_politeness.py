@@ -167,6 +167,36 @@ def test_a_request_that_waits_for_a_robots_txt_takes_no_place(
     assert in_time == [True]
 
 
+def test_concurrent_requests_of_all_hosts(
+    small_crawl: Run, make_sites: Run, address_file: Run, make_server: Run, tmp_path: Path
+) -> None:
+    at_once: list[int] = []
+    busy: set[tuple[int, str]] = set()
+
+    def answer(handler: Any, status: int, body: bytes) -> None:
+        key = (handler.server.server_port, handler.path)
+        busy.add(key)
+        at_once.append(len(busy))
+        time.sleep(0.1)
+        busy.discard(key)
+        handler.answer(status, body, {"Content-Type": "text/html"})
+
+    sites, urls = [], []
+    for number in range(6):
+        server = make_server(f"127.0.0.{number + 1}")
+        server.put("/robots.txt", lambda handler: answer(handler, 404, b""))
+        server.put("/.well-known/tdmrep.json", lambda handler: answer(handler, 404, b""))
+        for path in ("/1", "/2"):
+            text = server.article(f"{number}{path}").encode()
+            urls.append(server.put(path, lambda handler, text=text: answer(handler, 200, text)))
+        sites.append({"name": f"site{number}", "start": [server.url("/")], "delay": 0.0, "concurrency": 8})
+    settings = {"CONCURRENT_REQUESTS": 2}
+    crawl = small_crawl(tmp_path / "news.jsonl", "-a", address_file(*urls), sites=make_sites(*sites), settings=settings)
+    assert len(crawl.check().records) == 12
+    assert max(at_once) == 2, at_once
+    assert sum(count == 2 for count in at_once) > len(at_once) / 2, at_once
+
+
 @pytest.mark.parametrize("code", [429, 503])
 def test_retry_after(code: int, server: Any, crawl_of: Run) -> None:
     busy = server.put("/busy", status=code, Retry_After="2")
