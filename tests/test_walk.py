@@ -225,3 +225,21 @@ def test_a_scrolled_page_has_the_same_boxes(show: Show) -> None:
     still = show(html)
     moved = show(html + "<script>scrollTo(0, 2500)</script>", True)
     assert box(still, "p") == box(moved, "p") == [0, 4000, 1423, box(still, "p")[3]]
+
+
+SHADOWS = """<!DOCTYPE html><title>t</title><body><h1>heading</h1><site-story id=host><b slot=name>light</b><i>lost</i></site-story><p>behind
+<script>
+const shadow = document.getElementById("host").attachShadow({ mode: "open" });
+shadow.innerHTML = "<p id=inner>before</p><slot name=name>unused</slot><div><site-part></site-part></div>";
+shadow.querySelector("site-part").attachShadow({ mode: "open" }).innerHTML = "<em>deep</em>";
+document.querySelector("h1").attachShadow({ mode: "open" });
+</script>"""
+
+
+def test_open_shadow_roots(show: Show) -> None:
+    made = show(SHADOWS, scripts=True)
+    assert text(made).split() == ["before", "deep", "light", "behind"]  # a heading with an empty shadow root shows nothing
+    assert box(made, "inner")[3] > 0
+    source = read_nodes(made.html)
+    assert source.texts == made.nodes.texts
+    assert aligned_elements(source, made.nodes) is not None

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from selectolax.lexbor import LexborNode
 
 from newsextract.page.parsing import parse
+from newsextract.page.shells import is_menu, text_in_scripts
 from newsextract.page.source import Blocks
 from newsextract.results import Heading
 
@@ -343,10 +344,16 @@ def read_dom(text: str, encoded: bytes | None = None) -> Dom:
     :param text: decoded source, any content; never raises.
     :param encoded: the same in UTF-8, where it is at hand.
     """
+    dom = _walked(parse(text, encoded))
+    if is_menu([len(shown) for shown in dom.texts]) and (written := text_in_scripts(text)) is not None:
+        return _walked(parse(text + written))
+    return dom
+
+
+def _walked(root: LexborNode | None) -> Dom:
     walk = _Walk()
-    node = parse(text, encoded)
-    if node is not None:
-        walk.go(node)
+    if root is not None:
+        walk.go(root)
     return walk.dom
 
 

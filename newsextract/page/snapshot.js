@@ -9,6 +9,9 @@
 // page, and of text also: not without a box and not transparent. Where opacity and visibility hide more text than they
 // leave, the page or its main part waits for a script that has not run, and they count for nothing. Whether another element covers it is not tested: a
 // hit test for each node costs more than all else, and what lies over a page is mostly a banner that a reader closes.
+//
+// An open shadow root is written as a template with `shadowrootmode`, first in its host, and its row is that of a <div> of the
+// host's place and style, as newsextract/page/shells.py reads such a template.
 (options) => {
   "use strict";
   const getter = (prototype, name) => {
@@ -21,6 +24,8 @@
   const textOf = getter(CharacterData.prototype, "data");
   const localName = getter(Element.prototype, "localName");
   const attributesOf = getter(Element.prototype, "attributes");
+  const shadowOf = getter(Element.prototype, "shadowRoot");
+  const hostOf = getter(ShadowRoot.prototype, "host");
   const outerHTML = getter(Element.prototype, "outerHTML");
   const scrollWidth = getter(Element.prototype, "scrollWidth");
   const scrollHeight = getter(Element.prototype, "scrollHeight");
@@ -45,9 +50,25 @@
   }
   const setText = Object.getOwnPropertyDescriptor(CharacterData.prototype, "data").set;
   for (const [inner] of silenced) setText.call(inner, "");
+  const shadowRoots = [];
+  const addShadows = (found) => {
+    for (const element of found) {
+      const shadow = shadowOf(element);
+      if (shadow) shadowRoots.push(shadow);
+    }
+  };
+  addShadows(tagged("*"));
+  for (let i = 0; i < shadowRoots.length && i < options.maxNodes; i++) {
+    addShadows(DocumentFragment.prototype.querySelectorAll.call(shadowRoots[i], "*"));
+  }
+  const outerOf = (element) => {
+    if (!shadowRoots.length) return outerHTML(element);
+    const tags = outerHTML(Node.prototype.cloneNode.call(element, false)), end = tags.lastIndexOf("</");
+    return tags.slice(0, end) + Element.prototype.getHTML.call(element, { shadowRoots }) + tags.slice(end);
+  };
   const type = getter(Document.prototype, "doctype")(document);
   const html = (type ? `<!DOCTYPE ${type.name || "html"}${type.publicId ? ` PUBLIC "${type.publicId}"` : ""}${
-    type.systemId ? `${type.publicId ? "" : " SYSTEM"} "${type.systemId}"` : ""}>` : "") + outerHTML(root);
+    type.systemId ? `${type.publicId ? "" : " SYSTEM"} "${type.systemId}"` : ""}>` : "") + outerOf(root);
   for (const [inner, text] of silenced) setText.call(inner, text);
   if (html.length > options.maxHtml) {
     return JSON.stringify({ error: `the page has ${html.length} characters, over the cap of ${options.maxHtml}` });
@@ -81,6 +102,16 @@
   const range = Document.prototype.createRange.call(document);
   const seesThrough = { opacityProperty: true, visibilityProperty: true };
   const round = (number) => Math.round(number * 100) / 100;
+  const numberOf = (tag) => {
+    let number = tagNumbers.get(tag);
+    if (number === undefined) {
+      tagNumbers.set(tag, (number = tagNames.length));
+      tagNames.push(tag);
+    }
+    return number;
+  };
+  // What comes behind a node in its parent: behind a shadow root, the children of its host.
+  const next = (node) => nodeType(node) === 11 ? firstChild(hostOf(node)) : nextSibling(node);
 
   // Clips are [left, top, right, bottom]; null clips nothing. Positioned elements are clipped by positioned ancestors only.
   const narrowed = (clip, box) => clip === null ? box : [
@@ -143,11 +174,7 @@
       }
     } else if (kind === 1) {
       const tag = localName(node).toLowerCase();
-      let tagNumber = tagNumbers.get(tag);
-      if (tagNumber === undefined) {
-        tagNumbers.set(tag, (tagNumber = tagNames.length));
-        tagNames.push(tag);
-      }
+      const tagNumber = numberOf(tag);
       const own = attributesOf(node);
       const pairs = [];
       for (let i = 0; i < own.length; i++) {
@@ -210,11 +237,33 @@
       styles.push(here.style);
       visible.push(sees);
       child = firstChild(node);
-      if (child) {
+      const shadow = shadowOf(node);
+      if (child || shadow) {
         open.push(node, above);
         above = here;
+      }
+      if (shadow) {
+        const box = boxes.slice(-4);
+        const inner = { ...here, number: tags.length };
+        tags.push(numberOf("div"));
+        attributes.push([]);
+        parents.push(here.number);
+        styles.push(here.style);
+        boxes.push(...box);
+        visible.push(sees);
+        if (firstChild(shadow)) {
+          open.push(shadow, above);
+          above = inner;
+          child = firstChild(shadow);
+        }
+      }
+      if (child) {
         node = child;
         continue;
+      }
+      if (shadow) {
+        above = open.pop();
+        open.pop();
       }
     }
     if (tags.length > options.maxNodes) break;
@@ -222,7 +271,7 @@
     while (!following && open.length) {
       above = open.pop();
       const parent = open.pop();
-      following = parent === root ? null : nextSibling(parent);
+      following = parent === root ? null : next(parent);
       if (parent === root) open.length = 0;
     }
     node = following;

@@ -4,7 +4,7 @@ One walk in the page (``snapshot.js``, here :data:`WALKER`) returns everything i
 :meth:`Snapshot.from_walk` makes the value. A file holds the same columns, compressed. Whatever comes from outside, from a
 page whose scripts may have meddled or from a file, is checked first (*snapshot columns*).
 
-The columns hold the indicators of Wang, Liang & Min 2019, Table 1. Not in them: what shadow roots and frames contain.
+The columns hold the indicators of Wang, Liang & Min 2019, Table 1. Not in them: what closed shadow roots and frames contain.
 
 Cost: ``benchmarks/snapshot.py``.
 """
