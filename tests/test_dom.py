@@ -320,3 +320,8 @@ def test_links_of_a_pager_in_a_form_are_kept() -> None:
 def test_lines_of_preformatted_text_are_kept() -> None:
     dom = read_dom("<pre>one\n  two\r\n\n<b>three</b> four</pre><p>one\ntwo</p><pre><p>a\nb</p></pre>")
     assert dom.texts == ["one\ntwo\nthree four", "one two", "a b"]
+
+
+def test_elements_with_names_of_the_pages_own() -> None:
+    page = "<p>a <g-emoji>b</g-emoji> c <x-term><i>d</i></x-term></p><x-card>e<x-card>f</x-card></x-card><h2>g <x-anchor>h</x-anchor></h2>"
+    assert read_dom(page).texts == ["a b c d", "e", "f", "g h"]

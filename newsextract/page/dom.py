@@ -319,6 +319,9 @@ LEFT_OUT = frozenset(
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
+_PHRASING = frozenset((*_HEADINGS, "p", "pre"))
+"""In these, elements with names of the page's own are parts of a line, since no block can be in them."""
+
 LINE = "\u2028"  # white space for str.split, and in a source it means the same: a new line
 _MARK = "\0"  # an image; the parser leaves none in a text
 _LINE_MARK = _MARK + LINE  # a ``br``
@@ -399,6 +402,8 @@ class _Walk:
                     action, tag = kinds[number]
                 except KeyError:
                     action, tag = _kind(node)
+                    if "-" in tag and element >= 0 and tags[element] in _PHRASING:
+                        action = _UNWRAP
                 if action >= _BLOCK:
                     child = node.child
                     if len(tags) >= most:
