@@ -322,6 +322,6 @@ def test_lines_of_preformatted_text_are_kept() -> None:
     assert dom.texts == ["one\ntwo\nthree four", "one two", "a b"]
 
 
-def test_elements_with_names_of_the_pages_own() -> None:
-    page = "<p>a <g-emoji>b</g-emoji> c <x-term><i>d</i></x-term></p><x-card>e<x-card>f</x-card></x-card><h2>g <x-anchor>h</x-anchor></h2>"
+def test_elements_that_html_does_not_know() -> None:
+    page = "<p>a <g-emoji>b</g-emoji> c <st1:place><i>d</i></st1:place></p><x-card>e<x-card>f</x-card></x-card><h2>g <x-anchor>h</x-anchor></h2>"
     assert read_dom(page).texts == ["a b c d", "e", "f", "g h"]

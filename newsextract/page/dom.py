@@ -320,7 +320,7 @@ LEFT_OUT = frozenset(
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 _PHRASING = frozenset((*_HEADINGS, "p", "pre"))
-"""In these, elements with names of the page's own are parts of a line, since no block can be in them."""
+"""In these, elements that HTML does not know are parts of a line, since no block can be in them."""
 
 LINE = "\u2028"  # white space for str.split, and in a source it means the same: a new line
 _MARK = "\0"  # an image; the parser leaves none in a text
@@ -402,7 +402,7 @@ class _Walk:
                     action, tag = kinds[number]
                 except KeyError:
                     action, tag = _kind(node)
-                    if "-" in tag and element >= 0 and tags[element] in _PHRASING:
+                    if number >= _NUMBERED and element >= 0 and tags[element] in _PHRASING:
                         action = _UNWRAP
                 if action >= _BLOCK:
                     child = node.child
