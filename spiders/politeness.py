@@ -210,7 +210,8 @@ class SiteDownloader(Downloader):
         """Whether no other request may start."""
         if self.total_concurrency == 0:
             return False
-        ahead = sum(request.callback is NO_CALLBACK and request.priority == AHEAD for request in self.active)
+        # Retries and redirects change the priority a little.
+        ahead = sum(request.callback is NO_CALLBACK and request.priority > AHEAD / 2 for request in self.active)
         return len(self.active) - ahead >= self.total_concurrency
 
 
