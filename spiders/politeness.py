@@ -208,7 +208,7 @@ class SiteDownloader(Downloader):
 
     def needs_backout(self) -> bool:
         """Whether no other request may start."""
-        if self.total_concurrency == 0:
+        if not 0 < self.total_concurrency <= len(self.active):
             return False
         # Retries and redirects change the priority a little.
         ahead = sum(request.callback is NO_CALLBACK and request.priority > AHEAD / 2 for request in self.active)
