@@ -27,6 +27,8 @@ from newsextract.results import Status, Surroundings
 if TYPE_CHECKING:
     from newsextract.fields.hits import HitFields, TeaserFields
     from newsextract.fields.posts import PostFields
+    from newsextract.fields.result_counts import Said
+    from newsextract.page.nodes import Nodes
     from newsextract.page.snapshot import Snapshot
     from newsextract.results import RecordPage
 
@@ -292,8 +294,9 @@ def read_result_page(
     :param number: of the page, 1 for the first.
     :param shape: what the hits look like on the pages before.
     """
-    from newsextract.fields.hits import as_one_hit, page_hits, says_no_hits, with_headings  # see above
-    from newsextract.fields.only_record import only_hit
+    from newsextract.fields.hits import as_one_hit, page_hits, with_headings  # see above
+    from newsextract.fields.only_record import only_counted, only_hit
+    from newsextract.fields.result_counts import said_count
     from newsextract.results import RecordPage
 
     records, known = _records(page, algorithm, params, shape, with_headings)
@@ -303,23 +306,47 @@ def read_result_page(
             page.url, records.algorithm, "empty", reason=reason, rendered=records.rendered, note=records.note
         )
     hits = page_hits(page, records)
-    if query and shape is None and records.confidence < DOUBTFUL and not _are_of_query(hits, query, page.url):
-        alone = only_hit(page, records, _words_of(query))
-        if alone is not None and _are_of_query(one := page_hits(page, alone), query, page.url):
+    nodes = page.nodes_of(records)
+    said = said_count(nodes, records)
+    if shape is None and records.confidence < DOUBTFUL and not _are_of_query(hits, query, page.url):
+        alone = only_hit(page, records, _words_of(query), said) if query else None
+        if alone is not None and not _are_of_query(page_hits(page, alone), query, page.url):
+            alone = None
+        if alone is None and said is not None and said.count == 1:
+            alone = only_counted(page, records, said)
+        if alone is not None and (one := page_hits(page, alone)):
             records, hits = alone, one
-    if hits and records.confidence < DOUBTFUL:
-        if not _are_of_query(hits, query, page.url) and says_no_hits(page.nodes_of(records), records):
-            reason = "the page says that nothing was found"
-            records, hits = RecordPage(page.url, records.algorithm, "empty", reason=reason, rendered=records.rendered), []
-        elif shape is None and len({hit.address for hit in hits}) == 1 and not all(hit.snippet for hit in hits):
-            records = as_one_hit(page, records)
-            hits = page_hits(page, records)
+    if (
+        hits
+        and said is not None
+        and said.count == 0
+        and _are_others(nodes, records, said, _are_of_query(hits, query, page.url))
+    ):
+        reason = "the page says that nothing was found"
+        records, hits = RecordPage(page.url, records.algorithm, "empty", reason=reason, rendered=records.rendered), []
+    is_one = hits and shape is None and len({hit.address for hit in hits}) == 1
+    if is_one and records.confidence < DOUBTFUL and not all(hit.snippet for hit in hits):
+        records = as_one_hit(page, records)
+        hits = page_hits(page, records)
     return ResultPage(
         tuple(hits),
         next_results(page, query, number),
         _found(page, records),
         known,
     )
+
+
+def _are_others(nodes: Nodes, records: RecordPage, said: Said, are_of_query: bool) -> bool:
+    """Whether the records of a page that says that nothing was found are none of its hits: neither what it shows instead
+    ("Showing results for pear") nor, where they are sure, of the query."""
+    from newsextract.fields.result_counts import names_results  # see above
+
+    first = min(root for record in records.records for root in record.nodes)
+    if records.confidence >= DOUBTFUL:
+        return (
+            not are_of_query and said.node < first and not said.is_qualified and not names_results(nodes, said.node, first)
+        )
+    return not said.is_qualified and not names_results(nodes, said.node, first)
 
 
 def _are_of_query(hits: Sequence[HitFields], query: str, url: str | None) -> bool:

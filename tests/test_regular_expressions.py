@@ -49,7 +49,6 @@ GIVEN: dict[str, list[Any]] = {
 BOUNDED = {
     "newsextract.discovery.threads._patterns": "URLs: 2,000 characters",
     "newsextract.fields.authors._ROLE": "600 characters",
-    "newsextract.fields.hits._NO_HITS": "200 characters",
     "newsextract.fields.dates.EPOCH": "only matched",
     "newsextract.fields.dates.ISO": "only matched",
     "newsextract.fields.dates.clock_patterns": "60 characters next to a date",
@@ -57,6 +56,7 @@ BOUNDED = {
     "newsextract.fields.post_text._head_lines": "a line of 160 characters",
     "newsextract.fields.post_text._heads": "only matched",
     "newsextract.fields.posts._forms": "URLs: 2,000 characters",
+    "newsextract.fields.result_counts._patterns": "200 characters",
     "newsextract.fields.site_facts._STOPS": "lines of 300 characters",
     "newsextract.fields.title._SIGNS": "headings: 500 characters",
     "newsextract.page.metadata._TAG": "2,000 characters for each comment",

@@ -140,19 +140,6 @@ _SOLD = frozenset(
 )
 """What stands beside advertisements, casefolded."""
 _MAX_SOLD = 24
-_MAX_MESSAGE = 200
-_NO_HITS = re.compile(
-    r"\bno (?:\w{1,12} ){0,1}(?:results?|matches|hits)\b|\bno (?:\w{1,16} ){1,3}(?:found|match|matched|to show|tagged)\b"
-    r"|\bno (?:\w{1,16} ){1,2}yet\b|^(?:found )?(?:0|zero) (?:search )?(?:results?|matches|hits)\b"
-    r"|\bnot match (?:any|anything)\b|\bnothing (?:\w{1,10} ){0,3}(?:found|match(?:e[sd])?)\b"
-    r"|\b(?:couldn|can)['’]t find any\b|\bkeine?n? (?:\w{1,20} ){1,3}gefunden|\bnichts gefunden"
-    r"|\bkeine (?:ergebnisse|treffer)\b|\baucun résultat|\bning[uú]n resultado|\bsin resultados\b"
-    r"|\bno se (?:han )?encontra(?:do|ron) |\bnessun risultato|\bnenhum resultado|\bgeen resultaten"
-    r"|\bnic jsme nenašli|\bbrak wyników|\binga träffar|\bingen (?:resultater|treff)\b|ничего не (?:найдено|нашлось)"
-    r"|(?:没有|未能?)找到(?:相关|与|符合|匹配)|沒有找到(?:相關|與|符合)|没有相关结果|見つかりません|결과가 없습니다",
-    re.IGNORECASE,
-)
-"""What engines say where nothing was found."""
 _DIGITS = 5
 """Digits of a document's number, at least."""
 _MAX_LABEL = 30
@@ -289,19 +276,6 @@ def as_one_hit(page: Page, found: RecordPage) -> RecordPage:
     region = replace(region, records=((region.node,),))
     items = align(nodes := page.nodes_of(found), region, page.url)[0]
     return replace(found, records=(Record(nodes.text(region.node), items, 0, (region.node,)),), regions=(region,))
-
-
-def says_no_hits(nodes: Nodes, found: RecordPage) -> bool:
-    """Whether a page says, outside its records and links, that nothing was found."""
-    inside = sorted((root, int(nodes.ends[root])) for record in found.records for root in record.nodes)
-    for node in nodes.shown.tolist():
-        text = nodes.texts[node]
-        if len(text) > _MAX_MESSAGE or not _NO_HITS.search(text):
-            continue
-        place = bisect_left(inside, (node, node)) - 1
-        if (place < 0 or node >= inside[place][1]) and link_around(nodes, node, 0) < 0:
-            return True
-    return False
 
 
 def title_node(nodes: Nodes, record: Record) -> int:

@@ -9,12 +9,14 @@ Cost: about 1 ms for a page without it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import islice
 from urllib.parse import unquote_plus, urlsplit
 
-from newsextract.fields.hits import HEADINGS, is_among_links, resolved, says_no_hits, title_node
+from newsextract.fields.hits import HEADINGS, is_among_links, resolved, title_node
 from newsextract.fields.post_fields import link_around
+from newsextract.fields.result_counts import Said
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References
@@ -42,14 +44,21 @@ _ECHO = 90
 _LEVELS = 4
 """Blocks around words of the query that may be the hit."""
 _MAX_ROOTS = 20
+_MAX_LOOKED_AT = 3_000
+"""Elements and texts around the number of records in which the only one is looked for."""
+_MAX_LINKS = 100
+_MENU_WORDS = _BESIDE_WORDS | set("breadcrumb breadcrumbs footer menu nav navbar pager pagination".split())
+_TYPED = frozenset(("", "text", "search"))
+"""Types of the inputs of a form that asks for a query; a form around results has boxes to tick."""
 _MAX_HIT = 200
 """Elements and texts of a hit that is found by the query, at most."""
 
 
-def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPage | None:
+def only_hit(page: Page, found: RecordPage, query: Collection[str], said: Said | None) -> RecordPage | None:
     """The only hit of a result page; None if there is no hit or several.
 
     :param query: its words, in lower case.
+    :param said: what the page says of how many hits it has.
     """
     nodes = page.nodes_of(found)
     base = References.of(page).base
@@ -63,9 +72,71 @@ def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPag
             if len(roots) > 1:
                 return None
     note = "the only hit was found by its heading"
-    if not roots and not says_no_hits(nodes, replace(found, records=())):
+    if not roots and query and (said is None or said.count > 0):
         roots, note = _with_words(nodes, query, base, page.url), "the only hit was found by the words of the query"
     return _as_only(page, found, next(iter(roots.values())), note) if len(roots) == 1 else None
+
+
+def only_counted(page: Page, found: RecordPage, said: Said) -> RecordPage | None:
+    """The only record of a page that says that it has one ("1 result", "61–61 of 61"): what has a link next to that text.
+
+    :param said: by :func:`~newsextract.fields.result_counts.said_count`.
+    """
+    nodes = page.nodes_of(found)
+    root = _beside_count(nodes, said.node, References.of(page).base, page.url)
+    return _as_only(page, found, root, "the only record was found beside the number of records") if root >= 0 else None
+
+
+def _beside_count(nodes: Nodes, count: int, base: str, here: str | None) -> int:
+    """The element with a link to another page that is closest to the text with the number of records; -1 without one."""
+    node = count
+    for _ in range(_MAX_ABOVE):
+        below, node = node, int(nodes.parents[node])
+        if node < 0 or nodes.ends[node] - node > _MAX_LOOKED_AT:
+            return -1
+        around = [*range(node, below), *range(int(nodes.ends[below]), int(nodes.ends[node]))]
+        links = (one for one in around if nodes.tags[one] == "a" and nodes.attributes[one].get("href") and nodes.text(one))
+        leading = islice((one for one in links if _elsewhere(nodes, one, base, here)), _MAX_LINKS)
+        found = [one for one in leading if not _is_beside(nodes, one, node)]
+        if found:
+            headed = [one for one in found if _in_heading(nodes, one, node)]
+            return _largest(nodes, headed or found, node)
+    return -1
+
+
+def _largest(nodes: Nodes, links: Sequence[int], around: int) -> int:
+    """The part of an element with most text around one of the links, without what holds nothing else; -1 if too large."""
+    parts = {next(child for child in nodes.children[around] if child <= link < nodes.ends[child]) for link in links}
+    root = max(sorted(parts), key=lambda part: len(nodes.text(part)))
+    while nodes.tags[root] not in _NO_BLOCK:
+        inner = [one for one in nodes.children[root] if nodes.text(one)]
+        if len(inner) != 1 or not nodes.tags[inner[0]] or nodes.tags[inner[0]] in _NO_BLOCK:
+            break
+        root = inner[0]
+    return root if nodes.ends[root] - root <= _MAX_HIT else -1
+
+
+def _is_beside(nodes: Nodes, node: int, stop: int) -> bool:
+    """Whether an element, below another one, stands beside the results."""
+    while node > stop:
+        if nodes.tags[node] in _BESIDE or not _said(nodes, node).isdisjoint(_MENU_WORDS):
+            return True
+        inside = range(node, int(nodes.ends[node])) if nodes.tags[node] == "form" else ()
+        if any(nodes.tags[one] == "input" and nodes.attributes[one].get("type", "").lower() in _TYPED for one in inside):
+            return True
+        node = int(nodes.parents[node])
+    return False
+
+
+def _in_heading(nodes: Nodes, node: int, stop: int) -> bool:
+    """Whether a link is in a heading or around one."""
+    if any(nodes.tags[one] in HEADINGS for one in range(node, int(nodes.ends[node]))):
+        return True
+    while node > stop:
+        if nodes.tags[node] in HEADINGS:
+            return True
+        node = int(nodes.parents[node])
+    return False
 
 
 def only_row(page: Page, found: RecordPage) -> RecordPage | None:

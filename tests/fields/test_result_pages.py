@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from newsextract import extract_hits
-from newsextract.fields.hits import page_hits, says_no_hits
+from newsextract.fields.hits import page_hits
+from newsextract.fields.result_counts import says_no_hits
 from newsextract.page.page import Page
 from newsextract.records.items import align
 from newsextract.results import Record, RecordPage
