@@ -40,6 +40,8 @@ _TITLE_WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
 DOUBTFUL = 0.5
 """Confidence below which the hits of a page without any of the engine's shape are none. In the lab, what is found on pages
 without hits has 0.17 at most, and the shape of one page fits all others of its engine."""
+_FEW_ROWS = 3
+"""Rows below the header of a table up to which they are the hits of a page without any others."""
 _LEAST_COMPARED = 3
 """From so many entries on, a table with a single row elsewhere on the page is not taken as the list."""
 
@@ -295,7 +297,7 @@ def read_result_page(
     :param shape: what the hits look like on the pages before.
     """
     from newsextract.fields.hits import as_one_hit, page_hits, with_headings  # see above
-    from newsextract.fields.only_record import only_counted, only_hit
+    from newsextract.fields.only_record import few_listed, few_rows, only_counted, only_hit
     from newsextract.fields.result_counts import said_count
     from newsextract.results import RecordPage
 
@@ -314,6 +316,8 @@ def read_result_page(
             alone = None
         if alone is None and said is not None and said.count == 1:
             alone = only_counted(page, records, said)
+        if alone is None and (said is None or said.count > 0):
+            alone = few_listed(page, records) or few_rows(page, records, _FEW_ROWS)
         if alone is not None and (one := page_hits(page, alone)):
             records, hits = alone, one
     if (
@@ -375,13 +379,13 @@ def read_list_page(
     :param shape: what the teasers look like on the pages before.
     """
     from newsextract.fields.hits import list_title, teaser_fields, with_answered, with_headings  # see above
-    from newsextract.fields.only_record import only_row
+    from newsextract.fields.only_record import few_rows
 
     is_first = shape is None
     records, shape = _records(page, algorithm, params, shape, with_headings)
     records = with_answered(page, records)
     if is_first and records.confidence < DOUBTFUL and len(records.records) < _LEAST_COMPARED:
-        alone = only_row(page, records)
+        alone = few_rows(page, records)
         records, shape = (records, shape) if alone is None else (alone, None)
     teasers: dict[str, TeaserFields] = {}
     for teaser in teaser_fields(page, records):

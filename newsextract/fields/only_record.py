@@ -30,6 +30,7 @@ _MAX_ABOVE = 30
 _MARK = re.compile(r"[A-Z]?[a-zé]+|[A-Z]+(?![a-z])")
 _LISTS = frozenset("results hits resultados resultats résultats risultati ergebnisse suchergebnisse treffer".split())
 """Words of the class or id of a list of hits."""
+_LISTED = frozenset("searchresults userresults resultlist resultslist hitlist trefferliste ergebnisliste".split())
 _RESULTS = _LISTS | {"result", "hit", "serp"}
 _BESIDE = frozenset(("aside", "nav", "footer", "header"))
 _BESIDE_WORDS = frozenset(
@@ -44,6 +45,13 @@ _ECHO = 90
 _LEVELS = 4
 """Blocks around words of the query that may be the hit."""
 _MAX_ROOTS = 20
+_FEW = 3
+_LEAST = 15
+"""Characters of an entry; a link to the hit alone ("Go there") has fewer."""
+_WHOLE = frozenset(("html", "body"))
+_ENTRIES = frozenset(("li", "tr", "article", "dt"))
+_ENTRY = frozenset("result hit item record entry document".split())
+"""Words of the class or id of an entry in a list of hits."""
 _MAX_LOOKED_AT = 3_000
 """Elements and texts around the number of records in which the only one is looked for."""
 _MAX_LINKS = 100
@@ -118,7 +126,7 @@ def _largest(nodes: Nodes, links: Sequence[int], around: int) -> int:
 
 def _is_beside(nodes: Nodes, node: int, stop: int) -> bool:
     """Whether an element, below another one, stands beside the results."""
-    while node > stop:
+    while node > stop and nodes.tags[node] != "body":
         if nodes.tags[node] in _BESIDE or not _said(nodes, node).isdisjoint(_MENU_WORDS):
             return True
         inside = range(node, int(nodes.ends[node])) if nodes.tags[node] == "form" else ()
@@ -139,28 +147,80 @@ def _in_heading(nodes: Nodes, node: int, stop: int) -> bool:
     return False
 
 
-def only_row(page: Page, found: RecordPage) -> RecordPage | None:
-    """The entry of a list that is a table with a header and one row; None where there is no such table or several."""
+def few_listed(page: Page, found: RecordPage) -> RecordPage | None:
+    """The hits of a page with one to three: the entries with a link of what is called a list of results.
+
+    :returns: None where there is no such list, or where it has more entries or such of several kinds.
+    """
     nodes = page.nodes_of(found)
     base = References.of(page).base
-    found_rows = []
-    for table in (node for node, tag in enumerate(nodes.tags) if tag == "table" and nodes.ends[node] - node <= 2 * _MAX_HIT):
+    end = 0
+    for listed in range(len(nodes)):
+        if listed < end or nodes.tags[listed] in _WHOLE or _said(nodes, listed).isdisjoint(_LISTS | _LISTED):
+            continue
+        if _is_beside(nodes, listed, 0):
+            continue
+        end = int(nodes.ends[listed])
+        entries = [one for one in _entries(nodes, listed) if not _is_beside(nodes, one, listed)]
+        entries = [one for one in entries if _goal(nodes, one, base, page.url) and len(nodes.text(one)) >= _LEAST]
+        if entries:
+            kinds = {(nodes.tags[one], int(nodes.parents[one])) for one in entries}
+            note = "the hits were found in a list of results"
+            return _as_few(page, found, entries, note) if len(entries) <= _FEW and len(kinds) == 1 else None
+    return None
+
+
+def _entries(nodes: Nodes, listed: int) -> list[int]:
+    """The outermost entries within an element."""
+    entries: list[int] = []
+    node = listed + 1
+    while node < nodes.ends[listed] and len(entries) <= _MAX_ROOTS:
+        tag = nodes.tags[node]
+        is_entry = tag in _ENTRIES or (tag in ("div", "section") and not _said(nodes, node).isdisjoint(_ENTRY))
+        if is_entry:
+            entries.append(node)
+        node = int(nodes.ends[node]) if is_entry else node + 1
+    return entries
+
+
+def few_rows(page: Page, found: RecordPage, most: int = 1) -> RecordPage | None:
+    """The entries of a list that is a table with a header and few rows; None where there is no such table or several.
+
+    :param most: rows.
+    """
+    nodes = page.nodes_of(found)
+    base = References.of(page).base
+    tables = []
+    for table in (
+        node for node, tag in enumerate(nodes.tags) if tag == "table" and nodes.ends[node] - node <= 2 * most * _MAX_HIT
+    ):
         rows = [node for node in range(table, int(nodes.ends[table])) if nodes.tags[node] == "tr"]
-        if len(rows) == 2 and header_cells(nodes, table) and _goal(nodes, rows[1], base, page.url) is not None:
-            found_rows += [rows[1]] if all(nodes.tags[cell] != "th" for cell in nodes.children[rows[1]]) else []
+        if 2 <= len(rows) <= most + 1 and header_cells(nodes, table):
+            lead = all(_goal(nodes, row, base, page.url) is not None for row in rows[1:])
+            headed = any(nodes.tags[cell] == "th" for row in rows[1:] for cell in nodes.children[row])
+            tables += [rows[1:]] if lead and (most > 1 or not headed) else []
     note = "the only record was found below the header of a table"
-    return _as_only(page, found, found_rows[0], note) if len(found_rows) == 1 else None
+    return _as_few(page, found, tables[0], note) if len(tables) == 1 else None
 
 
 def _as_only(page: Page, found: RecordPage, root: int, note: str) -> RecordPage | None:
     """A page with one record; None if it is one of several alike."""
     nodes = page.nodes_of(found)
-    region = Region(max(int(nodes.parents[root]), 0), ((root,),), _SURE_OF_ONE)
-    record = Record(nodes.text(root), align(nodes, region, page.url)[0], 0, (root,))
-    if is_among_links(nodes, replace(record, nodes=(region.node,)), title_node(nodes, record)):
-        return None
-    note = found.note or note
-    return replace(found, status="ok", reason=None, records=(record,), regions=(region,), confidence=_SURE_OF_ONE, note=note)
+    only = _as_few(page, found, (root,), note)
+    record = only.records[0]
+    is_several = is_among_links(nodes, replace(record, nodes=(only.regions[0].node,)), title_node(nodes, record))
+    return None if is_several else only
+
+
+def _as_few(page: Page, found: RecordPage, roots: Sequence[int], note: str) -> RecordPage:
+    """A page with these records."""
+    nodes = page.nodes_of(found)
+    region = Region(max(int(nodes.parents[roots[0]]), 0), tuple((root,) for root in roots), _SURE_OF_ONE)
+    items = align(nodes, region, page.url)
+    records = tuple(Record(nodes.text(root), its, 0, (root,)) for root, its in zip(roots, items, strict=True))
+    return replace(
+        found, status="ok", reason=None, records=records, regions=(region,), confidence=_SURE_OF_ONE, note=found.note or note
+    )
 
 
 def _with_words(nodes: Nodes, query: Collection[str], base: str, here: str | None) -> dict[str, int]:
