@@ -40,6 +40,8 @@ _TITLE_WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
 DOUBTFUL = 0.5
 """Confidence below which the hits of a page without any of the engine's shape are none. In the lab, what is found on pages
 without hits has 0.17 at most, and the shape of one page fits all others of its engine."""
+HARDLY = 0.3
+"""Confidence below which records without any word of the query are no hits: menus, categories, other sites of the owner."""
 _FEW_ROWS = 3
 """Rows below the header of a table up to which they are the hits of a page without any others."""
 _LEAST_COMPARED = 3
@@ -328,6 +330,15 @@ def read_result_page(
     ):
         reason = "the page says that nothing was found"
         records, hits = RecordPage(page.url, records.algorithm, "empty", reason=reason, rendered=records.rendered), []
+    if (
+        hits
+        and query
+        and records.confidence < HARDLY
+        and not any(hit.snippet for hit in hits)
+        and not _have_words(records, query)
+    ):
+        reason = f"nothing on it has a word of the query; {records.confidence:.2f} for others"
+        records, hits = RecordPage(page.url, records.algorithm, "empty", reason=reason, rendered=records.rendered), []
     is_one = hits and shape is None and len({hit.address for hit in hits}) == 1
     if is_one and records.confidence < DOUBTFUL and not all(hit.snippet for hit in hits):
         records = as_one_hit(page, records)
@@ -364,6 +375,13 @@ def _are_of_query(hits: Sequence[HitFields], query: str, url: str | None) -> boo
         and any(word in f"{hit.title} {hit.snippet}".lower() for word in words)
     ]
     return 2 * len(named) > len(hits)
+
+
+def _have_words(records: RecordPage, query: str) -> bool:
+    """Whether any record of the main region has a word of the query."""
+    words = _words_of(query)
+    texts = (record.text.lower() for record in records.records if record.region == 0)
+    return not words or any(word in text for text in texts for word in words)
 
 
 def _words_of(query: str) -> set[str]:
