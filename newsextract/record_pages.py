@@ -299,7 +299,7 @@ def read_result_page(
     :param shape: what the hits look like on the pages before.
     """
     from newsextract.fields.hits import as_one_hit, page_hits, with_headings  # see above
-    from newsextract.fields.only_record import few_listed, few_rows, only_counted, only_hit
+    from newsextract.fields.only_record import few_listed, few_rows, only_counted, only_entry, only_hit
     from newsextract.fields.result_counts import said_count
     from newsextract.results import RecordPage
 
@@ -319,7 +319,7 @@ def read_result_page(
         if alone is None and said is not None and said.count == 1:
             alone = only_counted(page, records, said)
         if alone is None and (said is None or said.count > 0):
-            alone = few_listed(page, records) or few_rows(page, records, _FEW_ROWS)
+            alone = few_listed(page, records) or few_rows(page, records, _FEW_ROWS) or only_entry(page, records)
         if alone is not None and (one := page_hits(page, alone)):
             records, hits = alone, one
     if (
@@ -397,13 +397,16 @@ def read_list_page(
     :param shape: what the teasers look like on the pages before.
     """
     from newsextract.fields.hits import list_title, teaser_fields, with_answered, with_headings  # see above
-    from newsextract.fields.only_record import few_rows
+    from newsextract.fields.only_record import few_rows, only_entry
+    from newsextract.fields.result_counts import said_count
 
     is_first = shape is None
     records, shape = _records(page, algorithm, params, shape, with_headings)
     records = with_answered(page, records)
     if is_first and records.confidence < DOUBTFUL and len(records.records) < _LEAST_COMPARED:
         alone = few_rows(page, records)
+        if alone is None and ((said := said_count(page.nodes_of(records), records)) is None or said.count > 0):
+            alone = only_entry(page, records)
         records, shape = (records, shape) if alone is None else (alone, None)
     teasers: dict[str, TeaserFields] = {}
     for teaser in teaser_fields(page, records):

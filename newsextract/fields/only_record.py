@@ -9,8 +9,10 @@ Cost: about 1 ms for a page without it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from urllib.parse import unquote_plus, urlsplit
 
@@ -48,10 +50,16 @@ _MAX_ROOTS = 20
 _FEW = 3
 _LEAST = 15
 """Characters of an entry; a link to the hit alone ("Go there") has fewer."""
+_MOST = 1_200
+"""Characters of the only entry of a list; an article has more."""
+_NOTHING: frozenset[str] = frozenset()
 _WHOLE = frozenset(("html", "body"))
 _ENTRIES = frozenset(("li", "tr", "article", "dt"))
 _ENTRY = frozenset("result hit item record entry document".split())
 """Words of the class or id of an entry in a list of hits."""
+_NAMED = frozenset(("article", "div", "section", "li", "a"))
+_NAMES = _ENTRY | frozenset("post teaser card listing episode event product job story video".split())
+"""Words of the class or id of an entry in any list."""
 _MAX_LOOKED_AT = 3_000
 """Elements and texts around the number of records in which the only one is looked for."""
 _MAX_LINKS = 100
@@ -183,6 +191,34 @@ def _entries(nodes: Nodes, listed: int) -> list[int]:
     return entries
 
 
+def only_entry(page: Page, found: RecordPage) -> RecordPage | None:
+    """The only entry of a list by its name: the one element outside menus that is called an item, a card, a post …"""
+    nodes = page.nodes_of(found)
+    base = References.of(page).base
+    roots: list[int] = []
+    end = 0
+    for node in range(len(nodes)):
+        if node < end or nodes.tags[node] not in _NAMED or nodes.ends[node] - node > _MAX_HIT or len(roots) > 1:
+            continue
+        if nodes.tags[node] != "article" and _said(nodes, node).isdisjoint(_NAMES):
+            continue
+        if _goal(nodes, node, base, page.url) is None or _is_beside(nodes, node, 0):
+            continue
+        end = int(nodes.ends[node])
+        roots += [node] if _LEAST <= len(nodes.text(node)) <= _MOST else []
+    if len(roots) != 1 or _has_several(nodes, roots[0]):
+        return None
+    return _as_only(page, found, roots[0], "the only record was found by its name")
+
+
+def _has_several(nodes: Nodes, root: int) -> bool:
+    """Whether an element holds several entries by name, beside each other."""
+    inside = [node for node in range(root + 1, int(nodes.ends[root])) if nodes.tags[node] in _NAMED]
+    named = [node for node in inside if not _said(nodes, node).isdisjoint(_NAMES)]
+    alike = Counter((int(nodes.parents[node]), nodes.tags[node], nodes.attributes[node].get("class")) for node in named)
+    return any(count > 1 for count in alike.values())
+
+
 def few_rows(page: Page, found: RecordPage, most: int = 1) -> RecordPage | None:
     """The entries of a list that is a table with a header and few rows; None where there is no such table or several.
 
@@ -294,8 +330,12 @@ def _result_around(nodes: Nodes, heading: int) -> int:
     return listed if listed >= 0 else result
 
 
-def _said(nodes: Nodes, node: int) -> set[str]:
+def _said(nodes: Nodes, node: int) -> frozenset[str]:
     """Words of an element's class and id."""
     attributes = nodes.attributes[node]
-    marks = f"{attributes.get('class', '')[:200]} {attributes.get('id', '')[:200]}"
-    return {word.lower() for word in _MARK.findall(marks)}
+    return _words(attributes.get("class", "")[:200], attributes.get("id", "")[:200]) if attributes else _NOTHING
+
+
+@lru_cache(4_096)
+def _words(named: str, key: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _MARK.findall(f"{named} {key}"))

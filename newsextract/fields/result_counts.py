@@ -47,14 +47,13 @@ def said_count(nodes: Nodes, found: RecordPage) -> Said | None:
     inside = sorted((root, int(nodes.ends[root])) for record in found.records for root in record.nodes)
     one: Said | None = None
     for node, text in _blocks(nodes):
+        count = _count(text)
         place = bisect_left(inside, (node, node)) - 1
-        if (place >= 0 and node < inside[place][1]) or link_around(nodes, node, 0) >= 0:
+        if count is None or (place >= 0 and node < inside[place][1]) or link_around(nodes, node, 0) >= 0:
             continue
-        number = _count(text)
-        if number == 0:
+        if count == 0:
             return Said(0, node, _patterns().qualified.search(text) is not None)
-        if number == 1 and one is None:
-            one = Said(1, node)
+        one = one or Said(1, node)
     return one
 
 

@@ -6,10 +6,12 @@ import random
 
 import pytest
 
-from newsextract import extract_hits
+from newsextract import extract_hits, extract_teasers, record_pages
 from newsextract.fields.result_counts import names_results, said_count
 from newsextract.page.page import Page
-from newsextract.results import RecordPage
+from newsextract.records.items import align
+from newsextract.results import Record, RecordPage
+from tests.record_items.pages import region_of
 
 URL = "https://seek.example/find?q=pears"
 NOTHING = (
@@ -84,6 +86,76 @@ ALONE = (
 def test_the_only_hit_stands_beside_the_count_and_needs_no_word_of_the_query(html: str) -> None:
     found = extract_hits(page(html) + "<footer><a href=/terms>Terms of use of this site</a></footer>", URL, query="pears")
     assert [(hit.title, hit.address) for hit in found.hits] == [("Quinces", "https://seek.example/p/1")]
+
+
+LISTED = (
+    "<ol class=search-results>{}</ol>", "<div id=searchResults><form><input type=checkbox><ul>{}</ul></form></div>",
+    "<ul class=menu><li><a href=/a>Other results of the year</a></ul><section class='hits wide'><ul>{}</ul></section>",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("around", LISTED)
+def test_few_entries_of_a_list_of_results_are_its_hits(around: str) -> None:
+    entries = [
+        f"<li><h3><a href=/p/{n}>{name}</a></h3><p>Grown in hedges.</li>"
+        for n, name in enumerate(("Quinces", "Medlars", "Sloes"))
+    ]
+    for count in (1, 2, 3):
+        found = extract_hits(page(around.format("".join(entries[:count]))), URL, query="zz")
+        assert [hit.title for hit in found.hits] == ["Quinces", "Medlars", "Sloes"][:count]
+
+
+def test_advice_in_a_list_of_results_and_links_to_hits_alone_are_no_hits() -> None:
+    for entries in ("<li>Check the spelling.<li>Use fewer words.", "<li><a href=/p/1>Go there</a>"):
+        assert extract_hits(page(f"<ul class=searchresults>{entries}</ul>"), URL, query="zz").hits == ()
+
+
+def test_rows_below_the_header_of_a_table_are_hits_if_the_page_has_no_others() -> None:
+    rows = [
+        f"<tr><th><a href=/p/{n}>{name}</a></th><td>Jane Doe<td>2021-05-0{n + 1}</tr>"
+        for n, name in enumerate(("Quinces", "Medlars"))
+    ]
+    for count in (1, 2):
+        found = extract_hits(
+            page("<table><tr><th>Title<th>Author<th>Date</tr>" + "".join(rows[:count]) + "</table>"), URL, query="zz"
+        )
+        assert [hit.title for hit in found.hits] == ["Quinces", "Medlars"][:count]
+
+
+CARD = "<div class='{name}'><a href=/p/1><img src=a.jpg alt=''></a><h3><a href=/p/1>Quinces</a></h3><p>They are grown in hedges.</p></div>"
+
+
+def test_the_only_entry_of_a_list_is_known_by_its_name() -> None:
+    around = (
+        "<html lang=en><body><nav><div class=item><a href=/all>All of the fruit</a></div></nav><h1>Fruit</h1>{}<aside>"
+        + CARD.format(name="card")
+    )
+    for name in ("card", "fruit-item", "teaser big"):
+        found = extract_teasers(around.format(f"<div class=fruits>{CARD.format(name=name)}</div>"), URL)
+        assert [(one.title, one.snippet) for one in found.teasers] == [("Quinces", "They are grown in hedges.")]
+
+
+def test_a_box_that_holds_several_entries_or_an_article_is_no_only_entry() -> None:
+    for html in (
+        "<div class=card><div class=item><a href=/p/1>Quinces in hedges</a></div><div class=item><a href=/p/2>Medlars in hedges</a></div></div>",
+        f"<article><h2><a href=/p/1>Quinces</a></h2><p>{'They are grown in hedges, and all of them are picked by hand. ' * 30}</p></article>",
+        f"<p>There are no fruit that match.</p>{CARD.format(name='card')}",
+    ):
+        assert "by its name" not in (extract_teasers(f"<html lang=en><body><h1>Fruit</h1>{html}", URL).found.note or "")
+
+
+def test_doubtful_links_without_a_word_of_the_query_are_no_hits(monkeypatch: pytest.MonkeyPatch) -> None:
+    links = "".join(
+        f"<div class=x><a href=/c/{n}>{name}</a></div>" for n, name in enumerate(("Tools", "Seeds", "Soil", "Pots"))
+    )
+    given = Page.from_text(page(f"<div>{links}</div>"), URL)
+    region = region_of(given.nodes, "x")
+    table = align(given.nodes, region, URL)
+    records = tuple(Record(given.nodes.text(*own), its, 0, own) for own, its in zip(region.records, table, strict=True))
+    for confidence, query, count in ((0.2, "pears", 0), (0.4, "pears", 4), (0.2, "tools", 4), (0.2, "", 4)):
+        found = RecordPage(URL, "made", "ok", records, confidence, regions=(region,))
+        monkeypatch.setattr(record_pages, "_records", lambda *_, found=found: (found, None))
+        assert len(extract_hits(given, query=query).hits) == count
 
 
 def test_any_page_is_read() -> None:
