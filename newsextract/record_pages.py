@@ -312,33 +312,22 @@ def read_result_page(
     hits = page_hits(page, records)
     nodes = page.nodes_of(records)
     said = said_count(nodes, records)
-    if shape is None and records.confidence < DOUBTFUL and not _are_of_query(hits, query, page.url):
-        alone = only_hit(page, records, _words_of(query), said) if query else None
+    nothing = said if said is not None and said.count == 0 else None
+    is_doubtful = records.confidence < DOUBTFUL and not _are_of_query(hits, query, page.url)
+    if shape is None and is_doubtful and nothing is None:
+        alone = only_hit(page, records, _words_of(query)) if query else None
         if alone is not None and not _are_of_query(page_hits(page, alone), query, page.url):
             alone = None
-        if alone is None and said is not None and said.count == 1:
+        if alone is None and said is not None:
             alone = only_counted(page, records, said)
-        if alone is None and (said is None or said.count > 0):
-            alone = few_listed(page, records) or few_rows(page, records, _FEW_ROWS) or only_entry(page, records)
+        alone = alone or few_listed(page, records) or few_rows(page, records, _FEW_ROWS) or only_entry(page, records)
         if alone is not None and (one := page_hits(page, alone)):
             records, hits = alone, one
-    if (
-        hits
-        and said is not None
-        and said.count == 0
-        and _are_others(nodes, records, said, _are_of_query(hits, query, page.url))
-    ):
-        reason = "the page says that nothing was found"
-        records, hits = RecordPage(page.url, records.algorithm, "empty", reason=reason, rendered=records.rendered), []
-    if (
-        hits
-        and query
-        and records.confidence < HARDLY
-        and not any(hit.snippet for hit in hits)
-        and not _have_words(records, query)
-    ):
+    if hits and nothing is not None and _are_others(nodes, records, nothing, _are_of_query(hits, query, page.url)):
+        records, hits = _without_hits(page, records, "the page says that nothing was found")
+    elif hits and query and records.confidence < HARDLY and nothing is None and not _have_words(records, hits, query):
         reason = f"nothing on it has a word of the query; {records.confidence:.2f} for others"
-        records, hits = RecordPage(page.url, records.algorithm, "empty", reason=reason, rendered=records.rendered), []
+        records, hits = _without_hits(page, records, reason)
     is_one = hits and shape is None and len({hit.address for hit in hits}) == 1
     if is_one and records.confidence < DOUBTFUL and not all(hit.snippet for hit in hits):
         records = as_one_hit(page, records)
@@ -377,11 +366,18 @@ def _are_of_query(hits: Sequence[HitFields], query: str, url: str | None) -> boo
     return 2 * len(named) > len(hits)
 
 
-def _have_words(records: RecordPage, query: str) -> bool:
-    """Whether any record of the main region has a word of the query."""
+def _without_hits(page: Page, records: RecordPage, reason: str) -> tuple[RecordPage, list[HitFields]]:
+    """A page whose records are no hits."""
+    from newsextract.results import RecordPage  # see above
+
+    return RecordPage(page.url, records.algorithm, "empty", reason=reason, rendered=records.rendered), []
+
+
+def _have_words(records: RecordPage, hits: Sequence[HitFields], query: str) -> bool:
+    """Whether hits have snippets, or a record of the main region has a word of the query."""
     words = _words_of(query)
-    texts = (record.text.lower() for record in records.records if record.region == 0)
-    return not words or any(word in text for text in texts for word in words)
+    texts = [record.text.lower() for record in records.records if record.region == 0]
+    return not words or any(hit.snippet for hit in hits) or any(word in text for text in texts for word in words)
 
 
 def _words_of(query: str) -> set[str]:

@@ -70,11 +70,10 @@ _MAX_HIT = 200
 """Elements and texts of a hit that is found by the query, at most."""
 
 
-def only_hit(page: Page, found: RecordPage, query: Collection[str], said: Said | None) -> RecordPage | None:
+def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPage | None:
     """The only hit of a result page; None if there is no hit or several.
 
     :param query: its words, in lower case.
-    :param said: what the page says of how many hits it has.
     """
     nodes = page.nodes_of(found)
     base = References.of(page).base
@@ -88,7 +87,7 @@ def only_hit(page: Page, found: RecordPage, query: Collection[str], said: Said |
             if len(roots) > 1:
                 return None
     note = "the only hit was found by its heading"
-    if not roots and query and (said is None or said.count > 0):
+    if not roots and query:
         roots, note = _with_words(nodes, query, base, page.url), "the only hit was found by the words of the query"
     return _as_only(page, found, next(iter(roots.values())), note) if len(roots) == 1 else None
 
