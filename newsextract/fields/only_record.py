@@ -136,7 +136,8 @@ def _is_beside(nodes: Nodes, node: int, stop: int) -> bool:
     while node > stop and nodes.tags[node] != "body":
         if nodes.tags[node] in _BESIDE or not _said(nodes, node).isdisjoint(_MENU_WORDS):
             return True
-        inside = range(node, int(nodes.ends[node])) if nodes.tags[node] == "form" else ()
+        is_form = stop > 0 and nodes.tags[node] == "form" and nodes.ends[node] - node <= _MAX_HIT  # not one around the page
+        inside = range(node, int(nodes.ends[node])) if is_form else ()
         if any(nodes.tags[one] == "input" and nodes.attributes[one].get("type", "").lower() in _TYPED for one in inside):
             return True
         node = int(nodes.parents[node])

@@ -26,6 +26,9 @@ _MAX_HEADING = 70
 """Characters of a line above other hits, at most; advice is longer."""
 _MAX_TEXTS = 12
 """Texts of a statement, at most."""
+_WORD = re.compile(r"[^\W\d_]{2}")
+_ALONE = re.compile(r"(?<![\d.,:/])[01](?![.,:/]?\d)")
+"""A number that may count none or one."""
 _INLINE = frozenset("a abbr b bdi big cite code em font i kbd mark q s small span strike strong sub sup tt u var".split())
 _NO_STATEMENT = frozenset(("a", "nav", "footer", "option", "select", "textarea", "button", "label", "noscript"))
 
@@ -47,9 +50,11 @@ def said_count(nodes: Nodes, found: RecordPage) -> Said | None:
     inside = sorted((root, int(nodes.ends[root])) for record in found.records for root in record.nodes)
     one: Said | None = None
     for node, text in _blocks(nodes):
-        count = _count(text)
         place = bisect_left(inside, (node, node)) - 1
-        if count is None or (place >= 0 and node < inside[place][1]) or link_around(nodes, node, 0) >= 0:
+        if place >= 0 and node < inside[place][1]:
+            continue
+        count = _count(text)
+        if count is None or link_around(nodes, node, 0) >= 0:
             continue
         if count == 0:
             return Said(0, node, _patterns().qualified.search(text) is not None)
@@ -89,7 +94,7 @@ def _blocks(nodes: Nodes) -> Iterator[tuple[int, str]]:
 
 def _count(text: str) -> int | None:
     """How many hits a text counts, if it is none or one."""
-    if _patterns().nothing.search(text):
+    if _WORD.search(text) and _patterns().nothing.search(text):
         return 0 if not _patterns().more.search(text) else None
     if not any(map(str.isdigit, text)):
         return None
@@ -97,7 +102,7 @@ def _count(text: str) -> int | None:
     if span is not None:
         first, last = int(span["first"]), int(span["last"])
         return 0 if last == 0 else 1 if first == last else None
-    counted = _patterns().counter.search(text)
+    counted = _patterns().counter.search(text) if _ALONE.search(text) else None
     return None if counted is None else int(counted["before"] or counted["after"])
 
 

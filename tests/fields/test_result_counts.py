@@ -89,7 +89,7 @@ def test_the_only_hit_stands_beside_the_count_and_needs_no_word_of_the_query(htm
 
 
 LISTED = (
-    "<ol class=search-results>{}</ol>", "<div id=searchResults><form><input type=checkbox><ul>{}</ul></form></div>",
+    "<ol class=search-results>{}</ol>", "<form action=/><input name=q><div class=searchresults><ul>{}</ul></div></form>", "<div id=searchResults><form><input type=checkbox><ul>{}</ul></form></div>",
     "<ul class=menu><li><a href=/a>Other results of the year</a></ul><section class='hits wide'><ul>{}</ul></section>",
 )  # fmt: skip
 
