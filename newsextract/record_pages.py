@@ -323,7 +323,11 @@ def read_result_page(
         alone = alone or few_listed(page, records) or few_rows(page, records, _FEW_ROWS) or only_entry(page, records)
         if alone is not None and (one := page_hits(page, alone)):
             records, hits = alone, one
-    if hits and nothing is not None and _are_others(nodes, records, nothing, _are_of_query(hits, query, page.url)):
+    if (
+        hits
+        and nothing is not None
+        and _are_others(nodes, records, nothing, not query or _are_of_query(hits, query, page.url))
+    ):
         records, hits = _without_hits(page, records, "the page says that nothing was found")
     elif hits and query and records.confidence < HARDLY and nothing is None and not _have_words(records, hits, query):
         reason = f"nothing on it has a word of the query; {records.confidence:.2f} for others"
@@ -340,16 +344,14 @@ def read_result_page(
     )
 
 
-def _are_others(nodes: Nodes, records: RecordPage, said: Said, are_of_query: bool) -> bool:
+def _are_others(nodes: Nodes, records: RecordPage, said: Said, may_be_hits: bool) -> bool:
     """Whether the records of a page that says that nothing was found are none of its hits: neither what it shows instead
     ("Showing results for pear") nor, where they are sure, of the query."""
     from newsextract.fields.result_counts import names_results  # see above
 
     first = min(root for record in records.records for root in record.nodes)
     if records.confidence >= DOUBTFUL:
-        return (
-            not are_of_query and said.node < first and not said.is_qualified and not names_results(nodes, said.node, first)
-        )
+        return not may_be_hits and said.node < first and not said.is_qualified and not names_results(nodes, said.node, first)
     return not said.is_qualified and not names_results(nodes, said.node, first)
 
 

@@ -52,6 +52,8 @@ _LEAST = 15
 """Characters of an entry; a link to the hit alone ("Go there") has fewer."""
 _MOST = 1_200
 """Characters of the only entry of a list; an article has more."""
+_LONG = 40
+"""Characters of a record from which on it may be a hit, not a line of one."""
 _NOTHING: frozenset[str] = frozenset()
 _WHOLE = frozenset(("html", "body"))
 _ENTRIES = frozenset(("li", "tr", "article", "dt"))
@@ -174,8 +176,15 @@ def few_listed(page: Page, found: RecordPage) -> RecordPage | None:
         if entries:
             kinds = {(nodes.tags[one], int(nodes.parents[one])) for one in entries}
             note = "the hits were found in a list of results"
-            return _as_few(page, found, entries, note) if len(entries) <= _FEW and len(kinds) == 1 else None
+            are_few = len(entries) <= _FEW and len(kinds) == 1 and not any(_holds_list(nodes, found, one) for one in entries)
+            return _as_few(page, found, entries, note) if are_few else None
     return None
+
+
+def _holds_list(nodes: Nodes, found: RecordPage, root: int) -> bool:
+    """Whether an element holds more records, as the algorithm has found them, than a page of few hits has."""
+    inside = [one for one in found.records if root < one.nodes[0] < nodes.ends[root] and len(one.text) >= _LONG]
+    return len(inside) > _FEW
 
 
 def _entries(nodes: Nodes, listed: int) -> list[int]:

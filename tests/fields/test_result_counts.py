@@ -27,7 +27,7 @@ NOTHING = (
 ONE = ("1 result for pears", "Found <b>1</b> match", "Results 41 – 41 of 41", "1 Treffer", "Résultats : 1", "1 件")
 NEITHER = (
     "10 results for pears", "Results 1 – 10 of 21", "No account yet?", "Version 1.0 results", "No more results", "Page 1 of 1",
-    "Keine weiteren Ergebnisse", "1-10 results", "A pear a day",
+    "Keine weiteren Ergebnisse", "1-10 results", "A pear a day", "There are no products in your cart.", "No comments yet", "Keine Artikel im Warenkorb vorhanden",
 )  # fmt: skip
 OTHERS = "".join(f"<li><a href=/p/{n}>Pears of the year {1990 + n}</a> grow on a tree in the north.</li>" for n in range(4))
 
@@ -156,6 +156,29 @@ def test_doubtful_links_without_a_word_of_the_query_are_no_hits(monkeypatch: pyt
         found = RecordPage(URL, "made", "ok", records, confidence, regions=(region,))
         monkeypatch.setattr(record_pages, "_records", lambda *_, found=found: (found, None))
         assert len(extract_hits(given, query=query).hits) == count
+
+
+@pytest.mark.parametrize(("query", "count"), [("", 8), ("report", 8), ("pears", 0)])
+def test_without_a_query_a_statement_of_nothing_proves_little(query: str, count: int) -> None:
+    hits = "".join(
+        f"<div class=result><h3><a href=/news/{n}>Report number {n} of the bank</a></h3><p>How the year {1990 + n} went.</div>"
+        for n in range(8)
+    )
+    assert len(extract_hits(page(f"<p>No events found.</p>{hits}"), URL, query=query).hits) == count
+
+
+def test_an_entry_that_holds_a_list_is_no_only_hit(monkeypatch: pytest.MonkeyPatch) -> None:
+    hits = "".join(
+        f"<div class=x><a href=/news/{n}>Report {n} of the bank</a> How the year {1990 + n} went for it.</div>"
+        for n in range(8)
+    )
+    given = Page.from_text(page(f"<div class=searchresults><section class=result>{hits}</section></div>"), URL)
+    region = region_of(given.nodes, "x")
+    table = align(given.nodes, region, URL)
+    records = tuple(Record(given.nodes.text(*own), its, 0, own) for own, its in zip(region.records, table, strict=True))
+    found = RecordPage(URL, "made", "ok", records, 0.4, regions=(region,))
+    monkeypatch.setattr(record_pages, "_records", lambda *_: (found, None))
+    assert len(extract_hits(given, query="zz").hits) == 8
 
 
 def test_any_page_is_read() -> None:
