@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import groupby, pairwise
@@ -21,6 +21,7 @@ from newsextract.fields.post_fields import (
     INLINE,
     PostDates,
     body_rank,
+    class_words,
     clean_name,
     comments_around,
     find_author,
@@ -59,6 +60,8 @@ _MAX_DEPTH = 60
 """Answers to answers, at most: what is looked for around each costs as much as the posts around it."""
 DAYS = frozenset(("day", "minute", "second"))
 """How precise the date of a post is, at least; "October 2025" is the heading of an archive."""
+_REPEATED = 0.5
+"""Share of the posts from which on a line that they repeat is not their text."""
 _PARTS = 4
 """Parts of one post, at most."""
 _POSTINGS = ("/discussionforumposting", "/comment", "/answer", "/question", "/message", "/emailmessage")
@@ -68,11 +71,13 @@ _WRITTEN = frozenset(("text", "search", "email", "password", "url"))
 """Types of fields to write in."""
 _TITLES = frozenset(("h1", "h2"))
 _SET_OFF = frozenset(("h2", "h3", "h4", "h5", "h6", "b", "strong", "dt"))
-_MAX_NAME_LINE = 40
+MAX_NAME_LINE = 40
 _MAX_HEAD_LINES = 12
 """Lines of a post among which a name is looked for."""
 _MAX_BEHIND_DATE = 5
 """Letters behind a name and a date on one line: "Uhr", "UTC"."""
+_BEFORE_NAME = re.compile(r"[\s.,)\]]{0,3}(?:[-–—|·•:]|by\s)\s?")
+"""What stands between a day and the name behind it."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
@@ -87,7 +92,7 @@ def is_prose(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class TextLine:
     """A line of text of the page."""
 
     leaves: tuple[Leaf, ...]
@@ -101,6 +106,7 @@ class _Line:
 
     @property
     def node(self) -> int:
+        """The first of its texts."""
         return self.leaves[0].node
 
 
@@ -149,16 +155,63 @@ class PostAreas:
         if not shared or not nested or len(alike) > _MAX_ALIKE or self._depth(alike) > _MAX_DEPTH:
             return list(records)
         areas = [self._without(node, [other for other in alike if node < other < nodes.ends[node]]) for node in alike]
-        texts = [[line for line in self._lines_in(area) if not line.linked] for area in areas]
-        within = {line.node for line in self._lines_in(parts)}
-        written = [max(lines, key=lambda line: (line.node in within, len(line.text))) for lines in texts if lines]
+        found = self._with_seeds(areas, {line.node for line in self.lines_in(parts)}, frozenset())
+        return found if len(found) == len(alike) and all(map(self._is_whole, found)) else list(records)
+
+    def _with_seeds(self, areas: Sequence[tuple[int, ...]], preferred: Set[int], without: Set[int]) -> list[Record]:
+        """Areas of one layout as records, those without text left out.
+
+        The text of a short post is where the others have theirs, not the longest of its lines.
+
+        :param preferred: first nodes of lines that are rather the text than longer ones.
+        :param without: likewise, of lines that are not.
+        """
+        texts = [[line for line in self.lines_in(area) if not line.linked and line.node not in without] for area in areas]
+        # What most posts repeat is a button or a note.
+        least = max(2, _REPEATED * len(areas))
+        shared = Counter(text for lines in texts for text in {line.text for line in lines})
+        repeated = {text for text, count in shared.items() if count > 1 and (count == len(areas) or count > least)}
+        texts = [[line for line in lines if line.text not in repeated] or lines for lines in texts]
+        written = [max(lines, key=lambda line: (line.node in preferred, len(line.text))) for lines in texts if lines]
         if not written:
-            return list(records)
-        # The text of a short post is where the others have theirs, not the longest of its lines.
+            return []
         place = Counter(map(self._class_around, written)).most_common(1)[0][0]
         seeds = [next((line for line in lines if self._class_around(line) == place), None) for lines in texts]
         found = [self._record(area, seed) for area, seed in zip(areas, seeds, strict=True) if seed is not None]
-        return found if len(found) == len(alike) and all(map(self._is_whole, found)) else list(records)
+        return [replace(record, items=_with_static(record.items, repeated)) for record in found]
+
+    def records_of(self, areas: Sequence[tuple[int, ...]], heads: Set[int]) -> list[Record]:
+        """Areas of posts of one layout as records.
+
+        :param heads: numbers of lines that are no text.
+        """
+        return self._with_seeds([area for area in areas if area], frozenset(), {self.lines[number].node for number in heads})
+
+    def without_inner(self, area: Sequence[int], roots: Sequence[int]) -> tuple[int, ...]:
+        """An area without the posts within it.
+
+        :param roots: of all posts, ascending.
+        """
+        ends = self.nodes.ends
+        inner = [roots[bisect_left(roots, part + 1) : bisect_left(roots, int(ends[part]))] for part in area]
+        return tuple(left for part, others in zip(area, inner, strict=True) for left in self._without(part, others))
+
+    def is_called(self, record: Record) -> bool:
+        """Whether markup calls a record a post, or its text the body of one."""
+        wholes = words()["body"]["wholes"]
+        classes = [self.nodes.attributes[root].get("class", "") for root in record.nodes]
+        is_whole = any(not class_words(names).isdisjoint(wholes) for names in classes)
+        return is_whole or any(
+            item.label == "body" and self._within(item.nodes[0])[0] for item in record.items if item.nodes
+        )
+
+    def is_body(self, line: TextLine) -> bool:
+        """Whether a line is within what markup calls the body of a post."""
+        return line.node not in self.nodes.preformatted and self._within(line.node)[0]
+
+    def is_quoted(self, line: TextLine) -> bool:
+        """Whether a line is within a quotation."""
+        return self._within(line.leaves[0].node)[1]
 
     def _depth(self, roots: Iterable[int]) -> int:
         """How many elements at most lie within each other.
@@ -174,7 +227,7 @@ class PostAreas:
             deepest = max(deepest, len(around))
         return deepest
 
-    def _lines_in(self, area: Iterable[int]) -> list[_Line]:
+    def lines_in(self, area: Iterable[int]) -> list[TextLine]:
         """The lines within some elements."""
         ends = self.nodes.ends
         ranges = [(bisect_left(self._starts, part), bisect_left(self._starts, int(ends[part]))) for part in area]
@@ -183,7 +236,7 @@ class PostAreas:
     def _names(self, node: int) -> frozenset[str]:
         return frozenset(self.nodes.attributes[node].get("class", "").split())
 
-    def _class_around(self, line: _Line) -> str:
+    def _class_around(self, line: TextLine) -> str:
         """The class of the element around a line."""
         node = line.node
         while node > 0 and "class" not in self.nodes.attributes[node]:
@@ -359,8 +412,8 @@ class PostAreas:
         for line in self.lines[start : min(end, start + _MAX_HEAD_LINES)]:
             if first and line.text.startswith(first):
                 break
-            name = clean_name(line.text) if len(line.text) <= _MAX_NAME_LINE and line.text[-1] not in "?!:" else None
-            dated = self._before_date(line.text) if name is None else None
+            name = clean_name(line.text) if len(line.text) <= MAX_NAME_LINE and line.text[-1] not in "?!:" else None
+            dated = self.before_date(line.text) if name is None else None
             name = name or dated
             if name is None or is_title(line.text, self.page.metadata.title or ""):
                 continue
@@ -375,13 +428,19 @@ class PostAreas:
             found.append((name, (set_off, *around)))
         return found
 
-    def _before_date(self, text: str) -> str | None:
+    def before_date(self, text: str) -> str | None:
         """The name in a line that is hardly more than it and a date: "Jane (4 May 2012):", "Jane wrote on 4 May 2012"."""
-        dates = self._dates.text(text) if len(text) <= 2 * _MAX_NAME_LINE else []
+        dates = self._dates.text(text) if len(text) <= 2 * MAX_NAME_LINE else []
         before, _, behind = text.partition(dates[0].evidence) if dates else ("", "", "")
+        if dates and not any(map(str.isalpha, before)) and (name := _BEFORE_NAME.match(behind)) is not None:
+            return clean_name(behind[name.end() :].rstrip(" ¶#"))  # "4 May 2012 - Jane"
         if not before or sum(map(str.isalpha, behind)) > _MAX_BEHIND_DATE:
             return None
-        before = _before_dates().sub("", before.rstrip(" (,[–—-")).rstrip(" (,[–—-")
+        if not before.rstrip().endswith("("):  # "Sam (4 May 2012)" is not the day of the week
+            before = _before_dates().sub("", before.rstrip(" ,[–—-"))
+        before = before.rstrip(" (,[–—-")
+        if any(map(str.isdigit, before)) and before[:1].isdigit():
+            return None  # "17 likes, 4 May 2012"
         lists = words()["date"]
         is_label = before.lower().startswith((*lists["posted"], *lists["others"]))
         return None if is_label else whose(f"{before}:") or clean_name(before)
@@ -507,7 +566,7 @@ class PostAreas:
         return [line.node for line in self.lines]
 
     @cached_property
-    def lines(self) -> list[_Line]:
+    def lines(self) -> list[TextLine]:
         """The lines of the page, those of menus, forms and the foot left out."""
         nodes = self.nodes
         roots = [node for node, tag in enumerate(nodes.tags) if tag == "body"][:1] or ([0] if len(nodes) else [])
@@ -521,7 +580,7 @@ class PostAreas:
             run = tuple(group)
             text = joined([leaf.text for leaf in run])
             found.append(
-                _Line(
+                TextLine(
                     run,
                     text,
                     all(leaf.link >= 0 or not has_word(leaf.text) for leaf in run),
@@ -534,10 +593,10 @@ class PostAreas:
     def _heading(self, leaf: Leaf) -> str:
         return next((self.nodes.tags[node] for node in leaf.holders if self.nodes.tags[node] in _HEADINGS), "")
 
-    def _seeds(self, start: int, end: int) -> list[_Line]:
+    def _seeds(self, start: int, end: int) -> list[TextLine]:
         """Lines that may be a post's text, the best first: within an element that markup calls a body, else long ones."""
         title = self.page.metadata.title or ""
-        found: list[tuple[bool, int, _Line]] = []
+        found: list[tuple[bool, int, TextLine]] = []
         for line in self.lines:
             if not start <= line.node < end or line.linked or line.heading or line.label or line.text in title:
                 continue
@@ -566,7 +625,7 @@ class PostAreas:
             )
         return is_body, is_quoted
 
-    def _around(self, seed: _Line, end: int) -> tuple[int, ...]:
+    def _around(self, seed: TextLine, end: int) -> tuple[int, ...]:
         """The smallest area around a text that has an author and a date and ends before a node; empty for none."""
         nodes = self.nodes
         node = seed.node
@@ -585,7 +644,7 @@ class PostAreas:
                 return area
         return ()
 
-    def _record(self, area: Sequence[int], seed: _Line) -> Record:
+    def _record(self, area: Sequence[int], seed: TextLine) -> Record:
         """An area as a record: its lines are its items; those that cannot be of the text are called static."""
         nodes = self.nodes
         spans = [(root, int(nodes.ends[root])) for root in area]
@@ -612,7 +671,7 @@ class PostAreas:
                 label = ""
         return Record(nodes.text(*area), tuple(items), 0, tuple(area))
 
-    def _sender(self, line: _Line) -> str:
+    def _sender(self, line: TextLine) -> str:
         """The name beside a mail address, or the address; empty for a line without one."""
         nodes = self.nodes
         if not any(
@@ -621,6 +680,11 @@ class PostAreas:
             return ""
         beside = [leaf.text for leaf in line.leaves if leaf.link < 0]
         return (joined(beside).strip(" <>()[]:") if beside else "") or line.text
+
+
+def _with_static(items: Sequence[Item], texts: Set[str]) -> tuple[Item, ...]:
+    """Items, those of some texts called static unless they are the body."""
+    return tuple(replace(item, static=True) if item.text in texts and item.label != "body" else item for item in items)
 
 
 def _label(nodes: Nodes, run: Sequence[Leaf], text: str) -> str:

@@ -142,6 +142,8 @@ def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
     names = class_words(shown)
     if tag not in _QUOTES and names.isdisjoint(_QUOTE_WORDS):
         return False
+    if names.isdisjoint(_QUOTE_WORDS) and not names.isdisjoint(words()["body"]["wholes"]):
+        return False  # a whole comment
     return names.isdisjoint(words()["body"]["signatures"]) and body_rank(shown) is None
 
 
@@ -473,6 +475,11 @@ def _refused() -> frozenset[str]:
     return frozenset([*lists["refused"], *lists["by"]])
 
 
+def is_count(text: str) -> bool:
+    """Whether a text is a count of what a member did."""
+    return len(text) <= _MAX_NAME and _counted().fullmatch(text.lower()) is not None
+
+
 @cache
 def _counted() -> re.Pattern[str]:
     """A count of what a member did: "7,691 posts"."""
@@ -497,6 +504,7 @@ def _by() -> re.Pattern[str]:
 _MAX_TEXT = 90
 """Characters of a text that is hardly more than its date."""
 _FIGURE = re.compile(r"(?<!\w)\d")
+_DOTTED = re.compile(r"(?<![\d.])\d{1,2}\.\s?\d{1,2}\.\s?[12]\d{3}(?!\d)")
 _BESIDE_STAMP = 30
 """Characters of a title attribute beside the date that it holds."""
 
@@ -535,6 +543,7 @@ class PostDates:
         shown = _shown_order(page)
         usual = reads_month_first(tag if "-" in tag else f"{tag or 'en'}-{host.rpartition('.')[2]}")
         self.month_first = usual if shown is None else shown
+        self._dots_tell = shown is None
 
     def find(self, nodes: Nodes, record: Record, *, others: bool = True) -> ReportDate | None:
         """The date of one record; None when nothing tells it.
@@ -554,15 +563,24 @@ class PostDates:
 
     def stamp(self, value: str) -> ParsedDate | None:
         """The date of an attribute's value."""
+        first = self._has_month_first(value)
         return parse_stamp(
-            value, language=self.language, fetched_at=self.fetched_at, month_first=self.month_first, relative=self.relative
+            value, language=self.language, fetched_at=self.fetched_at, month_first=first, relative=self.relative
         )
 
     def text(self, text: str) -> list[ParsedDate]:
         """The dates of a text."""
+        first = self._has_month_first(text)
         return parse_dates(
-            text, language=self.language, fetched_at=self.fetched_at, month_first=self.month_first, relative=self.relative
+            text, language=self.language, fetched_at=self.fetched_at, month_first=first, relative=self.relative
         )
+
+    def _has_month_first(self, text: str) -> bool:
+        """The order of the numbers of a date.
+
+        With dots between them ("4.5.2012") the day is the first, unless the page shows another order.
+        """
+        return self.month_first and not (self._dots_tell and _DOTTED.search(text) is not None)
 
     def _candidates(self, nodes: Nodes, record: Record) -> Iterator[_DateText]:
         lists = words()["date"]

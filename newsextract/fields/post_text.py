@@ -25,6 +25,7 @@ from newsextract.fields.post_fields import (
     clean_name,
     elements,
     is_quotation,
+    link_around,
     own_items,
     properties,
     words,
@@ -304,6 +305,8 @@ _HEADING_LEVELS = 4
 _ANSWER = re.compile(r"\s{0,3}(?:re|aw|antw|sv|回复|回覆|答复)\s?(?:\[\d+\]|\^\d+)?\s?[:：]\s{0,3}", re.IGNORECASE)
 _LEAST_TITLE = 8
 """Characters of a thread's title, Chinese and Japanese ones counted twice."""
+_TITLE_ENDS = re.compile(r"\s[-–—|·•»:]\s|:\s")
+"""What stands between a thread's title and the site's name."""
 _BETWEEN = frozenset("-–—|·•:：»>/()[]【】_")
 """What stands between the parts of a page's title."""
 _SURE = 80
@@ -328,7 +331,10 @@ def find_body(
         (
             item
             for item in own
-            if item.kind != "image" and item.nodes and id(item) not in titles and not _is_foreign(nodes, item, known, date)
+            if item.kind != "image"
+            and item.nodes
+            and id(item) not in titles
+            and not _is_foreign(nodes, item, known, date, title)
         ),
         key=lambda item: (item.label == "body", len(item.text)),
         default=None,
@@ -344,7 +350,7 @@ def find_body(
         item
         for item in record.items
         if id(item) in titles
-        or (id(item) not in quoted and (id(item) not in unquoted or _is_foreign(nodes, item, known, date)))
+        or (id(item) not in quoted and (id(item) not in unquoted or _is_foreign(nodes, item, known, date, title)))
     ]
     within = set(longest.nodes)
     others = sorted(node for item in foreign for node in item.nodes if node not in within)
@@ -586,10 +592,12 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[
     return min((one for one in likely if one[0] >= _PART * most), default=(0, None))[1]
 
 
-def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None) -> bool:
+def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None, title: str | None = None) -> bool:
     """Whether an item is no part of the body: a button, a field, a heading or a short text around author or date."""
     if item.kind == "image" or (item.static and item.nodes and _is_code(nodes, item.nodes[0])):
         return False  # posts may repeat lines of code
+    if title and _is_caption(item.text, known, title):
+        return True
     if (
         item.label == "body" and not item.static and not _is_liked(item.text)
     ):  # it may be a number or hold a name ("+1 -- Jane"), but is no line of a day
@@ -636,6 +644,15 @@ def _is_beside(nodes: Nodes, item: Item, known: Sequence[str]) -> bool:
     return len(item.text) - sum(map(len, [*named, *dates])) < _SHORT
 
 
+def _is_caption(text: str, known: Sequence[str], title: str) -> bool:
+    """Whether a line is hardly more than a name and the thread's title: "Jane replied to the topic: Sails"."""
+    if len(text) > len(title) + 2 * _SHORT or not any(name in text for name in known):
+        return False
+    part = max((part.strip() for part in _TITLE_ENDS.split(title)), key=len)
+    beside = len(text) - len(part) - max(len(name) for name in known if name in text)
+    return len(part) >= _LEAST_TITLE and part in text and beside < _SHORT
+
+
 def _is_heading(nodes: Nodes, node: int) -> bool:
     """Whether a text stands in a heading."""
     for _ in range(_HEADING_LEVELS):
@@ -664,7 +681,12 @@ def _around(nodes: Nodes, record: Record, longest: Item, others: Sequence[int]) 
 def _with_siblings(nodes: Nodes, record: Record, node: int, others: Sequence[int]) -> list[int]:
     """An element with the paragraphs, quotations and lists beside it that hold nothing foreign."""
     if node in record.nodes:
-        return [node]
+        # A post of several elements begins behind its head and goes on to its end.
+        whole = sorted(record.nodes)
+        first = whole.index(node)
+        while first > 0 and not _holds_any(nodes, whole[first - 1], others) and not _is_menu(nodes, whole[first - 1]):
+            first -= 1
+        return [root for root in whole[first:] if root == node or not _is_menu(nodes, root)]
     siblings = nodes.children[int(nodes.parents[node])]
     first = last = siblings.index(node)
     while first > 0 and _is_paragraph(nodes, siblings[first - 1], others):
@@ -672,6 +694,12 @@ def _with_siblings(nodes: Nodes, record: Record, node: int, others: Sequence[int
     while last + 1 < len(siblings) and _is_paragraph(nodes, siblings[last + 1], others):
         last += 1
     return siblings[first : last + 1]
+
+
+def _is_menu(nodes: Nodes, node: int) -> bool:
+    """Whether half of the texts of an element are links."""
+    texts = nodes.text_nodes(node)
+    return bool(texts) and 2 * sum(link_around(nodes, text, node) >= 0 for text in texts) >= len(texts)
 
 
 def _is_paragraph(nodes: Nodes, node: int, others: Sequence[int]) -> bool:

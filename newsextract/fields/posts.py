@@ -11,7 +11,7 @@ Cost: about 1.3 ms a post of the bench.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from urllib.parse import urljoin, urlsplit
@@ -28,12 +28,14 @@ from newsextract.fields.post_fields import (
     clean_name,
     elements,
     elements_around,
+    find_author,
     links_to_profile,
     nodes_of,
     record_around,
     surroundings,
     words,
 )
+from newsextract.fields.post_heads import headed_posts
 from newsextract.fields.post_text import MAX_SIGNATURE, Quote, find_body, read_text
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -45,6 +47,8 @@ __all__ = ["PostFields", "Quote", "post_fields"]
 
 # --- posts ----------------------------------------------------------------------------------------
 
+_NUMBERED = re.compile(r"[\W_]\d+/?$")
+"""A URL that ends with a number."""
 _MAX_SAID = 40
 """Characters before a link that may say that it leads to the post that is answered."""
 
@@ -169,6 +173,11 @@ def _linked(nodes: Nodes, record: Record, url: str | None) -> str | None:
         score += 2.0 if "bookmark" in attributes.get("rel", "").lower().split() else 0.0
         score += 1.5 if not classes.isdisjoint(lists["classes"]) else 0.0
         text = nodes.text(node)
+        if text.lower() in lists["others"]:
+            continue
+        # The date of a post leads to it.
+        score += 1.5 if text_kind(text) == "date" else 0.0
+        score += 1.0 if _NUMBERED.search(address) else 0.0
         score += 2.0 if text_form.fullmatch(text.lower()) else 0.0
         score += 1.0 if any(nodes.tags[inner] == "time" for inner in range(node + 1, int(nodes.ends[node]))) else 0.0
         if score >= 2.5 and (best is None or score > best[0]):
@@ -213,6 +222,8 @@ _LEAST_TITLE = 8
 """Characters of a link that may be a thread's title, Chinese and Japanese ones counted twice."""
 _LEADING = 0.6
 """Share of the records that have such a link where they are rows of a board."""
+_HELD = 0.8
+"""Least share of the posts whose text posts told by their heads must have, to take their place."""
 _FEW = 2
 """Records at most where the only declared post may be the only one; some software declares the first post alone."""
 
@@ -236,6 +247,13 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     """
     if messages := mail_messages(page, page.nodes):
         return PagePosts(tuple(_sent(message, page.url, len(messages) == 1) for message in messages), are_sure=True)
+    areas, read = _compared_posts(page, found, is_later)
+    first = min((record.nodes[0] for record in found.records if record.nodes), default=0) if is_later else 0
+    return _headed(page, areas, read, first) or read
+
+
+def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[PostAreas, PagePosts]:
+    """The posts by the records that an algorithm found, else the one around the longest text."""
     records = [record for record in found.records if record.region == 0]
     areas = PostAreas(page, nodes_of(page, records[0]) if records else page.nodes)
     only = areas.only_declared() if len(records) <= _FEW else None
@@ -259,14 +277,64 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
         opening = None if is_later else areas.opening([record.nodes for record in records if record.nodes])
         first = post_fields(page, opening) if opening is not None else None
         is_first = first is not None and _is_told(first) and not _is_head(first, listed[0])
-        return PagePosts((first, *listed) if first is not None and is_first else listed, are_sure)
+        return areas, PagePosts((first, *listed) if first is not None and is_first else listed, are_sure)
     here = (page.url or "").partition("#")[0]
     # What leads elsewhere is the message's place in an index.
     alone = tuple(
         post if (post.permalink or "").partition("#")[0] == here else replace(post, permalink=None)
         for post in (post_fields(page, record) for record in areas.alone())
     )
-    return PagePosts(alone, any(map(_is_told, alone)))
+    return areas, PagePosts(alone, any(map(_is_told, alone)))
+
+
+def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePosts | None:
+    """The posts by their heads, where these are more than those that were read and hold their texts; None elsewhere.
+
+    :param first: the node before which there are none.
+    """
+    told = [post for post in read.posts if _is_told(post)]
+    if len(told) > 1 and len({post.body for post in told}) == 1:
+        told = []  # a note below each of them
+    groups = headed_posts(areas, PostDates(page))
+    if sum(map(len, groups)) <= len(told):
+        return None
+    found: list[tuple[Record, PostFields]] = []
+    for group in groups:
+        within = [headed.area for headed in group]
+        authors = [find_author(areas.nodes, headed.record, page.url) for headed in group]
+        records = [headed.named(author) for headed, author in zip(group, authors, strict=True)]
+        fields = [post_fields(page, record, area) for record, area in zip(records, within, strict=True)]
+        fields = areas.with_names(records, within, fields)
+        # What is built like nothing else on the page is a post if it has a sentence, or is called one.
+        is_alone = len(groups) == 1 or (authors[0] is not None and within[0] is not None)
+        is_kind = len(fields) > 1 or areas.is_called(records[0]) or (is_alone and _has_sentence(fields[0]))
+        if is_kind and 2 * sum(map(_is_told, fields)) > len(fields):
+            pairs = zip(records, fields, strict=True)
+            found += [(record, post) for record, post in pairs if _is_told(post) and record.nodes[0] >= first]
+    found.sort(key=lambda pair: pair[0].nodes[0])
+    posts = [post for _, post in found]
+    lines = {line: number for number, post in reversed(list(enumerate(posts))) for line in post.body.split("\n")}
+    places = [_place(post, lines) for post in told]
+    held = sum(place is not None for place in places)
+    if len(found) <= len(told) or held < _HELD * len(told):
+        return None
+    if _lead_elsewhere(page, areas.nodes, [(record, post.author) for record, post in found]):
+        return None
+    # Posts that have no head of their own stay before those that follow them.
+    following = len(posts)
+    for post, place in zip(reversed(told), reversed(places), strict=True):
+        if place is None:
+            posts.insert(following, post)
+        else:
+            following = place
+    return PagePosts(tuple(posts), read.are_sure)
+
+
+def _place(post: PostFields, lines: Mapping[str, int]) -> int | None:
+    """Where the first line of a post is among the posts by lines; None if most of its text is not there."""
+    own = post.body.split("\n")
+    held = [line for line in own if line in lines]
+    return lines[held[0]] if held and 2 * sum(map(len, held)) >= sum(map(len, own)) else None
 
 
 def _sent(message: MailMessage, url: str | None, is_alone: bool) -> PostFields:
@@ -296,6 +364,12 @@ def _is_told(post: PostFields) -> bool:
     """Whether a post has all that a post has."""
     is_dated = post.date is not None and post.date.precision in DAYS
     return is_dated and post.author is not None and bool((post.body and not post.is_linked) or post.quotes)
+
+
+def _has_sentence(post: PostFields) -> bool:
+    """Whether a post has a line that is long enough for a sentence and does not name its author."""
+    lines = post.body.split("\n")
+    return "©" not in post.body and any(is_prose(line) and (post.author or "") not in line for line in lines)
 
 
 def _is_head(post: PostFields, first: PostFields) -> bool:

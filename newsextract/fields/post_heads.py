@@ -1,0 +1,294 @@
+"""Posts told by their heads: each line that is hardly more than a name and a day begins or ends a post.
+
+A record algorithm finds one kind of parts on a page. Comments below the answers of a question, answers in bare lists, and
+posts that are much shorter than the others are built otherwise, but they have a line with a day as all others do. The post
+of such a line is the smallest element around it that also has text; where several lines share that element, its children
+are divided at them. Posts within a post are cut out of it.
+
+Cost: one pass over the lines of the page.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from newsextract.fields.post_areas import DAYS, DIGITS, MAX_NAME_LINE, PostAreas, TextLine
+from newsextract.fields.post_fields import PostDates, class_words, clean_name, is_count, words
+from newsextract.page.nodes import Nodes
+from newsextract.records.leaves import text_kind
+from newsextract.results import Item, Record
+
+_MAX_HEAD = 160
+"""Characters of a line that is the head of a post."""
+_MAX_BESIDE = 60
+"""Letters of it beside the day."""
+_MAX_HEADS = 1_000
+_NEAR, _ALONE = 8, 3
+"""Lines of the element around a day and the line with a name beside it; and if nothing else says that it is a name."""
+_NAMED = 0.9
+"""Least share of the days beside which a line is a name for all of these to be names."""
+_MAX_LEVELS = 40
+"""Elements around a head that are looked at."""
+_LEAST_LETTERS = 2
+_FIGURES = 3
+"""Words to a number at most where a line is about figures."""
+_OWN = 12
+"""Characters beside links from which on a line is text, however long the words of the links are."""
+_STAMPS = frozenset(("datetime", "title", "data-time", "data-timestamp", "data-date"))
+"""Attributes that may hold a day."""
+_STAMP_LEVELS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class HeadedPost:
+    """A post."""
+
+    record: Record
+    name: str | None
+    """Whom its head names as its author."""
+
+    @property
+    def area(self) -> int | None:
+        """Its element; None where it is made of several."""
+        return self.record.nodes[0] if len(self.record.nodes) == 1 else None
+
+    def named(self, author: str | None) -> Record:
+        """The record, with the name in its head labelled if that is better than what markup tells.
+
+        A name that is on the same line as the day is better than one elsewhere.
+
+        :param author: what markup tells.
+        """
+        name = self.name
+        head = next((item for item in self.record.items if name in item.text), None) if name is not None else None
+        if name is None or head is None or (author is not None and (head.text == name or author in head.text)):
+            return self.record
+        label = replace(head, text=name, label="author", static=True)
+        return replace(self.record, items=(*self.record.items, label))
+
+
+def headed_posts(areas: PostAreas, dates: PostDates) -> list[list[HeadedPost]]:
+    """The posts of a page by their heads, those of each layout together; in the order of the page within a layout."""
+    nodes, lines = areas.nodes, areas.lines
+    heads = [number for number, line in enumerate(lines) if _is_head(nodes, line, dates) and not areas.is_quoted(line)]
+    if not heads or len(heads) > _MAX_HEADS:
+        return []
+    names = _names_beside(areas, heads)
+    marked = frozenset(heads) | names.keys()
+    written = [line for number, line in enumerate(lines) if number not in marked and _is_text(nodes, line)]
+    texts = [line.node for line in written]
+    bodies = [line.node for line in written if areas.is_body(line)]
+    places = [lines[number].node for number in heads]
+    homes = [_home(nodes, place, texts, bodies, places) for place in places]
+    shared: dict[int, list[int]] = defaultdict(list)
+    for place, home in zip(places, homes, strict=True):
+        if home >= 0:
+            shared[home].append(place)
+    found: dict[tuple[str, ...], list[tuple[int, ...]]] = defaultdict(list)
+    for home, inner in shared.items():
+        if len(inner) == 1:
+            found[_look(nodes, home)].append((home,))
+    for layout, group in found.items():
+        found[layout] = [(node,) for node in _grown(nodes, [area[0] for area in group], places)]
+    for home, inner in shared.items():
+        if len(inner) > 1:
+            for area in _divided(nodes, home, inner, places):
+                found["divided", *_look(nodes, area[0])].append(area)
+    roots = sorted({root for group in found.values() for area in group for root in area})
+    called = {lines[number].node: name for number, name in names.items()}
+    posts = [
+        [
+            HeadedPost(record, next((called[item.nodes[0]] for item in record.items if item.nodes[0] in called), None))
+            for record in areas.records_of([areas.without_inner(area, roots) for area in group], marked)
+        ]
+        for group in found.values()
+    ]
+    return [group for group in posts if group]
+
+
+def _is_head(nodes: Nodes, line: TextLine, dates: PostDates) -> bool:
+    """Whether a line is hardly more than a name and the day of a post."""
+    text = line.text
+    if len(text) > _MAX_HEAD or line.label or line.heading in ("h1", "h2"):
+        return False
+    is_dated = text_kind(text) == "date"
+    is_counted = is_dated or any(map(str.isdigit, text))
+    stamped = [leaf.node for leaf in line.leaves if is_dated or _is_stamped(nodes, leaf.node)]
+    if not (is_counted or stamped) or any(word in text.lower() for word in words()["date"]["others"]):
+        return False
+    for parsed in dates.text(text)[:1] if is_counted else ():
+        beside = sum(map(str.isalpha, text)) - sum(map(str.isalpha, parsed.evidence))
+        if parsed.report("text").precision in DAYS and beside <= _MAX_BESIDE:
+            return True
+    for node in dict.fromkeys(_own_element(nodes, leaf, len(line.leaves)) for leaf in stamped):
+        item = Item(text, "text", None, "", False, (node,))
+        date = dates.find(nodes, Record(text, (item,), 0, (node,)), others=False)
+        if date is not None and date.precision in DAYS:
+            return True
+    return False
+
+
+def _is_stamped(nodes: Nodes, text: int) -> bool:
+    """Whether one of the next elements around a text may hold a day for machines."""
+    node = text
+    for _ in range(_STAMP_LEVELS):
+        node = int(nodes.parents[node])
+        if node < 0 or not _STAMPS.isdisjoint(nodes.attributes[node]):
+            return node >= 0
+    return False
+
+
+def _own_element(nodes: Nodes, text: int, count: int) -> int:
+    """The largest element around a text that has no other texts than its line.
+
+    :param count: texts of the line.
+    """
+    node = text
+    while (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
+        if len(nodes.text_nodes(parent)) > count:
+            break
+        node = parent
+    return node
+
+
+def _names_beside(areas: PostAreas, heads: Sequence[int]) -> dict[int, str]:
+    """The authors that heads of posts name, or the lines before or else behind those that hold only a day.
+
+    :param heads: numbers of lines.
+    :returns: the numbers of lines with a name, and the names.
+    """
+    found: dict[int, str] = {}
+    bare: list[int] = []
+    for number in heads:
+        text = areas.lines[number].text
+        if (name := areas.before_date(text)) is not None:
+            found[number] = name
+        elif text_kind(text) == "date":
+            bare.append(number)
+    for step in (-1, 1):
+        near = [number for number in bare if _are_near(areas, number, number + step, _NEAR)]
+        beside = {number + step: _line_name(areas.lines[number + step]) for number in near}
+        named = {number: name for number, name in beside.items() if name is not None and number not in heads}
+        are_several = len(set(named.values())) > 1 and len(named) >= _NAMED * len(bare)
+        are_alone = step < 0 and len(named) == len(bare) and all(_are_near(areas, n, n + step, _ALONE) for n in bare)
+        if are_several or are_alone:
+            return found | named
+    return found
+
+
+def _are_near(areas: PostAreas, one: int, other: int, most: int) -> bool:
+    """Whether two lines, given by their numbers, are in an element that has few others."""
+    if not 0 <= other < len(areas.lines):
+        return False
+    first, last = sorted((areas.lines[one].node, areas.lines[other].node))
+    node = first
+    while node >= 0 and areas.nodes.ends[node] <= last:
+        node = int(areas.nodes.parents[node])
+    return node >= 0 and len(areas.lines_in((node,))) <= most
+
+
+def _line_name(line: TextLine) -> str | None:
+    """The name that is all of a line."""
+    is_short = len(line.text) <= MAX_NAME_LINE and not line.linked
+    if line.text[-1] in "?!:" or (line.text[-1] == "." and line.text[-3:-2] != " "):
+        return None  # a sentence, and no "Anna W."
+    return clean_name(line.text) if is_short else None
+
+
+def _is_text(nodes: Nodes, line: TextLine) -> bool:
+    """Whether a line may be of a post's text: not a button, a count, a name."""
+    if line.linked or line.heading or line.label or text_kind(line.text) != "text" or is_count(line.text):
+        return False
+    linked = {leaf.text for leaf in line.leaves if leaf.link >= 0}
+    own = [leaf.text for leaf in line.leaves if leaf.link < 0 and leaf.text not in linked]
+    if linked and sum(map(len, own)) < min(_OWN, sum(map(len, linked))):
+        return False  # a name twice, a title with "by" behind it
+    parts = " ".join(own).split() if linked else line.text.split()
+    if _FIGURES * sum(any(map(str.isdigit, part)) for part in parts) >= len(parts):
+        return False  # "43 posts 4 bronze badges"
+    if len(line.text) <= _MAX_BESIDE:
+        lists = words()["author"]
+        named = {*lists["classes"], *lists["weak_classes"]}
+        around = range(_own_element(nodes, line.node, len(line.leaves)), line.node)
+        if any(not named.isdisjoint(class_words(nodes.attributes[node].get("class", ""))) for node in around):
+            return False
+    letters = sum(map(str.isalpha, line.text))
+    return (letters >= _LEAST_LETTERS or "+1" in line.text) and line.text.lower() not in words()["author"]["refused"]
+
+
+def _home(nodes: Nodes, head: int, texts: Sequence[int], bodies: Sequence[int], heads: Sequence[int]) -> int:
+    """The smallest element around a head that has text; -1 for none.
+
+    :param bodies: texts within what markup calls the body of a post: an element with one of them is better, if it has no
+        more heads.
+    """
+    node, home = head, -1
+    for _ in range(_MAX_LEVELS):
+        node = int(nodes.parents[node])
+        if node < 0 or nodes.tags[node] == "html" or (home >= 0 and _held(nodes, node, heads) > _held(nodes, home, heads)):
+            break
+        if _held(nodes, node, bodies):
+            return node
+        if home < 0 and _held(nodes, node, texts):
+            home = node
+    return home
+
+
+def _look(nodes: Nodes, node: int) -> tuple[str, ...]:
+    """Tag, and class without numbers."""
+    return nodes.tags[node], DIGITS.sub("", nodes.attributes[node].get("class", ""))
+
+
+def _grown(nodes: Nodes, group: list[int], heads: Sequence[int]) -> list[int]:
+    """The elements of posts of one layout, as large as they can be while each holds the same heads.
+
+    A single one grows while it has the same texts.
+    """
+    if len(group) == 1:
+        return [_outermost(nodes, group[0])]
+    while True:
+        around = [int(nodes.parents[node]) for node in group]
+        held = [_held(nodes, node, heads) for node in around]
+        is_same = held == [_held(nodes, node, heads) for node in group] and len(set(around)) == len(around)
+        if not is_same or any(nodes.tags[node] in ("body", "main", "html") for node in around):
+            return group
+        group = around
+
+
+def _held(nodes: Nodes, node: int, others: Sequence[int]) -> int:
+    """How many of some nodes, ascending, an element has."""
+    return bisect_left(others, int(nodes.ends[node])) - bisect_left(others, node)
+
+
+def _outermost(nodes: Nodes, node: int) -> int:
+    """The largest element that has no other texts."""
+    count = len(nodes.text_nodes(node))
+    while nodes.tags[node] != "body" and (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
+        if len(nodes.text_nodes(parent)) > count:
+            break
+        node = parent
+    return node
+
+
+def _divided(nodes: Nodes, home: int, own: Sequence[int], heads: Sequence[int]) -> list[tuple[int, ...]]:
+    """The children of an element from each head to the next one; what follows the last head ends where other posts do not go
+    on.
+
+    :param own: heads that have no smaller element.
+    :param heads: all of the page, ascending.
+    """
+    children = nodes.children[home]
+    inner = heads[bisect_left(heads, home) : bisect_left(heads, int(nodes.ends[home]))]
+    starts = sorted({bisect_left(children, head + 1) - 1 for head in inner})
+    kept = {bisect_left(children, head + 1) - 1 for head in own}
+    runs = zip(starts, [*starts[1:], len(children)], strict=True)
+    areas = [tuple(children[start:end]) for start, end in runs if start in kept and start >= 0]
+    known = {nodes.tags[node] for area in areas[:-1] for node in area}
+    if areas and known:
+        last = areas[-1]
+        ends = [number for number, node in enumerate(last) if number and nodes.tags[node] not in known]
+        areas[-1] = last[: ends[0]] if ends else last
+    return areas

@@ -1,0 +1,141 @@
+"""Posts told by the lines with a name and a day above or below their text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from newsextract.extraction import find_records
+from newsextract.fields.posts import PagePosts, thread_posts
+from newsextract.page.page import Page
+from tests.costs import at_most
+
+FETCHED = datetime(2014, 3, 10, 12, 0, tzinfo=UTC)
+LONG = "The tide came in at seven and took the ladder, two crates and the dinner of the crew of pier {n} with it."
+
+
+def read(body: str, title: str = "The ladder") -> PagePosts:
+    html = f"<html lang=en><head><title>{title}</title></head><body>{body}</body></html>"
+    page = Page(html.encode(), "https://quay.example/x/7", {"content-type": "text/html; charset=utf-8"}, FETCHED)
+    return thread_posts(page, find_records(page))
+
+
+def said(found: PagePosts) -> list[tuple[str | None, str]]:
+    return [(post.author, post.body) for post in found.posts]
+
+
+def test_comments_below_answers_are_posts_of_their_own() -> None:
+    def comments(n: int) -> str:
+        return "".join(
+            f"<li class=remark><div>{text}</div><div><a href=/users/{name}>{name}</a> <i>2012-03-0{n} 11:3{place}</i></div></li>"
+            for place, (name, text) in enumerate([("bo", "+1"), ("dora", f"Which crate, on pier {n}?")])
+        )
+
+    def post(n: int, what: str) -> str:
+        return (
+            f"<div class={what} id={what}-{n}><div class=post-text><p>{LONG.format(n=n)}</p></div><div class=by>{what}ed 2012-03-0{n} 10:20"
+            f"<div><a href=/users/{n}>user{n}</a> <b>12{n}</b> 3 gold badges</div></div><ul class=remarks>{comments(n)}</ul></div>"
+        )
+
+    found = read(f"<h1>The ladder</h1>{post(1, 'ask')}<h2>2 Answers</h2><div>{post(2, 'answer')}{post(3, 'answer')}</div>")
+    assert said(found) == [
+        pair
+        for n in (1, 2, 3)
+        for pair in [(f"user{n}", LONG.format(n=n)), ("bo", "+1"), ("dora", f"Which crate, on pier {n}?")]
+    ]
+    assert [post.date.value[:10] for post in found.posts if post.date] == [
+        f"2012-03-0{n}" for n in (1, 1, 1, 2, 2, 2, 3, 3, 3)
+    ]
+
+
+NAMES = ["Anna Walker", "bo", "Jürgen", "Dora Pike"]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "<b>{name}</b>, 0{n} March 2012, 10:20<p>{text}</p>",
+        "<div><div>{name}</div><div>2012-03-0{n} 10:20</div></div><div><p>{text}</p></div><div><a href=/reply/{n}>Reply</a></div>",
+        "<h6><span>March {n}, 2012, 6:31 a.m. - {name}</span> <a href=#c{n}>¶</a></h6><div>{text}</div>",
+    ],
+    ids=["name and day before the text", "name and day on lines of their own", "day before the name"],
+)
+def test_answers_in_bare_lists_within_each_other_are_posts(item: str) -> None:
+    texts = [LONG.format(n=1), "Thanks!", "No.", LONG.format(n=4)]
+    own = [item.format(name=name, text=text, n=n) for n, (name, text) in enumerate(zip(NAMES, texts, strict=True), 1)]
+    found = read(
+        f"<h1>The ladder</h1><ul><li>{own[0]}<ul><li>{own[1]}<ul><li>{own[2]}</li></ul></li></ul></li><li>{own[3]}</li></ul>"
+    )
+    assert said(found) == list(zip(NAMES, texts, strict=True))
+
+
+def test_paragraphs_without_an_element_around_them_belong_to_the_head_above() -> None:
+    texts = [f"{LONG.format(n=n)}</p><p>Well, {n}." if n % 2 else "+1" for n in range(1, 5)]
+    shown = "".join(
+        f"<a name={n}></a><h4><a href=#{n}>{name} (Mar 0{n} 2012 at 10:20)</a>:</h4><p>{text}</p>"
+        for n, (name, text) in enumerate(zip(NAMES, texts, strict=True), 1)
+    )
+    found = read(f"<h2>The ladder</h2>{shown}<hr><p>Last updated: Mar 09 2012 at 22:02</p>")
+    assert said(found) == [(name, text.replace("</p><p>", "\n")) for name, text in zip(NAMES, texts, strict=True)]
+
+
+def test_the_only_post_has_its_name_and_day_on_the_lines_above() -> None:
+    found = read(
+        f"<h1>The ladder</h1><ol><li><div><div>Nora Fell</div><div>2012-03-01 10:20</div></div><p>{LONG}</p></li></ol>"
+    )
+    assert said(found) == [("Nora Fell", LONG)]
+
+
+def test_a_note_below_each_post_is_not_its_text() -> None:
+    note = "<p>Please <a href=/login>log in</a> to join the conversation of the quay.</p>"
+    shown = "".join(
+        f"<div class=entry id=e{n}><p>2012-03-0{n} 10:20 by <a href=/users/jo>jo</a></p><div><a href=/users/jo>jo</a> replied to the topic: "
+        f"<a href=#e{n}>The ladder of the pier</a></div><div>{text}</div>{note}</div>"
+        for n, text in enumerate(["It was the gale.", "Thanks!"], 1)
+    )
+    assert said(read(f"<h1>The ladder of the pier</h1>{shown}", "The ladder of the pier - Quay")) == [
+        ("jo", "It was the gale."),
+        ("jo", "Thanks!"),
+    ]
+
+
+def test_rows_that_lead_to_pages_of_their_own_are_no_posts() -> None:
+    rows = "".join(
+        f"<div class=row><h3><a href=/x/{n}{n}>{title} of the pier</a></h3><p>2012-03-0{n} 10:2{n} by <a href=/users/{n}>user{n}</a></p><p>{LONG}</p></div>"
+        for n, title in enumerate(["Ladders", "Crates", "Dinners", "Anchors", "Ropes"], 1)
+    )
+    assert not read(f"<h1>All piers</h1><div>{rows}</div>").are_sure
+
+
+def test_with_dots_the_day_stands_before_the_month() -> None:
+    shown = "".join(
+        f"<div class=row><div>{name}</div><div>0{n}.03.2012 10:20</div><div><p>{LONG}</p></div></div>"
+        for n, name in enumerate(NAMES, 1)
+    )
+    found = read(f"<h1>The ladder</h1><div>{shown}</div>")
+    assert [post.date.value[:10] if post.date else None for post in found.posts] == [f"2012-03-0{n}" for n in range(1, 5)]
+
+
+def test_the_day_of_a_post_links_to_it_and_not_to_the_next_one() -> None:
+    shown = "".join(
+        f"<tr class=entry><td><a class=username href=/users/{n}>user{n}</a> <a href=item?id=70{n}>March {n}, 2012</a> | <a href=#70{n + 1}>next</a>"
+        f"<div class=post-text>{LONG.format(n=n)}</div></td></tr>"
+        for n in range(1, 6)
+    )
+    found = read(f"<h1>The ladder</h1><table>{shown}</table>")
+    assert [post.permalink for post in found.posts] == [f"https://quay.example/x/item?id=70{n}" for n in range(1, 6)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "".join(f"<li><b>user{n}</b>, 2012-03-01 10:20<p>{LONG}</p><ul>" for n in range(400)),
+        "".join(f"<li>2012-03-01 10:20 word {n}</li>" for n in range(5_000)),
+        "<p>" + "".join(f"<a href=/x/{n}>2012-03-01</a> " for n in range(2_000)) + "</p>",
+    ],
+    ids=["nested", "items", "links"],
+)
+def test_heads_without_end_are_read_in_bounded_time(body: str) -> None:
+    with at_most(parses=150):
+        read(f"<ul>{body}")
