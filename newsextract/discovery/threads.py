@@ -69,7 +69,8 @@ def forum_address(url: str) -> ForumAddress | None:
         counts: Literal["pages", "entries"] = "pages"
         count = 0
         if groups.get("tail"):
-            count = int(groups.get("page") or 0)
+            count = int(groups.get("page") or groups.get("offset") or 0)
+            counts = "entries" if groups.get("offset") else "pages"
             rest = rest[: match.start("tail")] + rest[match.end("tail") :]
         elif groups.get("page"):
             count = int(groups["page"])

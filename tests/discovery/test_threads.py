@@ -31,6 +31,8 @@ SOFTWARE = {
     "mybb": ("/thread-12.html", "/thread-12-page-4.html", 4, "pages"),
     "smf": ("/index.php?topic=12.0", "/index.php?topic=12.30", 30, "entries"),
     "smf, rewritten": ("/index.php/topic,12.0.html", "/index.php/topic,12.15.html", 15, "entries"),
+    "yabb": ("/cgi-bin/yabb2/YaBB.pl?num=1234", "/cgi-bin/yabb2/YaBB.pl?num=1234/15", 15, "entries"),
+    "fudforum": ("/index.php?t=msg&th=77", "/index.php?start=40&t=msg&th=77", 40, "entries"),
     "xenforo": ("/threads/some-title.123", "/threads/some-title.123/page-2", 2, "pages"),
     "vbulletin 5": ("/forum/threads/123-title", "/forum/threads/123-title/page7", 7, "pages"),
     "invision": ("/topic/123-title/", "/topic/123-title/?page=2", 2, "pages"),
@@ -66,7 +68,8 @@ def test_links_into_a_thread_lead_to_its_first_page(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     ["/viewforum.php?f=2", "/forumdisplay.php?f=3", "/forum-2-1.html", "/forum.php?fid=3&mod=forumdisplay", "/forums/boats.2/",
-     "/c/boats", "/index.php?board=2.0", "/tag/boats", "/boards/boats", "/category/5/boats"],
+     "/c/boats", "/index.php?board=2.0", "/cgi-bin/YaBB.pl?board=boats", "/index.php?frm_id=3&t=thread",
+     "/tag/boats", "/boards/boats", "/category/5/boats"],
 )  # fmt: skip
 def test_boards(path: str) -> None:
     found = forum_address(BASE + path)
