@@ -60,7 +60,7 @@ _MAX_DEPTH = 60
 """Answers to answers, at most: what is looked for around each costs as much as the posts around it."""
 DAYS = frozenset(("day", "minute", "second"))
 """How precise the date of a post is, at least; "October 2025" is the heading of an archive."""
-_REPEATED = 0.5
+_REPEATED = 0.8
 """Share of the posts from which on a line that they repeat is not their text."""
 _PARTS = 4
 """Parts of one post, at most."""
@@ -76,7 +76,7 @@ _MAX_HEAD_LINES = 12
 """Lines of a post among which a name is looked for."""
 _MAX_BEHIND_DATE = 5
 """Letters behind a name and a date on one line: "Uhr", "UTC"."""
-_BEFORE_NAME = re.compile(r"[\s.,)\]]{0,3}(?:[-–—|·•:]|by\s)\s?")
+_BEFORE_NAME = re.compile(r"(?:,\s(?:noon|midnight))?[\s.,)\]]{0,3}(?:[-–—|·•:]|by\s)\s?")
 """What stands between a day and the name behind it."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 

@@ -289,6 +289,8 @@ _CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b")
 _HANDLE = re.compile(r"(?<=\S)\s\(?@[\w.@-]{1,60}\)?$")
 """The short name of an account after the name that it shows."""
 _NUMBERED = re.compile(r"(?:^|\s)#\d")
+_NICK = re.compile(r"^<[@+%~&]?([^<>@\s]{1,40})>:?$")
+"""A name as chats show it."""
 _MAIL = re.compile(r"\s?(?:<[^<>]{0,100}>?|[(\[][^()\[\]]{0,60}@[^()\[\]]{0,60}[)\]])$")
 """A mail address after a name."""
 _URL = re.compile(r"/|www\.|\.(?:com|org|net|html?|php)$", re.IGNORECASE)
@@ -447,6 +449,7 @@ def _name(nodes: Nodes, node: int, sure: bool) -> str | None:
 
 def clean_name(text: str) -> str | None:
     """A name without what stands before it ("Posted by"); None if the text is no name."""
+    text = _NICK.sub(r"\1", text.strip())
     text = _MAIL.sub("", text.strip()).strip(" \"'") or text.strip()
     text = _HANDLE.sub("", text)
     match = _by().match(text)

@@ -37,6 +37,8 @@ _FIGURES = 3
 """Words to a number at most where a line is about figures."""
 _OWN = 12
 """Characters beside links from which on a line is text, however long the words of the links are."""
+_PARAGRAPHS = frozenset(("p", "blockquote", "pre", "ul", "ol"))
+"""What goes on below a head, even if other posts have none."""
 _STAMPS = frozenset(("datetime", "title", "data-time", "data-timestamp", "data-date"))
 """Attributes that may hold a day."""
 _STAMP_LEVELS = 3
@@ -207,7 +209,7 @@ def _is_text(nodes: Nodes, line: TextLine) -> bool:
     if linked and sum(map(len, own)) < min(_OWN, sum(map(len, linked))):
         return False  # a name twice, a title with "by" behind it
     parts = " ".join(own).split() if linked else line.text.split()
-    if _FIGURES * sum(any(map(str.isdigit, part)) for part in parts) >= len(parts):
+    if "+1" not in parts and _FIGURES * sum(any(map(str.isdigit, part)) for part in parts) >= len(parts):
         return False  # "43 posts 4 bronze badges"
     if len(line.text) <= _MAX_BESIDE:
         lists = words()["author"]
@@ -289,6 +291,6 @@ def _divided(nodes: Nodes, home: int, own: Sequence[int], heads: Sequence[int]) 
     known = {nodes.tags[node] for area in areas[:-1] for node in area}
     if areas and known:
         last = areas[-1]
-        ends = [number for number, node in enumerate(last) if number and nodes.tags[node] not in known]
+        ends = [number for number, node in enumerate(last) if number and nodes.tags[node] not in known | _PARAGRAPHS]
         areas[-1] = last[: ends[0]] if ends else last
     return areas

@@ -308,7 +308,7 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         # What is built like nothing else on the page is a post if it has a sentence, or is called one.
         is_alone = len(groups) == 1 or (authors[0] is not None and within[0] is not None)
         is_kind = len(fields) > 1 or areas.is_called(records[0]) or (is_alone and _has_sentence(fields[0]))
-        if is_kind and 2 * sum(map(_is_told, fields)) > len(fields):
+        if is_kind and 2 * sum(map(_is_told, fields)) >= len(fields):
             pairs = zip(records, fields, strict=True)
             found += [(record, post) for record, post in pairs if _is_told(post) and record.nodes[0] >= first]
     found.sort(key=lambda pair: pair[0].nodes[0])

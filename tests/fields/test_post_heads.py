@@ -108,6 +108,14 @@ def test_rows_that_lead_to_pages_of_their_own_are_no_posts() -> None:
     assert not read(f"<h1>All piers</h1><div>{rows}</div>").are_sure
 
 
+def test_names_of_chats_have_no_brackets() -> None:
+    shown = "".join(
+        f"<p id=l{n} class=line><a href=#l{n} class=time>2012-03-01 10:2{n}</a> <span class=nick>&lt;{name}&gt;</span> <span class=text>It is {n}.</span></p>"
+        for n, name in enumerate(["bo", "nora", "dora", "nora"], 1)
+    )
+    assert [post.author for post in read(f"<h1>The ladder</h1><div>{shown}</div>").posts] == ["bo", "nora", "dora", "nora"]
+
+
 def test_with_dots_the_day_stands_before_the_month() -> None:
     shown = "".join(
         f"<div class=row><div>{name}</div><div>0{n}.03.2012 10:20</div><div><p>{LONG}</p></div></div>"
