@@ -197,13 +197,14 @@ class PostAreas:
         return tuple(left for part, others in zip(area, inner, strict=True) for left in self._without(part, others))
 
     def is_called(self, record: Record) -> bool:
-        """Whether markup calls a record a post, or its text the body of one."""
-        wholes = words()["body"]["wholes"]
-        classes = [self.nodes.attributes[root].get("class", "") for root in record.nodes]
-        is_whole = any(not class_words(names).isdisjoint(wholes) for names in classes)
-        return is_whole or any(
-            item.label == "body" and self._within(item.nodes[0])[0] for item in record.items if item.nodes
-        )
+        """Whether markup calls the element around a record a post, or its text the body of one."""
+        nodes = self.nodes
+        node = record.nodes[0]
+        while nodes.ends[node] < nodes.ends[record.nodes[-1]]:
+            node = int(nodes.parents[node])
+        if not class_words(nodes.attributes[node].get("class", "")).isdisjoint(words()["body"]["wholes"]):
+            return True
+        return any(item.label == "body" and self._within(item.nodes[0])[0] for item in record.items if item.nodes)
 
     def is_body(self, line: TextLine) -> bool:
         """Whether a line is within what markup calls the body of a post."""

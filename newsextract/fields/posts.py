@@ -308,8 +308,9 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         # What is built like nothing else on the page is a post if it has a sentence, or is called one.
         is_alone = len(groups) == 1 or (authors[0] is not None and within[0] is not None)
         is_kind = len(fields) > 1 or areas.is_called(records[0]) or (is_alone and _has_sentence(fields[0]))
-        if is_kind and 2 * sum(map(_is_told, fields)) >= len(fields):
-            pairs = zip(records, fields, strict=True)
+        pairs = list(zip(records, fields, strict=True))
+        are_rows = _lead_elsewhere(page, areas.nodes, [(record, post.author) for record, post in pairs])
+        if is_kind and not are_rows and 2 * sum(map(_is_told, fields)) >= len(fields):
             found += [(record, post) for record, post in pairs if _is_told(post) and record.nodes[0] >= first]
     found.sort(key=lambda pair: pair[0].nodes[0])
     posts = [post for _, post in found]
@@ -317,8 +318,6 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
     places = [_place(post, lines) for post in told]
     held = sum(place is not None for place in places)
     if len(found) <= len(told) or held < _HELD * len(told):
-        return None
-    if _lead_elsewhere(page, areas.nodes, [(record, post.author) for record, post in found]):
         return None
     # Posts that have no head of their own stay before those that follow them.
     following = len(posts)
