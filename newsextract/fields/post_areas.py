@@ -648,12 +648,9 @@ class PostAreas:
     def _record(self, area: Sequence[int], seed: TextLine) -> Record:
         """An area as a record: its lines are its items; those that cannot be of the text are called static."""
         nodes = self.nodes
-        spans = [(root, int(nodes.ends[root])) for root in area]
         items: list[Item] = []
         label = ""
-        for line in self.lines:
-            if not any(start <= line.node < end for start, end in spans):
-                continue
+        for line in self.lines_in(area):
             is_head = line.node < seed.node
             value = line.text
             if line.label and is_head:

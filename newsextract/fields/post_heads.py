@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from newsextract.fields.post_areas import DAYS, DIGITS, MAX_NAME_LINE, PostAreas, TextLine
 from newsextract.fields.post_fields import PostDates, class_words, clean_name, is_count, words
@@ -21,6 +22,7 @@ from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import text_kind
 from newsextract.results import Item, Record
 
+_Value = TypeVar("_Value")
 _MAX_HEAD = 160
 """Characters of a line that is the head of a post."""
 _MAX_BESIDE = 60
@@ -51,6 +53,8 @@ class HeadedPost:
     record: Record
     name: str | None
     """Whom its head names as its author."""
+    look: tuple[str, ...]
+    """Tag and class of its head."""
 
     @property
     def area(self) -> int | None:
@@ -72,11 +76,14 @@ class HeadedPost:
         return replace(self.record, items=(*self.record.items, label))
 
 
-def headed_posts(areas: PostAreas, dates: PostDates) -> list[list[HeadedPost]]:
-    """The posts of a page by their heads, those of each layout together; in the order of the page within a layout."""
+def headed_posts(areas: PostAreas, dates: PostDates, known: int = 0) -> list[list[HeadedPost]]:
+    """The posts of a page by their heads, those of each layout together; in the order of the page within a layout.
+
+    :param known: so many posts are known otherwise: where there are no more heads, there are no posts by their heads.
+    """
     nodes, lines = areas.nodes, areas.lines
     heads = [number for number, line in enumerate(lines) if _is_head(nodes, line, dates) and not areas.is_quoted(line)]
-    if not heads or len(heads) > _MAX_HEADS:
+    if not known < len(heads) <= _MAX_HEADS:
         return []
     names = _names_beside(areas, heads)
     marked = frozenset(heads) | names.keys()
@@ -85,6 +92,7 @@ def headed_posts(areas: PostAreas, dates: PostDates) -> list[list[HeadedPost]]:
     bodies = [line.node for line in written if areas.is_body(line)]
     places = [lines[number].node for number in heads]
     homes = [_home(nodes, place, texts, bodies, places) for place in places]
+    looks = {place: _look(nodes, int(nodes.parents[place])) for place in places}
     shared: dict[int, list[int]] = defaultdict(list)
     for place, home in zip(places, homes, strict=True):
         if home >= 0:
@@ -103,12 +111,17 @@ def headed_posts(areas: PostAreas, dates: PostDates) -> list[list[HeadedPost]]:
     called = {lines[number].node: name for number, name in names.items()}
     posts = [
         [
-            HeadedPost(record, next((called[item.nodes[0]] for item in record.items if item.nodes[0] in called), None))
+            HeadedPost(record, _first(record, called), _first(record, looks) or ())
             for record in areas.records_of([areas.without_inner(area, roots) for area in group], marked)
         ]
         for group in found.values()
     ]
     return [group for group in posts if group]
+
+
+def _first(record: Record, values: Mapping[int, _Value]) -> _Value | None:
+    """The value of the first line of a record that has one, by the first node of the line."""
+    return next((values[item.nodes[0]] for item in record.items if item.nodes[0] in values), None)
 
 
 def _is_head(nodes: Nodes, line: TextLine, dates: PostDates) -> bool:

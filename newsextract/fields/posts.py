@@ -11,6 +11,7 @@ Cost: about 1.3 ms a post of the bench.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -295,10 +296,11 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
     told = [post for post in read.posts if _is_told(post)]
     if len(told) > 1 and len({post.body for post in told}) == 1:
         told = []  # a note below each of them
-    groups = headed_posts(areas, PostDates(page))
+    groups = headed_posts(areas, PostDates(page), len(told))
     if sum(map(len, groups)) <= len(told):
         return None
     found: list[tuple[Record, PostFields]] = []
+    looks = Counter(headed.look for group in groups for headed in group)
     for group in groups:
         within = [headed.area for headed in group]
         authors = [find_author(areas.nodes, headed.record, page.url) for headed in group]
@@ -307,7 +309,8 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         fields = areas.with_names(records, within, fields)
         # What is built like nothing else on the page is a post if it has a sentence, or is called one.
         is_alone = len(groups) == 1 or (authors[0] is not None and within[0] is not None)
-        is_kind = len(fields) > 1 or areas.is_called(records[0]) or (is_alone and _has_sentence(fields[0]))
+        is_like = looks[group[0].look] > 1 and (fields[0].author or "") not in fields[0].body
+        is_kind = len(fields) > 1 or is_like or areas.is_called(records[0]) or (is_alone and _has_sentence(fields[0]))
         pairs = list(zip(records, fields, strict=True))
         are_rows = _lead_elsewhere(page, areas.nodes, [(record, post.author) for record, post in pairs])
         if is_kind and not are_rows and 2 * sum(map(_is_told, fields)) >= len(fields):
