@@ -148,7 +148,12 @@ class PostAreas:
         parts = [] if any(map(self._is_whole, records)) else roots
         if len(parts) > _MAX_PARTS:
             return list(records)
-        posts = sorted({self._home(root) for root in parts} or roots)
+        homes: set[int] = set()
+        for root in parts:
+            if (home := self._home(root)) == 0:
+                return list(records)
+            homes.add(home)
+        posts = sorted(homes or roots)
         shared = frozenset.intersection(*[self._names(post) for post in posts])
         alike = [node for node, tag in enumerate(nodes.tags) if tag == nodes.tags[posts[0]] and shared <= self._names(node)]
         nested = any(below < nodes.ends[post] for post, below in pairwise(posts if parts else alike))
