@@ -103,8 +103,10 @@ class ForumSpider(RecordSpider):
         if known is None and not self.has_room(site):
             return
         thread = at.thread
-        if known is not None and known.thread_id and known.thread_url:
-            thread = Thread(known.thread_id, known.thread_url, known.thread_title)
+        # The line of the page itself, or else of the page from which on all others are done.
+        line = known or (self.ledger.pages.lines.get(self.page_id(at.next.url)) if thread is None else None)
+        if line is not None and line.thread_id and line.thread_url:
+            thread = Thread(line.thread_id, line.thread_url, line.thread_title)
         at = replace(at, next=following, thread=thread)
         arguments = {"at": at, "depth": depth, "pages": 0}
         request = self._request(site, following.url, self.parse_page, 900, arguments)

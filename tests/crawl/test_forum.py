@@ -166,6 +166,19 @@ def test_an_unchanged_page_is_asked_for_with_its_tag(crawl: Run, forum: Any) -> 
     assert "1 not modified" in again.err
 
 
+def test_a_thread_of_unknown_software_goes_on_in_a_later_run(crawl: Run, forum: Any) -> None:
+    """The addresses of its pages do not tell that they are of one thread."""
+    forum.address = lambda thread, page=1: f"/works/item/{thread}" + (f"?page={page}" if page > 1 else "")
+    for thread in (7, 8, 9):
+        forum.add(thread, 12)
+    done = crawl(pages_per_thread=1)
+    assert len(done.records) == 15
+    done = crawl()
+    assert len(done.records) == 36
+    threads = {(line["thread_id"], line["thread_url"]) for line in done.records}
+    assert sorted(url for _, url in threads) == [forum.server.url(forum.address(thread)) for thread in (7, 8, 9)]
+
+
 def test_limits_of_pages(crawl: Run, forum: Any) -> None:
     forum.add(7, 23)
     for thread in (8, 9):
