@@ -295,7 +295,7 @@ def _read(data: str, levels: int, texts: list[str], names: set[str]) -> None:
 
 
 def _decoded(written: str) -> str:
-    """A string's value; empty if it is none of JSON."""
+    """A string's value; empty if JSON has no such string."""
     if "\\" not in written:
         return written
     try:
