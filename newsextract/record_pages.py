@@ -350,9 +350,9 @@ def _are_others(nodes: Nodes, records: RecordPage, said: Said, may_be_hits: bool
     from newsextract.fields.result_counts import names_results  # see above
 
     first = min(root for record in records.records for root in record.nodes)
-    if records.confidence >= DOUBTFUL:
-        return not may_be_hits and said.node < first and not said.is_qualified and not names_results(nodes, said.node, first)
-    return not said.is_qualified and not names_results(nodes, said.node, first)
+    if said.is_qualified or names_results(nodes, said.node, first):
+        return False
+    return records.confidence < DOUBTFUL or (not may_be_hits and said.node < first)
 
 
 def _are_of_query(hits: Sequence[HitFields], query: str, url: str | None) -> bool:

@@ -62,12 +62,6 @@ def said_count(nodes: Nodes, found: RecordPage) -> Said | None:
     return one
 
 
-def says_no_hits(nodes: Nodes, found: RecordPage) -> bool:
-    """Whether a page says, outside its records and links, that nothing was found."""
-    said = said_count(nodes, found)
-    return said is not None and said.count == 0
-
-
 def names_results(nodes: Nodes, first: int, last: int) -> bool:
     """Whether a text between two nodes speaks of results: "Showing results for pear instead"."""
     between = (text for node, text in _blocks(nodes) if first < node < last and len(text) <= _MAX_HEADING)
@@ -93,7 +87,7 @@ def _blocks(nodes: Nodes) -> Iterator[tuple[int, str]]:
 
 
 def _count(text: str) -> int | None:
-    """How many hits a text counts, if it is none or one."""
+    """0 or 1 if a text says that so many hits were found; None for other texts."""
     if _WORD.search(text) and _patterns().nothing.search(text):
         return 0 if not _patterns().more.search(text) else None
     if not any(map(str.isdigit, text)):

@@ -26,6 +26,7 @@ from newsextract.page.decoding import unescape
 
 SHELL = 500
 """Characters of text from which on a page has text of its own."""
+
 # --- noscript -------------------------------------------------------------------------------------
 
 _NOSCRIPT = re.compile(rb"<noscript(?=[\s/>])", re.IGNORECASE)
@@ -197,7 +198,7 @@ def is_menu(blocks: Sequence[int]) -> bool:
 
 
 def text_in_scripts(source: str) -> str | None:
-    """The text that a page without text has in its scripts, as HTML; None if there is none.
+    """The text in the scripts of a page that shows no text, as HTML; None if they have no text either.
 
     It is taken only from data that have the page's title, too: those of a consent dialog or of translations do not.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from newsextract import extract_hits
 from newsextract.fields.hits import page_hits
-from newsextract.fields.result_counts import says_no_hits
+from newsextract.fields.result_counts import said_count
 from newsextract.page.page import Page
 from newsextract.records.items import align
 from newsextract.results import Record, RecordPage
@@ -117,7 +117,8 @@ def test_a_list_that_is_still_empty_is_known_by_what_it_says() -> None:
         ("There is no time to lose yet", False),
     ):
         nodes = Page.from_text(page(f"<p>{said}</p>"), URL).nodes
-        assert says_no_hits(nodes, RecordPage(URL, "x", "empty")) is is_empty
+        found = said_count(nodes, RecordPage(URL, "x", "empty"))
+        assert (found is not None and found.count == 0) is is_empty
 
 
 FORMS = (
