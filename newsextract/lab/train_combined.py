@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.algorithms.combined.algorithm import BY_KIND, CHOICE, DILATIONS, stated_title
+from newsextract.algorithms.combined.algorithm import BY_KIND, CHOICE, DILATIONS
 from newsextract.algorithms.combined.choice import (
     CANDIDATES,
     KIND_CHOICE_NAMES,
@@ -35,6 +35,7 @@ from newsextract.algorithms.combined.choice import (
     standardised,
 )
 from newsextract.algorithms.combined.features import block_features, kinds, names
+from newsextract.algorithms.combined.furniture import stated_title
 from newsextract.discovery.kinds import KINDS
 from newsextract.errors import DataError, MissingExtra
 from newsextract.lab.datasets import TruthPage, read

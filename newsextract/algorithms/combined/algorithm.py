@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from selectolax.lexbor import LexborNode
 from threadpoolctl import ThreadpoolController
 
 from newsextract.algorithms.combined import choice
@@ -21,10 +20,10 @@ from newsextract.algorithms.combined.choice import (
     choose,
     confidence,
     signs,
-    without_dialogs,
 )
 from newsextract.algorithms.combined.choice import KIND_CHOICE_NAMES as CHOICE_FIGURES
 from newsextract.algorithms.combined.features import BlockFeatures, block_features, names
+from newsextract.algorithms.combined.furniture import ARTICLE, stated_title, without_dialogs
 from newsextract.discovery import kinds
 from newsextract.discovery.kinds import KINDS, PageKind, judge_kind
 from newsextract.errors import DataError, ParameterError
@@ -32,46 +31,6 @@ from newsextract.model_files import ModelKind, read, write
 from newsextract.page.dom import Dom
 from newsextract.page.page import Page
 from newsextract.results import Body
-
-# --- stated title ---------------------------------------------------------------------------------
-# The title that a page's head gives, as the features read it: from the tree alone, whatever the title rules say.
-#
-# Cost: 0.02 of a plain lxml parse.
-
-_SOCIAL = ("og:title", "twitter:title")
-_MOST = 1_000
-"""Elements and texts of the head that are looked at."""
-
-
-def stated_title(dom: Dom) -> str:
-    """The social title, else that of ``title``; empty where the head has neither.
-
-    :param dom: a page with its tree.
-    """
-    title = ""
-    node = _head(dom)
-    for _ in range(_MOST):
-        if node is None:
-            break
-        tag = node.tag
-        if tag == "title":
-            title = title or (node.text() or "")
-        elif tag == "meta":
-            attributes = node.attributes
-            if (attributes.get("property") or attributes.get("name")) in _SOCIAL and attributes.get("content"):
-                title = attributes["content"] or ""
-                break
-        node = node.next
-    return " ".join(title.split())
-
-
-def _head(dom: Dom) -> LexborNode | None:
-    """The first node in the head."""
-    node = dom.nodes[0].child if dom.nodes else None
-    while node is not None and node.tag != "head":
-        node = node.next
-    return node.child if node is not None else None
-
 
 # --- algorithm ------------------------------------------------------------------------------------
 
@@ -162,8 +121,9 @@ class Combined:
         others = trained.other_pages
         if others and not is_plain and kind.probabilities[0] < params.by_kind:
             judged = without_dialogs(dom, others.network.probabilities(features, kind.probabilities), is_article=False)
-            whole = choose(dom, probabilities, is_article=False)
-            texts, known = choice.candidates(dom, judged, whole)
+            named = kind.kind if kind.kind and kind.kind != ARTICLE else "other"
+            whole = choose(dom, probabilities, kind=named)
+            texts, known = choice.candidates(dom, judged, whole, named)
             if not texts:
                 return _Choice(chosen, 0.0, "kind")
             goodness = others.choice.goodness(known, np.array(kind.probabilities))

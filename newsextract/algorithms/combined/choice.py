@@ -5,18 +5,26 @@ for (crawl, training, benchmarks), it is chosen here.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from selectolax.lexbor import LexborNode
 
 from newsextract.algorithms import page_segmentation, text_density
 from newsextract.algorithms.combined.features import block_phrases, phrase_names
+from newsextract.algorithms.combined.furniture import (
+    ARTICLE,
+    SAID,
+    SURE,
+    dialogs,
+    without_asides,
+    without_footers_above,
+    without_marked,
+    without_preface,
+)
 from newsextract.algorithms.combined.parts import is_anchor, with_code, with_ending, with_last_list, with_parts
 from newsextract.discovery.kinds import KINDS
 from newsextract.page.dom import Dom
@@ -36,64 +44,37 @@ _BEFORE = (
 _BEHIND = (*_BEFORE, "begins_more", "begins_subscribe", "begins_legal")
 _OTHER_STORIES = ("begins_more",)
 _BELOW_ARTICLES = (*_OTHER_STORIES, "begins_comments")
-_CONSENT_WORDS = ("consent", "gdpr", "onetrust", "didomi", "usercentrics", "borlabs", "cookie")
-_CONSENT = re.compile(
-    r"consent|gdpr|onetrust|didomi|usercentrics|borlabs|cookie(?:bot|yes|s?[-_ ]?"
-    r"(?:banner|notice|bar|popup|modal|overlay|policy|law|dialog|message|box|wall|info))",
-    re.IGNORECASE,
-)
-_CONSENT_TEXT = re.compile(r"cookie|personal data|privacy|datenschutz|données|隐私|プライバシー", re.IGNORECASE)
-_CONSENT_SAID = (
-    "cookie", "consent", "personal data", "your privacy", "datenschutz", "personenbezogene", "données personnelles",
-    "datos personales", "dati personali", "persoonsgegevens", "隐私", "隱私", "個人情報", "プライバシー",
-)  # fmt: skip
-_ANSWER = re.compile(
-    r"\b(?:accept|reject|decline|allow (?:all|cookies)|deny|got it|i (?:agree|understand)|agree (?:and|&|to)|akzept|ablehn"
-    r"|zustimm|einverstanden|refuse|acept|recha[zc]|accett|rifiut|weiger|aceit|rejeit|godkänn|avvis|akceptuj|odrzu|принять)"
-    r"|接受|同意|拒绝|拒絕|拒否",
-    re.IGNORECASE,
-)
-_BUTTONS = "button, a, input[type=button], input[type=submit], [role=button]"
-_BANNER, _BANNER_STEPS, _BUTTON = 3_000, 6, 40
-"""Characters of a cookie banner, elements around its text in which its buttons are looked for, and characters of a
-button, at most."""
-_SEARCHED = 30
-"""Blocks of an element that are searched for that, texts about cookies, and buttons."""
-_MOST_DIALOGS = 0.5
-"""Share of a page's characters that dialogs may have."""
-_SAID_BELOW = 5
-"""Blocks in a footer or below other stories that look like text, at most."""
-_HEADING, _SURE = 60, 0.8
-"""Characters of a heading above other stories, at most; probability from which on a block is surely text."""
-_REPEATED = 100
-"""Characters, at least, of a block of which only the first copy is chosen."""
-_BOX, _MOST_ASIDE = 400, 0.3
-"""Characters of a box that asks for a mail address, at most; share of the chosen ones in it or in a ``nav``, at most."""
+_HEADING = 60
+"""Characters of a heading above other stories, at most."""
+_REPEATED, _REPEATED_SHORT = 100, 40
+"""Characters, at least, of a block of which only the first copy is chosen, and on pages of some kinds."""
+_SHORT_REPEATED = ("forum", "product")
 _PROMOTION, _EDGE, _MOST_EDGE = 150, 100, 3
 """Characters of "read more: …", at most; characters and number of the blocks at the two ends that may be furniture."""
 
 
 def choose(
-    dom: Dom, probabilities: NDArray[np.float64], favour: Favour = "balance", least: float = 0.0, *, is_article: bool = True
+    dom: Dom, probabilities: NDArray[np.float64], favour: Favour = "balance", least: float = 0.0, *, kind: str = ARTICLE
 ) -> NDArray[np.intp]:
     """The numbers of the chosen blocks, ascending; may be none.
 
     :param least: the least probability of a chosen block; 0: that of ``favour``.
-    :param is_article: whether the page is judged as an article: on others forms and navigations may be text.
+    :param kind: of the page: "article" if it is judged as one, else another kind, or "other" where that is not known. On
+        other pages forms and navigations may be text.
     """
-    *_, (_, chosen) = steps(dom, probabilities, favour, least, is_article=is_article)
+    *_, (_, chosen) = steps(dom, probabilities, favour, least, kind=kind)
     return chosen
 
 
 def steps(
-    dom: Dom, probabilities: NDArray[np.float64], favour: Favour = "balance", least: float = 0.0, *, is_article: bool = True
+    dom: Dom, probabilities: NDArray[np.float64], favour: Favour = "balance", least: float = 0.0, *, kind: str = ARTICLE
 ) -> Iterator[tuple[str, NDArray[np.intp]]]:
     """The rules of :func:`choose` in their order: why blocks come or go with each, and what is chosen then."""
     least = least or limit(probabilities, dom.sizes, favour)
     chosen = np.flatnonzero(probabilities >= least)
     yield f"the limit of this page is {least:.2f}", chosen
     if favour != "recall":
-        chosen = without_other_stories(dom, probabilities, chosen, _BELOW_ARTICLES if is_article else _OTHER_STORIES)
+        chosen = without_other_stories(dom, probabilities, chosen, _BELOW_ARTICLES if kind == ARTICLE else _OTHER_STORIES)
         yield "other stories or comments follow a heading like it", chosen
     chosen = with_code(dom, chosen)
     yield "code between chosen blocks or right behind them", chosen
@@ -110,105 +91,15 @@ def steps(
         yield "is a short line in a footer above the text", chosen
     chosen = without_anchors(dom, chosen)
     yield "links to the heading before it", chosen
-    if is_article and favour != "recall":
+    if kind == ARTICLE and favour != "recall":
         chosen = without_asides(dom, chosen)
         yield "is in a navigation or in a box with a field for a mail address", chosen
     if favour != "recall":
-        yield "repeats an earlier block", without_repeats(dom, chosen)
-
-
-def without_dialogs(dom: Dom, probabilities: NDArray[np.float64], is_article: bool = True) -> NDArray[np.float64]:
-    """The probabilities, with 0 for the blocks of dialogs: cookie banners and, on articles, all declared dialogs (products
-    have sizes and materials there).
-
-    Their text looks like prose, and on a page with a few sentences it is the longest. If dialogs are most of the page, the
-    rule does not apply: some sites declare the whole page as one. Of the 2,691 pages of the benches, which the
-    networks know from training, the rule makes nine texts better (.01 to .24) and three worse (.01 to .08).
-    """
-    held = dialogs(dom, is_article)
-    if is_article:
-        held = held | footers(dom, probabilities)
-    return np.where(held, 0.0, probabilities) if held.any() else probabilities
-
-
-def footers(dom: Dom, probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """For each block whether it is in the page's footer, behind the last block that is surely text: on a page with a few
-    sentences what a site says about itself looks like text, too. What holds more of it is no footer: where
-    elements are not closed it is the rest of the page.
-    """
-    held = np.zeros(len(dom.texts), dtype=np.bool_)
-    sure = np.flatnonzero(probabilities >= _SURE)
-    last = int(sure[-1]) if len(sure) else len(held)
-    elements = [element for element, tag in enumerate(dom.tags) if tag == "footer"] + _named(dom.hints, ("footer",))
-    for element in elements:
-        if dom.first_blocks[element] > last:
-            held[dom.first_blocks[element] : dom.end_blocks[element]] = True
-    return held if (probabilities[held] >= 0.5).sum() <= _SAID_BELOW else np.zeros_like(held)
-
-
-@lru_cache(maxsize=2)  # a page is asked for them for each network and each opinion
-def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
-    """For each block whether it is in a dialog; False for all blocks if most of the page would be.
-
-    :param declared: whether all declared dialogs count, not only cookie banners.
-    """
-    held = np.zeros(len(dom.texts), dtype=np.bool_)
-    elements = list(dom.dialogs) if declared else []
-    elements += [element for element in _named(dom.hints, _CONSENT_WORDS) if _asks_for_consent(dom, element)]
-    elements += _banners(dom)
-    for element in elements:
-        held[dom.first_blocks[element] : dom.end_blocks[element]] = True
-    return held if dom.sizes[held].sum() <= _MOST_DIALOGS * dom.sizes.sum() else np.zeros_like(held)
-
-
-def _named(hints: Sequence[str], words: Iterable[str]) -> list[int]:
-    """The elements whose class or id contains one of some words, ascending. All names are searched at once, because a
-    page has thousands of elements and few matches."""
-    return _places_of(words, "\0".join(hints))
-
-
-def _places_of(words: Iterable[str], texts: str) -> list[int]:
-    """The numbers of the texts, which are joined by NUL, that contain one of some words, ascending."""
-    found: set[int] = set()
-    for word in words:
-        number = counted = 0
-        place = texts.find(word)
-        while place >= 0:
-            number, counted = number + texts.count("\0", counted, place), place
-            found.add(number)
-            place = texts.find(word, max(place + 1, texts.find("\0", place)))
-    return sorted(found)
-
-
-@lru_cache(maxsize=1)
-def _banners(dom: Dom) -> tuple[int, ...]:
-    """Elements with a text about cookies or personal data and a button that accepts or rejects, whatever their names."""
-    texts = "\0".join([text[:_BANNER] for text in dom.texts]).lower() if dom.nodes else ""  # training keeps no nodes
-    found: list[int] = []
-    seen: set[int] = set()
-    for block in _places_of(_CONSENT_SAID, texts)[:_SEARCHED]:
-        element = dom.elements[block]
-        for _ in range(_BANNER_STEPS):
-            size = dom.sizes[dom.first_blocks[element] : dom.end_blocks[element]].sum()
-            if element <= 0 or element in seen or size > _BANNER:
-                break
-            seen.add(element)
-            if any(_is_answer(button) for button in dom.nodes[element].css(_BUTTONS)[:_SEARCHED]):
-                found.append(element)
-                break
-            element = dom.parents[element]
-    return tuple(found)
-
-
-def _is_answer(button: LexborNode) -> bool:
-    text = ((button.attributes.get("value") if button.tag == "input" else button.text()) or "").strip()
-    return len(text) <= _BUTTON and _ANSWER.search(text) is not None
-
-
-def _asks_for_consent(dom: Dom, element: int) -> bool:
-    start, end = dom.first_blocks[element], dom.end_blocks[element]
-    texts = dom.texts[start : min(end, start + _SEARCHED)]
-    return _CONSENT.search(dom.hints[element]) is not None and any(map(_CONSENT_TEXT.search, texts))
+        chosen = without_marked(dom, chosen, kind)
+        yield "is in a caption, a box or a control by its class or tag, or hidden", chosen
+        chosen = without_preface(dom, probabilities, chosen)
+        yield "stands before the headline", chosen
+        yield "repeats an earlier block", without_repeats(dom, chosen, kind)
 
 
 def limit(probabilities: NDArray[np.float64], sizes: NDArray[np.float64], favour: Favour = "balance") -> float:
@@ -253,8 +144,8 @@ def without_other_stories(
     for head in np.array(heads)[begins[:, _columns(kinds)].any(axis=1)].tolist():
         before: NDArray[np.intp] = chosen[chosen < head]
         behind = chosen[chosen > head]
-        is_text = probabilities[behind].max() >= _SURE or (probabilities[behind] >= 0.5).sum() > _SAID_BELOW
-        if probabilities[before].max() >= _SURE and not is_text:
+        is_text = probabilities[behind].max() >= SURE or (probabilities[behind] >= 0.5).sum() > SAID
+        if probabilities[before].max() >= SURE and not is_text:
             return before
     return chosen
 
@@ -283,74 +174,26 @@ def without_furniture(dom: Dom, chosen: NDArray[np.intp], favour: Favour) -> NDA
     return chosen[left]
 
 
-def without_footers_above(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The chosen blocks without short ones in a ``footer`` that stands above the text: "Published … Filed under …"."""
-    if "footer" not in dom.tags or len(chosen) < 2:
-        return chosen
-    first, place = chosen[:_MOST_EDGE].tolist(), 0
-    in_footer = dom.covered([element for element, tag in enumerate(dom.tags) if tag == "footer"])
-    while place < len(first) and len(dom.texts[first[place]]) <= _EDGE and in_footer[first[place]]:
-        place += 1
-    is_above = place < len(chosen) and not in_footer[chosen[place]]
-    return chosen[place:] if is_above else chosen
-
-
 def without_anchors(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     """The chosen blocks without those that are only a link to the heading before them, for screen readers."""
     is_kept = [not is_anchor(dom, block) for block in chosen.tolist()]
     return chosen[np.array(is_kept, dtype=np.bool_)]
 
 
-def without_asides(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The chosen blocks without tags and contents in ``nav`` elements, and without boxes that ask for a mail address.
-
-    Such boxes (a heading, a sentence or two, a field, the small print) stand between the paragraphs, often in elements whose
-    names say nothing. A box is the largest element around the form that has few characters and a small part of the text.
-    """
-    if "nav" not in dom.tags and "form" not in dom.tags:
-        return chosen
-    sizes = np.zeros(len(dom.texts) + 1)
-    sizes[chosen + 1] = dom.sizes[chosen]
-    sums = np.cumsum(sizes)
-    most = _MOST_ASIDE * sums[-1]
-    held = np.zeros(len(dom.texts), dtype=np.bool_)
-    for element, tag in enumerate(dom.tags):
-        start, end = dom.first_blocks[element], dom.end_blocks[element]
-        if tag == "form" and _asks_for_mail(dom, element):
-            while (parent := dom.parents[element]) >= 0:
-                first, stop = dom.first_blocks[parent], dom.end_blocks[parent]
-                if dom.sizes[first:stop].sum() > _BOX or sums[stop] - sums[first] > most:
-                    break
-                element, start, end = parent, first, stop
-        elif tag != "nav":
-            continue
-        if sums[end] - sums[start] <= most:
-            held[start:end] = True
-    left = chosen[~held[chosen]]
-    return left if sums[-1] - dom.sizes[left].sum() <= most else chosen
-
-
-def _asks_for_mail(dom: Dom, form: int) -> bool:
-    fields = (field.attrs for field in dom.nodes[form].css("input")) if dom.nodes else ()  # training keeps no nodes
-    return any(
-        (given.get("type") or "").lower() == "email" or "mail" in f"{given.get('name')} {given.get('placeholder')}".lower()
-        for given in fields
-    )
-
-
-def without_repeats(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+def without_repeats(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> NDArray[np.intp]:
     """The chosen blocks without long ones that repeat one before them: pages for wide and narrow screens hold a text twice.
 
     Gain in word F1 on pages of folds 2 and 3 (sites not seen): modern articles .959 → .962, forums .779 → .818, products
     .466 → .489, services .815 → .824, listings .751 → .762, documentation .934 → .932; older pages .915. A limit of 40
-    characters would remove repeated steps of instructions and rows of tables; blocks that only resemble others are often
-    quotations.
+    characters would remove repeated steps of instructions and rows of tables, but on products and threads it removes what
+    stands twice; blocks that only resemble others are often quotations.
     """
     seen: set[str] = set()
+    least = _REPEATED_SHORT if kind in _SHORT_REPEATED else _REPEATED
     kept = np.ones(len(chosen), dtype=np.bool_)
     for place, block in enumerate(chosen.tolist()):
         text = dom.texts[block]
-        if len(text) >= _REPEATED:
+        if len(text) >= least:
             kept[place] = text not in seen
             seen.add(text)
     return chosen[kept]
@@ -582,22 +425,24 @@ def standardised(figures: NDArray[Any], mean: NDArray[Any], deviation: NDArray[A
 
 
 def candidates(
-    dom: Dom, probabilities: NDArray[np.float64], article: NDArray[np.intp]
+    dom: Dom, probabilities: NDArray[np.float64], article: NDArray[np.intp], kind: str = "other"
 ) -> tuple[list[NDArray[np.intp]], NDArray[np.float64]]:
     """The blocks of each of :data:`CANDIDATES`, and the figures of each; none where no block looks like text.
 
     :param probabilities: of the network for pages that may be no article.
     :param article: what :func:`choose` takes by the network for articles; may be empty.
+    :param kind: of the page; "other": not known.
     """
     best = float(probabilities.max())
     if best < _HOPELESS and not len(article):
         return [], np.empty((0, len(KIND_CHOICE_NAMES)))
     likely = np.flatnonzero(probabilities >= min(_LIKELY, best))
     dense = dense_blocks(dom, is_article=False)
-    own, lax, laxest = (
-        choose(dom, probabilities, least=min(least, best), is_article=False) for least in (0.0, _LAX, _LAXEST)
+    own, lax, laxest = (choose(dom, probabilities, least=min(least, best), kind=kind) for least in (0.0, _LAX, _LAXEST))
+    either, dense = (
+        without_repeats(dom, without_preface(dom, probabilities, without_marked(dom, each, kind)), kind)
+        for each in (np.union1d(dense, likely), dense)
     )
-    either, dense = without_repeats(dom, np.union1d(dense, likely)), without_repeats(dom, dense)
     found = [each if len(each) else likely for each in (own, lax, laxest, either, article, dense)]
     size = np.log1p((dom.sizes.sum(), len(dom.texts)))
     rows = [

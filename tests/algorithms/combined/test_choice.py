@@ -7,21 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.algorithms.combined.algorithm import stated_title
 from newsextract.algorithms.combined.choice import (
     CONFIDENCE_NAMES,
     choose,
     confidence,
-    footers,
     limit,
     raised,
     signs,
     without_anchors,
+    without_other_stories,
+    without_repeats,
+)
+from newsextract.algorithms.combined.furniture import (
+    footers,
+    stated_title,
     without_asides,
     without_dialogs,
     without_footers_above,
-    without_other_stories,
-    without_repeats,
 )
 from newsextract.algorithms.combined.parts import with_code, with_ending, with_last_list, with_parts
 from newsextract.page.dom import read_dom

@@ -1,0 +1,93 @@
+"""What the markup says is no text, and what stands before the headline."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from newsextract.algorithms.combined.choice import candidates, choose, without_repeats
+from newsextract.algorithms.combined.furniture import marked, without_marked, without_preface
+from newsextract.page.dom import Dom, read_dom
+
+LONG = "<p>" + "The ferry came in late, and nobody on the quay had a word to say about it. " * 6
+
+
+def kept(dom: Dom, kind: str) -> list[str]:
+    return [dom.texts[block][:30] for block in without_marked(dom, np.arange(len(dom.texts)), kind).tolist()]
+
+
+@pytest.mark.parametrize(
+    ("extra", "on_articles", "on_others"),
+    [
+        ("<figcaption>The quay</figcaption>", False, True),
+        ("<p class='wp-caption-text'>The quay</p>", False, True),
+        ("<div class=article__cta>Sail with us</div>", False, True),
+        ("<p class=excerpt>The quay</p>", False, True),
+        ("<div style='display: none'>The quay</div>", False, False),
+        ("<div class=faq-answer hidden>The quay</div>", True, True),
+        ("<h2 id=video>The quay</h2>", True, True),
+        ("<p class=captioned>The quay</p>", True, True),
+        ("<fieldset>Small Large</fieldset>", True, False),
+        ("<div role=dialog>Size guide</div>", True, False),
+        ("<div class=post-signature>Jo of the quay</div>", True, False),
+    ],
+)
+def test_marked_elements_are_no_text(extra: str, on_articles: bool, on_others: bool) -> None:
+    dom = read_dom(f"<main>{LONG}{extra}{LONG}</main>")
+    assert (len(kept(dom, "article")), len(kept(dom, "other"))) == (2 + on_articles, 2 + on_others)
+
+
+def test_reviews_are_no_text_of_a_product() -> None:
+    dom = read_dom(f"<main>{LONG}<div class=reviews><p>A fine boat.</p></div>{LONG}</main>")
+    assert [len(kept(dom, kind)) for kind in ("product", "service", "article")] == [2, 3, 3]
+
+
+def test_what_would_be_most_of_the_text_is_text() -> None:
+    dom = read_dom(f"<main><p>The quay.</p><div class=caption>{LONG}</div></main>")
+    assert len(kept(dom, "article")) == 2
+    dom = read_dom(
+        "<main>" + "".join(f"<div class=caption><p>The quay, picture {n}</p></div>" for n in range(6)) + "</main>"
+    )
+    assert len(kept(dom, "article")) == 6  # each is little, all of them are the page
+    assert without_marked(dom, np.array([], dtype=np.intp)).tolist() == []
+
+
+def test_marks_are_found_once_for_a_page_and_kind() -> None:
+    dom = read_dom("<main><p class=caption>One<p class=signature>Two<fieldset>Three</fieldset></main>")
+    assert [dom.texts[dom.first_blocks[element]] for element in marked(dom, "article")] == ["One"]
+    assert [dom.texts[dom.first_blocks[element]] for element in marked(dom, "forum")] == ["Two", "Three"]
+
+
+HEAD = "<head><title>A late ferry - The Tide</title></head>"
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        (f"<p>Log in to your account.</p><h1>A late ferry</h1>{LONG}", 2),
+        (f"<p>Log in to your account.</p><h1>The quay</h1>{LONG}", 3),  # another heading
+        (f"<p>Log in to your account.</p><h2>A late ferry</h2>{LONG}", 3),  # of another level
+        (f"{LONG}<h1>A late ferry</h1>{LONG}", 3),  # half of the text
+    ],
+)
+def test_what_stands_before_the_headline_is_no_text(body: str, left: int) -> None:
+    dom = read_dom(f"<html>{HEAD}<body>{body}")
+    chosen = np.arange(len(dom.texts))
+    assert len(without_preface(dom, np.full(len(chosen), 0.6), chosen)) == left
+    assert len(without_preface(dom, np.full(len(chosen), 0.9), chosen)) == len(chosen)  # surely text
+
+
+def test_the_rules_are_part_of_the_choice() -> None:
+    dom = read_dom(f"<html>{HEAD}<p>Log in.</p><h1>A late ferry</h1>{LONG}<figcaption>The quay</figcaption>{LONG}")
+    probabilities = np.array([0.6, 0.9, 0.9, 0.7, 0.9])
+    assert choose(dom, probabilities).tolist() == [1, 2]  # the second copy of the text is left out, too
+    assert choose(dom, probabilities, "recall").tolist() == [0, 1, 2, 3, 4]
+    texts, _ = candidates(dom, probabilities, np.array([1, 2]), "forum")
+    assert all(0 not in text for text in texts)
+
+
+def test_short_texts_that_stand_twice_are_left_out_of_threads_and_products() -> None:
+    line = "<p>Ships within two days of the next high tide.</p>"
+    dom = read_dom(f"<main>{line}<p>One.</p>{line}</main>")
+    found = {kind: without_repeats(dom, np.arange(3), kind).tolist() for kind in ("article", "forum", "product", "service")}
+    assert found == {"article": [0, 1, 2], "forum": [0, 1], "product": [0, 1], "service": [0, 1, 2]}
