@@ -91,3 +91,8 @@ def test_short_texts_that_stand_twice_are_left_out_of_threads_and_products() -> 
     dom = read_dom(f"<main>{line}<p>One.</p>{line}</main>")
     found = {kind: without_repeats(dom, np.arange(3), kind).tolist() for kind in ("article", "forum", "product", "service")}
     assert found == {"article": [0, 1, 2], "forum": [0, 1], "product": [0, 1], "service": [0, 1, 2]}
+
+
+def test_a_text_that_says_the_same_words_again_and_again_is_left_out() -> None:
+    dom = read_dom(f"<main>{LONG}<p>{'Book now * ' * 40}</p><p>{'Book now, says Jo: the ferry is late. ' * 3}</p></main>")
+    assert without_repeats(dom, np.arange(3)).tolist() == [0, 2]
