@@ -116,12 +116,13 @@ class Combined:
     def _choice(self, dom: Dom, features: BlockFeatures, probabilities: NDArray[np.float64], kind: PageKind) -> _Choice:
         """The blocks of the text, and how sure that is."""
         params, trained = self.params, self.model
-        chosen = choose(dom, probabilities, params.favour, params.threshold)
+        named = ARTICLE if kind.is_article else kind.kind or "other"
+        chosen = choose(dom, probabilities, params.favour, params.threshold, kind=named)
         is_plain = params.favour != "balance" or params.threshold > 0 or len(dom.texts) == 1
         others = trained.other_pages
         if others and not is_plain and kind.probabilities[0] < params.by_kind:
             judged = without_dialogs(dom, others.network.probabilities(features, kind.probabilities), is_article=False)
-            named = kind.kind if kind.kind and kind.kind != ARTICLE else "other"
+            named = "other" if named == ARTICLE else named
             whole = choose(dom, probabilities, kind=named)
             texts, known = choice.candidates(dom, judged, whole, named)
             if not texts:
@@ -134,7 +135,7 @@ class Combined:
         own: list[_Rival] = [("article", chosen, sure)]
         if is_plain or sure >= params.second_opinion:
             return _Choice(chosen, sure, "plain", own)
-        found, figures = choice.fused(dom, probabilities, chosen)
+        found, figures = choice.fused(dom, probabilities, chosen, named)
         if not len(found):
             return _Choice(chosen, sure, "second opinion", own)
         both = confidence(figures, trained.second_opinion)

@@ -311,15 +311,16 @@ _segmentation = page_segmentation.PageSegmentation(page_segmentation.DEFAULT)
 
 
 def fused(
-    dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]
+    dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp], kind: str = ARTICLE
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """The blocks of the text by both opinions, ascending; and the figures of :data:`SECOND_OPINION_NAMES`. Both may be
     empty.
 
     :param chosen: the choice of :func:`choose`; may be empty.
+    :param kind: of the page; see :func:`choose`.
     """
     dense = dense_blocks(dom)
-    found = choose(dom, raised(dom, probabilities, chosen, dense))
+    found = choose(dom, raised(dom, probabilities, chosen, dense), kind=kind)
     return found, figures(dom, probabilities, found, chosen, dense) if len(found) else np.empty(0)
 
 
