@@ -11,7 +11,7 @@ Cost: 0.1 of a plain lxml parse: all names are searched at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 
 import numpy as np
@@ -26,6 +26,8 @@ ARTICLE = "article"
 SURE, SAID = 0.8, 5
 """Probability from which on a block is surely text; blocks that look like text, at most, in what is left out."""
 _CONSENT_WORDS = ("consent", "gdpr", "onetrust", "didomi", "usercentrics", "borlabs", "cookie")
+_CONSENT_NAME = "*consent*"
+"""Stands for all of them."""
 _CONSENT = re.compile(
     r"consent|gdpr|onetrust|didomi|usercentrics|borlabs|cookie(?:bot|yes|s?[-_ ]?"
     r"(?:banner|notice|bar|popup|modal|overlay|policy|law|dialog|message|box|wall|info))",
@@ -86,7 +88,7 @@ def footers(dom: Dom, probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
     held = np.zeros(len(dom.texts), dtype=np.bool_)
     sure = np.flatnonzero(probabilities >= SURE)
     last = int(sure[-1]) if len(sure) else len(held)
-    elements = [element for element, tag in enumerate(dom.tags) if tag == "footer"] + _named(dom.hints, ("footer",))
+    elements = [element for element, tag in enumerate(dom.tags) if tag == "footer"] + _named(dom, ("footer",))
     for element in elements:
         if dom.first_blocks[element] > last:
             held[dom.first_blocks[element] : dom.end_blocks[element]] = True
@@ -101,17 +103,33 @@ def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
     """
     held = np.zeros(len(dom.texts), dtype=np.bool_)
     elements = list(dom.dialogs) if declared else []
-    elements += [element for element in _named(dom.hints, _CONSENT_WORDS) if _asks_for_consent(dom, element)]
+    elements += [element for element in _named(dom, (_CONSENT_NAME,)) if _asks_for_consent(dom, element)]
     elements += _banners(dom)
     for element in elements:
         held[dom.first_blocks[element] : dom.end_blocks[element]] = True
     return held if dom.sizes[held].sum() <= _MOST_DIALOGS * dom.sizes.sum() else np.zeros_like(held)
 
 
-def _named(hints: Sequence[str], words: Iterable[str]) -> list[int]:
-    """The elements whose class or id contains one of some words, ascending. All names are searched at once, because a
-    page has thousands of elements and few matches."""
-    return _places_of(words, "\0".join(hints))
+def _named(dom: Dom, names: Collection[str]) -> list[int]:
+    """The elements whose class or id has one of some names, ascending."""
+    return [element for element, found in _telling(dom) if not found.isdisjoint(names)]
+
+
+@lru_cache(maxsize=2)
+def _telling(dom: Dom) -> list[tuple[int, frozenset[str]]]:
+    """The elements whose class or id has names that a rule asks for, and which. A page has thousands of elements, but few
+    classes, and hardly any of these names."""
+    told = {hint: names for hint in set(dom.hints) if (names := _names_in(hint))}
+    return [(element, told[hint]) for element, hint in enumerate(dom.hints) if hint in told] if told else []
+
+
+@lru_cache(maxsize=20_000)
+def _names_in(hint: str) -> frozenset[str]:
+    """The names that a rule asks for; kept, because pages of a site share their classes."""
+    found = _all_words().intersection(_WORD.findall(hint[:_MAX_HINT]))
+    if "footer" in hint:
+        found |= {"footer"}
+    return found | {_CONSENT_NAME} if any(word in hint for word in _CONSENT_WORDS) else found
 
 
 def _places_of(words: Iterable[str], texts: str) -> list[int]:
@@ -232,12 +250,9 @@ def without_marked(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> N
 def marked(dom: Dom, kind: str) -> tuple[int, ...]:
     """Elements that say of themselves that they are no text, ascending."""
     words, tags = _marks(kind)
-    found = {
-        element
-        for element in _named(dom.hints, words)
-        if not _words(dom.hints[element]).isdisjoint(words) and dom.tags[element] not in _HEADINGS
-    }
-    found.update(element for element, tag in enumerate(dom.tags) if tag in tags)
+    found = {element for element in _named(dom, words) if dom.tags[element] not in _HEADINGS}
+    if any(tag in dom.tags for tag in tags):
+        found.update(element for element, tag in enumerate(dom.tags) if tag in tags)
     found.update(element for element in dom.hidden if _OPENED.search(dom.hints[element]) is None)
     if kind != ARTICLE:
         found.update(dom.dialogs)
@@ -253,10 +268,10 @@ def _marks(kind: str) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(words), frozenset(tags)
 
 
-@lru_cache(maxsize=20_000)
-def _words(hint: str) -> frozenset[str]:
-    """The words of class and id; kept, because elements share them."""
-    return frozenset(_WORD.findall(hint[:_MAX_HINT]))
+@cache
+def _all_words() -> frozenset[str]:
+    """Those of all kinds."""
+    return frozenset(word for part in data_table("data/furniture.toml").values() for word in part["words"])
 
 
 # --- headline -------------------------------------------------------------------------------------
