@@ -234,6 +234,14 @@ def test_headings() -> None:
     assert dom.texts == ["Head line", "x", "two\nlines", "y", "a", "b"]
 
 
+@pytest.mark.parametrize(
+    ("ruby", "shown"),
+    [("漢<rt>かん</rt>字<rt>じ</rt>", "漢字"), ("漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp>", "漢字(かんじ)")],
+)
+def test_readings_are_text_only_in_brackets(ruby: str, shown: str) -> None:
+    assert read_dom(f"<p>これは<ruby>{ruby}</ruby>です。").texts == [f"これは{shown}です。"]
+
+
 def test_a_button_in_a_heading_is_its_text() -> None:
     dom = read_dom(
         "<h3><button><span>Who pays?</span></button></h3><p>All.</p><p><button>Share</button></p><button>Up</button>"

@@ -307,7 +307,7 @@ _HEADING_LENGTH = 1_000
 
 INLINE = frozenset(
     """
-    a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd mark nobr output q rb rp rt rtc ruby s samp
+    a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd mark nobr output q rb rp ruby s samp
     small span strike strong sub sup time tt u var wbr label img picture source track br
     """.split()
 )
@@ -315,6 +315,7 @@ LEFT_OUT = frozenset(
     """
     script style noscript template iframe frame frameset noframes object embed applet param svg math canvas audio video map
     area head title meta link base textarea select option optgroup datalist button input keygen progress meter dialog
+    rt rtc
     """.split()
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -452,6 +453,8 @@ class _Walk:
                     parts.append(_MARK)
                 elif tag == "button" and element >= 0 and tags[element] in _HEADINGS:
                     action, child = _UNWRAP, node.child  # as of is_opener
+                elif tag == "rt" and (before := node.prev) is not None and before.tag == "rp":
+                    action, child = _UNWRAP, node.child  # a reading in brackets; others would run into the word
                 if child is not None:
                     opened.append(node)
                     actions.append(action)
