@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import lxml.html
 
@@ -196,10 +197,15 @@ def _extract(job: _Job, page_id: str, body: bytes, url: str | None) -> Predictio
 
 def _by_algorithm(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
     start = process_time()
-    article = extract(_page(body, url), algorithm=job.contender.key, params=job.contender.params)
+    found = predicted(page_id, _page(body, url), job.contender.key, job.contender.params)
+    return replace(found, extract_seconds=process_time() - start)
+
+
+def predicted(page_id: str, page: Page, algorithm: str, params: Mapping[str, Any] | None = None) -> Prediction:
+    """What an algorithm finds on a page, without its cost."""
+    article = extract(page, algorithm=algorithm, params=params)
     return Prediction(
         id=page_id,
-        extract_seconds=process_time() - start,
         text=article.text,
         title=article.title,
         date=article.date,
