@@ -57,8 +57,10 @@ _EDGE, _MOST_EDGE = 100, 3
 _BOX, _MOST_ASIDE, _MOST_MARKED = 400, 0.3, 0.5
 """Characters of a box that asks for a mail address, at most; share of the chosen ones in it, in a ``nav`` or in a marked
 element, at most; share of them in all marked elements, at most."""
-_OPENED = re.compile(r"accordion|collaps|panel|tab|content|faq|slide|toggle|answer|expand|more|step")
-"""What a click shows, by its class: a part of the text as often as not."""
+_OPENED = re.compile(
+    r"accordion|collaps|panel|tab|content|faq|slide|toggle|answer|expand|more|step|wow|anim|fade|reveal|lazy"
+)
+"""What a click or an animation shows, by its class: a part of the text as often as not."""
 _MAX_HINT = 300
 """Characters of class and id that are read."""
 _WORD = re.compile("[a-z]+")
