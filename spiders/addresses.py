@@ -51,8 +51,9 @@ logger = logging.getLogger(__name__)
 #    ``search@page=2&q=harbour+fog.html`` answers for ``/search?q=harbour%20fog&page=2``.
 # 2. The path itself, whatever the query; a path that ends in ``/`` means its ``index.html``.
 # 3. ``NAME@.html``: for URLs without a query, and for queries without a file of their own (a page without hits).
+# 4. ``NAME.html``, as hosts of static sites do.
 #
-# Everything else is a 404.
+# A path without its last ``/`` redirects to its folder, if that has an ``index.html``. Everything else is a 404.
 
 LOOPBACK = "127.0.0.1"
 LONGEST_NAME = 250
@@ -116,6 +117,10 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer with a file."""
         parts = urlsplit(self.path if "://" in self.path else f"http://{self.headers.get('Host', '')}{self.path}")
         path = self._file(parts.hostname or "", unquote(parts.path), parts.query)
+        if path is None and self._file(parts.hostname or "", unquote(parts.path) + "/", ""):
+            location = parts._replace(scheme="", netloc="", path=f"{parts.path}/").geturl()
+            self._answer(HTTPStatus.MOVED_PERMANENTLY, b"", {"Location": location})
+            return
         if path is None:
             body = b"<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>"
             self._answer(HTTPStatus.NOT_FOUND, body, {"Content-Type": "text/html"})
@@ -141,6 +146,8 @@ class _Handler(BaseHTTPRequestHandler):
         names = [name or "index.html", query_file(name, "")]
         if query:
             names.insert(0, query_file(name, query))
+        if name:
+            names.append(f"{name}.html")
         if self.hidden:
             names = [variant for name in names for variant in (name, name + ".gz")]
         root = folder.resolve()

@@ -230,16 +230,18 @@ def linked_headings(page: Page) -> dict[int, bool]:
 
 def _linked_titles(page: Page, counts: NDArray[np.float64]) -> Iterator[int]:
     """Blocks of titles that are no headings: each begins an element with prose, is a link to another page of the site, and
-    has others like it: the elements stand beside each other and look alike. Some blogs write the posts of a month so.
+    has others like it: the elements stand beside each other and look alike. Some blogs write the posts of a month so. In
+    the archive of a month with a single post it has none.
 
     :param counts: see :func:`excerpts`.
     """
     dom = page.dom
     linked, own = np.asarray(dom.link_counts), np.asarray(dom.counts)
     prose = np.concatenate(([0], np.cumsum((counts >= _PROSE) & (own > 2 * linked)))).tolist()
-    if prose[-1] < _LEAST_ENTRIES:
+    if not prose[-1]:
         return
     references = References.of(page)
+    least = 1 if archive_group(references.here) is not None else _LEAST_ENTRIES
     site = references.site()
     are_links: list[bool] = (linked > own).tolist()
     groups: dict[tuple[int, str, str], dict[int, tuple[int, str]]] = {}
@@ -263,7 +265,7 @@ def _linked_titles(page: Page, counts: NDArray[np.float64]) -> Iterator[int]:
             key = dom.parents[entry], dom.tags[entry], _look(dom.hints[entry][:300])
             groups.setdefault(key, {}).setdefault(entry, (block, url))
     for entries in groups.values():
-        if len({url for _, url in entries.values()}) >= _LEAST_ENTRIES:
+        if len({url for _, url in entries.values()}) >= least:
             yield from (block for block, _ in entries.values())
 
 
@@ -662,8 +664,12 @@ def _evidence() -> Mapping[str, Mapping[str, Any]]:
 
 def _by_hand(found: Signs) -> NDArray[np.float64]:
     """What figures add to the odds of each kind beside what is fitted; nothing on a page that is declared as an article: one
-    in four articles is not, and hardly a list is."""
-    return _hand_set() * (1 - float(found.figures[_PLACE["says_article"]]))
+    in four articles is not, and hardly a list is. At the URL of an archive one post under a linked title weighs as much as
+    several."""
+    weights: NDArray[np.float64] = _hand_set() * (1 - float(found.figures[_PLACE["says_article"]]))
+    if found.figures[_PLACE["archive_address"]]:
+        weights[_PLACE["one_teaser"]] = weights[_PLACE["teased"]]
+    return weights
 
 
 @cache

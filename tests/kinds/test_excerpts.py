@@ -64,6 +64,17 @@ def test_an_archive_of_one_post_is_a_listing() -> None:
     assert archive.kind.leads_on
 
 
+@pytest.mark.parametrize("entry", [ENTRY, DAY])
+def test_a_month_with_one_whole_post_is_a_listing(entry: str) -> None:
+    months = "".join(f"<li><a href='/archive/2025/0{number}/'>2025-0{number}</a></li>" for number in range(1, 7))
+    head = "<html><head><title>Entries from June 2025</title></head><body><h1>Notes</h1><h3>Entries from June 2025</h3>"
+    html = f"{head}{entry.format(6, body(14))}<div class=sidebar><ul>{months}</ul></div></body></html>"
+    month = Page.from_text(html, HOST + "/archive/2025/06/")
+    assert teased(month) == (0, 1)
+    assert month.kind.leads_on
+    assert month.kind.article < 0.1
+
+
 def test_an_article_with_related_excerpts_below_it_is_an_article() -> None:
     own = f"<h1>The keeper of the lock</h1>{body(9)}"
     related = "".join(teaser(number, "h3", 1) for number in range(4))

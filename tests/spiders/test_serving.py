@@ -129,7 +129,6 @@ def test_a_query_never_leaves_the_folder(query: str) -> None:
         "http://www.x.example/a/..%2f..%2fsecret.html?q=1",
         "http://www.x.example" + "/a" * 3000,
         "http://www.x.example/" + "x" * 300 + "?q=1",
-        "http://www.x.example/a",
         "http://other.example/",
         "http://www.x.example/../secret.html",
         "http://www.x.example/%2e%2e/secret.html",
@@ -166,3 +165,10 @@ def test_packed_files_answer_for_their_unpacked_names_only_if_hidden(tmp_path: P
         assert gzip.decompress(get(server, "http://x/page.html.gz")[2]) == b"<p>packed"
     with FolderServer({"x": tmp_path}) as server:
         assert get(server, "http://x/page.html")[0] == 404
+
+
+def test_a_folder_without_its_slash_redirects_and_a_page_needs_no_ending(server: FolderServer) -> None:
+    status, headers, _ = get(server, "http://www.x.example/a?p=1")
+    assert (status, headers["location"]) == (301, "/a/?p=1")
+    assert get(server, "http://www.x.example/find/tips")[2] == b"<p>tips"
+    assert get(server, "http://www.x.example/b")[0] == 404
