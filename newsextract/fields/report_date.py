@@ -59,6 +59,7 @@ _BEFORE_HEADING, _BEHIND_HEADING = 3_000, 8_000
 MAX_BLOCK = 600
 """Characters of one surrounding block that are searched."""
 MAX_BLOCKS = 40
+_MONTH_NAME = re.compile(r"[^\W\d_]{3}")
 _SHORT = 40
 """Characters of a text that is hardly more than its date; two-digit years are believed there."""
 _LINE = 80
@@ -260,6 +261,8 @@ def from_texts(
             cost = rank + position / 50 + number / 500
             cost += {"published": -0.8, "modified": 2.6}.get(role, 0.0)
             inside = parsed.start > _SHORT and len(text) - parsed.end > _SHORT
+            if inside and role == "plain" and _MONTH_NAME.search(parsed.evidence):
+                continue  # "until July 1990 it was": told about; a program writes numbers
             cost += 2.0 if inside and role == "plain" else 1.0 if len(text) > 250 else 0.0
             cost += 3.0 if parsed.day is None else 0.0
             yield DateCandidate(parsed, source, cost, True, role == "modified", len(text) <= _LINE)
@@ -588,6 +591,8 @@ def _shown(found: list[DateCandidate]) -> DateCandidate:
     day = best.parsed.calendar_day
     if best.source == "near_text" and best.rank >= _PLAIN:
         return _headed(found)
+    if best.source == "url" and day is not None:
+        return _of_month(best, day, found)
     if best.rank >= _STATED or day is None:
         return best
     seen = [(c, there) for c in found if c.visible and c.rank < _SEEN and (there := c.parsed.calendar_day) is not None]
@@ -608,6 +613,14 @@ def _shown(found: list[DateCandidate]) -> DateCandidate:
     called = {c.parsed.calendar_day for c in found if c.is_change}  # shown as the day of a change, not of publication
     shown = (c for c, there in seen if there not in called and any(abs((there - other).days) <= 1 for other in changed))
     return next(shown, best)
+
+
+def _of_month(best: DateCandidate, day: date, found: list[DateCandidate]) -> DateCandidate:
+    """The date of the address, or the only other day of its month that a line above the text shows: ``/2023/11/3-fog`` may
+    number the month's posts."""
+    lines = [c for c in found if c.is_line and not c.is_change and c.rank < _ABOVE and c.parsed.day]
+    other = lines[0].parsed.calendar_day if len({c.parsed.calendar_day for c in lines}) == 1 else None
+    return lines[0] if other and other != day and (other.year, other.month) == (day.year, day.month) else best
 
 
 def _headed(found: list[DateCandidate]) -> DateCandidate:

@@ -399,3 +399,20 @@ PROSE = (
 )
 def test_a_line_that_counts_from_now_is_stronger_than_a_date_told_about(before: tuple[str, ...], expected: str) -> None:
     assert value(before=before) == expected
+
+
+def test_a_month_by_name_amid_prose_is_told_about() -> None:
+    told = (
+        "The lock was the last one of its kind and stayed in use until {}, when the town had the harbour filled in at last."
+    )
+    assert value(before=(told.format("12 July 1990"),)) is None
+    assert value(before=(told.format("1990-07-12"),)) == "1990-07-12"
+    assert value(before=(told.format("12 July 1990"), "Notes"), hint="2018-04-09") == "2018-04-09"
+
+
+def test_a_number_behind_the_month_of_the_address_may_count_its_posts() -> None:
+    address = "http://notes.example.org/2018/11/3-fog-on-the-water"
+    assert value(url=address) == "2018-11-03"
+    assert value(before=("15 November 2018 by Anna Berg",), url=address) == "2018-11-15"
+    assert value(before=("Updated: 15 November 2018",), url=address) == "2018-11-03"
+    assert value(before=("15 December 2018",), url=address) == "2018-11-03"
