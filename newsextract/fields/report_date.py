@@ -220,19 +220,20 @@ def from_times(
     :param headings: offsets of the h1 elements; an unmarked element far from all of them counts less.
     """
     for position, tag in enumerate(times):
-        stamp = reading.stamp(tag.datetime) if tag.datetime else None
+        stamp, label = reading.stamp(tag.datetime) if tag.datetime else None, tag.before[-20:]
         if stamp is None or stamp.day is None:
             stamp = next(iter(reading.text(tag.text)), stamp)
+            label = f"{label} {tag.text[: min(stamp.start, _SHORT)]}" if stamp else label
         if stamp is None:
             continue
         marks = tag.marks.replace("updated", "modified").replace("update", "modified")
-        rank, is_change = base, False
+        rank, is_change = base, "modif" in marks or _role(label) == "modified"
         if "pubdate" in marks or "publish" in marks or "datecreated" in marks:
             rank = base - 1.3
         elif "date" in marks:
-            rank = base - 0.7
-        elif "modif" in marks or _role(tag.before[-20:]) == "modified":
-            rank, is_change = base + 3, True
+            rank = base - (0.5 if is_change else 0.7)
+        elif is_change:
+            rank = base + 3
         elif headings and not any(-_BEFORE_HEADING < tag.offset - end < _BEHIND_HEADING for end in headings):
             rank = base + 1.2
         if _ELSEWHERE.search(marks):
@@ -456,7 +457,8 @@ def find_date(
             found += from_times(metadata.dated, reading, 4.5, "class")
         stamp = reading.stamp(hint) if hint else None
         if stamp is not None:
-            found.append(outside := DateCandidate(stamp, hint_source or "hint", 6.0))
+            rank = _COUNTED if _is_told_of(found) else 6.0
+            found.append(outside := DateCandidate(stamp, hint_source or "hint", rank))
         if relative and outside is None and _is_told_of(found):
             found += _counted_back(surroundings, reading)
         if not any(c.rank < _WEAK for c in found):
@@ -477,9 +479,9 @@ def find_date(
 
 
 def _is_told_of(found: list[DateCandidate]) -> bool:
-    """Whether the page shows dates amid its prose, and no others."""
+    """Whether the page shows dates amid its prose or days of change, and no others."""
     strong = [c for c in found if c.rank < _WEAK]
-    return bool(strong) and all(c.visible and not c.is_line and c.source in _TEXTS for c in strong)
+    return bool(strong) and all(c.visible and (c.is_change or (not c.is_line and c.source in _TEXTS)) for c in strong)
 
 
 def _counted_back(surroundings: Surroundings, reading: Reading) -> list[DateCandidate]:

@@ -416,3 +416,13 @@ def test_a_number_behind_the_month_of_the_address_may_count_its_posts() -> None:
     assert value(before=("15 November 2018 by Anna Berg",), url=address) == "2018-11-15"
     assert value(before=("Updated: 15 November 2018",), url=address) == "2018-11-03"
     assert value(before=("15 December 2018",), url=address) == "2018-11-03"
+
+
+def test_a_feed_knows_better_than_prose_and_days_of_change() -> None:
+    prose = "The lock was mended by the town on 12 July 2017. " + "It has been in use since then, and nobody complains. " * 3
+    edited = "<p>{} <span class=date>3 May 2020</span></p>"
+    assert value(before=(prose,), hint="2018-04-09") == "2018-04-09"
+    assert value(edited.format("Last edited"), hint="2018-04-09") == "2018-04-09"
+    assert value(edited.format("Last edited")) == "2020-05-03"
+    assert value(edited.format("By Anna Berg,"), hint="2018-04-09") == "2020-05-03"
+    assert value("<p class=pagedate>Last edited 3 May 2020</p>" + edited.format("Written").replace("3", "1")) == "2020-05-01"
