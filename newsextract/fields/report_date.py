@@ -59,6 +59,8 @@ _BEFORE_HEADING, _BEHIND_HEADING = 3_000, 8_000
 MAX_BLOCK = 600
 """Characters of one surrounding block that are searched."""
 MAX_BLOCKS = 40
+_GOES_ON = re.compile(r",?\s(?:[a-zß-ÿ]|I\s)")
+"""A sentence behind a date in it."""
 _MONTH_NAME = re.compile(r"[^\W\d_]{3}")
 _SHORT = 40
 """Characters of a text that is hardly more than its date; two-digit years are believed there."""
@@ -261,9 +263,13 @@ def from_texts(
                 continue
             cost = rank + position / 50 + number / 500
             cost += {"published": -0.8, "modified": 2.6}.get(role, 0.0)
-            inside = parsed.start > _SHORT and len(text) - parsed.end > _SHORT
-            if inside and role == "plain" and _MONTH_NAME.search(parsed.evidence):
-                continue  # "until July 1990 it was": told about; a program writes numbers
+            is_before_prose = len(text) - parsed.end > _SHORT
+            inside = is_before_prose and parsed.start > _SHORT
+            in_sentence = inside or (
+                is_before_prose and parsed.start and not parsed.clock and _GOES_ON.match(text, parsed.end)
+            )
+            if in_sentence and role == "plain" and _MONTH_NAME.search(parsed.evidence):
+                continue  # "Until July 1990 it was": told about; a program writes numbers
             cost += 2.0 if inside and role == "plain" else 1.0 if len(text) > 250 else 0.0
             cost += 3.0 if parsed.day is None else 0.0
             yield DateCandidate(parsed, source, cost, True, role == "modified", len(text) <= _LINE)

@@ -407,6 +407,9 @@ def test_a_month_by_name_amid_prose_is_told_about() -> None:
     )
     assert value(before=(told.format("12 July 1990"),)) is None
     assert value(before=(told.format("1990-07-12"),)) == "1990-07-12"
+    begun = "Beginning Tuesday, {} the ferry will run again, and everybody in the town may use it without a ticket."
+    assert value(before=(begun.format("Nov. 13, 2012,"),)) is None
+    assert value(before=(begun.format("Nov. 13, 2012 –"),)) == "2012-11-13"
     assert value(before=(told.format("12 July 1990"), "Notes"), hint="2018-04-09") == "2018-04-09"
 
 
