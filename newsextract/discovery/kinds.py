@@ -160,6 +160,8 @@ MAX_TEXT = 1_000
 MAX_TITLES = 2_000
 _LEAST_ENTRIES = 2
 """Elements that look alike, each with a linked title and prose, from which on they are entries."""
+_MOST_AROUND = 3
+"""Elements around a permanent link of which one is its post, at most."""
 _BEFORE_TITLE = 2
 """Blocks of an element before its title, at most: a date, a category."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -176,7 +178,12 @@ def excerpts(page: Page, counts: NDArray[np.float64]) -> tuple[float, float]:
     :param counts: of each block what its characters outside links are worth in Latin ones.
     """
     dom = page.dom
-    heads = linked_headings(page) | dict.fromkeys(_linked_titles(page, counts), True)
+    linked, unlinked = np.asarray(dom.link_counts), np.asarray(dom.counts)
+    prose = np.concatenate(([0], np.cumsum((counts >= _PROSE) & (unlinked > 2 * linked)))).tolist()
+    heads = linked_headings(page)
+    if prose[-1]:
+        heads |= dict.fromkeys(_linked_titles(page, prose, (linked > unlinked).tolist()), True)
+        heads |= dict.fromkeys(_permalinked(page, prose), True)
     runs: list[float] = []
     is_teased = False
     own = longest_own = run = 0.0
@@ -228,22 +235,18 @@ def linked_headings(page: Page) -> dict[int, bool]:
     return found
 
 
-def _linked_titles(page: Page, counts: NDArray[np.float64]) -> Iterator[int]:
+def _linked_titles(page: Page, prose: list[int], are_links: list[bool]) -> Iterator[int]:
     """Blocks of titles that are no headings: each begins an element with prose, is a link to another page of the site, and
     has others like it: the elements stand beside each other and look alike. Some blogs write the posts of a month so. In
     the archive of a month with a single post it has none.
 
-    :param counts: see :func:`excerpts`.
+    :param prose: how many blocks before each are prose.
+    :param are_links: of each block whether most of it is in links.
     """
     dom = page.dom
-    linked, own = np.asarray(dom.link_counts), np.asarray(dom.counts)
-    prose = np.concatenate(([0], np.cumsum((counts >= _PROSE) & (own > 2 * linked)))).tolist()
-    if not prose[-1]:
-        return
     references = References.of(page)
     least = 1 if archive_group(references.here) is not None else _LEAST_ENTRIES
     site = references.site()
-    are_links: list[bool] = (linked > own).tolist()
     groups: dict[tuple[int, str, str], dict[int, tuple[int, str]]] = {}
     for node, block, text in zip(dom.link_nodes[:MAX_TITLES], dom.link_blocks, dom.link_texts, strict=False):
         if block >= len(are_links):
@@ -267,6 +270,32 @@ def _linked_titles(page: Page, counts: NDArray[np.float64]) -> Iterator[int]:
     for entries in groups.values():
         if len({url for _, url in entries.values()}) >= least:
             yield from (block for block, _ in entries.values())
+
+
+def _permalinked(page: Page, prose: list[int]) -> Iterator[int]:
+    """First blocks of posts with prose whose permanent link ("permalink") leads to another page of the site. Some blogs link
+    the posts of a list nowhere else.
+
+    :param prose: see :func:`_linked_titles`.
+    """
+    dom, words = page.dom, _words()["permalinks"]
+    names = [text.strip(_EDGES).lower() if len(text) < _SHORT else "" for text in dom.link_texts]
+    texts = len(dom.texts)  # a link behind the last text is in no block
+    places = [n for n, name in enumerate(names) if name in words and dom.link_blocks[n] < texts][:MAX_HEADINGS]
+    if not places:
+        return
+    references = References.of(page)
+    site = references.site()
+    for place in places:
+        url = references.resolve(dom.link_nodes[place].attrs["href"] or "")
+        if url is None or registered_domain(host_of(url)) != site or not leads_elsewhere(references.here, url):
+            continue
+        element = dom.elements[dom.link_blocks[place]]
+        for _ in range(_MOST_AROUND):
+            if element >= 0 and prose[dom.end_blocks[element]] > prose[dom.first_blocks[element]]:
+                yield dom.first_blocks[element]
+                break
+            element = dom.parents[element] if element >= 0 else -1
 
 
 def _is_title(text: str, is_link: bool, tag: str) -> bool:

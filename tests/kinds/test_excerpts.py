@@ -118,3 +118,20 @@ def test_a_start_page_and_a_list_lead_on_whatever_they_look_like() -> None:
 def test_any_markup_has_an_answer(text: str) -> None:
     found = teased(Page.from_text(text, HOST + "/"))
     assert all(0 <= value <= 1 for value in found)
+
+
+PERMALINKED = "<div class=entry><b>Note of the day {0}</b><div>{1}</div><p>4 May | <a href='{2}'>Permalink</a></p></div>"
+
+
+def test_posts_whose_permanent_links_lead_elsewhere_are_a_listing() -> None:
+    entries = "".join(PERMALINKED.format(number, body(), f"/notes/{number}/") for number in range(3))
+    section = page(entries, "/notes/")
+    assert teased(section) == (1, 0)
+    assert section.kind.leads_on
+    month = page(PERMALINKED.format(1, body(9), "/notes/1/"), "/archive/2025/06/")
+    assert teased(month) == (0, 1)
+    assert not month.kind.is_article
+    own = page(PERMALINKED.format(1, body(9), "#top"), "/notes/1/")
+    assert teased(own) == (0, 0)
+    aside = page(f"<h1>The keeper</h1><article>{body(9)}</article><a href='/2/'>Permalink</a>", "/notes/1/", "The keeper")
+    assert aside.kind.is_article
