@@ -644,6 +644,10 @@ _FILED = re.compile(
     re.IGNORECASE,
 )
 """Tags and categories behind their label: "Filed under: harbour, budget"."""
+_TAGGED = re.compile(
+    r"\b(?:tagged(?:\s(?:with|as|in|under))?|filed\s(?:under|in)|tags?\s?:)\s[^.!?。！？]{1,120}$", re.IGNORECASE
+)
+"""The same at the end of a line that has date and author."""
 
 
 def meta_lines(
@@ -720,7 +724,7 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
         if name in rest:
             rest, known = rest.replace(name, " "), known + 1
     if (is_posted and known) or known > 1:
-        rest = _labelled().sub(" ", rest)
+        rest = _labelled().sub(" ", _TAGGED.sub(" ", rest))
     return known > 0 and all(word.lower() in _words() for word in _PLAIN_WORD.findall(rest))
 
 

@@ -25,6 +25,7 @@ def found(*lines: str) -> list[int]:
         "Posted on 9 January 2023 by somebody in City News",
         "Posted on 3 hours ago by Jane Doe in Sport",
         "By Jane Doe",
+        "2023-01-09 by Jane Doe, tagged as crab pots, old ropes",
         "发布于 2023-01-09",
         "2023年01月09日 06:40 来源：市气象台 【字体：大 中 小】",
         "2023-01-09 11:40 来源: 港湾晚报 作者：陆海生 浏览次数：123",
