@@ -27,6 +27,8 @@ _PROSE = ("p", "blockquote")
 _POSSIBLE, _SENTENCE = 0.01, 30
 """Probability and characters, at least, of a paragraph or quotation right behind the end. Two blogs needed so little; on
 every third page of the bench .03 and 60 give the same texts."""
+_PARAGRAPH, _POSSIBLE_PARAGRAPHS = 80, 0.04
+"""Characters, at least, of each item of a list without links that is chosen behind the end from this probability on."""
 _LINKED_TABLE, _LINKED = 0.5, 0.15
 """Shares of the characters in links, from which on a table or another part leads elsewhere: to the site's newsletter, for
 example."""
@@ -128,6 +130,8 @@ def with_last_list(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray
     if span is None or _linked(dom, *span) >= _LINKED:
         return chosen
     rest = np.arange(last + 1, span[1])
+    if len(rest) and not _linked(dom, *span) and min(len(dom.texts[block]) for block in rest.tolist()) >= _PARAGRAPH:
+        least = _POSSIBLE_PARAGRAPHS
     if not len(rest) or float(probabilities[rest] @ dom.sizes[rest] / dom.sizes[rest].sum()) < least:
         return chosen
     return np.concatenate((chosen, rest))
