@@ -265,10 +265,9 @@ def from_texts(
             cost += {"published": -0.8, "modified": 2.6}.get(role, 0.0)
             is_before_prose = len(text) - parsed.end > _SHORT
             inside = is_before_prose and parsed.start > _SHORT
-            in_sentence = inside or (
-                is_before_prose and parsed.start and not parsed.clock and _GOES_ON.match(text, parsed.end)
-            )
-            if in_sentence and role == "plain" and _MONTH_NAME.search(parsed.evidence):
+            in_sentence = inside or (is_before_prose and parsed.start and _GOES_ON.match(text, parsed.end))
+            is_block = source in ("near_text", "after_text")  # others join lines
+            if is_block and in_sentence and role == "plain" and not parsed.clock and _MONTH_NAME.search(parsed.evidence):
                 continue  # "Until July 1990 it was": told about; a program writes numbers
             cost += 2.0 if inside and role == "plain" else 1.0 if len(text) > 250 else 0.0
             cost += 3.0 if parsed.day is None else 0.0
