@@ -28,7 +28,8 @@ _POSSIBLE, _SENTENCE = 0.01, 30
 """Probability and characters, at least, of a paragraph or quotation right behind the end. Two blogs needed so little; on
 every third page of the bench .03 and 60 give the same texts."""
 _PARAGRAPH, _POSSIBLE_PARAGRAPHS = 80, 0.04
-"""Characters, at least, of each item of a list without links that is chosen behind the end from this probability on."""
+"""Characters, at least, of each item of a list without links whose rest, or all of which, is chosen at the end from this
+probability on."""
 _LINKED_TABLE, _LINKED = 0.5, 0.15
 """Shares of the characters in links, from which on a table or another part leads elsewhere: to the site's newsletter, for
 example."""

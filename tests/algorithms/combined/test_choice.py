@@ -73,6 +73,9 @@ def test_the_list_at_the_end_is_chosen_as_a_whole() -> None:
     assert with_last_list(dom, likely, np.array([0, 5])).tolist() == [0, 5]
     links = read_dom("<div><p>First.<p>Second.<ul><li><a href=/1>one</a><li><a href=/2>two</a></ul></div>")
     assert with_last_list(links, np.array([1, 1, 0.4, 0.4]), np.array([0, 1])).tolist() == [0, 1]
+    sentences = read_dom(f"<div><p>First.<p>Second.<ul><li>{LONG[3:200]}<li>{LONG[3:200]}</ul></div>")
+    assert with_last_list(sentences, np.array([1, 1, 0.05, 0.05]), np.array([0, 1])).tolist() == [0, 1, 2, 3]
+    assert with_last_list(sentences, np.array([1, 1, 0.03, 0.03]), np.array([0, 1])).tolist() == [0, 1]
 
 
 def test_a_table_right_behind_the_last_paragraphs_in_their_element_is_chosen() -> None:
