@@ -25,6 +25,7 @@ from newsextract.fields.post_fields import (
     clean_name,
     comments_around,
     find_author,
+    has_day,
     is_quotation,
     likes,
     properties,
@@ -58,8 +59,6 @@ _MAX_PARTS = 120
 """Records that are parts of posts, at most; around each of them its post is looked for."""
 _MAX_DEPTH = 60
 """Answers to answers, at most: what is looked for around each costs as much as the posts around it."""
-DAYS = frozenset(("day", "minute", "second"))
-"""How precise the date of a post is, at least; "October 2025" is the heading of an archive."""
 _REPEATED = 0.8
 """Share of the posts from which on a line that they repeat is not their text."""
 _PARTS = 4
@@ -456,7 +455,7 @@ class PostAreas:
     ) -> tuple[list[Record], list[PostFields]]:
         """Drop records that are panels about the authors: no sentences, and no date except that of joining the forum."""
         dates = [self._dates.find(self.nodes, record, others=False) for record in records]
-        own = [date is not None and date.precision in DAYS for date in dates]
+        own = [date is not None and has_day(date) for date in dates]
         if all(own) or not any(own):
             return list(records), list(fields)
         kept = [
@@ -646,7 +645,7 @@ class PostAreas:
                 area = tuple(child for child in nodes.children[node] if nodes.ends[child] <= end and nodes.tags[child])
             record = self._record(area, seed)
             date = self._dates.find(nodes, record, others=False)
-            if date is not None and date.precision in DAYS and find_author(nodes, record, self.page.url):
+            if date is not None and has_day(date) and find_author(nodes, record, self.page.url):
                 return area
         return ()
 

@@ -62,8 +62,8 @@ def words() -> Mapping[str, Mapping[str, Any]]:
 
 @lru_cache(maxsize=4_096)
 def class_words(classes: str) -> frozenset[str]:
-    """Class names in lower case, whole and cut at hyphens, underscores and capitals."""
-    names = classes.split()[:12]
+    """Class names in lower case, whole and cut at hyphens, underscores and capitals; "js-" before a name says nothing."""
+    names = [name.removeprefix("js-") for name in classes.split()[:12]]
     return frozenset([name.lower() for name in names] + [word.lower() for name in names for word in _WORD.findall(name)])
 
 
@@ -507,6 +507,8 @@ def _by() -> re.Pattern[str]:
 _MAX_TEXT = 90
 """Characters of a text that is hardly more than its date."""
 _FIGURE = re.compile(r"(?<!\w)\d")
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_DAYS = frozenset(("day", "minute", "second"))
 _DOTTED = re.compile(r"(?<![\d.])\d{1,2}\.\s?\d{1,2}\.\s?[12]\d{3}(?!\d)")
 _BESIDE_STAMP = 30
 """Characters of a title attribute beside the date that it holds."""
@@ -528,6 +530,11 @@ def _shown_order(page: Page) -> bool | None:
     nodes = page.nodes
     texts = (nodes.texts[node] for node in nodes.shown.tolist())
     return shows_month_first(text for text in texts if len(text) <= _MAX_TEXT and any(map(str.isdigit, text)))
+
+
+def has_day(date: ReportDate) -> bool:
+    """Whether a date names a day or counts back ("5 years ago"), as that of a post; archives have "October 2025"."""
+    return date.precision in _DAYS or _YEAR.search(date.evidence) is None
 
 
 class PostDates:

@@ -10,17 +10,18 @@ Cost: one pass over the lines of the page.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from newsextract.fields.post_areas import DAYS, DIGITS, MAX_NAME_LINE, PostAreas, TextLine
-from newsextract.fields.post_fields import PostDates, class_words, clean_name, is_count, words
+from newsextract.fields.post_areas import DIGITS, MAX_NAME_LINE, PostAreas, TextLine
+from newsextract.fields.post_fields import PostDates, class_words, clean_name, comments_around, has_day, is_count, words
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import text_kind
-from newsextract.results import Item, Record
+from newsextract.results import Item, Record, ReportDate
 
 _Value = TypeVar("_Value")
 _MAX_HEAD = 160
@@ -44,6 +45,8 @@ _PARAGRAPHS = frozenset(("p", "blockquote", "pre", "ul", "ol"))
 _STAMPS = frozenset(("datetime", "title", "data-time", "data-timestamp", "data-date"))
 """Attributes that may hold a day."""
 _STAMP_LEVELS = 3
+_CLOCK = re.compile(r"[\[(]?\d{1,2}[:.]\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?[\])]?")
+"""A text that is a time of day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ class HeadedPost:
     """Whom its head names as its author."""
     look: tuple[str, ...]
     """Tag and class of its head."""
+    day: ReportDate | None = None
+    """When it was written, if its head has only a time, and a line above it the day."""
 
     @property
     def area(self) -> int | None:
@@ -83,14 +88,19 @@ def headed_posts(areas: PostAreas, dates: PostDates, known: int = 0) -> list[lis
     """
     nodes, lines = areas.nodes, areas.lines
     heads = [number for number, line in enumerate(lines) if _is_head(nodes, line, dates) and not areas.is_quoted(line)]
+    timed = _timed(areas, dates, heads)
+    days = frozenset(heads) if timed else frozenset()
+    heads = list(timed) or heads
     if not known < len(heads) <= _MAX_HEADS:
         return []
     names = _names_beside(areas, heads)
-    marked = frozenset(heads) | names.keys()
-    written = [line for number, line in enumerate(lines) if number not in marked and _is_text(nodes, line)]
+    marked = frozenset(heads) | days | names.keys()
+    places = [lines[number].node for number in heads]
+    controls = _controls(nodes, places)
+    others = [line for number, line in enumerate(lines) if number not in marked and line.node not in controls]
+    written = [line for line in others if _is_text(nodes, line)]
     texts = [line.node for line in written]
     bodies = [line.node for line in written if areas.is_body(line)]
-    places = [lines[number].node for number in heads]
     homes = [_home(nodes, place, texts, bodies, places) for place in places]
     looks = {place: _look(nodes, int(nodes.parents[place])) for place in places}
     shared: dict[int, list[int]] = defaultdict(list)
@@ -109,9 +119,10 @@ def headed_posts(areas: PostAreas, dates: PostDates, known: int = 0) -> list[lis
                 found["divided", *_look(nodes, area[0])].append(area)
     roots = sorted({root for group in found.values() for area in group for root in area})
     called = {lines[number].node: name for number, name in names.items()}
+    moments = {lines[number].node: date for number, date in timed.items()}
     posts = [
         [
-            HeadedPost(record, _first(record, called), _first(record, looks) or ())
+            HeadedPost(record, _first(record, called), _first(record, looks) or (), _first(record, moments))
             for record in areas.records_of([areas.without_inner(area, roots) for area in group], marked)
         ]
         for group in found.values()
@@ -136,14 +147,62 @@ def _is_head(nodes: Nodes, line: TextLine, dates: PostDates) -> bool:
         return False
     for parsed in dates.text(text)[:1] if is_counted else ():
         beside = sum(map(str.isalpha, text)) - sum(map(str.isalpha, parsed.evidence))
-        if parsed.report("text").precision in DAYS and beside <= _MAX_BESIDE:
+        if has_day(parsed.report("text")) and beside <= _MAX_BESIDE:
             return True
     for node in dict.fromkeys(_own_element(nodes, leaf, len(line.leaves)) for leaf in stamped):
         item = Item(text, "text", None, "", False, (node,))
         date = dates.find(nodes, Record(text, (item,), 0, (node,)), others=False)
-        if date is not None and date.precision in DAYS:
+        if date is not None and has_day(date):
             return True
     return False
+
+
+def _timed(areas: PostAreas, dates: PostDates, heads: Sequence[int]) -> dict[int, ReportDate]:
+    """The heads of a chat, by the numbers of their lines: a name and a time, below lines that are only a day.
+
+    :param heads: that have a day.
+    :returns: when each was written; nothing where heads have days of their own, or no more than one has the same day.
+    """
+    lines = areas.lines
+    clocks = {number: text for number, line in enumerate(lines) if (text := _clock(line)) and not areas.is_quoted(line)}
+    if len(clocks) <= len(heads) or any(text_kind(lines[number].text) != "date" for number in heads):
+        return {}
+    found: dict[int, ReportDate] = {}
+    for number, text in clocks.items():
+        place = bisect_left(heads, number) - 1
+        parsed = dates.text(f"{lines[heads[place]].text} {text}")[:1] if place >= 0 else []
+        if parsed and heads[place] != number:
+            found[number] = parsed[0].report("text")
+    return found if len(found) > len(heads) else {}
+
+
+def _clock(line: TextLine) -> str:
+    """The time of day that is a text of its own in a short line; empty without one."""
+    is_short = len(line.text) <= _MAX_HEAD and not line.heading and not line.label
+    clocks = (leaf.text for leaf in line.leaves if is_short and _CLOCK.fullmatch(leaf.text))
+    return next(clocks, "").strip("[]()")
+
+
+def _before_clock(line: TextLine) -> str | None:
+    """The name that is all of a line except a time."""
+    if not _clock(line):
+        return None
+    beside = " ".join(leaf.text for leaf in line.leaves if not _CLOCK.fullmatch(leaf.text))
+    return clean_name(beside) if 0 < len(beside) <= MAX_NAME_LINE else None
+
+
+def _controls(nodes: Nodes, heads: Sequence[int]) -> set[int]:
+    """What is in elements whose class says that no author wrote it (buttons, votes), if they have no heads of posts."""
+    removed = words()["body"]["removed"]
+    found: set[int] = set()
+    end = 0
+    for node, attributes in enumerate(nodes.attributes):
+        if node < end or "class" not in attributes or class_words(attributes["class"]).isdisjoint(removed):
+            continue
+        if not _held(nodes, node, heads):
+            end = int(nodes.ends[node])
+            found.update(range(node, end))
+    return found
 
 
 def _is_stamped(nodes: Nodes, text: int) -> bool:
@@ -179,9 +238,9 @@ def _names_beside(areas: PostAreas, heads: Sequence[int]) -> dict[int, str]:
     bare: list[int] = []
     for number in heads:
         text = areas.lines[number].text
-        if (name := areas.before_date(text)) is not None:
+        if (name := areas.before_date(text) or _before_clock(areas.lines[number])) is not None:
             found[number] = name
-        elif text_kind(text) == "date":
+        elif text_kind(text) == "date" or _CLOCK.fullmatch(text):
             bare.append(number)
     for step in (-1, 1):
         near = [number for number in bare if _are_near(areas, number, number + step, _NEAR)]
@@ -268,7 +327,9 @@ def _grown(nodes: Nodes, group: list[int], heads: Sequence[int]) -> list[int]:
         around = [int(nodes.parents[node]) for node in group]
         held = [_held(nodes, node, heads) for node in around]
         is_same = held == [_held(nodes, node, heads) for node in group] and len(set(around)) == len(around)
-        if not is_same or any(nodes.tags[node] in ("body", "main", "html") for node in around):
+        if not is_same or any(
+            nodes.tags[node] in ("body", "main", "html") or _lists_comments(nodes, node) for node in around
+        ):
             return group
         group = around
 
@@ -282,10 +343,15 @@ def _outermost(nodes: Nodes, node: int) -> int:
     """The largest element that has no other texts."""
     count = len(nodes.text_nodes(node))
     while nodes.tags[node] != "body" and (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
-        if len(nodes.text_nodes(parent)) > count:
+        if len(nodes.text_nodes(parent)) > count or _lists_comments(nodes, parent):
             break
         node = parent
     return node
+
+
+def _lists_comments(nodes: Nodes, node: int) -> bool:
+    """Whether an element is called the list of the comments on a post: these are no part of it."""
+    return comments_around(nodes, node + 1, node - 1) is not None
 
 
 def _divided(nodes: Nodes, home: int, own: Sequence[int], heads: Sequence[int]) -> list[tuple[int, ...]]:

@@ -20,7 +20,7 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 
 from newsextract.fields.mail_messages import MailMessage, mail_messages
-from newsextract.fields.post_areas import DAYS, DIGITS, WIDE, PostAreas, is_prose
+from newsextract.fields.post_areas import DIGITS, WIDE, PostAreas, is_prose
 from newsextract.fields.post_fields import (
     NOWHERE,
     SURE_AUTHOR,
@@ -30,6 +30,7 @@ from newsextract.fields.post_fields import (
     elements,
     elements_around,
     find_author,
+    has_day,
     links_to_profile,
     nodes_of,
     record_around,
@@ -296,9 +297,7 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
     told = [post for post in read.posts if _is_told(post)]
     if len(told) > 1 and len({post.body for post in told}) == 1:
         told = []  # a note below each of them
-    groups = headed_posts(areas, PostDates(page), len(told))
-    if sum(map(len, groups)) <= len(told):
-        return None
+    groups = headed_posts(areas, PostDates(page), len(told) if len(told) > 1 else 0)
     found: list[tuple[Record, PostFields]] = []
     looks = Counter(headed.look for group in groups for headed in group)
     for group in groups:
@@ -306,6 +305,7 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         authors = [find_author(areas.nodes, headed.record, page.url) for headed in group]
         records = [headed.named(author) for headed, author in zip(group, authors, strict=True)]
         fields = [post_fields(page, record, area) for record, area in zip(records, within, strict=True)]
+        fields = [replace(post, date=one.day or post.date) for post, one in zip(fields, group, strict=True)]
         fields = areas.with_names(records, within, fields)
         # What is built like nothing else on the page is a post if it has a sentence, or is called one.
         is_alone = len(groups) == 1 or (authors[0] is not None and within[0] is not None)
@@ -320,7 +320,11 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
     lines = {line: number for number, post in reversed(list(enumerate(posts))) for line in post.body.split("\n")}
     places = [_place(post, lines) for post in told]
     held = sum(place is not None for place in places)
-    if len(found) <= len(told) or held < _HELD * len(told):
+    if len(told) == len(posts) == 1 and (told[0].author, told[0].date) == (posts[0].author, posts[0].date):
+        return PagePosts(tuple(posts), read.are_sure)  # its text is that below its head, not a longer one above
+    # The first may be an article above its comments, built otherwise.
+    above = places[:1] == [None] and any(map(_has_sentence, posts))
+    if len(found) <= len(told) or held < _HELD * (len(told) - above):
         return None
     # Posts that have no head of their own stay before those that follow them.
     following = len(posts)
@@ -364,7 +368,7 @@ def _absolute(href: str | None, url: str | None) -> str | None:
 
 def _is_told(post: PostFields) -> bool:
     """Whether a post has all that a post has."""
-    is_dated = post.date is not None and post.date.precision in DAYS
+    is_dated = post.date is not None and has_day(post.date)
     return is_dated and post.author is not None and bool((post.body and not post.is_linked) or post.quotes)
 
 

@@ -135,6 +135,36 @@ def test_the_day_of_a_post_links_to_it_and_not_to_the_next_one() -> None:
     assert [post.permalink for post in found.posts] == [f"https://quay.example/x/item?id=70{n}" for n in range(1, 6)]
 
 
+def test_chats_have_the_day_above_their_messages_and_only_a_time_beside_each_name() -> None:
+    def message(n: int, text: str) -> str:
+        return f"<div class=bubble><p>{text}</p><div><span>{NAMES[n]}</span> <span>1{n}:3{n}</span></div></div>"
+
+    first = message(0, LONG.format(n=1)) + message(1, "Ok")
+    found = read(f"<div><div class=day>2012-03-01</div>{first}<div class=day>2012-03-02</div>{message(2, 'At last!')}</div>")
+    assert said(found) == [(NAMES[0], LONG.format(n=1)), (NAMES[1], "Ok"), (NAMES[2], "At last!")]
+    days = [post.date.value for post in found.posts if post.date]
+    assert days == ["2012-03-01T10:30", "2012-03-01T11:31", "2012-03-02T12:32"]
+
+
+def test_the_only_comment_has_its_own_text_and_not_the_longer_one_above() -> None:
+    comment = "<div class=card><div><b>Dora Pike</b> 2012-03-01</div><div><p>I saw the ladder drift past pier 9 on Sunday.</p></div></div>"
+    found = read(f"<h1>The ladder</h1><p>{LONG.format(n=8)} {LONG.format(n=9)}</p><div>{comment}</div>")
+    assert said(found) == [("Dora Pike", "I saw the ladder drift past pier 9 on Sunday.")]
+
+
+def test_buttons_below_a_post_and_lists_of_comments_are_not_its_text() -> None:
+    def post(n: int) -> str:
+        comment = f"<div class=remark><p>Which crate?</p><div><a href=/users/bo>bo</a> (2012-03-0{n} 11:30)</div></div>"
+        return (
+            f"<div class=post-content><div class=post-body><p>{LONG.format(n=n)}</p></div><div><div>{NAMES[n]}</div>"
+            f"<div>answered 2012-03-0{n} 10:20</div><div class=js-post-controls><span>edit</span> flag offensive remove</div>"
+            f"</div><div class=js-comments-list>{comment}</div></div>"
+        )
+
+    found = read(f"<h1>The ladder</h1>{post(1)}{post(2)}{post(3)}")
+    assert said(found) == [pair for n in (1, 2, 3) for pair in [(NAMES[n], LONG.format(n=n)), ("bo", "Which crate?")]]
+
+
 @pytest.mark.parametrize(
     "body",
     [
