@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
-from urllib.parse import unquote_plus, urlsplit
+from urllib.parse import parse_qs, unquote_plus, urlsplit
 
 from newsextract.fields.hits import HEADINGS, is_among_links, resolved, title_node
 from newsextract.fields.post_fields import link_around
@@ -35,11 +35,12 @@ _LISTS = frozenset("results hits resultados resultats résultats risultati ergeb
 _LISTED = frozenset("searchresults userresults resultlist resultslist hitlist trefferliste ergebnisliste".split())
 _RESULTS = _LISTS | {"result", "hit", "serp"}
 _BESIDE = frozenset(("aside", "nav", "footer", "header"))
+_OF_ARTICLE = frozenset(("header", "footer"))
 _BESIDE_WORDS = frozenset(
     "sidebar side related widget facet facets filter filters recommended recent popular suggestions".split()
 )
 """Words of what stands beside the results."""
-_NO_HIT = _BESIDE | {"form", "title", "head", "h1"}
+_NO_HIT = frozenset(("form", "title", "head", "h1"))
 _NO_BLOCK = frozenset("html body a abbr b bdi cite code em font i mark q s small span strong sub sup tt u".split())
 """What is no block around a hit."""
 _ECHO = 90
@@ -136,7 +137,7 @@ def _largest(nodes: Nodes, links: Sequence[int], around: int) -> int:
 def _is_beside(nodes: Nodes, node: int, stop: int) -> bool:
     """Whether an element, below another one, stands beside the results."""
     while node > stop and nodes.tags[node] != "body":
-        if nodes.tags[node] in _BESIDE or not _said(nodes, node).isdisjoint(_MENU_WORDS):
+        if _stands_beside(nodes, node, _MENU_WORDS):
             return True
         is_form = stop > 0 and nodes.tags[node] == "form" and nodes.ends[node] - node <= _MAX_HIT  # not one around the page
         inside = range(node, int(nodes.ends[node])) if is_form else ()
@@ -144,6 +145,19 @@ def _is_beside(nodes: Nodes, node: int, stop: int) -> bool:
             return True
         node = int(nodes.parents[node])
     return False
+
+
+def _stands_beside(nodes: Nodes, node: int, named: Collection[str]) -> bool:
+    """Whether an element is no part of the results: a menu, or what is called so.
+
+    An article has a head and a foot of its own, and the class of an element around the whole page only says that there is a
+    sidebar.
+
+    :param named: words of its class or id.
+    """
+    if nodes.tags[node] in _BESIDE:
+        return nodes.tags[node] not in _OF_ARTICLE or nodes.tags[int(nodes.parents[node])] != "article"
+    return not _said(nodes, node).isdisjoint(named) and 2 * len(nodes.text_nodes(node)) <= len(nodes.shown)
 
 
 def _in_heading(nodes: Nodes, node: int, stop: int) -> bool:
@@ -283,7 +297,7 @@ def _with_words(nodes: Nodes, query: Collection[str], base: str, here: str | Non
         around = [int(nodes.parents[node])]
         while len(around) < _MAX_ABOVE and nodes.parents[around[-1]] >= 0:
             around.append(int(nodes.parents[around[-1]]))
-        if any(nodes.tags[own] in _NO_HIT or not _said(nodes, own).isdisjoint(_BESIDE_WORDS) for own in around):
+        if any(nodes.tags[own] in _NO_HIT or _stands_beside(nodes, own, _BESIDE_WORDS) for own in around):
             continue
         for own in [own for own in around if nodes.tags[own] not in _NO_BLOCK][:_LEVELS]:
             if nodes.ends[own] - own > _MAX_HIT:
@@ -306,9 +320,15 @@ def _goal(nodes: Nodes, root: int, base: str, here: str | None) -> str | None:
 
 
 def _elsewhere(nodes: Nodes, link: int, base: str, here: str | None) -> str | None:
-    """Where a link leads; None for another view of the page itself."""
+    """Where a link leads; None for another view of the page itself: the same path, and a parameter of the same name."""
     address = resolved(base, nodes.attributes[link]["href"])
-    return None if address is None or address.partition("?")[0] == (here or "").partition("?")[0] else address
+    path, _, asked = (address or "").partition("#")[0].partition("?")
+    own, _, given = (here or "").partition("#")[0].partition("?")
+    if address is None or path != own:
+        return address
+    # Many systems have one path for all their pages: "/?s=pears" leads to "/?p=12".
+    is_common = path.rpartition("/")[2].startswith("index.") or path.endswith("/")
+    return address if is_common and asked and parse_qs(asked).keys().isdisjoint(parse_qs(given)) else None
 
 
 def _heading_link(nodes: Nodes, heading: int) -> int:
@@ -330,7 +350,7 @@ def _result_around(nodes: Nodes, heading: int) -> int:
         if node < 0 or nodes.tags[node] == "body":
             break
         said = _said(nodes, node)
-        if nodes.tags[node] in _BESIDE or not said.isdisjoint(_BESIDE_WORDS):
+        if _stands_beside(nodes, node, _BESIDE_WORDS):
             return -1
         if listed < 0 and not said.isdisjoint(_LISTS):
             listed = below

@@ -88,6 +88,29 @@ def test_the_only_hit_stands_beside_the_count_and_needs_no_word_of_the_query(htm
     assert [(hit.title, hit.address) for hit in found.hits] == [("Quinces", "https://seek.example/p/1")]
 
 
+@pytest.mark.parametrize(
+    ("url", "html", "address"),
+    [
+        (
+            "https://seek.example/?s=pears",
+            "<article><header><h2><a href=/?p=12>Hedges</a></h2></header><p>Pears grow in them, too.</p></article>",
+            "https://seek.example/?p=12",
+        ),
+        (
+            "https://seek.example/find?q=pears",
+            "<div class='page with-sidebar'><h1>Found in 1 page</h1><h2><a href=/hedges>Pears in hedges</a></h2><p>Pears grow in them, too.</p></div>",
+            "https://seek.example/hedges",
+        ),
+    ],
+    ids=["one path for all pages, an article with a head", "a class that tells of a sidebar"],
+)
+def test_the_only_hit_may_be_in_a_head_of_its_own_or_an_element_named_after_a_sidebar(
+    url: str, html: str, address: str
+) -> None:
+    around = f"<html><body><nav><a href=/?all=1>All of the fruit</a></nav>{html}<footer><a href=/terms>Terms</a></footer></body></html>"
+    assert [hit.address for hit in extract_hits(around, url, query="pears").hits] == [address]
+
+
 LISTED = (
     "<ol class=search-results>{}</ol>", "<form action=/><input name=q><div class=searchresults><ul>{}</ul></div></form>", "<div id=searchResults><form><input type=checkbox><ul>{}</ul></form></div>",
     "<ul class=menu><li><a href=/a>Other results of the year</a></ul><section class='hits wide'><ul>{}</ul></section>",
