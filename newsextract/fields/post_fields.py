@@ -370,7 +370,8 @@ def _marks_of(nodes: Nodes, roots: Sequence[int], url: str | None) -> Iterator[t
         elif not classes.isdisjoint(lists["classes"]) or any(name.endswith(_COMPOUNDS) for name in classes):
             score = _CLASS
         elif not classes.isdisjoint(lists["weak_classes"]) and classes.isdisjoint(_CONTENTS):
-            score = _WEAK
+            inside = range(node, min(int(nodes.ends[node]), node + _MAX_AROUND))
+            score = _WEAK if all(nodes.tags[inner] != "label" for inner in inside) else 0.0  # a form asks for a name
         if tag == "a" and _is_profile(attributes.get("href", "").lower(), url, lists["profiles"]):
             score = max(score + _LINKED, _PROFILE)
         elif not score and tag in _EMPHASIS and text_kind(nodes.text(int(nodes.parents[node]))[:_MAX_LINE]) == "date":

@@ -365,8 +365,7 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
     """
     removed, signatures = words()["body"]["removed"], words()["body"]["signatures"]
     dropped: set[int] = set(without)
-    signed: set[int] = set()
-    heads: dict[int, str] = {}
+    signed, heads = set[int](), dict[int, str]()
     spans: list[tuple[int, int]] = []
     shown = sorted({node for root in roots for node in nodes.text_nodes(root)})
     said = _said_quotations(nodes, roots, shown)
@@ -379,6 +378,7 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
             is_control = (
                 nodes.tags[node] in ("button", "form", "nav", "footer")
                 or attributes.get("role") == "button"
+                or (nodes.tags[node] == "div" and "onclick" in attributes and end == node + 2)
                 or not names.isdisjoint(removed)
             )
             if is_control and node != root:

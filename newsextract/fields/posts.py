@@ -325,7 +325,9 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
     # The first may be an article above its comments, built otherwise.
     above = places[:1] == [None] and any(map(_has_sentence, posts))
     if len(found) <= len(told) or held < _HELD * (len(told) - above):
-        return None
+        bodies = Counter(post.body for post in posts)
+        named = {post.body: post for post in posts if bodies[post.body] == 1}
+        return replace(read, posts=tuple(post if _is_told(post) else named.get(post.body, post) for post in read.posts))
     # Posts that have no head of their own stay before those that follow them.
     following = len(posts)
     for post, place in zip(reversed(told), reversed(places), strict=True):

@@ -454,6 +454,13 @@ def test_lines_of_code_are_kept_apart_whatever_is_marked_in_them() -> None:
     assert [post.quotes for post in cards(*([code] * 3))] == [(Quote(None, "one\ntwo"),)] * 3
 
 
+def test_what_a_script_opens_and_the_field_of_a_form_are_no_text_and_no_name() -> None:
+    folded = "<div><div onclick='fold(this)'>Show quoted text</div>No, both sails came back from the loft.</div>"
+    assert cards(folded)[0].body == "No, both sails came back from the loft."
+    form = "<div class=comment><p>Nobody has written yet.</p><div class=input_name><label for=n>Name</label> <input id=n> required</div></div>"
+    assert [post.author for post in posts(form * 3, "comment")] == [None] * 3
+
+
 def test_a_card_of_the_author_is_no_signature() -> None:
     html = "".join(
         f"<div class=post><time datetime=2012-03-0{n}>{n} March</time><div class=postbody>Rain, said user {n}.</div>"
