@@ -335,7 +335,8 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
             posts.insert(following, post)
         else:
             following = place
-    return PagePosts(tuple(posts), read.are_sure)
+    size = sum(len(line.text) for line in areas.lines if not line.linked)
+    return PagePosts(tuple(posts), read.are_sure or 2 * sum(len(post.body) for post in posts) > size)
 
 
 def _place(post: PostFields, lines: Mapping[str, int]) -> int | None:
@@ -371,7 +372,8 @@ def _absolute(href: str | None, url: str | None) -> str | None:
 def _is_told(post: PostFields) -> bool:
     """Whether a post has all that a post has."""
     is_dated = post.date is not None and has_day(post.date)
-    return is_dated and post.author is not None and bool((post.body and not post.is_linked) or post.quotes)
+    is_written = bool(post.body) and not post.is_linked and not post.body.isdigit()
+    return is_dated and post.author is not None and (is_written or bool(post.quotes))
 
 
 def _has_sentence(post: PostFields) -> bool:

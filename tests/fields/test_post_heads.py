@@ -152,6 +152,15 @@ def test_the_only_comment_has_its_own_text_and_not_the_longer_one_above() -> Non
     assert said(found) == [("Dora Pike", "I saw the ladder drift past pier 9 on Sunday.")]
 
 
+def test_posts_that_hold_most_of_a_page_are_sure_and_points_are_no_text() -> None:
+    assert read(
+        f"<a href=/>Board</a><h1>The ladder</h1><ul><li><b>Dora Pike</b>, 1 March 2012, 10:20<p>{LONG}</p></ul>"
+    ).are_sure
+    story = "<li><b>31</b> <a href=https://pier.example/>The ladder</a><div><a href=/~bo>bo</a> <time datetime=2012-03-01>1 March 2012</time></div>"
+    replies = "".join(f"<li><div>{name}, 0{n} March 2012</div><p>{LONG}</p>" for n, name in enumerate(NAMES, 1))
+    assert [post.author for post in read(f"<ol>{story}</ol><ol>{replies}</ol>").posts] == NAMES
+
+
 def test_buttons_below_a_post_and_lists_of_comments_are_not_its_text() -> None:
     def post(n: int) -> str:
         comment = f"<div class=remark><p>Which crate?</p><div><a href=/users/bo>bo</a> (2012-03-0{n} 11:30)</div></div>"
