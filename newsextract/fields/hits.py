@@ -180,11 +180,15 @@ def with_headings(page: Page, found: RecordPage) -> RecordPage:
     roots = [roots[0] for roots in found.regions[0].records]
     if any(_heading(nodes, root) for root in roots):
         return found
+    places = [_places(nodes, root) for root in roots]
     for _ in range(_MAX_AROUND):
         roots = [int(nodes.parents[root]) for root in roots]
         if min(roots) <= 0 or len(set(roots)) < len(roots) or any(a < b < nodes.ends[a] for a, b in pairwise(sorted(roots))):
             return found
-        if all(_heading(nodes, root) for root in roots):
+        are_rows = all(
+            nodes.tags[root] == "tr" and own & _links(nodes, root) for own, root in zip(places, roots, strict=True)
+        )
+        if are_rows or all(_heading(nodes, root) for root in roots):
             break
     else:
         return found
@@ -234,6 +238,17 @@ def _before_list(nodes: Nodes, entry: int) -> tuple[int, ...]:
     children = nodes.children[entry]
     lists = (place for place, child in enumerate(children) if nodes.tags[child] in _IN_LIST)
     return tuple(children[: next(lists, len(children))])
+
+
+def _links(nodes: Nodes, root: int) -> frozenset[str]:
+    """Where the links of an element lead, as written."""
+    inside = range(root, int(nodes.ends[root]))
+    return frozenset(nodes.attributes[node].get("href", "") for node in inside if nodes.tags[node] == "a")
+
+
+def _places(nodes: Nodes, root: int) -> frozenset[str]:
+    """The pages within which links of an element lead to places ("/main.c" of "/main.c#12")."""
+    return frozenset(href.partition("#")[0] for href in _links(nodes, root) if "#" in href) - {""}
 
 
 def _heading(nodes: Nodes, root: int) -> bool:
@@ -340,6 +355,12 @@ def hit_fields(page: Page, record: Record) -> HitFields:
 
 
 def _title(nodes: Nodes, record: Record) -> Item | None:
+    """What markup calls the title, else the item that is called so, else the first of the longest links."""
+    title = _called_title(nodes, record) or _likely_title(nodes, record)
+    return _whole_page(nodes, record, title) if title is not None else None
+
+
+def _likely_title(nodes: Nodes, record: Record) -> Item | None:
     """The item that is called so, else the first of the longest links."""
     items = record.items
     named = next((item for item in items if item.label == "title"), None)
@@ -358,6 +379,30 @@ def _title(nodes: Nodes, record: Record) -> Item | None:
     return (
         longest if longest is not None else next((item for item in items if not item.static and item.kind != "image"), None)
     )
+
+
+def _called_title(nodes: Nodes, record: Record) -> Item | None:
+    """The only element of a record whose class is "title", if it is no part of a link, nor has one; None for none."""
+    found = [
+        node
+        for root in record.nodes
+        for node in range(root + 1, int(nodes.ends[root]))
+        if "title" in nodes.attributes[node].get("class", "").lower().split() and nodes.text_nodes(node)
+    ]
+    if len(found) != 1 or link_around(nodes, found[0], _root(record, found[0])) >= 0:
+        return None
+    inside = range(found[0] + 1, int(nodes.ends[found[0]]))
+    text = nodes.text(found[0])
+    if any(nodes.tags[node] == "a" for node in inside) or text_kind(text) != "text" or " " not in text:
+        return None
+    return Item(text, "text", None, "title", False, tuple(nodes.text_nodes(found[0])))
+
+
+def _whole_page(nodes: Nodes, record: Record, title: Item) -> Item:
+    """The link to a page where the title leads to a place within it (a line of a file), else the title."""
+    pages = {goal.partition("#")[0] for goal in _goals(nodes, record, title) if "#" in goal} - {""}
+    links = (item for item in record.items if item.kind == "link" and pages and text_kind(item.text) != "number")
+    return next((item for item in links if _goals(nodes, record, item) == pages), title)
 
 
 def _goals(nodes: Nodes, record: Record, item: Item) -> set[str]:
@@ -464,7 +509,7 @@ def _is_cut(nodes: Nodes, before: int, node: int) -> bool:
 
 def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str | None:
     """Where the title leads, else the first link of the record that leads anywhere."""
-    place = record.items.index(title) if title is not None else 0
+    place = record.items.index(title) if title in record.items else 0
     starts = [
         *(title.nodes[:1] if title is not None else ()),
         *(node for item in record.items[:place] for node in item.nodes),

@@ -237,6 +237,10 @@ def only_entry(page: Page, found: RecordPage) -> RecordPage | None:
 def _has_several(nodes: Nodes, root: int) -> bool:
     """Whether an element holds several entries by name, beside each other."""
     inside = [node for node in range(root + 1, int(nodes.ends[root])) if nodes.tags[node] in _NAMED]
+    # "card-body" is a part of a "card".
+    parts = tuple(f"{name}{mark}" for name in nodes.attributes[root].get("class", "").split() for mark in "-_")
+    classes = {node: nodes.attributes[node].get("class", "").split() for node in inside}
+    inside = [node for node in inside if not parts or not any(name.startswith(parts) for name in classes[node])]
     named = [node for node in inside if not _said(nodes, node).isdisjoint(_NAMES)]
     alike = Counter((int(nodes.parents[node]), nodes.tags[node], nodes.attributes[node].get("class")) for node in named)
     return any(count > 1 for count in alike.values())

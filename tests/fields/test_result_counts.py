@@ -153,8 +153,10 @@ def test_the_only_entry_of_a_list_is_known_by_its_name() -> None:
         "<html lang=en><body><nav><div class=item><a href=/all>All of the fruit</a></div></nav><h1>Fruit</h1>{}<aside>"
         + CARD.format(name="card")
     )
-    for name in ("card", "fruit-item", "teaser big"):
-        found = extract_teasers(around.format(f"<div class=fruits>{CARD.format(name=name)}</div>"), URL)
+    parts = "<div class=item-body>They are grown in hedges.</div><div class=item-body>Ripe</div>"
+    parts = f"<div class=item><div class=item-head><a href=/p/1>Quinces</a></div>{parts}</div>"
+    for entry in (*(CARD.format(name=name) for name in ("card", "fruit-item", "teaser big")), parts):
+        found = extract_teasers(around.format(f"<div class=fruits>{entry}</div>"), URL)
         assert [(one.title, one.snippet) for one in found.teasers] == [("Quinces", "They are grown in hedges.")]
 
 

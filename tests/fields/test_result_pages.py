@@ -109,6 +109,26 @@ def test_rows_of_a_table_are_told_apart_by_their_links() -> None:
     assert [(one.title, one.snippet) for one in found.hits] == list(zip(TITLES, WORDS, strict=True))
 
 
+def test_a_title_without_a_link_is_known_by_its_class() -> None:
+    entries = "".join(
+        f"<li class=entry><nav><a href=https://doi.example/{n}>electronic edition</a> <a href=/bib/{n}>BibTeX</a></nav><cite>"
+        f"<a href=/by/{n}>Jane Doe {n}</a>: <span class=title>{TITLES[n]}</span> <a href=/j/{n}>J. Pears</a> {n}: 1-9</cite></li>"
+        for n in range(8)
+    )
+    found = extract_hits(page(f"<ul>{entries}</ul>"), URL, query="pears").hits
+    assert [(one.title, one.address) for one in found] == [(TITLES[n], f"https://doi.example/{n}") for n in range(8)]
+
+
+def test_the_hit_is_the_file_that_its_row_names_and_not_a_line_of_it() -> None:
+    rows = "".join(
+        f"<tr><td><a href=/log/f{n}.c>H</a></td><td><a href=/src/f{n}.c>f{n}.c</a></td><td><code><a href=/src/f{n}.c#{n + 3}>"
+        f"{n + 3} {TITLES[n]}</a> <a href=/src/f{n}.c#{n + 40}>{n + 40} {WORDS[n]}</a></code></td></tr>"
+        for n in range(8)
+    )
+    found = extract_hits(page(f"<table>{rows}</table>"), "https://seek.example/search?q=pears", query="pears").hits
+    assert [(one.title, one.address) for one in found] == [(f"f{n}.c", f"https://seek.example/src/f{n}.c") for n in range(8)]
+
+
 def test_a_list_that_is_still_empty_is_known_by_what_it_says() -> None:
     for said, is_empty in (
         ("No stories yet.", True),
