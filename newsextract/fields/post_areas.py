@@ -26,6 +26,7 @@ from newsextract.fields.post_fields import (
     comments_around,
     find_author,
     has_day,
+    is_imprint,
     is_quotation,
     likes,
     properties,
@@ -39,7 +40,6 @@ from newsextract.results import Item, Record
 
 if TYPE_CHECKING:
     from newsextract.fields.posts import PostFields
-
 
 _PROSE = (30, 12)
 """Characters of a line that is an area's text, and Chinese or Japanese ones, where no markup says what it is."""
@@ -599,16 +599,17 @@ class PostAreas:
         return next((self.nodes.tags[node] for node in leaf.holders if self.nodes.tags[node] in _HEADINGS), "")
 
     def _seeds(self, start: int, end: int) -> list[TextLine]:
-        """Lines that may be a post's text, the best first: within an element that markup calls a body, else long ones."""
+        """Lines that may be a post's text, the best first: in what markup calls a body or below "From:", else long ones."""
         title = self.page.metadata.title or ""
         found: list[tuple[bool, int, TextLine]] = []
-        for line in self.lines:
+        for before, line in zip([None, *self.lines], self.lines, strict=False):
             if not start <= line.node < end or line.linked or line.heading or line.label or line.text in title:
                 continue
-            own = sum(len(leaf.text) for leaf in line.leaves if leaf.link < 0)
+            text = "".join(leaf.text for leaf in line.leaves if leaf.link < 0)
             is_body, is_quoted = self._within(line.leaves[0].node)
-            if not is_quoted and (is_body or is_prose("".join(leaf.text for leaf in line.leaves if leaf.link < 0))):
-                found.append((is_body, own, line))
+            is_body = is_body or (before is not None and _field(before.label) != "")
+            if not (is_quoted or is_imprint(line.text)) and (is_body or is_prose(text)):
+                found.append((is_body, len(text), line))
         return [line for _, _, line in sorted(found, key=lambda one: (one[0], one[1]), reverse=True)]
 
     def _within(self, node: int) -> tuple[bool, bool]:

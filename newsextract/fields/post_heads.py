@@ -18,7 +18,16 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from newsextract.fields.post_areas import DIGITS, MAX_NAME_LINE, PostAreas, TextLine
-from newsextract.fields.post_fields import PostDates, class_words, clean_name, comments_around, has_day, is_count, words
+from newsextract.fields.post_fields import (
+    PostDates,
+    class_words,
+    clean_name,
+    comments_around,
+    has_day,
+    is_count,
+    is_imprint,
+    words,
+)
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import text_kind
 from newsextract.results import Item, Record, ReportDate
@@ -138,7 +147,7 @@ def _first(record: Record, values: Mapping[int, _Value]) -> _Value | None:
 def _is_head(nodes: Nodes, line: TextLine, dates: PostDates) -> bool:
     """Whether a line is hardly more than a name and the day of a post."""
     text = line.text
-    if len(text) > _MAX_HEAD or line.label or line.heading in ("h1", "h2"):
+    if len(text) > _MAX_HEAD or line.label or line.heading in ("h1", "h2") or is_imprint(text):
         return False
     is_dated = text_kind(text) == "date"
     is_counted = is_dated or any(map(str.isdigit, text))

@@ -31,6 +31,7 @@ from newsextract.fields.post_fields import (
     elements_around,
     find_author,
     has_day,
+    is_imprint,
     links_to_profile,
     nodes_of,
     record_around,
@@ -269,6 +270,8 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     records, fields = areas.without_panels(records, fields)
     listed = written_by_somebody(fields)
     are_named = sum(bool(post.author or post.date) for post in listed) >= _NAMED * len(listed)
+    # The index of an archive has names alone.
+    are_named = are_named and any(map(_is_written, listed))
     of_post = {id(post): record for post, record in zip(fields, records, strict=True)}
     rows = are_named and _lead_elsewhere(page, areas.nodes, [(of_post[id(post)], post.author) for post in listed])
     # Rows of links beside the only post are other threads.
@@ -376,10 +379,15 @@ def _is_told(post: PostFields) -> bool:
     return is_dated and post.author is not None and (is_written or bool(post.quotes))
 
 
+def _is_written(post: PostFields) -> bool:
+    """Whether a post has more than its author's name."""
+    return bool(post.quotes) or is_prose(post.body) or (post.author is not None and post.body not in post.author)
+
+
 def _has_sentence(post: PostFields) -> bool:
     """Whether a post has a line that is long enough for a sentence and does not name its author."""
     lines = post.body.split("\n")
-    return "©" not in post.body and any(is_prose(line) and (post.author or "") not in line for line in lines)
+    return not is_imprint(post.body) and any(is_prose(line) and (post.author or "") not in line for line in lines)
 
 
 def _is_head(post: PostFields, first: PostFields) -> bool:
