@@ -30,6 +30,8 @@ _SURE_OF_ONE = 0.5
 _MAX_ABOVE = 30
 """Elements around a heading or a text that are looked at."""
 _MARK = re.compile(r"[A-Z]?[a-zé]+|[A-Z]+(?![a-z])")
+_WITH = re.compile(r"\b(?:with|has|no)-[\w-]{1,40}")
+"""What is elsewhere on the page ("with-sidebar")."""
 _LISTS = frozenset("results hits resultados resultats résultats risultati ergebnisse suchergebnisse treffer".split())
 """Words of the class or id of a list of hits."""
 _LISTED = frozenset("searchresults userresults resultlist resultslist hitlist trefferliste ergebnisliste".split())
@@ -371,4 +373,4 @@ def _said(nodes: Nodes, node: int) -> frozenset[str]:
 
 @lru_cache(4_096)
 def _words(named: str, key: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in _MARK.findall(f"{named} {key}"))
+    return frozenset(word.lower() for word in _MARK.findall(_WITH.sub("", f"{named} {key}")))

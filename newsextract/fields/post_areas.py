@@ -26,6 +26,7 @@ from newsextract.fields.post_fields import (
     comments_around,
     find_author,
     has_day,
+    is_frame,
     is_imprint,
     is_quotation,
     likes,
@@ -65,7 +66,6 @@ _PARTS = 4
 """Parts of one post, at most."""
 _POSTINGS = ("/discussionforumposting", "/comment", "/answer", "/question", "/message", "/emailmessage")
 """Ends of ``itemtype`` of a post (schema.org)."""
-_FRAME = frozenset(("nav", "footer", "aside", "form", "button", "select"))
 _WRITTEN = frozenset(("text", "search", "email", "password", "url"))
 """Types of fields to write in."""
 _TITLES = frozenset(("h1", "h2"))
@@ -577,7 +577,7 @@ class PostAreas:
         roots = [node for node, tag in enumerate(nodes.tags) if tag == "body"][:1] or ([0] if len(nodes) else [])
         framed: set[int] = set()
         for node, tag in enumerate(nodes.tags):
-            if tag in _FRAME and not _holds_most(nodes, node) and (tag != "form" or _takes_text(nodes, node)):
+            if is_frame(nodes, node) and not _holds_most(nodes, node) and (tag != "form" or _takes_text(nodes, node)):
                 framed.update(range(node, int(nodes.ends[node])))
         found = []
         leaves = [leaf for leaf in read_leaves(nodes, roots, Paths()) if not leaf.image and leaf.node not in framed]

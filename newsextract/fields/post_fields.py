@@ -37,6 +37,9 @@ _THREADED = frozenset(
 NOWHERE = "http://page.invalid/"
 """Stands for the address of a page that has none (RFC 2606)."""
 _DIGITS = re.compile(r"\d+")
+_FRAME = frozenset(("nav", "footer", "aside", "form", "button", "select"))
+_MAX_FIELD = 12
+"""Elements and texts of a field of a form."""
 _MAX_AROUND = 2_000
 """Characters of a post beside its record: head, panel, buttons, signature. More is the page's."""
 _MAX_LEVELS = 200
@@ -132,6 +135,11 @@ def likes(nodes: Nodes, node: int) -> list[int]:
         for other in nodes.children[int(nodes.parents[node])]
         if other != node and _is_like(marks, _marks(nodes, other))
     ]
+
+
+def is_frame(nodes: Nodes, node: int) -> bool:
+    """Whether an element is a menu, a form or a foot; an article has a foot of its own."""
+    return nodes.tags[node] in _FRAME and (nodes.tags[node] != "footer" or nodes.tags[int(nodes.parents[node])] != "article")
 
 
 def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
@@ -370,8 +378,10 @@ def _marks_of(nodes: Nodes, roots: Sequence[int], url: str | None) -> Iterator[t
         elif not classes.isdisjoint(lists["classes"]) or any(name.endswith(_COMPOUNDS) for name in classes):
             score = _CLASS
         elif not classes.isdisjoint(lists["weak_classes"]) and classes.isdisjoint(_CONTENTS):
-            inside = range(node, min(int(nodes.ends[node]), node + _MAX_AROUND))
-            score = _WEAK if all(nodes.tags[inner] != "label" for inner in inside) else 0.0  # a form asks for a name
+            score = _WEAK
+        inside = range(node, min(int(nodes.ends[node]), node + _MAX_FIELD))
+        if score and any(nodes.tags[inner] == "label" for inner in inside):
+            continue  # a form asks for a name
         if tag == "a" and _is_profile(attributes.get("href", "").lower(), url, lists["profiles"]):
             score = max(score + _LINKED, _PROFILE)
         elif not score and tag in _EMPHASIS and text_kind(nodes.text(int(nodes.parents[node]))[:_MAX_LINE]) == "date":
@@ -510,7 +520,7 @@ _MAX_TEXT = 90
 _FIGURE = re.compile(r"(?<!\w)\d")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _DAYS = frozenset(("day", "minute", "second"))
-_DOTTED = re.compile(r"(?<![\d.])\d{1,2}\.\s?\d{1,2}\.\s?[12]\d{3}(?!\d)")
+_DOTTED = re.compile(r"(?<![\d.])\d{1,2}\.\s?\d{1,2}\.\s?(?:[12]\d{3}|\d\d)(?![\d.])")
 _BESIDE_STAMP = 30
 """Characters of a title attribute beside the date that it holds."""
 

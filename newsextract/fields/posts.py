@@ -52,6 +52,10 @@ __all__ = ["PostFields", "Quote", "post_fields"]
 
 _NUMBERED = re.compile(r"[\W_]\d+/?$")
 """A URL that ends with a number."""
+_ANSWERING = re.compile(
+    r"(?:(?:reply|replying|in reply)(?: to)?|回[复覆]|antwort(?: an)?|réponse à)\s?@[^\n]{1,40}[:：]\n", re.IGNORECASE
+)
+"""A line above a post's text that only names whom it answers."""
 _MAX_SAID = 40
 """Characters before a link that may say that it leads to the post that is answered."""
 
@@ -106,10 +110,11 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
     author = named[1] if named is not None else None
     date = date or dates.find(nodes, record)
     body = find_body(nodes, record, author, date.evidence if date is not None else None, page.metadata.title)
+    answering = _ANSWERING.match(body.own)
     return PostFields(
         author,
         date,
-        body.own,
+        body.own[answering.end() :] if answering is not None else body.own,
         link or _named(nodes, (*around, *record.nodes), page.url),
         body.quotes,
         body.signature or _signature(nodes, record, around, page.url),

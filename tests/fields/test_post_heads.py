@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from newsextract.extraction import find_records
+from newsextract.fields.post_areas import PostAreas
 from newsextract.fields.posts import PagePosts, thread_posts
 from newsextract.page.page import Page
 from tests.costs import at_most
@@ -175,6 +176,12 @@ def test_the_index_of_an_archive_has_no_posts() -> None:
         for n, name in enumerate(NAMES, 1)
     )
     assert said(read(f"<h1>quay by date</h1><ul>{rows}</ul>", "quay: by date")) == []
+
+
+def test_the_foot_of_an_article_is_no_foot_of_the_page() -> None:
+    comment = "<article><footer><b>Dora Pike</b> says:</footer><p>I saw it drift past pier 9.</p></article><footer>Terms of use</footer>"
+    page = Page(f"<html><body>{comment}".encode(), None)
+    assert [line.text for line in PostAreas(page, page.nodes).lines] == ["Dora Pike says:", "I saw it drift past pier 9."]
 
 
 def test_buttons_below_a_post_and_lists_of_comments_are_not_its_text() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.fields.post_fields import find_author
+from newsextract.fields.post_fields import clean_name, find_author
 from newsextract.fields.post_text import Quote
 from newsextract.fields.posts import PostFields, post_fields
 from newsextract.page.page import Page
@@ -459,6 +459,23 @@ def test_what_a_script_opens_and_the_field_of_a_form_are_no_text_and_no_name() -
     assert cards(folded)[0].body == "No, both sails came back from the loft."
     form = "<div class=comment><p>Nobody has written yet.</p><div class=input_name><label for=n>Name</label> <input id=n> required</div></div>"
     assert [post.author for post in posts(form * 3, "comment")] == [None] * 3
+
+
+def test_a_line_that_only_names_whom_a_post_answers_is_no_text() -> None:
+    answer = cards("<p>Reply <a href=#c3>@mara</a>:</p><p>Both sails came back from the loft.</p>", "<p>@mara:<p>Thank you!")
+    assert [post.body for post in answer] == ["Both sails came back from the loft.", "@mara:\nThank you!"]
+
+
+def test_senders_and_bylines_of_comments_name_authors_and_short_years_follow_days_and_months_with_dots() -> None:
+    names = {3: "Mara", 4: "bo", 5: "Dora Pike"}
+    sent = "".join(
+        f"<div class=message><div class=sender>{names[n]}</div><div class=content>The tide came in at {n}.</div><span class=timestamp>"
+        f"0{n}.02.12, 10:20 (#{n})</span></div>"
+        for n in range(3, 6)
+    )
+    found = [(post.author, post.date.value if post.date else None) for post in posts(sent, "message")]
+    assert found == [(names[n], f"2012-02-0{n}T10:20") for n in range(3, 6)]
+    assert clean_name("Comment by Jane") == "Jane"
 
 
 def test_a_card_of_the_author_is_no_signature() -> None:
