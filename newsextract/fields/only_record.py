@@ -159,7 +159,7 @@ def _stands_beside(nodes: Nodes, node: int, named: Collection[str]) -> bool:
     """
     if nodes.tags[node] in _BESIDE:
         return nodes.tags[node] not in _OF_ARTICLE or nodes.tags[int(nodes.parents[node])] != "article"
-    return not _said(nodes, node).isdisjoint(named) and 2 * len(nodes.text_nodes(node)) <= len(nodes.shown)
+    return not _said(nodes, node).isdisjoint(named) and 2 * (nodes.ends[node] - node) <= len(nodes)
 
 
 def _in_heading(nodes: Nodes, node: int, stop: int) -> bool:
