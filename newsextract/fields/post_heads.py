@@ -54,6 +54,8 @@ _PARAGRAPHS = frozenset(("p", "blockquote", "pre", "ul", "ol"))
 _STAMPS = frozenset(("datetime", "title", "data-time", "data-timestamp", "data-date"))
 """Attributes that may hold a day."""
 _STAMP_LEVELS = 3
+_LEAST_SPOKEN, _SPOKEN = 3, 0.6
+"""Posts of one line each, at least, and their share of the lines."""
 _CLOCK = re.compile(r"[\[(]?\d{1,2}[:.]\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?[\])]?")
 """A text that is a time of day."""
 
@@ -137,6 +139,34 @@ def headed_posts(areas: PostAreas, dates: PostDates, known: int = 0) -> list[lis
         for group in found.values()
     ]
     return [group for group in posts if group]
+
+
+def spoken_lines(areas: PostAreas, dates: PostDates) -> list[tuple[str, ReportDate, str]]:
+    """Name, day and text of posts that are one line each: "Jane (4 May 2012): Thanks", "Thanks -- Jane, 4 May 2012".
+
+    :returns: nothing if they are not most of the page's lines.
+    """
+    lines = [line for line in areas.lines if not line.linked and not line.heading]
+    found = [parts for line in lines if (parts := _spoken(areas, dates, line.text)) is not None and parts[2]]
+    return found if len(found) >= _LEAST_SPOKEN and len(found) >= _SPOKEN * len(lines) else []
+
+
+def _spoken(areas: PostAreas, dates: PostDates, text: str) -> tuple[str, ReportDate, str] | None:
+    """The name, the day and the text of a line."""
+    start, end = text[:_MAX_BESIDE], text[-_MAX_BESIDE:]
+    if not any(map(str.isdigit, start + end)):
+        return None
+    for parsed in dates.text(start)[:1]:
+        behind = text[parsed.end :].lstrip(" )]")
+        name = areas.before_date(text[: parsed.end])
+        if name is not None and behind.startswith(":") and has_day(parsed.report("text")):
+            return name, parsed.report("text"), behind[1:].strip()
+    for parsed in dates.text(end)[:1]:
+        own, mark, name = end[: parsed.start].rstrip(" ,(").rpartition("-- ")
+        named = clean_name(name)
+        if mark and named is not None and not end[parsed.end :].strip(" ).") and has_day(parsed.report("text")):
+            return named, parsed.report("text"), (text[: -len(end)] + own).strip()
+    return None
 
 
 def _first(record: Record, values: Mapping[int, _Value]) -> _Value | None:

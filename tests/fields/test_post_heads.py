@@ -184,6 +184,15 @@ def test_the_foot_of_an_article_is_no_foot_of_the_page() -> None:
     assert [line.text for line in PostAreas(page, page.nodes).lines] == ["Dora Pike says:", "I saw it drift past pier 9."]
 
 
+@pytest.mark.parametrize("form", ["{name} (2012-03-0{n} 10:20): {text}", "{text} -- <i>{name}, 0{n} March 2012</i>"])
+def test_posts_may_be_one_line_each(form: str) -> None:
+    texts = [LONG.format(n=1), "Ok", "Which crate?", "At 10:20, on pier 9"]
+    shown = "".join(f"<li>{form.format(name=NAMES[n], n=n + 1, text=text)}" for n, text in enumerate(texts))
+    found = read(f"<h1>The ladder</h1><ul>{shown}</ul><a href=/>Board</a>")
+    assert said(found) == list(zip(NAMES, texts, strict=True))
+    assert [post.date.value[:10] for post in found.posts if post.date] == [f"2012-03-0{n}" for n in range(1, 5)]
+
+
 def test_buttons_below_a_post_and_lists_of_comments_are_not_its_text() -> None:
     def post(n: int) -> str:
         comment = f"<div class=remark><p>Which crate?</p><div><a href=/users/bo>bo</a> (2012-03-0{n} 11:30)</div></div>"
