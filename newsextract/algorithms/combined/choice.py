@@ -49,8 +49,8 @@ _HEADING = 60
 _REPEATED, _REPEATED_SHORT = 100, 40
 """Characters, at least, of a block of which only the first copy is chosen, and on pages of some kinds."""
 _SHORT_REPEATED = ("forum", "product")
-_BEGINNING, _TIMES = 8, 8
-"""Characters that a ticker begins with, and how often it repeats its words, at least."""
+_BEGINNING, _TIMES, _TICKER = 8, 8, 6
+"""Characters that a ticker begins with, how often it repeats its words, at least, and how many it has, at most."""
 _PROMOTION, _EDGE, _MOST_EDGE = 150, 100, 3
 """Characters of "read more: …", at most; characters and number of the blocks at the two ends that may be furniture."""
 
@@ -204,7 +204,8 @@ def without_repeats(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> 
 
 def _is_ticker(text: str) -> bool:
     words = text.split()
-    return len(words) >= _TIMES * len(set(words))
+    distinct = len(set(words))
+    return distinct <= _TICKER and len(words) >= _TIMES * distinct
 
 
 def _run(furniture: NDArray[np.bool_]) -> int:
