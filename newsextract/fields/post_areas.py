@@ -250,7 +250,7 @@ class PostAreas:
 
     def _home(self, root: int) -> int:
         """The smallest element around a part of a post that has a name and a date; 0 for none."""
-        first = next((line for line in self.lines if root <= line.node < self.nodes.ends[root]), None)
+        first = next(iter(self.lines_in((root,))), None)
         area = self._around(first, len(self.nodes)) if first is not None else ()
         return area[0] if len(area) == 1 else 0
 
@@ -267,7 +267,7 @@ class PostAreas:
         if len(record.nodes) != 1 or find_author(nodes, record, self.page.url):
             return None
         (root,) = record.nodes
-        within = [line for line in self.lines if root <= line.node < nodes.ends[root]]
+        within = self.lines_in(record.nodes)
         if not within:
             return None
         if any(root in span for span in self._several):

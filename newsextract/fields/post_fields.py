@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -690,7 +691,8 @@ def _is_another(nodes: Nodes, node: int, record: Record) -> bool:
     others = words()["date"]["others"]
     root = max((r for r in record.nodes if r <= node), default=node)
     shown = nodes.text_nodes(root)
-    before = [nodes.texts[i] for i in shown if i < node][-1:]
+    place = bisect_left(shown, node)
+    before = [nodes.texts[shown[place - 1]]] if place else []
     within = [nodes.texts[i][:60] for i in nodes.text_nodes(node)[:3]]
     # A text with a date of its own does not describe the next one; "Jane77" has no date.
     labels = [text[-40:] for text in before if not _FIGURE.search(text)]
