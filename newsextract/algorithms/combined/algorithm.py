@@ -116,7 +116,7 @@ class Combined:
     def _choice(self, dom: Dom, features: BlockFeatures, probabilities: NDArray[np.float64], kind: PageKind) -> _Choice:
         """The blocks of the text, and how sure that is."""
         params, trained = self.params, self.model
-        named = ARTICLE if kind.is_article else kind.kind or "other"
+        named = _ruled_by(kind)
         chosen = choose(dom, probabilities, params.favour, params.threshold, kind=named)
         is_plain = params.favour != "balance" or params.threshold > 0 or len(dom.texts) == 1
         others = trained.other_pages
@@ -140,6 +140,11 @@ class Combined:
             return _Choice(chosen, sure, "second opinion", own)
         both = confidence(figures, trained.second_opinion)
         return _Choice(found, both, "second opinion", [*own, ("fused", found, both)], 1)
+
+
+def _ruled_by(kind: PageKind) -> str:
+    """The kind whose rules hold for a page; see :func:`newsextract.algorithms.combined.choice.choose`."""
+    return ARTICLE if kind.is_article else kind.kind or "other"
 
 
 # --- evidence -------------------------------------------------------------------------------------
@@ -182,7 +187,7 @@ def _evidence(
     chosen = set(made.blocks.tolist())
     names = [name for name, _, _ in made.rivals]
     rivals = [*made.rivals, *([] if "dense" in names else [("dense", dense, None)])]
-    why = _reasons(dom, probabilities, made, set(dense.tolist()), params)
+    why = _reasons(dom, probabilities, made, set(dense.tolist()), kind, params)
     blocks = []
     for i in range(min(len(dom.texts), _SHOWN)):
         block: dict[str, Any] = {"index": i, "probability": round(float(probabilities[i]), 4)}
@@ -212,7 +217,7 @@ def _evidence(
 
 
 def _reasons(
-    dom: Dom, probabilities: NDArray[np.float64], made: _Choice, dense: set[int], params: CombinedParams
+    dom: Dom, probabilities: NDArray[np.float64], made: _Choice, dense: set[int], kind: PageKind, params: CombinedParams
 ) -> list[str]:
     """Why each block is in the text or not."""
     if made.judged is not None:
@@ -227,7 +232,8 @@ def _reasons(
         seen = choice.raised(dom, probabilities, made.rivals[0][1], np.array(sorted(dense), dtype=np.intp))
     why = [f"probability {share:.2f}" for share in probabilities.tolist()]
     before: set[int] | None = None
-    for reason, found in choice.steps(dom, seen, params.favour, 0.0 if made.taken else params.threshold):
+    least = 0.0 if made.taken else params.threshold
+    for reason, found in choice.steps(dom, seen, params.favour, least, kind=_ruled_by(kind)):
         now = set(found.tolist())
         if before is None:
             for i in range(len(why)):
