@@ -147,8 +147,13 @@ def spoken_lines(areas: PostAreas, dates: PostDates) -> list[tuple[str, ReportDa
     :returns: nothing if they are not most of the page's lines.
     """
     lines = [line for line in areas.lines if not line.linked and not line.heading]
-    found = [parts for line in lines if (parts := _spoken(areas, dates, line.text)) is not None and parts[2]]
-    return found if len(found) >= _LEAST_SPOKEN and len(found) >= _SPOKEN * len(lines) else []
+    found: list[tuple[str, ReportDate, str]] = []
+    for number, line in enumerate(lines, 1):
+        if (parts := _spoken(areas, dates, line.text)) is not None and parts[2]:
+            found.append(parts)
+        if len(found) + len(lines) - number < _SPOKEN * len(lines):
+            return []  # on most pages soon
+    return found if len(found) >= _LEAST_SPOKEN else []
 
 
 def _spoken(areas: PostAreas, dates: PostDates, text: str) -> tuple[str, ReportDate, str] | None:
