@@ -342,6 +342,12 @@ def _cause(counts: Mapping[str, int], thin: int, *, has_allow: bool) -> tuple[st
         (counts.get("robots", 0), f"robots.txt forbids {counts.get('robots', 0)} pages", "obey_robots", "false"),
         (counts.get("private", 0), "it leads to private addresses", "start", '["http://the-private-host/"]'),
         (refused, f"{refused} pages could not be fetched", "user_agent", '"name (+https://example.org/contact)"'),
+        (
+            counts.get("missing", 0),
+            f"{counts.get('missing', 0)} pages do not exist (404)",
+            "start",
+            '["https://www.example.org/"]',
+        ),
         (counts.get("out_of_window", 0), "articles lie outside the date window", "since", "2000-01-01"),
         (counts.get("short", 0), f"{counts.get('short', 0)} texts are too short", "min_length", "20"),
         (
