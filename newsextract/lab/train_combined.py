@@ -119,11 +119,10 @@ def fit(
     weights = _initial(key, len(mean))
     steps = epochs * sum(1 for _ in batches(examples, range(len(examples)), mean, deviation))
     schedule = optax.warmup_cosine_decay_schedule(0.0, _LEARNING_RATE, 50, max(steps, 51), 0.02 * _LEARNING_RATE)
-    optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(schedule, weight_decay=_WEIGHT_DECAY))
-    state, smooth = optimizer.init(weights), weights
+    rates = iter(np.asarray(jax.vmap(schedule)(jnp.arange(steps))))
+    state, smooth = _OPTIMIZER.init(weights), weights
     hidden_words = _word_columns()
     no_words = (-mean / deviation)[hidden_words]
-    step = _step(optimizer)
     for epoch in range(epochs):
         seen = [
             of_page[int(random.integers(VARIANTS))] if random.random() < CHANGED else example
@@ -133,7 +132,7 @@ def fit(
             for _, first, blocks in places:
                 hide(batch["features"][first : first + blocks], hidden_words, no_words, random)
             key, own = jax.random.split(key)
-            weights, state, smooth = step(weights, state, smooth, batch, own)
+            weights, state, smooth = _step(weights, state, smooth, batch, own, next(rates))
         if progress:
             progress(epoch + 1, epochs)
     return smooth
@@ -249,16 +248,17 @@ def _loss(weights: Weights, batch: Mapping[str, Any], key: Any) -> Any:
     return ((0.105 * cross + dice) * batch["weight"]).sum() / jnp.maximum(batch["weight"].sum(), 1e-6)
 
 
-def _step(optimizer: Any) -> Any:
-    @jax.jit
-    def step(weights: Weights, state: Any, smooth: Weights, batch: Batch, key: Any) -> Any:
-        gradient = jax.grad(_loss)(weights, batch, key)
-        updates, state = optimizer.update(gradient, state, weights)
-        weights = optax.apply_updates(weights, updates)
-        smooth = jax.tree.map(lambda kept, new: _KEEP * kept + (1 - _KEEP) * new, smooth, weights)
-        return weights, state, smooth
+_OPTIMIZER = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(1.0, weight_decay=_WEIGHT_DECAY))
 
-    return step
+
+@jax.jit
+def _step(weights: Weights, state: Any, smooth: Weights, batch: Batch, key: Any, rate: Any) -> Any:
+    """The rate is an argument and not the optimizer's, so that this is compiled once for all members."""
+    gradient = jax.grad(_loss)(weights, batch, key)
+    updates, state = _OPTIMIZER.update(gradient, state, weights)
+    weights = optax.apply_updates(weights, jax.tree.map(lambda update: rate * update, updates))
+    smooth = jax.tree.map(lambda kept, new: _KEEP * kept + (1 - _KEEP) * new, smooth, weights)
+    return weights, state, smooth
 
 
 # --- kind choice ----------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ limits start without it (:func:`tests.crawl.conftest.start_crawl`).
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import json
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import time
 from functools import cache
+from multiprocessing import util
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ MODULES = (
     "spiders.commands.crawl",
     *(f"spiders.{name}" for name in ("archive", "forum", "lists", "news", "search", "wrapping")),
     *(f"pipelines.{name}" for name in ("announced", "archiving", "feeds", "news_pages", "wrapped_pages")),
-    "newsextract.algorithms.combined.algorithm",
+    "newsextract.worker_start",  # last: it reads a page
 )
 """None of them installs the reactor or reads the environment of the crawl."""
 
@@ -106,8 +108,32 @@ def _become(order: dict[str, Any]) -> list[str]:
         place = os.open(path, os.O_RDWR)
         os.dup2(place, number)
         os.close(place)
+    _start_server()
     command: list[str] = order["command"]
     return command
+
+
+def _start_server() -> None:
+    """The process that the crawl's workers are forked from is one more fork: it would import the same once more."""
+    from newsextract.workers import prepare
+
+    def spawn(path: bytes, arguments: list[str], kept: list[int]) -> int:
+        code = arguments[-1]
+        if "forkserver" not in code:
+            return spawned(path, arguments, kept)
+        if pid := os.fork():
+            return pid
+        for number in map(int, os.listdir("/dev/fd")):
+            if number > 2 and number not in kept:
+                with contextlib.suppress(OSError):  # that of the listing itself
+                    os.close(number)
+        with contextlib.suppress(SystemExit):
+            exec(code)  # what the standard library has this process run
+        os._exit(0)
+
+    spawned, util.spawnv_passfds = util.spawnv_passfds, spawn
+    prepare()
+    util.spawnv_passfds = spawned
 
 
 if __name__ == "__main__":
