@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
@@ -37,6 +38,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if SERVICES.intersection(getattr(item, "fixturenames", ())):
             item.add_marker("slow")
     items.sort(key=lambda item: item.get_closest_marker("crawl") is not None)
+
+
+def pytest_collection_finish() -> None:
+    """What the collection made stays to the end; looking through it for garbage costs a tenth of the CPU time."""
+    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
