@@ -417,6 +417,9 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
             is_linked = all(_is_linked(nodes, leaf) for leaf in run)
             text = joined([leaf.text for leaf in run])
             lines.append(Line(text, quotation, first in signed, is_bold, is_linked=is_linked))
+    folds = words()["body"]["folds"]
+    while len(lines) > 1 and lines[-1].text.strip(" .…»›→▼▾").lower() in folds:
+        lines.pop()
     return told_apart(lines, heads)
 
 

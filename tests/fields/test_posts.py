@@ -461,6 +461,14 @@ def test_what_a_script_opens_and_the_field_of_a_form_are_no_text_and_no_name() -
     assert [post.author for post in posts(form * 3, "comment")] == [None] * 3
 
 
+@pytest.mark.parametrize("control", ["<a href=#>Read more</a>", "<span>展开全文</span>", "<div>Show more ▾</div>"])
+def test_what_unfolds_a_long_post_is_no_text(control: str) -> None:
+    folded = cards(
+        f"<p>No, both sails came back from the loft.</p>{control}", "<p>Read more books.</p><p>And sail more.</p>"
+    )
+    assert [post.body for post in folded] == ["No, both sails came back from the loft.", "Read more books.\nAnd sail more."]
+
+
 def test_a_line_that_only_names_whom_a_post_answers_is_no_text() -> None:
     answer = cards("<p>Reply <a href=#c3>@mara</a>:</p><p>Both sails came back from the loft.</p>", "<p>@mara:<p>Thank you!")
     assert [post.body for post in answer] == ["Both sails came back from the loft.", "@mara:\nThank you!"]
