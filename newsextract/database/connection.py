@@ -13,7 +13,7 @@ from functools import partial
 from time import monotonic, sleep
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from newsextract.database.address import Address
@@ -21,6 +21,9 @@ from newsextract.errors import DataError
 
 WAIT = 5
 """Seconds that a lock of others is waited for."""
+IDLE = 4
+"""Seconds that PostgreSQL lets a process stand still within a transaction: less than :data:`WAIT`, so that one which is
+suspended does not stop the others."""
 _READS = "newsextract_reads"
 _POSTGRES = {
     "connect_timeout": "10",
@@ -49,6 +52,7 @@ def open_engine(address: Address, *, writes: bool = True, is_durable: bool = Fal
     engine = create_engine(address.url, pool_size=1, max_overflow=1, **more)
     event.listen(engine, "do_connect", _connect_to_postgres)
     event.listen(engine, "begin", partial(_set_up_transaction, commit="on" if is_durable else "off"))
+    event.listen(engine, "handle_error", _notice_end)
     return engine
 
 
@@ -104,7 +108,20 @@ def _connect_to_postgres(dialect: object, record: object, arguments: list[Any], 
 
 def _set_up_transaction(connection: Connection, commit: str) -> None:
     # In each transaction, since a pooler may give each to another session.
-    connection.exec_driver_sql(f"SET LOCAL synchronous_commit = {commit}; SET LOCAL lock_timeout = {1000 * WAIT}")
+    connection.exec_driver_sql(
+        f"SET LOCAL synchronous_commit = {commit}; SET LOCAL lock_timeout = {1000 * WAIT}; "
+        f"SET LOCAL idle_in_transaction_session_timeout = {1000 * IDLE}"
+    )
+
+
+def _notice_end(context: ExceptionContext) -> None:
+    """Else a connection that the server ended would be used again."""
+    if getattr(context.original_exception, "sqlstate", None) == _ENDED:
+        context.is_disconnect = True
+
+
+_ENDED = "25P03"
+"""Idle in a transaction for too long."""
 
 
 def explain(error: SQLAlchemyError) -> str:

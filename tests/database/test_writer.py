@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from scrapy.utils.test import get_crawler
-from sqlalchemy import Engine
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from newsextract.database import connection
 from newsextract.database.address import read_address
@@ -165,6 +165,26 @@ def test_a_server_that_is_restarted_loses_nothing(mode: str, start: Start, postg
     engine = connection.open_engine(read_address(url))
     assert str(bring_in(engine, feed)) == "nothing new"
     engine.dispose()
+
+
+@pytest.mark.slow  # it waits for four seconds
+def test_a_process_that_stands_still_within_a_transaction_does_not_stop_the_others(postgres: PostgresServer) -> None:
+    url = postgres.schema()
+    suspended, other = connection.open_engine(prepare(url)[0]), connection.open_engine(read_address(url))
+    insert = text("INSERT INTO kept (id) VALUES (1)")
+    with other.begin() as begun:
+        begun.exec_driver_sql("CREATE TABLE kept (id INTEGER PRIMARY KEY)")
+    with suspended.connect() as held:
+        held.begin()
+        held.execute(insert)
+        with other.begin() as begun:
+            begun.execute(insert)
+        with pytest.raises(DBAPIError, match="idle-in-transaction timeout"):
+            held.execute(insert)
+    with suspended.begin() as begun:
+        assert begun.exec_driver_sql("SELECT count(*) FROM kept").scalar() == 1
+    suspended.dispose()
+    other.dispose()
 
 
 FULL = """CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
