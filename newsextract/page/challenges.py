@@ -89,8 +89,11 @@ _ASKS = re.compile(
 )
 """What stands beside such a title; the title alone may be an article's."""
 
-_HIDDEN = re.compile(rb"<(?=[snt])(script|style|noscript|svg|template|title)\b", re.IGNORECASE)
+_HIDDEN = re.compile(rb"<(?=[snt])(script|style|noscript|svg|template|title)\b")
+"""In lower case: searched twice as fast as whatever the case."""
 _TAG = re.compile(rb"<[^>]*+>?")
+_STEP = 4_000
+"""Bytes that are looked at in one step, because most pages show enough in their first ones."""
 
 
 def find_challenge(body: bytes, headers: Mapping[str, str] | None = None, status: int = 200) -> str | None:
@@ -123,11 +126,13 @@ def _is_short(body: bytes) -> bool:
     """Whether a reader sees at most :data:`MOST_TEXT` characters."""
     lower, at, seen = body.lower(), 0, 0
     while at < len(body) and seen <= MOST_TEXT:
-        hidden = _HIDDEN.search(body, at)
-        until = hidden.start() if hidden else len(body)
+        hidden, until = _HIDDEN.search(lower, at, at + _STEP), len(body)
+        if hidden is not None:
+            until = hidden.start()
+        elif until - at > _STEP:  # up to the last tag that begins in this step, or behind one that is longer
+            begins = body.rfind(b"<", at + 1, at + _STEP)
+            until = begins if begins > 0 else body.find(b">", at + _STEP) + 1 or until
         seen += len(b" ".join(b" ".join(_TAG.split(body[at:until])).split()).decode("utf-8", "replace"))
-        if hidden is None:
-            break
-        closed = lower.find(b"</" + hidden[1].lower(), hidden.end())
+        closed = lower.find(b"</" + hidden[1], hidden.end()) if hidden else until
         at = closed if closed >= 0 else len(body)
     return seen <= MOST_TEXT

@@ -150,7 +150,7 @@ def defused(source: bytes, bodies: int | None = None) -> bytes:
     tags = int(np.count_nonzero(codes == _OPEN))
     if (tags > FEW_TAGS or tags * len(source) > MAX_COPIES) and _copies(source, tags) > MAX_COPIES:
         source = _FORMATTING_TAG.sub(_NOTHING, source)
-    many = max(tags, int(np.count_nonzero(codes == _CLOSE))) > MANY_TAGS and _begun(codes) > MANY_TAGS
+    many = (tags > MANY_TAGS or int(np.count_nonzero(codes == _CLOSE)) > MANY_TAGS) and _begun(codes) > MANY_TAGS
     return _Mender(source, nesting=many).mended() if many or _is_flooded(source, bodies) else source
 
 
@@ -199,7 +199,8 @@ def _sampled_words(source: bytes) -> int:
 
 def _first(names: Iterable[bytes]) -> frozenset[bytes] | None:
     """The first :data:`MAX_NAMES` different names, in lower case; None if there are no more."""
-    found = dict.fromkeys(name.lower() for name in names)
+    written = dict.fromkeys(names)
+    found = dict.fromkeys(name.lower() for name in written) if len(written) > MAX_NAMES else ()
     return frozenset(islice(found, MAX_NAMES)) if len(found) > MAX_NAMES else None
 
 

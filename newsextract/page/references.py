@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborNode
@@ -50,7 +51,7 @@ class References:
         """The references of a page whose address is ``url`` (default: the page's own)."""
         address = url or page.url or ""
         here = (as_written(address) if written else normalize(address)) or NOWHERE
-        base = _base_href(page.text)
+        base = _base_href(page)
         if base:
             joined = _join(here, base)
             absolute = normalize(joined) if joined else None
@@ -102,7 +103,9 @@ def _join(base: str, href: str) -> str | None:
         return None
 
 
-def _base_href(text: str) -> str | None:
+@lru_cache(maxsize=2)  # several ask for the same page's
+def _base_href(page: Page) -> str | None:
+    text = page.text
     head_end = text.find("<body")
     for spelling in ("<base ", "<BASE ", "<Base "):
         at = text.find(spelling, 0, head_end if head_end >= 0 else MAX_HEAD)

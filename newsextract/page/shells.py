@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -48,9 +47,18 @@ def has_fallback(source: bytes, named: list[int]) -> bool:
 
     :param named: where start tags may be.
     """
-    starts = [offset for offset in named if _NOSCRIPT.match(source, offset)]
-    ends = [match.start() for match in _NOSCRIPT_END.finditer(source)] if starts else []
-    return any(ends[at] - start >= _LEAST_FALLBACK for start in starts if (at := bisect_left(ends, start)) < len(ends))
+    end = -1
+    for start in named:
+        if _NOSCRIPT.match(source, start) is None:
+            continue
+        if end < start:
+            found = _NOSCRIPT_END.search(source, start)
+            if found is None:
+                return False
+            end = found.start()
+        if end - start >= _LEAST_FALLBACK:
+            return True
+    return False
 
 
 def is_shell(root: LexborNode) -> bool:
