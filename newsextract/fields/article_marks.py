@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import islice
 from typing import Any
 
 from selectolax.lexbor import LexborNode
@@ -133,8 +132,8 @@ class ArticleMarks:
         found: list[tuple[set[str], str]] = []
         for node in self.dom.nodes[0].traverse():
             if node.tag == "a" and "href" in (attributes := node.attributes):
-                names = (node.text() or "", attributes.get("title") or "")
-                found.append(({fold_key(fold(name)[: _MAX_TEXT + 1]) for name in names}, attributes["href"] or ""))
+                names = (node.text(), attributes.get("title"))
+                found.append(({fold_key(fold(name)[: _MAX_TEXT + 1]) for name in names if name}, attributes["href"] or ""))
                 if len(found) == _FIRST_LINKS:
                     break
         return found
@@ -256,19 +255,23 @@ class ArticleMarks:
             first = node.child
             bare = first is None or (first.next is None and first.is_text_node)
             inside = () if bare else node.traverse()  # most blocks hold text alone
-            unseen = (inner for inner in inside if inner.tag in _INLINE and inner.mem_id not in seen)
-            nodes = list(islice(unseen, _MAX_INLINE))
             if element not in seen:
                 seen.add(element)
                 near = frozenset().union(*around[1:])
                 own = around[0] if around else frozenset()
                 found.append(_Place(node, block, where == "side", node.attributes, own, near))
-            for inner in nodes:
+            above, inlines, number = frozenset().union(*around), 0, node.mem_id
+            for inner in inside:
+                if inner.tag not in _INLINE or inner.mem_id in seen:
+                    continue
                 seen.add(inner.mem_id)
                 attributes = inner.attributes
-                near = frozenset().union(*around, *_inline_words(inner, node))
+                near = above.union(*_inline_words(inner, number))
                 own = class_words(attributes.get("class"), attributes.get("id")) if attributes else frozenset()
                 found.append(_Place(inner, block, where == "side", attributes, own, near))
+                inlines += 1
+                if inlines == _MAX_INLINE:
+                    break
         return found
 
     def _candidates(self, kind: str) -> list[_Candidate]:
@@ -448,11 +451,14 @@ def _named(node: LexborNode, labels: frozenset[str]) -> tuple[str, str]:
     return (" ".join(pieces) if between else "".join(names)), label
 
 
-def _inline_words(node: LexborNode, block: LexborNode) -> Iterator[frozenset[str]]:
-    """The class words of the inline elements around a node."""
+def _inline_words(node: LexborNode, block: int) -> Iterator[frozenset[str]]:
+    """The class words of the inline elements around a node.
+
+    :param block: the number (``mem_id``) of the block element around them.
+    """
     at = node.parent
     for _ in range(_NEAR):
-        if at is None or at.mem_id == block.mem_id:
+        if at is None or at.mem_id == block:
             return
         yield class_words(at.attributes.get("class"))
         at = at.parent
