@@ -106,7 +106,7 @@ def refusal(page: Page) -> tuple[Status, str] | None:
     """Return why a page is not extracted at all, or None."""
     if len(page.body) > MAX_BYTES:
         return "too_large", f"the page has {len(page.body):,} bytes; the limit is {MAX_BYTES:,}"
-    if not page.body.strip():
+    if not page.body or page.body.isspace():
         return "empty", "the page has no content"
     sample = page.body[:2048]
     if sample.startswith((b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b")):

@@ -414,8 +414,9 @@ def _start_of(name: bytes) -> re.Pattern[bytes]:
 
 # --- parsing --------------------------------------------------------------------------------------
 
-_NAMED = re.compile(rb"<[nNbBhH][oOtT][sSdDmM][cCyYlL]")
-"""The first letters of noscript, body and html, and some more that do not exist: searched faster than a list of them."""
+_NAMED = re.compile(rb"<[nNbBhHtT][oOtTeE][sSdDmM][cCyYlLpP]")
+"""The first letters of noscript, body, html and template, and some more that do not exist: searched faster than a list of
+them."""
 
 
 def parse(text: str, encoded: bytes | None = None) -> LexborNode | None:
@@ -424,8 +425,9 @@ def parse(text: str, encoded: bytes | None = None) -> LexborNode | None:
     :param encoded: the text in UTF-8, where it is at hand.
     """
     source = text.encode("utf-8", "replace") if encoded is None else encoded
-    source = with_shadows(source)
     named = [match.start() for match in _NAMED.finditer(source)]
+    if any(source[start + 1] in b"tT" for start in named) and (shown := with_shadows(source)) is not source:
+        source, named = shown, [match.start() for match in _NAMED.finditer(shown)]
     root = LexborHTMLParser(defused(without_noscript(source, named), bodies=len(named))).root
     if root is None or not has_fallback(source, named) or not is_shell(root):
         return root
