@@ -117,20 +117,19 @@ class Combined:
         """The blocks of the text, and how sure that is."""
         params, trained = self.params, self.model
         named = _ruled_by(kind)
-        chosen = choose(dom, probabilities, params.favour, params.threshold, kind=named)
         is_plain = params.favour != "balance" or params.threshold > 0 or len(dom.texts) == 1
         others = trained.other_pages
         if others and not is_plain and kind.probabilities[0] < params.by_kind:
             judged = without_dialogs(dom, others.network.probabilities(features, kind.probabilities), is_article=False)
-            named = "other" if named == ARTICLE else named
-            whole = choose(dom, probabilities, kind=named)
-            texts, known = choice.candidates(dom, judged, whole, named)
+            other = "other" if named == ARTICLE else named
+            texts, known = choice.candidates(dom, judged, choose(dom, probabilities, kind=other), other)
             if not texts:
-                return _Choice(chosen, 0.0, "kind")
+                return _Choice(choose(dom, probabilities, kind=named), 0.0, "kind")
             goodness = others.choice.goodness(known, np.array(kind.probabilities))
             best = int(goodness.argmax())
             rivals = list(zip(choice.CANDIDATES, texts, goodness.tolist(), strict=True))
             return _Choice(texts[best], confidence(known[best], others.confidence), "kind", rivals, best, judged)
+        chosen = choose(dom, probabilities, params.favour, params.threshold, kind=named)
         sure = confidence(signs(probabilities, dom.sizes, chosen), trained.confidence) if len(chosen) else 0.0
         own: list[_Rival] = [("article", chosen, sure)]
         if is_plain or sure >= params.second_opinion:

@@ -362,7 +362,9 @@ def figures(
 
 def agreement(sizes: NDArray[np.float64], one: NDArray[np.intp], other: NDArray[np.intp]) -> float:
     """F1 of two choices, by characters."""
-    common = sizes[np.intersect1d(one, other, assume_unique=True)].sum()
+    is_other = np.zeros(len(sizes), dtype=np.bool_)
+    is_other[other] = True
+    common = sizes[one[is_other[one]]].sum()
     return float(2 * common / (sizes[one].sum() + sizes[other].sum() + 1))
 
 
