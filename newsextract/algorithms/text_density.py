@@ -72,7 +72,7 @@ class TextDensity:
         """Choose the main text of a page."""
         dom = page.dom
         kept = ~self._left_out(dom)
-        if not np.asarray(dom.counts)[kept].any():
+        if not dom.counted[0][kept].any():
             reason = "the page has no text outside links"
             return Body("", reason=reason, evidence={"elements": []} if evidence else None)
         values = densities(dom, kept, composite=self.params.composite)
@@ -89,7 +89,7 @@ class TextDensity:
     def blocks(self, dom: Dom) -> list[int]:
         """The blocks of the main text alone, ascending; none where the page has no text outside links."""
         kept = ~self._left_out(dom)
-        if not np.asarray(dom.counts)[kept].any():
+        if not dom.counted[0][kept].any():
             return []
         _, content = content_elements(dom, densities(dom, kept, composite=self.params.composite))
         found: list[int] = np.flatnonzero(dom.covered(content) & kept).tolist()
@@ -99,7 +99,7 @@ class TextDensity:
         """The blocks that are pruned; none where nothing but links would be left."""
         prune = self.params.prune
         mask = pruned(dom, hidden=prune, forms=prune, boilerplate=self.params.boilerplate)
-        return mask if np.asarray(dom.counts)[~mask].any() else np.zeros_like(mask)
+        return mask if dom.counted[0][~mask].any() else np.zeros_like(mask)
 
 
 def densities(dom: Dom, kept: NDArray[np.bool_], *, composite: bool) -> Densities:
@@ -109,7 +109,7 @@ def densities(dom: Dom, kept: NDArray[np.bool_], *, composite: bool) -> Densitie
     :param kept: which blocks count.
     :param composite: whether links lower the density.
     """
-    counts, link_counts, links = (np.where(kept, column, 0) for column in (dom.counts, dom.link_counts, dom.links))
+    counts, link_counts, links = (np.where(kept, column, 0) for column in (*dom.counted, dom.links))
     first, end = np.asarray(dom.first_blocks), np.asarray(dom.end_blocks)
     elements = np.arange(len(dom.tags))
 

@@ -178,7 +178,7 @@ def excerpts(page: Page, counts: NDArray[np.float64]) -> tuple[float, float]:
     :param counts: of each block what its characters outside links are worth in Latin ones.
     """
     dom = page.dom
-    linked, unlinked = np.asarray(dom.link_counts), np.asarray(dom.counts)
+    unlinked, linked = dom.counted
     prose = np.concatenate(([0], np.cumsum((counts >= _PROSE) & (unlinked > 2 * linked)))).tolist()
     heads = linked_headings(page)
     if prose[-1]:
@@ -399,7 +399,7 @@ def signs(page: Page) -> Signs:
     """The signs of a page that has text."""
     dom, metadata = page.dom, page.metadata
     words = _body_words(dom).union(_url_words(page.url or ""), _head_words(metadata))
-    widths, counts = _widths(dom), np.asarray(dom.counts, dtype=np.float64)
+    widths, counts = _widths(dom), dom.counted[0]
     width = float((counts + 1) @ widths / (counts + 1).sum()) if len(counts) else 1.0
     listed = (*_figures(dom, widths, width), *excerpts(page, counts * widths), *marks(page, width))
     return Signs(frozenset(words), np.asarray(listed, dtype=np.float64))
@@ -455,9 +455,8 @@ def _head_words(metadata: Metadata) -> Iterator[str]:
 
 
 def _body_words(dom: Dom) -> set[str]:
-    named: set[str] = set()
-    named.update(*map(_hint_words, list(dict.fromkeys(dom.hints))[:_MOST_HINTS]))
-    words = {"c:" + word for word in named}
+    words: set[str] = set()
+    words.update(*map(_hint_words, list(dict.fromkeys(dom.hints))[:_MOST_HINTS]))
     for heading in dom.headings[:_MOST_HEADINGS]:
         place = "1" if heading.level == 1 else "e"
         words.update(f"{place}:{word}" for word in _LETTERS.findall(heading.text[:120].lower())[:15])
@@ -468,8 +467,8 @@ def _body_words(dom: Dom) -> set[str]:
 
 @lru_cache(maxsize=20_000)
 def _hint_words(hint: str) -> tuple[str, ...]:
-    """The words in class and id; kept, because pages share them."""
-    return tuple([word for word in _LATIN.findall(hint[:300])[:_MOST_WORDS] if 2 < len(word) < 20])
+    """The words in class and id, with their letter; kept, because pages share them."""
+    return tuple(["c:" + word for word in _LATIN.findall(hint[:300])[:_MOST_WORDS] if 2 < len(word) < 20])
 
 
 @lru_cache(maxsize=20_000)
@@ -479,8 +478,7 @@ def _look(hint: str) -> str:
 
 
 def _figures(dom: Dom, widths: NDArray[np.float64], width: float) -> NDArray[np.float64]:
-    counts = np.asarray(dom.counts, dtype=np.float64) * widths
-    linked = np.asarray(dom.link_counts, dtype=np.float64) * widths
+    counts, linked = (column * widths for column in dom.counted)
     sizes = counts + linked
     text, every = float(counts.sum()) + 1, float(sizes.sum()) + 1
     links = float(sum(dom.links))

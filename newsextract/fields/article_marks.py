@@ -362,15 +362,15 @@ class ArticleMarks:
 
     def _last_crumb(self) -> str | None:
         """The last level of the first breadcrumbs on the page that is neither the start page nor the article."""
-        words = _words()["breadcrumbs"]
+        words, labels = _words()["breadcrumbs"], self.dom.labels
         for element, hint in enumerate(self.dom.hints):
             if self.dom.first_blocks[element] > self.first:
                 return None
-            if not hint and self.dom.tags[element] not in ("nav", "ol", "ul"):
+            label = labels.get(element, "")
+            if not hint and not (label and self.dom.tags[element] in ("nav", "ol", "ul")):
                 continue
-            attributes = self.dom.attributes(element)
-            label = f"{hint} {attributes.get('aria-label') or ''} {(attributes.get('itemtype') or '').rpartition('/')[2]}"
-            if class_words(label).isdisjoint(words["classes"]) and label.lower().find("breadcrumb") < 0:
+            label = f"{hint} {label}" if label else hint
+            if "breadcrumb" not in label.lower() and class_words(label).isdisjoint(words["classes"]):
                 continue
             links = self.dom.nodes[element].css("a[href]")[:_MAX_CRUMBS]
             texts = [fold(link.text() or "") for link in links]

@@ -44,7 +44,8 @@ def site_names(metadata: Metadata, url: str | None) -> frozenset[str]:
     return frozenset(key for key in map(fold_key, names) if len(key) > 1)
 
 
-def title_parts(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=64)  # a page's title is taken apart seven times
+def title_parts(text: str) -> tuple[tuple[int, int], ...]:
     """Spans of the parts of a title between separators, in order."""
     spans: list[tuple[int, int]] = []
     at = 0
@@ -55,7 +56,7 @@ def title_parts(text: str) -> list[tuple[int, int]]:
         at = match.end() if match else end
         if len(spans) >= 8:
             break
-    return spans
+    return tuple(spans)
 
 
 def split_title(text: str, names: frozenset[str]) -> list[str]:

@@ -238,10 +238,16 @@ class Dom(Blocks):
         return self._marks[2]
 
     @cached_property
-    def _marks(self) -> tuple[list[str], list[int], list[int]]:
+    def labels(self) -> dict[int, str]:
+        """What ``aria-label`` and the last step of ``itemtype`` say of elements."""
+        return self._marks[3]
+
+    @cached_property
+    def _marks(self) -> tuple[list[str], list[int], list[int], dict[int, str]]:
         hints: list[str] = []
         hidden: list[int] = []
         dialogs: list[int] = []
+        labels: dict[int, str] = {}
         for element, node in enumerate(self.nodes):
             attributes = node.attributes
             if not attributes:
@@ -258,7 +264,9 @@ class Dom(Blocks):
                 hidden.append(element)
             if attributes.get("role") in _DIALOGS or attributes.get("aria-modal") == "true":
                 dialogs.append(element)
-        return hints, hidden, dialogs
+            if (label := attributes.get("aria-label")) or attributes.get("itemtype"):
+                labels[element] = f"{label or ''} {(attributes.get('itemtype') or '').rpartition('/')[2]}"
+        return hints, hidden, dialogs, labels
 
     @cached_property
     def tag_paths(self) -> tuple[list[int], list[tuple[int, str]]]:
@@ -271,20 +279,24 @@ class Dom(Blocks):
         return paths, list(numbers)
 
     @cached_property
+    def counted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """``counts`` and ``link_counts`` as arrays; to make one of a list costs more than most of what is done with it."""
+        return np.array(self.counts, dtype=np.int64), np.array(self.link_counts, dtype=np.int64)
+
+    @cached_property
     def count_sums(self) -> NDArray[np.int64]:
         """Prefix sums of ``counts``: the characters outside links of blocks a … b-1 are sums[b] - sums[a]."""
-        return np.concatenate(([0], np.cumsum(np.asarray(self.counts, dtype=np.int64))))
+        return np.concatenate(([0], np.cumsum(self.counted[0])))
 
     @cached_property
     def sizes(self) -> NDArray[np.float64]:
         """Characters of each block, those in links included."""
-        sizes: NDArray[np.float64] = np.asarray(self.counts, dtype=np.float64) + np.asarray(self.link_counts)
-        return sizes
+        return np.add(*self.counted, dtype=np.float64)
 
     @cached_property
     def link_count_sums(self) -> NDArray[np.int64]:
         """Prefix sums of ``link_counts``."""
-        return np.concatenate(([0], np.cumsum(np.asarray(self.link_counts, dtype=np.int64))))
+        return np.concatenate(([0], np.cumsum(self.counted[1])))
 
     def covered(self, elements: list[int]) -> NDArray[np.bool_]:
         """Which blocks lie in the subtrees of some elements."""

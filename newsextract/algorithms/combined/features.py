@@ -444,7 +444,7 @@ def block_features(dom: Dom, title: str) -> BlockFeatures:
     grandparents = above[parents]
     columns = element_columns(dom)
     class_paths = columns.class_paths[elements]
-    counts, linked, links = (np.array(column).astype(np.float64) for column in (dom.counts, dom.link_counts, dom.links))
+    counts, linked, links = (np.asarray(column, dtype=np.float64) for column in (*dom.counted, dom.links))
     totals = counts + linked
     letters = characters(dom.texts)
     texts = text_features(letters, counts, linked, links)
