@@ -612,12 +612,13 @@ def phrase_features(texts: Sequence[str], counts: Sequence[float]) -> NDArray[np
     :param counts: characters outside links of each text; links of a word or two are not looked at.
     """
     phrases = _phrases()
+    first_words, last_words = phrases.begins.edges, phrases.ends.edges
     bits = [0] * len(texts)
     for i, (text, count) in enumerate(zip(texts, counts, strict=True)):
         if len(text) <= _LONGEST and (count or len(text) >= _LEAST_LINK):
-            if _is_first(text.partition(" ")[0]) or text[0] >= _NO_BLANKS:
+            if text.partition(" ")[0].strip(_SIGNS).lower() in first_words or text[0] >= _NO_BLANKS:
                 bits[i] = _begins(text[:_BEGIN], phrases.begins.bits)
-            if _is_last(text.rpartition(" ")[2]) or text[-1] >= _NO_BLANKS:
+            if text.rpartition(" ")[2].strip(_SIGNS).lower() in last_words or text[-1] >= _NO_BLANKS:
                 bits[i] |= _ends(text[-_END:], phrases.ends.bits)
     return ((np.array(bits)[:, None] >> np.arange(len(phrases.names))) & 1).astype(np.float32)
 
@@ -626,18 +627,6 @@ def phrase_features(texts: Sequence[str], counts: Sequence[float]) -> NDArray[np
 def block_phrases(dom: Dom) -> NDArray[np.float32]:
     """:func:`phrase_features` of all blocks of a page."""
     return phrase_features(dom.texts, dom.counts)
-
-
-@lru_cache(maxsize=50_000)
-def _is_first(word: str) -> bool:
-    """Whether a phrase begins with a word; kept, because texts share their words."""
-    return word.strip(_SIGNS).lower() in _phrases().begins.edges
-
-
-@lru_cache(maxsize=50_000)
-def _is_last(word: str) -> bool:
-    """Whether a phrase ends with a word."""
-    return word.strip(_SIGNS).lower() in _phrases().ends.edges
 
 
 def _begins(text: str, bits: Mapping[str, int]) -> int:
