@@ -455,8 +455,10 @@ def _head_words(metadata: Metadata) -> Iterator[str]:
 
 
 def _body_words(dom: Dom) -> set[str]:
-    words: set[str] = set()
-    words.update(*map(_hint_words, list(dict.fromkeys(dom.hints))[:_MOST_HINTS]))
+    hints = list(dict.fromkeys(dom.hints))[:_MOST_HINTS]
+    short = "\n".join([hint for hint in hints if len(hint) < 2 * _MOST_WORDS])  # none has more words than are read
+    words = {"c:" + word for word in set(_LATIN.findall(short)) if 2 < len(word) < 20}
+    words.update(*[_hint_words(hint) for hint in hints if len(hint) >= 2 * _MOST_WORDS])
     for heading in dom.headings[:_MOST_HEADINGS]:
         place = "1" if heading.level == 1 else "e"
         words.update(f"{place}:{word}" for word in _LETTERS.findall(heading.text[:120].lower())[:15])
@@ -487,6 +489,7 @@ def _figures(dom: Dom, widths: NDArray[np.float64], width: float) -> NDArray[np.
     run_of = np.cumsum(headlines)
     runs, prose_runs = np.bincount(run_of, counts), np.bincount(run_of, counts * prose)
     squares = float((runs**2).sum())
+    written = counts[prose]
     titles = {dom.texts[block] for block in np.flatnonzero(headlines).tolist()}
     lines = "\n".join([found for found in dom.texts if len(found) < _LINE]).lower()
     levels = Counter(heading.level for heading in dom.headings)
@@ -496,7 +499,7 @@ def _figures(dom: Dom, widths: NDArray[np.float64], width: float) -> NDArray[np.
     elements = Counter(dom.tags)
     records = _records(dom)
     amounts = (
-        *(len(counts), text - 1, links, prose.sum(), counts[prose].mean() if prose.any() else 0.0, counts.max(initial=0.0)),
+        *(len(counts), text - 1, links, len(written), written.mean() if len(written) else 0.0, counts.max(initial=0.0)),
         *(text / (len(counts) + 1), 1_000 * links / every, headlines.sum(), runs.max(initial=0.0)),
         *(sum(map(lines.count, _CURRENCIES)), len(_YEAR.findall(lines)) + lines.count(" ago")),
         *(len(dom.hidden), len(titles)),
@@ -508,19 +511,19 @@ def _figures(dom: Dom, widths: NDArray[np.float64], width: float) -> NDArray[np.
     )
     shares = (
         linked.sum() / every,
-        counts[prose].sum() / text,
-        np.log(max(1.0, (text - 1) ** 2 / squares)) if squares else 0.0,  # 0: all text in one run
+        written.sum() / text,
+        math.log(max(1.0, (text - 1) ** 2 / squares)) if squares else 0.0,  # 0: all text in one run
         *(size * width / every for _, size in records),
         *(held / text),
     )
-    little = max(0.0, _LITTLE - float(np.log1p(prose_runs.max(initial=0.0))))
+    little = max(0.0, _LITTLE - math.log1p(prose_runs.max(initial=0.0)))
     teasers = ((runs[:-1] >= _TEASER[0]) & (runs[:-1] <= _TEASER[1])).sum()
     lists = (
         little,
-        float(not prose.any()),
-        np.log((200 + sum(map(len, titles)) * width) / (200 + counts[prose].sum())),
-        min(1.0, little) * np.log1p(teasers),
-        min(1.0, little) * np.log1p(min(len(titles), 20)),
+        float(not len(written)),
+        math.log((200 + sum(map(len, titles)) * width) / (200 + written.sum())),
+        min(1.0, little) * math.log1p(teasers),
+        min(1.0, little) * math.log1p(min(len(titles), 20)),
     )
     return np.concatenate((np.log1p(np.asarray(amounts, dtype=np.float64)), shares, lists))
 
