@@ -103,7 +103,7 @@ def shows_month_first(texts: Iterable[str]) -> bool | None:
     :returns: None where there are no such dates, or they disagree.
     """
     shown: set[bool] = set()
-    lines = "\n".join(texts)
+    lines = "\0".join(texts)
     for match in _NUMERIC.finditer(lines) if _YEAR_BEHIND.search(lines) else ():
         first, second, year = int(match["a"]), int(match["b"]), int(match["y"])
         orders = [(True, first, second), (False, second, first)]
