@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -17,14 +16,14 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.discovery.excerpts import PROSE, excerpts, look
 from newsextract.discovery.links import CJK, address_score, archive_group
 from newsextract.errors import DataError
 from newsextract.model_files import ModelKind, data_table, read, write
 from newsextract.page.dom import Dom
 from newsextract.page.metadata import Metadata
 from newsextract.page.page import Page
-from newsextract.page.references import References, host_of
-from newsextract.urls import normalize, registered_domain
+from newsextract.urls import normalize
 
 # --- kind signs -----------------------------------------------------------------------------------
 # What speaks for a page's kind: words of its URL, head, markup and short texts, and figures of how its text is spread.
@@ -140,198 +139,6 @@ def _declared(page: Page, words: Mapping[str, frozenset[str]]) -> tuple[float, .
     )
 
 
-# --- excerpts -------------------------------------------------------------------------------------
-# Excerpts: how much of a page's prose stands under headings that lead to other pages of its site.
-#
-# On a front page or an archive each text, however long, is headed by a link to the article that it begins. An article stands
-# under its own title; other articles are related to it, below or beside it, and have little prose there. That holds
-# whatever the classes, the language and the length of the excerpts, and for an archive of a single article, too.
-#
-# Cost: one pass over the blocks, and the addresses of links in headings.
-
-OWN_PROSE = 1_500.0
-"""Characters of prose in one run under no such heading with which a page has a text of its own, whatever it teases. Measured
-on folds 1-4 of the bench of modern pages: without it 5 % of the articles count as mostly teased."""
-MAX_HEADINGS = 500
-MAX_LINKS = 20
-"""Of one block that are looked at."""
-MAX_TEXT = 1_000
-"""Characters of a heading or link that are compared."""
-MAX_TITLES = 2_000
-_LEAST_ENTRIES = 2
-"""Elements that look alike, each with a linked title and prose, from which on they are entries."""
-_MOST_AROUND = 3
-"""Elements around a permanent link of which one is its post, at most."""
-_BEFORE_TITLE = 2
-"""Blocks of an element before its title, at most: a date, a category."""
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-_DAY = re.compile(r"[\d./年月日-]{6,12}")
-LEAST_TITLE = 8
-"""Characters of a heading that repeats the page's title."""
-_INDEX = re.compile(r"/(?:index|default)\.[a-z]{3,5}$")
-
-
-def excerpts(page: Page, counts: NDArray[np.float64]) -> tuple[float, float]:
-    """``teased`` and ``one_teaser``: what share of the prose is under headings that lead elsewhere, from one half (0) to all
-    of it (1), where there are several of them or one.
-
-    :param counts: of each block what its characters outside links are worth in Latin ones.
-    """
-    dom = page.dom
-    unlinked, linked = dom.counted
-    prose = np.concatenate(([0], np.cumsum((counts >= _PROSE) & (unlinked > 2 * linked)))).tolist()
-    heads = linked_headings(page)
-    if prose[-1]:
-        heads |= dict.fromkeys(_linked_titles(page, prose, (linked > unlinked).tolist()), True)
-        heads |= dict.fromkeys(_permalinked(page, prose), True)
-    runs: list[float] = []
-    is_teased = False
-    own = longest_own = run = 0.0
-    for block, count in enumerate(counts.tolist()) if any(heads.values()) else ():
-        if block in heads:
-            is_teased = heads[block]
-            if is_teased:
-                runs.append(0.0)
-            run = 0
-        elif count >= _PROSE and dom.counts[block] > 2 * dom.link_counts[block]:
-            run += count
-            if is_teased:
-                runs[-1] += count
-            else:
-                own += count
-                longest_own = max(longest_own, run)
-    filled = sum(run > 0 for run in runs)
-    total = sum(runs) + own
-    share = sum(runs) / total * max(0.0, 1 - longest_own / OWN_PROSE) if total else 0.0
-    share = max(0.0, 2 * share - 1)
-    return (share if filled > 1 else 0.0, share if filled == 1 else 0.0)
-
-
-def linked_headings(page: Page) -> dict[int, bool]:
-    """Blocks of headings, and whether each leads to another page of the site. Headings that neither lead anywhere nor begin
-    the page's own text are left out.
-
-    A heading is the page's own if it leads to the page itself or to one above it (the site's name, a section), if it repeats
-    the page's title, or if it is of the first level and leads nowhere. What leads to other sites is left out: a list of what
-    others offer is an article, too.
-    """
-    dom = page.dom
-    headings = [(heading, heading.text[:MAX_TEXT]) for heading in dom.headings[:MAX_HEADINGS] if heading.text]
-    if not headings:
-        return {}
-    references = References.of(page)
-    title, site = (page.metadata.title or "")[:MAX_TEXT].lower(), references.site()
-    found: dict[int, bool] = {}
-    for heading, text in headings:
-        is_own = len(text) >= LEAST_TITLE and text.lower() in title
-        around = _link_around(dom, heading.block, text)
-        if around is None:
-            if heading.level == 1 or is_own:
-                found[heading.block] = False
-            continue
-        url = references.resolve(around)
-        if url is not None and registered_domain(host_of(url)) == site:
-            found[heading.block] = not is_own and leads_elsewhere(references.here, url)
-    return found
-
-
-def _linked_titles(page: Page, prose: list[int], are_links: list[bool]) -> Iterator[int]:
-    """Blocks of titles that are no headings: each begins an element with prose, is a link to another page of the site, and
-    has others like it: the elements stand beside each other and look alike. Some blogs write the posts of a month so. In
-    the archive of a month with a single post it has none.
-
-    :param prose: how many blocks before each are prose.
-    :param are_links: of each block whether most of it is in links.
-    """
-    dom = page.dom
-    references = References.of(page)
-    least = 1 if archive_group(references.here) is not None else _LEAST_ENTRIES
-    site = references.site()
-    groups: dict[tuple[int, str, str], dict[int, tuple[int, str]]] = {}
-    for node, block, text in zip(dom.link_nodes[:MAX_TITLES], dom.link_blocks, dom.link_texts, strict=False):
-        if block >= len(are_links):
-            break  # behind the last text
-        element = dom.elements[block]
-        if not _is_title(text, are_links[block], dom.tags[element]):
-            continue
-        around: list[int] = []
-        while element >= 0 and dom.first_blocks[element] >= block - _BEFORE_TITLE:
-            if prose[dom.end_blocks[element]] > prose[block + 1]:
-                around.append(element)
-            element = dom.parents[element]
-        if not around:
-            continue
-        url = references.resolve(node.attrs["href"] or "")
-        if url is None or registered_domain(host_of(url)) != site or not leads_elsewhere(references.here, url):
-            continue
-        for entry in around:
-            key = dom.parents[entry], dom.tags[entry], _look(dom.hints[entry][:300])
-            groups.setdefault(key, {}).setdefault(entry, (block, url))
-    for entries in groups.values():
-        if len({url for _, url in entries.values()}) >= least:
-            yield from (block for block, _ in entries.values())
-
-
-def _permalinked(page: Page, prose: list[int]) -> Iterator[int]:
-    """First blocks of posts with prose whose permanent link ("permalink") leads to another page of the site. Some blogs link
-    the posts of a list nowhere else.
-
-    :param prose: see :func:`_linked_titles`.
-    """
-    dom, words = page.dom, _words()["permalinks"]
-    names = [text.strip(_EDGES).lower() if len(text) < _SHORT else "" for text in dom.link_texts]
-    texts = len(dom.texts)  # a link behind the last text is in no block
-    places = [n for n, name in enumerate(names) if name in words and dom.link_blocks[n] < texts][:MAX_HEADINGS]
-    if not places:
-        return
-    references = References.of(page)
-    site = references.site()
-    for place in places:
-        url = references.resolve(dom.link_nodes[place].attrs["href"] or "")
-        if url is None or registered_domain(host_of(url)) != site or not leads_elsewhere(references.here, url):
-            continue
-        element = dom.elements[dom.link_blocks[place]]
-        for _ in range(_MOST_AROUND):
-            if element >= 0 and prose[dom.end_blocks[element]] > prose[dom.first_blocks[element]]:
-                yield dom.first_blocks[element]
-                break
-            element = dom.parents[element] if element >= 0 else -1
-
-
-def _is_title(text: str, is_link: bool, tag: str) -> bool:
-    """Whether a link may be the title of an entry: several words, or a day in a heading. A single word names a user.
-
-    :param is_link: whether most of its block is in links.
-    :param tag: of the block.
-    """
-    if is_link and len(text) >= LEAST_TITLE and (" " in text.strip() or CJK.search(text)):
-        return True
-    return tag in _HEADINGS and _DAY.fullmatch(text.strip()) is not None
-
-
-def _link_around(dom: Dom, block: int, heading: str) -> str | None:
-    """The address of the link that is (nearly) all of a heading, or of a card that holds it."""
-    first = bisect_left(dom.link_blocks, block - 1)
-    for link in range(first, min(first + MAX_LINKS, bisect_left(dom.link_blocks, block + 1))):
-        node = dom.link_nodes[link]
-        if _is_of(" ".join(node.text()[:MAX_TEXT].split()), heading):
-            return node.attrs["href"] or None
-    return None
-
-
-def _is_of(text: str, heading: str) -> bool:
-    """Whether a link is (nearly) all of a heading, or a card that holds it."""
-    return bool(text) and ((2 * len(text) > len(heading) and text in heading) or heading in text)
-
-
-def leads_elsewhere(here: str, url: str) -> bool:
-    """Whether an address is neither that of the page nor of one above it. Both are in normal form."""
-    if "?" in url:
-        return url != here
-    above = _INDEX.sub("/", url).rstrip("/")
-    return not (here.partition("?")[0].rstrip("/") + "/").startswith(above + "/")
-
-
 # --- signs ----------------------------------------------------------------------------------------
 
 _LATIN = re.compile("[a-z]+")
@@ -340,9 +147,9 @@ _DIGITS = re.compile(r"\d+")
 _CURRENCIES = "$€£¥₹"
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _EDGES = " .:,!?()[]|•·-–»«→…"
-_SHORT, _LINE, _PROSE, _HEADLINE = 30, 60, 80, 20
-"""Characters: a text that is a sign as a whole, at most; one whose price or date counts, at most; prose, at least; a linked
-text that may be a headline, at least."""
+_SHORT, _LINE, _HEADLINE = 30, 60, 20
+"""Characters: a text that is a sign as a whole, at most; one whose price or date counts, at most; a linked text that may be
+a headline, at least."""
 _MOST_HINTS, _MOST_TEXTS, _MOST_HEADINGS, _MOST_WORDS = 3_000, 5_000, 60, 30
 _CJK_WIDTH = 3.0
 """Latin characters that a Chinese, Japanese or Korean one is worth: a translation needs about so many more."""
@@ -473,18 +280,12 @@ def _hint_words(hint: str) -> tuple[str, ...]:
     return tuple(["c:" + word for word in _LATIN.findall(hint[:300])[:_MOST_WORDS] if 2 < len(word) < 20])
 
 
-@lru_cache(maxsize=20_000)
-def _look(hint: str) -> str:
-    """The classes without digits."""
-    return _DIGITS.sub("", hint.partition("#")[0])
-
-
 def _figures(dom: Dom, widths: NDArray[np.float64], width: float) -> NDArray[np.float64]:
     counts, linked = (column * widths for column in dom.counted)
     sizes = counts + linked
     text, every = float(counts.sum()) + 1, float(sizes.sum()) + 1
     links = float(sum(dom.links))
-    prose = (counts >= _PROSE) & (counts > 2 * linked)
+    prose = (counts >= PROSE) & (counts > 2 * linked)
     headlines = (linked >= _HEADLINE) & (2 * linked > sizes)
     run_of = np.cumsum(headlines)
     runs, prose_runs = np.bincount(run_of, counts), np.bincount(run_of, counts * prose)
@@ -542,7 +343,7 @@ def _records(dom: Dom) -> tuple[tuple[int, int], tuple[int, int]]:
     for element, parent, size in zip(chosen.tolist(), parents[chosen].tolist(), sizes[chosen].tolist(), strict=True):
         tag = tags[element]
         if tag not in ("p", "td", "tr"):
-            group = groups.setdefault((parent, tag, _look(hints[element][:300])), [0, 0])
+            group = groups.setdefault((parent, tag, look(hints[element][:300])), [0, 0])
             group[0] += 1
             group[1] += size
     alike = [(number, size) for number, size in groups.values() if number >= _REPEATED]

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.discovery import discover
-from newsextract.discovery.kinds import leads_elsewhere, linked_headings, signs
+from newsextract.discovery.excerpts import leads_elsewhere, linked_headings
+from newsextract.discovery.kinds import signs
 from newsextract.page.page import Page
 
 HOST = "http://notes.example.org"
