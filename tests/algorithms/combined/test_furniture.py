@@ -28,6 +28,8 @@ def kept(dom: Dom, kind: str) -> list[str]:
         ("<h2 id=video>The quay</h2>", True, True),
         ("<p class=captioned>The quay</p>", True, True),
         ("<fieldset>Small Large</fieldset>", True, False),
+        ("<nav>Boats Sails</nav>", True, False),
+        ("<footer>Terms</footer>", True, False),
         ("<div role=dialog>Size guide</div>", True, False),
         ("<div class=post-signature>Jo of the quay</div>", True, False),
     ],
@@ -40,6 +42,13 @@ def test_marked_elements_are_no_text(extra: str, on_articles: bool, on_others: b
 def test_reviews_are_no_text_of_a_product() -> None:
     dom = read_dom(f"<main>{LONG}<div class=reviews><p>A fine boat.</p></div>{LONG}</main>")
     assert [len(kept(dom, kind)) for kind in ("product", "service", "article")] == [2, 3, 3]
+
+
+def test_what_unfolds_a_quotation_is_no_text_of_a_thread() -> None:
+    dom = read_dom(
+        f"<main>{LONG}<div class='bbCodeBlock-expandLink js-expandLink'><a>Click to expand...</a></div>{LONG}</main>"
+    )
+    assert [len(kept(dom, kind)) for kind in ("forum", "service")] == [2, 3]
 
 
 def test_what_would_be_most_of_the_text_is_text() -> None:
