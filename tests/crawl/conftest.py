@@ -95,10 +95,12 @@ class Crawl:
         self.began = time.monotonic()
         self.process: subprocess.Popen[bytes] | Forked
         with self._out.open("wb") as out, self._err.open("wb") as err:
-            if command[0] == SCRAPY and not options:
-                self.process = Forked(command, self._out, self._err, REPOSITORY, environment())
+            environ = options.get("env", environment())
+            others = {name for name, _ in environ.items() ^ environment().items()}  # than ours
+            if command[0] == SCRAPY and options.keys() <= {"env"} and others <= {"PYTHONPATH"}:
+                self.process = Forked(command, self._out, self._err, REPOSITORY, environ)
             else:
-                options = {"cwd": REPOSITORY, "env": environment()} | options
+                options = {"cwd": REPOSITORY, "env": environ} | options
                 self.process = subprocess.Popen(command, stdout=out, stderr=err, start_new_session=True, **options)
         self.session = Session(self.process.pid)
         self.peaks: dict[int, int] = {}

@@ -1,8 +1,8 @@
 """Forks the crawls of the tests from a process that has imported what a crawl imports: a start takes a fifth of the CPU time.
 
 A crawl is a process like any other: in a session of its own, with its own folder, environment, and files for what it prints,
-and it ends as the ``scrapy`` command does. Only the imports are not its own. Crawls with another program, environment or
-limits start without it (:func:`tests.crawl.conftest.start_crawl`).
+and it ends as the ``scrapy`` command does. Only the imports are not its own. Crawls with another program, limits or
+environment (but for ``PYTHONPATH``) start without it (:func:`tests.crawl.conftest.start_crawl`).
 
     python -P tests/crawl/launcher.py        # orders on standard input, answers on standard output, a line of JSON each
 """
@@ -108,6 +108,7 @@ def _become(order: dict[str, Any]) -> list[str]:
         place = os.open(path, os.O_RDWR)
         os.dup2(place, number)
         os.close(place)
+    sys.path[:0] = filter(None, order["env"].get("PYTHONPATH", "").split(os.pathsep))
     _start_server()
     command: list[str] = order["command"]
     return command
