@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,7 +159,7 @@ def _permalinked(page: Page, prose: list[int]) -> Iterator[int]:
 
     :param prose: see :func:`_linked_titles`.
     """
-    dom, words = page.dom, frozenset(data_table("discovery/data/marks.toml")["permalinks"])
+    dom, words = page.dom, _permanent()
     names = [text.strip(_EDGES).lower() if len(text) < _MARK else "" for text in dom.link_texts]
     texts = len(dom.texts)  # a link behind the last text is in no block
     places = [n for n, name in enumerate(names) if name in words and dom.link_blocks[n] < texts][:MAX_HEADINGS]
@@ -177,6 +177,12 @@ def _permalinked(page: Page, prose: list[int]) -> Iterator[int]:
                 yield dom.first_blocks[element]
                 break
             element = dom.parents[element] if element >= 0 else -1
+
+
+@cache
+def _permanent() -> frozenset[str]:
+    """What permanent links say."""
+    return frozenset(data_table("discovery/data/marks.toml")["permalinks"])
 
 
 def _is_title(text: str, is_link: bool, tag: str) -> bool:
