@@ -22,6 +22,9 @@ from tests.postgres_server import PostgresServer, programs
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a crawl would compile 1,100 modules: 1.3 of its 2.5 s of CPU time
 register_profiles()
+gc.set_threshold(
+    20_000, 50, 100
+)  # 8,800 collected tests stay to the end; looking through them costs a twentieth of the time
 SERVICES = {"rendering", "postgres", "session", "cluster", "shared_bench"}
 """Fixtures of a real browser, database or Spark, and of the bench beside the repository."""
 
@@ -38,11 +41,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if SERVICES.intersection(getattr(item, "fixturenames", ())):
             item.add_marker("slow")
     items.sort(key=lambda item: item.get_closest_marker("crawl") is not None)
-
-
-def pytest_collection_finish() -> None:
-    """What the collection made stays to the end; looking through it for garbage costs a tenth of the CPU time."""
-    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
