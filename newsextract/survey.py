@@ -271,7 +271,7 @@ def _is_private_name(url: str) -> bool:
 
 def _with_sitemaps(found: Survey, visitor: Visitor) -> Survey:
     """The sitemaps that robots.txt names, else the one where most sites have theirs."""
-    named = sitemaps_from_robots(visitor.robots)
+    named = sitemaps_from_robots(visitor.robots, urljoin(found.url, "/robots.txt"))
     if named:
         note = f"those that robots.txt names: {', '.join(named[:2])}{' …' if len(named) > 2 else ''}"
         return replace(found, sitemaps=(ROBOTS,), comments={**found.comments, "sitemaps": note})

@@ -259,9 +259,7 @@ def paragraph_keys(text: str) -> list[int]:
     keys = []
     for line in text.split("\n", MAX_PARAGRAPHS)[:MAX_PARAGRAPHS]:
         bare = "".join(line[: 4 * KEY].split())[:KEY]
-        if bare.isascii():
-            if len(bare) >= PARAGRAPH:
-                keys.append(hash(bare))
-        elif text_length(bare) >= PARAGRAPH:
-            keys.append(hash(bare[: KEY // 2]))
+        length = text_length(bare)
+        if length >= PARAGRAPH:
+            keys.append(hash(bare if length < 2 * len(bare) else bare[: KEY // 2]))  # half as many Chinese characters
     return keys

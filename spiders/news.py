@@ -196,7 +196,7 @@ class NewsSpider(SiteSpider):
         self, response: Response, site: Site, level: int
     ) -> AsyncIterator[Output]:
         if urlsplit(response.url).path == "/robots.txt":
-            for url in sitemaps_from_robots(response.body.decode("utf-8", "replace")):
+            for url in sitemaps_from_robots(response.body.decode("utf-8", "replace"), response.url):
                 if self._is_new(url):
                     yield self._sitemap(site, url, 1, 900)
             return

@@ -441,8 +441,11 @@ def _instant(text: str | None) -> float:
         return float("-inf")
 
 
-def sitemaps_from_robots(text: str) -> list[str]:
+def sitemaps_from_robots(text: str, url: str = "") -> list[str]:
     """Addresses of the sitemaps that a robots.txt names (RFC 9309 §2.2.4 leaves the line to extensions), in
-    order."""
-    found = dict.fromkeys(match[1] for match in _ROBOTS_LINE.finditer(text))
-    return [url for url in found if url.startswith(("http://", "https://"))][:1000]
+    order.
+
+    :param url: of the robots.txt; relative addresses, which sitemaps.org does not allow, are left out without it.
+    """
+    found = dict.fromkeys(_resolved(url, match[1]) for match in _ROBOTS_LINE.finditer(text))
+    return [address for address in found if address is not None][:1000]

@@ -48,9 +48,9 @@ def _counters() -> tuple[re.Pattern[str], re.Pattern[str]]:
     parameters = "|".join(re.escape(p) for p in data["parameters"])
     words = "|".join(re.escape(w) for w in data["path_words"])
     query = re.compile(rf"([?&])(?:{parameters})=(\d{{1,7}})(?=&|$)", re.I)
-    # /page/2/  /page-2  /index_2.html  /x_2.html  /x-2.html  /2/  /2.html  /page2  /page:2
+    # /page/2/  /page-2  /index_2.html  /x_2.html  /x-2.html  /x,2.html  /2/  /2.html  /page2  /page:2
     path = re.compile(
-        rf"(?:/(?:{words})[/:_-]?(\d{{1,5}})|(?<=[^/])[_-](\d{{1,3}})|/(\d{{1,3}}))(\.[a-z]{{3,5}})?(/?)$",
+        rf"(?:/(?:{words})[/:_-]?(\d{{1,5}})|(?<=[^/])[_,-](\d{{1,3}})|/(\d{{1,3}}))(\.[a-z]{{3,5}})?(/?)$",
         re.I,
     )
     return query, path

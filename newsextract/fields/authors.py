@@ -319,12 +319,20 @@ def _from_labels(metadata: Metadata) -> Iterator[str]:
             yield from (metadata.meta.get(f"twitter:data{number}") or ())
 
 
+_MEDIA = re.compile("(?:Video|Audio|Image|Media)Object")
+"""Those who made a picture or a video did not write the article."""
+
+
 def _from_json_ld(metadata: Metadata) -> Iterator[str]:
     for item in metadata.json_ld[:20]:
         given = item.get("author") or item.get("creator")
+        if _MEDIA.search(str(item.get("@type", ""))):
+            continue
         people = given if isinstance(given, list) else [given]
         found = False
         for person in people[:MAX_AUTHORS]:
+            if isinstance(person, dict) and "name" not in person:
+                person = next((one for one in metadata.json_ld if one.get("@id") == person.get("@id", "")), person)
             name = person.get("name") if isinstance(person, dict) else person
             if isinstance(person, dict) and "organization" in str(person.get("@type", "")).lower():
                 continue
@@ -355,13 +363,14 @@ def _byline() -> re.Pattern[str]:
     cjk = "|".join(re.escape(w) for w in words if w[0] >= "\u2e80")
     first = r"[^\W\d_][\w.'’-]{0,20}"
     inner = r"(?:and|und|et|y|de|da|do|dos|del|di|la|le|von|van|der|den|zu|bin|al|el)(?!\w)"
-    name = rf"{first}(?: (?:{inner}|&|[A-ZÀ-ÞА-Я][\w.'’-]{{0,20}}),?){{1,6}}"
+    capital = "[" + "".join(filter(str.isupper, map(chr, range(0x590)))) + "]"  # of Latin, Greek, Cyrillic, Armenian
+    name = rf"{first}(?: (?:{inner}|&|{capital}[\w.'’-]{{0,20}}),?){{1,6}}"
     han = r"[\u4e00-\u9fff·]{2,6}"
     return re.compile(
-        rf"(?:^|\n|[|•·–—-]\s)(?i:{latin})(?:\s?:\s?|\s)(?=[A-ZÀ-ÞА-Я])({name})"
+        rf"(?:^|\n|[|•·–—-]\s)(?i:{latin})(?:\s?:\s?|\s)(?={capital})({name})"
         rf"|(?:^|\n|[|•·–—-]\s)(?i:{latin})(?:\s?[:：]\s?|\s)({han}(?:(?:、|,\s?|，|\s(?:and|&)\s){han})*)(?=\W|$)"
-        rf"|^(?i:posted|published|written|filed|submitted)\b[^.]{{0,60}}?\b(?i:by)\s(?=[A-ZÀ-ÞА-Я])({name})"
-        rf"|\b\d{{4}},? (?i:by) (?=[A-ZÀ-ÞА-Я])({name})"
+        rf"|^(?i:posted|published|written|filed|submitted)\b[^.]{{0,60}}?\b(?i:by)\s(?={capital})({name})"
+        rf"|\b\d{{4}},? (?i:by) (?={capital})({name})"
         rf"|^(?i:(?:posted |published |written |submitted )?by) ({first}(?: {first})?) (?:on|at) (?=[A-Z\d])"
         rf"|(?:{cjk})\s?[:：丨]\s?([\u4e00-\u9fff·]{{2,8}}(?:[、， ][\u4e00-\u9fff·]{{2,4}}(?![\u4e00-\u9fff：:])){{0,3}})"
         rf"|(?:记者|記者)\s([\u4e00-\u9fff·]{{2,4}}(?:[、， ][\u4e00-\u9fff·]{{2,4}}(?![\u4e00-\u9fff：:])){{0,3}})"

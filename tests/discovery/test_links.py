@@ -196,6 +196,7 @@ def test_rel_next() -> None:
     [
         ("/2025/x.html", ["x-2.html", "x-3.html"]),
         ("/zh/content_11460.html", ["content_11460_2.html", "content_11460_3.html"]),
+        ("/miasto/most,0.html", ["most,0,2.html", "most,0,3.html"]),
         ("/a/story", ["?page=2", "?page=3"]),
         ("/a/story/", ["/a/story/2/", "/a/story/3/"]),
         ("/a/story.html?page=1", ["/a/story.html?page=2", "/a/story.html?page=3"]),

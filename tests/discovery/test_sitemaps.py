@@ -129,6 +129,7 @@ def test_newest_first() -> None:
 def test_sitemaps_from_robots() -> None:
     text = "\ufeffSitemap: http://e.com/a.xml\nUser-agent: *\n sitemap:http://e.com/b.xml # two\nSitemap: /c.xml\nSITEMAP: http://e.com/a.xml"
     assert sitemaps_from_robots(text) == ["http://e.com/a.xml", "http://e.com/b.xml"]
+    assert sitemaps_from_robots(text, "http://e.com/robots.txt")[-1] == "http://e.com/c.xml"
     assert sitemaps_from_robots("Disallow: /sitemap: x\n" * 10) == []
 
 

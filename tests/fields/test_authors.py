@@ -35,6 +35,9 @@ def authors(markup: str = "", *before: str) -> tuple[str, ...]:
         ("Posted by Dave on August 13th, 2012", ("Dave",)),
         ("Submitted by Ines Okafor on Thu, 03/13/2025 - 10:15", ("Ines Okafor",)),
         ("Submitted by Dave on August 13th, 2012", ("Dave",)),
+        ("Autor: Żaneta Śliwińska", ("Żaneta Śliwińska",)),
+        ("Autor: Jan Śliwa", ("Jan Śliwa",)),
+        ("Автор: Євген Ївженко", ("Євген Ївженко",)),
         ("By the river stood a house", ()),
         ("Reuters", ()),
     ],
@@ -49,6 +52,13 @@ def test_json_ld() -> None:
         '{"@type": "Person", "name": "Jane Doe"}, "Max Power", {"@type": "Organization", "name": "The Gull"}]}</script>'
     )
     assert authors(page, "By Someone Else") == ("Jane Doe", "Max Power")
+
+
+def test_an_author_who_is_an_object_of_the_page_and_one_of_a_video() -> None:
+    graph = '{"@type": "Article", "author": {"@id": "#jane"}}, {"@type": "Person", "@id": "#jane", "name": "Jane Doe"}'
+    video = '{"@type": "VideoObject", "author": {"@type": "Person", "name": "Max Power"}}'
+    page = f'<script type="application/ld+json">{{"@graph": [{video}, {graph}]}}</script>'
+    assert authors(page, "By Someone Else") == ("Jane Doe",)
 
 
 @pytest.mark.parametrize("name", ["author", "byl", "parsely-author", "DC.creator", "article:author"])

@@ -118,6 +118,12 @@ def test_an_article_whose_standfirst_and_first_line_begin_others_is_no_list() ->
             assert list_of(known, number_of(name)) is None
 
 
+def test_letters_with_accents_do_not_shorten_what_is_compared() -> None:
+    ends = ("aprobó las obras del puerto viejo", "reparó la muralla", "abrirá el paseo marítimo en mayo")
+    keys = [key for end in ends for key in paragraph_keys(f"El Ayuntamiento de Peñíscola {end} y del barrio")]
+    assert len(keys) == len(set(keys)) == len(ends)
+
+
 def test_a_list_of_two_excerpts_is_one() -> None:
     known = SiteRecords()
     for name in ("one", "two"):
