@@ -334,14 +334,18 @@ def shortfall(
 def _cause(counts: Mapping[str, int], thin: int, *, has_allow: bool) -> tuple[str, str, str]:
     """The likeliest reason, and key and value that mend it."""
     pages = sum(counts.values())
-    refused = sum(
-        counts.get(status, 0) for status in ("blocked", "challenged", "server_error", "download", "failed", "http_error")
-    )
+    refused = sum(counts.get(status, 0) for status in ("blocked", "challenged", "server_error", "failed", "http_error"))
     causes = [
         (thin, f"the source of {thin} of {pages} rejected pages has hardly any text", "render", "true"),
         (counts.get("robots", 0), f"robots.txt forbids {counts.get('robots', 0)} pages", "obey_robots", "false"),
         (counts.get("private", 0), "it leads to private addresses", "start", '["http://the-private-host/"]'),
-        (refused, f"{refused} pages could not be fetched", "user_agent", '"name (+https://example.org/contact)"'),
+        (
+            counts.get("download", 0),
+            f"{counts.get('download', 0)} pages could not be fetched: no server answers there",
+            "start",
+            '["https://www.example.org/"]',
+        ),
+        (refused, f"{refused} pages were refused", "user_agent", '"name (+https://example.org/contact)"'),
         (
             counts.get("missing", 0),
             f"{counts.get('missing', 0)} pages do not exist (404)",

@@ -80,7 +80,11 @@ def as_page(page: Page | Snapshot | bytes | str, url: str | None = None) -> Page
         return Page.from_snapshot(page)
     if isinstance(page, str):
         return Page.from_text(page, url)
-    return Page(page, url) if isinstance(page, bytes) else page
+    if isinstance(page, bytes):
+        return Page(page, url)
+    if not isinstance(page, Page):
+        raise TypeError(f"a page is a Page, a Snapshot, bytes or str, not {type(page).__name__}")
+    return page
 
 
 def failure(page: Page, algorithm: str, status: Status, reason: str) -> Article:

@@ -97,7 +97,8 @@ class _Read:
         """Why there are no records, for people."""
         if self.found is None:
             return "the page is a board, which lists threads"
-        return self.found.reason or (None if self.status == "ok" else "no record has a title and a URL")
+        lacking = "no record has a title and a URL; links of a saved page need its URL"
+        return self.found.reason or (None if self.status == "ok" else lacking)
 
     @property
     def confidence(self) -> float:
@@ -454,7 +455,9 @@ def extract_posts(
     if forum.kind == "board" and forum.is_sure:
         return ThreadPage(forum)
     found: ThreadPage = cleaned(
-        read_thread_page(page, Rules(), name, params or {}, is_thread=True, number=2 if forum.first_page else 1)
+        read_thread_page(
+            page, Rules(), name, params or {}, is_thread=page.url is not None, number=2 if forum.first_page else 1
+        )
     )
     return replace(found, forum=replace(found.forum, first_page=forum.first_page))
 

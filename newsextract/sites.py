@@ -425,7 +425,7 @@ def load_sites(
     :raises SiteError: the file is missing or not TOML, or a site is wrong; one line per mistake.
     """
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        data = tomllib.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError as error:
         raise SiteError(f"{path}: no such file; the setting SITES_FILE names the list of target sites") from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

@@ -140,3 +140,9 @@ def test_a_text_that_is_nothing_but_its_headline_is_kept() -> None:
 @pytest.mark.parametrize("url", [None, "", "x", "http://[::1", "https://example.org:bad/", "javascript:void(0)", "\ud800"])
 def test_odd_addresses_do_not_matter(url: str | None) -> None:
     assert extract(STORY, url).status == "ok"
+
+
+@pytest.mark.parametrize("given", [None, Path("page.html"), 7])
+def test_what_cannot_be_a_page_is_named(given: object) -> None:
+    with pytest.raises(TypeError, match=type(given).__name__):
+        extract(given)  # type: ignore[arg-type]

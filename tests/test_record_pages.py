@@ -103,6 +103,13 @@ def test_a_later_page_of_a_thread_gives_its_posts_too() -> None:
     assert len(found.posts) == len(thread["pages"][1]["positions"])
 
 
+def test_without_an_address_the_posts_tell_a_thread_from_a_board() -> None:
+    thread = next(row for row in expected("expected_posts.jsonl") if row["layout"] == "panels" and len(row["pages"]) == 3)
+    saved = page("forum/panels", thread["pages"][0]["address"])
+    assert len(extract_posts(saved).posts) == len(thread["pages"][0]["positions"])
+    assert extract_posts(page("forum/panels", BOARD)).status == "empty"
+
+
 def test_a_board_has_no_posts_but_leads_to_threads() -> None:
     found = extract_posts(page("forum/panels", BOARD), BOARD)
     assert (found.status, list(found), found.confidence) == ("empty", [], 0.0)

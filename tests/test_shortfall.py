@@ -16,6 +16,7 @@ from newsextract.alarms import shortfall
         ([("robots", "forbidden by robots.txt")] * 2, "obey_robots"),
         ([("blocked", "HTTP 403")] * 5, "user_agent"),
         ([("listing", "listing (0.90): teasers"), *[("missing", "HTTP 404")] * 5], "start"),
+        ([("download", "ConnectionRefusedError: Connection refused")], "start"),
         ([("out_of_window", "its date 2020-01-01 is before since")], "since"),
         ([("short", "the text has 20 characters")], "min_length"),
         ([("listing", "listing (0.90): teasers")] * 4, "allow"),

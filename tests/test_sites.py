@@ -84,6 +84,11 @@ def test_days_as_toml_dates_and_as_strings(tmp_path: Path, written: str) -> None
     assert one.since == one.until == date(2026, 1, 31)
 
 
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "sites.toml").write_text('[[site]]\nname = "x"\nstart = ["https://www.example.org/"]\n', "utf-8-sig")
+    assert list(load_sites(tmp_path / "sites.toml")) == ["x"]
+
+
 def test_numbers_lists_and_parameters(tmp_path: Path) -> None:
     one = site(
         tmp_path, "delay = 2", "limit = 500", "concurrency = 3", "deny = ['/video/']", 'algorithm = "block_statistics"',

@@ -194,7 +194,8 @@ _WHY_EXAMPLES = """examples:
 It prints where the URL was found, each fetch with its result, the present status, and the rules of sites.toml that apply.
 Exit code 1: the URL was never requested.
 """
-_SITES = Path("settings/sites.toml")
+_SITES = (Path("settings/sites.toml"), Path("sites.toml"))
+"""Of this project, and of one that `newsextract init` made."""
 _BESIDE = (".rejected.jsonl", ".pages.jsonl")
 
 
@@ -206,7 +207,9 @@ def add_why(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )  # fmt: skip
     parser.add_argument("url", metavar="URL|ID", help="a URL, or the id of a record")
     parser.add_argument("feeds", metavar="FEED", type=Path, nargs="*", help="feeds of records; default: those in out/")
-    parser.add_argument("--sites", metavar="FILE", type=Path, help=f"the file of sites; default: {_SITES}")
+    parser.add_argument(
+        "--sites", metavar="FILE", type=Path, help=f"the file of sites; default: {' or '.join(map(str, _SITES))}"
+    )
     parser.set_defaults(run=run_why)
 
 
@@ -223,7 +226,7 @@ def run_why(arguments: argparse.Namespace) -> int:
     for feed in feeds:
         if not feed.is_file():
             raise DataError(f"{feed}: no such file; expected a feed of records, for example out/news.jsonl")
-    path = arguments.sites or _SITES
+    path = arguments.sites or next((path for path in _SITES if path.is_file()), _SITES[0])
     try:
         sites = load_sites(path)
     except SiteError as error:

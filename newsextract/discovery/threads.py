@@ -239,6 +239,7 @@ def read_forum_page(page: Page, rules: Rules) -> ForumPage:
         return ForumPage("thread", next_page=following, first_page=first)
     if told is None and threads:  # the software's threads have URLs that are known, and this is none
         told, is_sure = "board", True
+    is_sure = is_sure and page.url is not None  # threads lead to others, too; without an address the posts decide
     kind: ForumKind = "board" if told == "board" or page.kind.leads_on else "thread"
     others = tuple(board for board in boards if _key(board) != _key(references.here))
     candidates: list[str] = []
