@@ -315,13 +315,13 @@ def read_result_page(
     said = said_count(nodes, records)
     nothing = said if said is not None and said.count == 0 else None
     is_doubtful = records.confidence < DOUBTFUL and not _are_of_query(hits, query, page.url)
-    if shape is None and is_doubtful and nothing is None:
+    if (shape is None or not records.records) and is_doubtful and nothing is None:
         alone = only_hit(page, records, _words_of(query)) if query else None
         if alone is not None and not _are_of_query(page_hits(page, alone), query, page.url):
             alone = None
-        if alone is None and said is not None:
-            alone = only_counted(page, records, said)
-        alone = alone or few_listed(page, records) or few_rows(page, records, _FEW_ROWS) or only_entry(page, records)
+        if shape is None:  # where the hits of the engine are known, only the words of the query tell another
+            alone = alone or (only_counted(page, records, said) if said is not None else None)
+            alone = alone or few_listed(page, records) or few_rows(page, records, _FEW_ROWS) or only_entry(page, records)
         if alone is not None and (one := page_hits(page, alone)):
             records, hits = alone, one
     if (

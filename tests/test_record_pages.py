@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract import ListPage, ResultPage, ThreadPage, extract_hits, extract_posts, extract_records, extract_teasers
+from newsextract import ListPage, Page, ResultPage, ThreadPage, extract_hits, extract_posts, extract_records, extract_teasers
 from newsextract.cli import main
 from newsextract.errors import ParameterError
+from newsextract.record_pages import read_result_page
 from tests.examples import examples
 
 SITE = Path(__file__).parent / "sample_site"
@@ -130,6 +131,28 @@ def test_the_hits_of_a_result_page() -> None:
     assert found.confidence > 0.5
 
 
+def test_the_only_hit_of_an_engine_whose_hits_are_known_has_the_words_of_the_query() -> None:
+    def results(*titles: str) -> Page:
+        rows = "".join(
+            f"<tr><td><input type=checkbox></td><td><a href='/book/{title[:4]}'>{title}</a><br>By a keeper of {title}, the old press"
+            " of the harbour, 212 pages<br><span>on the shelf</span></td></tr>"
+            for title in titles
+        )
+        menu = "<ul><li><a href='/'>Catalogue</a><li><a href='/help'>Help</a><li><a href='/hours'>Hours</a></ul>"
+        html = f"<title>Catalogue</title>{menu}<form><input name=q></form><table><tr><td><table>{rows}</table></table><p>The reading room is on the quay.</p>"
+        return Page(html.encode(), "http://books.example/find?q=x")
+
+    names = "Sails Ropes Masts Keels Oars Nets Buoys Piers Winds Knots".split()
+    many = read_result_page(
+        results(*[f"{name} and the tides of the bay" for name in names]), "visual_blocks", {}, "tides", 1
+    )
+    assert many.shape is not None
+    hit = "<td>1.</td><td><a href='/book/9'>Lanterns on the mole</a><br>Okafor, Ines<br>The old press, 1988</td>"
+    one = Page(f"<title>Catalogue</title><table><tr>{hit}</tr></table>".encode(), "http://books.example/find?q=x")
+    found = [list(read_result_page(one, "visual_blocks", {}, query, 1, many.shape)) for query in ("lanterns", "herring")]
+    assert [[hit.title for hit in hits] for hits in found] == [["Lanterns on the mole"], []]
+
+
 def test_the_teasers_of_a_list() -> None:
     rows = [row for row in expected("expected_lists.jsonl") if row["address"].rstrip("/").endswith("/latest")]
     body = (SITE / "lists/wire/latest/index.html").read_bytes()
@@ -179,7 +202,7 @@ def test_the_only_row_of_a_table_with_a_header_is_the_entry_of_a_list() -> None:
     menu = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("log", "files", "tags", "help"))
     head = "<tr><th>Age<th>Author<th>Change</tr>"
     row = "<tr><td>3 May 2021<td>Mara Quill<td><a href=/change/{n}>Mend gate {n} of the mill</a></tr>"
-    html = "<html><title>Changes</title><body><ul>{menu}</ul><h2>Changes</h2><table>{rows}</table></body>"
+    html = "<html><title>Changes</title><body><ul>{menu}</ul><h2>Changes</h2><table><tr><td><table>{rows}</table></table></body>"
     one = extract_teasers(html.format(menu=menu, rows=head + row.format(n=7)), "https://code.example/log?q=gate")
     assert [(found.title, found.author) for found in one] == [("Mend gate 7 of the mill", "Mara Quill")]
     assert [found.address for found in one] == ["https://code.example/change/7"]
