@@ -97,7 +97,8 @@ class Crawl:
         with self._out.open("wb") as out, self._err.open("wb") as err:
             environ = options.get("env", environment())
             others = {name for name, _ in environ.items() ^ environment().items()}  # than ours
-            hides = (Path(environ.get("PYTHONPATH", "")) / "settings").exists()  # what the forked process has imported
+            folder = environ.get("PYTHONPATH")
+            hides = folder and (Path(folder) / "settings").exists()  # what the forked process has imported
             if command[0] == SCRAPY and options.keys() <= {"env"} and others <= {"PYTHONPATH"} and not hides:
                 self.process = Forked(command, self._out, self._err, REPOSITORY, environ)
             else:
