@@ -97,8 +97,7 @@ class _Read:
         """Why there are no records, for people."""
         if self.found is None:
             return "the page is a board, which lists threads"
-        lacking = "no record has a title and a URL; links of a saved page need its URL"
-        return self.found.reason or (None if self.status == "ok" else lacking)
+        return self.found.reason or (None if self.status == "ok" else "no record has a title and an absolute URL")
 
     @property
     def confidence(self) -> float:

@@ -326,7 +326,8 @@ _MEDIA = re.compile("(?:Video|Audio|Image|Media)Object")
 def _from_json_ld(metadata: Metadata) -> Iterator[str]:
     for item in metadata.json_ld[:20]:
         given = item.get("author") or item.get("creator")
-        if _MEDIA.search(str(item.get("@type", ""))):
+        kinds = str(item.get("@type", ""))
+        if _MEDIA.search(kinds) and "Article" not in kinds:
             continue
         people = given if isinstance(given, list) else [given]
         found = False
@@ -363,7 +364,7 @@ def _byline() -> re.Pattern[str]:
     cjk = "|".join(re.escape(w) for w in words if w[0] >= "\u2e80")
     first = r"[^\W\d_][\w.'’-]{0,20}"
     inner = r"(?:and|und|et|y|de|da|do|dos|del|di|la|le|von|van|der|den|zu|bin|al|el)(?!\w)"
-    capital = "[" + "".join(filter(str.isupper, map(chr, range(0x590)))) + "]"  # of Latin, Greek, Cyrillic, Armenian
+    capital = "[" + "".join(filter(str.isupper, map(chr, range(0x2000)))) + "]"  # of every script that has them
     name = rf"{first}(?: (?:{inner}|&|{capital}[\w.'’-]{{0,20}}),?){{1,6}}"
     han = r"[\u4e00-\u9fff·]{2,6}"
     return re.compile(

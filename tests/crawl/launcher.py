@@ -2,7 +2,7 @@
 
 A crawl is a process like any other: in a session of its own, with its own folder, environment, and files for what it prints,
 and it ends as the ``scrapy`` command does. Only the imports are not its own. Crawls with another program, limits or
-environment (but for ``PYTHONPATH``) start without it (:func:`tests.crawl.conftest.start_crawl`).
+environment (except ``PYTHONPATH``) start without it (:func:`tests.crawl.conftest.start_crawl`).
 
     python -P tests/crawl/launcher.py        # orders on standard input, answers on standard output, a line of JSON each
 """

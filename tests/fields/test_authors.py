@@ -37,6 +37,7 @@ def authors(markup: str = "", *before: str) -> tuple[str, ...]:
         ("Submitted by Dave on August 13th, 2012", ("Dave",)),
         ("Autor: Żaneta Śliwińska", ("Żaneta Śliwińska",)),
         ("Autor: Jan Śliwa", ("Jan Śliwa",)),
+        ("By Ứng Đặng", ("Ứng Đặng",)),
         ("Автор: Євген Ївженко", ("Євген Ївженко",)),
         ("By the river stood a house", ()),
         ("Reuters", ()),
