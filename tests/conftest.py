@@ -21,6 +21,8 @@ from tests.examples import register_profiles
 from tests.postgres_server import PostgresServer, programs
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a crawl would compile 1,100 modules: 1.3 of its 2.5 s of CPU time
+os.environ["OMP_NUM_THREADS"] = "1"  # scikit-learn's threads wait for each other by turning: beside other tests 50 s, not 2
+os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"  # the threads of a training, too, cost more than they bring
 register_profiles()
 gc.set_threshold(
     20_000, 50, 100
