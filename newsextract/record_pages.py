@@ -26,8 +26,8 @@ from newsextract.results import Status, Surroundings
 
 if TYPE_CHECKING:
     from newsextract.fields.hits import HitFields, TeaserFields
+    from newsextract.fields.only_record import Said
     from newsextract.fields.posts import PostFields
-    from newsextract.fields.result_counts import Said
     from newsextract.page.nodes import Nodes
     from newsextract.page.snapshot import Snapshot
     from newsextract.results import RecordPage
@@ -299,8 +299,7 @@ def read_result_page(
     :param shape: what the hits look like on the pages before.
     """
     from newsextract.fields.hits import as_one_hit, page_hits, with_headings  # see above
-    from newsextract.fields.only_record import few_listed, few_rows, only_counted, only_entry, only_hit
-    from newsextract.fields.result_counts import said_count
+    from newsextract.fields.only_record import few_listed, few_rows, only_counted, only_entry, only_hit, said_count
     from newsextract.results import RecordPage
 
     records, known = _records(page, algorithm, params, shape, with_headings)
@@ -347,7 +346,7 @@ def read_result_page(
 def _are_others(nodes: Nodes, records: RecordPage, said: Said, may_be_hits: bool) -> bool:
     """Whether the records of a page that says that nothing was found are none of its hits: neither what it shows instead
     ("Showing results for pear") nor, where they are sure, of the query."""
-    from newsextract.fields.result_counts import names_results  # see above
+    from newsextract.fields.only_record import names_results  # see above
 
     first = min(root for record in records.records for root in record.nodes)
     if said.is_qualified or names_results(nodes, said.node, first):
@@ -395,8 +394,7 @@ def read_list_page(
     :param shape: what the teasers look like on the pages before.
     """
     from newsextract.fields.hits import list_title, teaser_fields, with_answered, with_headings  # see above
-    from newsextract.fields.only_record import few_rows, only_entry
-    from newsextract.fields.result_counts import said_count
+    from newsextract.fields.only_record import few_rows, only_entry, said_count
 
     is_first = shape is None
     records, shape = _records(page, algorithm, params, shape, with_headings)

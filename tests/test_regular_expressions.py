@@ -56,7 +56,7 @@ BOUNDED = {
     "newsextract.fields.post_text._head_lines": "a line of 160 characters",
     "newsextract.fields.post_text._heads": "only matched",
     "newsextract.fields.posts._forms": "URLs: 2,000 characters",
-    "newsextract.fields.result_counts._patterns": "200 characters",
+    "newsextract.fields.only_record._patterns": "200 characters",
     "newsextract.fields.site_facts._STOPS": "lines of 300 characters",
     "newsextract.fields.title._SIGNS": "headings: 500 characters",
     "newsextract.page.metadata._TAG": "2,000 characters for each comment",

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from newsextract import extract_hits, extract_teasers, record_pages
-from newsextract.fields.result_counts import names_results, said_count
+from newsextract.fields.only_record import names_results, said_count
 from newsextract.page.page import Page
 from newsextract.records.items import align
 from newsextract.results import Record, RecordPage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from newsextract import extract_hits
 from newsextract.fields.hits import page_hits
-from newsextract.fields.result_counts import said_count
+from newsextract.fields.only_record import said_count
 from newsextract.page.page import Page
 from newsextract.records.items import align
 from newsextract.results import Record, RecordPage
