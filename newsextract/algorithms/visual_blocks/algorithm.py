@@ -19,6 +19,7 @@ from newsextract.algorithms.visual_blocks import candidates as containment
 from newsextract.algorithms.visual_blocks.candidate_features import NodeCounts
 from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns, candidates
 from newsextract.algorithms.visual_blocks.features import NO_SNAPSHOT, page_nodes
+from newsextract.algorithms.visual_blocks.phase import in_phase
 from newsextract.algorithms.visual_blocks.processing import DEFAULT, PUBLISHED, VisualBlocksParams, focus_records
 from newsextract.errors import DataError
 from newsextract.model_files import ModelKind, read, write
@@ -249,7 +250,7 @@ def search_records(nodes: Nodes, judges: Judges, regions: int = 1, *, evidence: 
     for number in order.tolist():
         if len(taken) == regions or (taken and scores[number] < OTHER_REGION):
             break
-        candidate = page.found[number]
+        candidate = in_phase(page.columns, page.found[number])
         if any(covered[first:end].any() for first, end in candidate.spans.tolist()):
             continue
         for first, end in candidate.spans.tolist():

@@ -1,0 +1,147 @@
+"""The phase of runs of siblings: which sibling begins a record, where records have no element of their own.
+
+A date before its link (dt and dd, rows, lines) repeats as regularly as a date behind one. What stands before the first run
+and is missing at the end of the last one belongs to the run that follows it.
+
+Cost: linear in the siblings; only the chosen candidates are looked at.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns
+from newsextract.fields.dates import parse_dates
+from newsextract.page.nodes import Nodes
+from newsextract.records.leaves import MAX_DATE, text_kind
+
+_MAX_LABEL = 40
+"""Characters of a label before a link: a section, a place."""
+_BESIDE_DATE = 16
+"""Characters beside a date in a text that is hardly more."""
+_LATE = datetime(2100, 1, 1, tzinfo=UTC)
+"""A day after those of all pages: no date is left out as one of the future."""
+_SHARED = 0.8
+"""Share of the runs that have a text from which on it is a button or a note."""
+
+
+def in_phase(columns: Columns, candidate: Candidate) -> Candidate:
+    """Runs that end with the beginning of the next record, moved so that each has its own; all others as they are."""
+    if candidate.kind != "runs":
+        return candidate
+    nodes = columns.nodes
+    siblings = nodes.children[int(nodes.parents[candidate.firsts[0]])]
+    place = {sibling: number for number, sibling in enumerate(siblings)}
+    starts = [place[first] for first in candidate.firsts.tolist()]
+    stops = [place[last] + 1 for last in candidate.lasts.tolist()]
+    if starts[0] == 0 or any(stop != start for stop, start in zip(stops, starts[1:], strict=False)):
+        return candidate
+    looks = _Looks(columns, siblings)
+    *ends, last = stops
+    before = starts[0] - 1
+    with_tail = {stop for stop in ends if looks[stop - 1] == looks[before]}
+    if len(with_tail) < len(ends):
+        if not with_tail or looks[last - 1] == looks[before] or not looks[before].is_date:
+            return candidate
+        # A day above several entries belongs to none of them.
+        cut = [stop - (stop in with_tail and stop - start > 1) for start, stop in zip(starts, stops, strict=True)]
+        return _moved(columns, candidate, siblings, starts, cut)
+    size = _size(looks, starts, stops)
+    runs = [siblings[start:stop] for start, stop in zip(starts, stops, strict=True)]
+    lead = siblings[starts[0] - size : starts[0]]
+    is_dated = any(looks[place].is_date for place in range(starts[0] - size, starts[0]))
+    if size == 0 or not (is_dated or _is_incomplete(nodes, runs, size) or _is_label(columns, runs, lead)):
+        return candidate
+    tops = [start - size for start in starts]
+    end = min(last, tops[-1] + max(map(len, runs)))
+    return _moved(columns, candidate, siblings, tops, [*(stop - size for stop in ends), end])
+
+
+def _size(looks: _Looks, starts: Sequence[int], stops: Sequence[int]) -> int:
+    """How many siblings at the end of all runs except the last also stand before the first one; 0 if the last has them."""
+    *ends, last = stops
+    most = min(starts[0], *(stop - start - 1 for start, stop in pairwise(starts)))
+    lacking = 0
+    for size in range(1, most + 1):
+        look = looks[starts[0] - size]
+        if any(looks[stop - size] != look for stop in ends) or (lacking and look == looks[last - 1]):
+            break
+        if lacking or last - size < starts[-1] or looks[last - size] != look:
+            lacking = size
+    return lacking
+
+
+class _Look(NamedTuple):
+    """What a sibling is told by."""
+
+    kind: int
+    """Its signature."""
+    is_date: bool
+
+
+class _Looks:
+    """The looks of siblings by their places."""
+
+    def __init__(self, columns: Columns, siblings: Sequence[int]) -> None:
+        self._columns = columns
+        self._siblings = siblings
+        self._known: dict[int, _Look] = {}
+
+    def __getitem__(self, place: int) -> _Look:
+        if place not in self._known:
+            columns, node = self._columns, self._siblings[place]
+            kinds = columns.rows if columns.nodes.tags[node] == "tr" else columns.signatures[1]
+            chars = columns.chars_before[columns.nodes.ends[node]] - columns.chars_before[node]
+            self._known[place] = _Look(kinds[node], 0 < chars <= MAX_DATE and _is_date(columns.nodes.text(node)))
+        return self._known[place]
+
+
+def _is_date(text: str) -> bool:
+    """Whether a text is hardly more than a date, in whatever language."""
+    if text_kind(text) == "date":
+        return True
+    dates = parse_dates(text, language=None, fetched_at=_LATE)
+    return bool(dates) and len(text) - (dates[0].end - dates[0].start) <= _BESIDE_DATE
+
+
+def _is_incomplete(nodes: Nodes, runs: Sequence[Sequence[int]], size: int) -> bool:
+    """Whether the last run is no record by itself: all others have what it repeats, or a link that it has not.
+
+    :param size: siblings at the end of each other run that may belong to the next one.
+    """
+    *others, last = runs
+    counts = Counter(text for run in others for text in {nodes.texts[i] for root in run for i in nodes.text_nodes(root)})
+    own = {nodes.texts[i] for root in last for i in nodes.text_nodes(root)}
+    if all(counts[text] >= _SHARED * len(others) for text in own):
+        return True
+    return not _links(nodes, last) and all(_links(nodes, run[-size:]) and not _links(nodes, run[:-size]) for run in others)
+
+
+def _links(nodes: Nodes, roots: Sequence[int]) -> bool:
+    return any(nodes.tags[node] == "a" for root in roots for node in range(root, int(nodes.ends[root])))
+
+
+def _is_label(columns: Columns, runs: Sequence[Sequence[int]], lead: Sequence[int]) -> bool:
+    """Whether runs end with a short text of a kind of its own, by its class or as dt: the label of the link below it."""
+    nodes, by_class = columns.nodes, columns.signatures[1]
+    labels = [lead[0], *(run[-len(lead)] for run in runs[:-1])]
+    is_told = nodes.tags[labels[0]] == "dt" or bool(nodes.attributes[labels[0]].get("class"))
+    are_short = all(len(nodes.text(label)) <= _MAX_LABEL and not _links(nodes, [label]) for label in labels)
+    return is_told and are_short and all(by_class[labels[0]] != by_class[root] for run in runs for root in run[: -len(lead)])
+
+
+def _moved(
+    columns: Columns, candidate: Candidate, siblings: Sequence[int], starts: Sequence[int], stops: Sequence[int]
+) -> Candidate:
+    """A candidate of the siblings from these places to before those."""
+    first = np.array([siblings[start] for start in starts], dtype=np.int64)
+    last = np.array([siblings[stop - 1] for stop in stops], dtype=np.int64)
+    spans = np.stack((columns.text_before[first], columns.text_before[columns.nodes.ends[last]]), axis=1)
+    return replace(candidate, firsts=first, lasts=last, spans=spans)
