@@ -393,12 +393,13 @@ def read_list_page(
     :param rules: the site's; ``allow`` and ``deny`` select teasers by their URLs, ``follow`` selects other lists.
     :param shape: what the teasers look like on the pages before.
     """
-    from newsextract.fields.hits import list_title, teaser_fields, with_answered, with_headings  # see above
+    from newsextract.fields.days import with_entries  # see above
+    from newsextract.fields.hits import list_title, teaser_fields, with_answered, with_headings
     from newsextract.fields.only_record import few_rows, only_entry, said_count
 
     is_first = shape is None
     records, shape = _records(page, algorithm, params, shape, with_headings)
-    records = with_answered(page, records)
+    records = with_entries(page, with_answered(page, records))
     if is_first and records.confidence < DOUBTFUL and len(records.records) < _LEAST_COMPARED:
         alone = few_rows(page, records)
         if alone is None and ((said := said_count(page.nodes_of(records), records)) is None or said.count > 0):

@@ -21,6 +21,7 @@ from importlib.resources import files
 from typing import Any
 
 from newsextract.model_files import data_table
+from newsextract.records.leaves import MAX_DATE, text_kind
 from newsextract.results import Precision, ReportDate
 
 # --- date patterns --------------------------------------------------------------------------------
@@ -331,6 +332,10 @@ def checked(found: ParsedDate, fetched_at: datetime) -> ParsedDate | None:
 MAX_TEXT = 4_000
 """Characters of one text that are searched."""
 MAX_DATES = 40
+_BESIDE = 16
+"""Characters beside a date in a text that is hardly more: a weekday, a label."""
+_LATE = datetime(2100, 1, 1, tzinfo=UTC)
+"""A day after those of all pages: no date is left out as one of the future."""
 
 
 def parse_dates(
@@ -367,6 +372,14 @@ def parse_dates(
         elif kept[-1].day is None and one.day is not None:
             kept[-1] = one
     return kept[:MAX_DATES]
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is hardly more than a date, in whatever language; a month alone is one where its words are usual."""
+    if len(text) > MAX_DATE or text_kind(text) == "date":
+        return len(text) <= MAX_DATE
+    dates = parse_dates(text, language=None, fetched_at=_LATE)
+    return bool(dates) and dates[0].day is not None and len(text) - (dates[0].end - dates[0].start) <= _BESIDE
 
 
 def parse_stamp(

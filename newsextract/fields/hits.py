@@ -21,6 +21,7 @@ from itertools import pairwise
 from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
 from newsextract.fields.authors import is_byline, split_names
+from newsextract.fields.dates import is_date
 from newsextract.fields.post_fields import NOWHERE, PostDates, find_author, link_around, nodes_of
 from newsextract.fields.title_parts import fold_key, site_names, title_parts
 from newsextract.model_files import data_table
@@ -515,6 +516,9 @@ def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str
         *(node for item in record.items[:place] for node in item.nodes),
     ]
     starts += [item.nodes[0] for item in record.items[place:] if item.nodes]
+    first = nodes.texts[title.nodes[0]] if title is not None and title.nodes[1:] else ""
+    if title is not None and 0 < len(first) <= _COUNTING and any(map(str.isdigit, first)):
+        starts.append(title.nodes[1])  # behind the time of day
     for start in starts:
         root = max((r for r in record.nodes if r <= start), default=start)
         # A link around the whole record counts: it is above the record's root.
@@ -619,10 +623,7 @@ def date_at(dates: PostDates, nodes: Nodes, node: int, text: str) -> ReportDate 
     parsed = dates.stamp(stamp) if stamp else None
     if parsed is not None:
         return parsed.report("time")
-    if text_kind(text) == "date":
-        for parsed in dates.text(text)[:1]:
-            return parsed.report("text")
-    return None
+    return next((parsed.report("text") for parsed in dates.text(text)[:1]), None) if is_date(text) else None
 
 
 # --- teasers --------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from newsextract.fields.dates import parse_dates, parse_stamp
+from newsextract.fields.dates import is_date, parse_dates, parse_stamp
 
 NOW = datetime(2020, 6, 1, 12, 0, tzinfo=timezone(timedelta(hours=8)))
 
@@ -190,3 +190,34 @@ def test_precision_says_how_much_is_known() -> None:
 def test_days_that_the_persian_calendar_does_not_have_are_no_dates() -> None:
     assert values("۳۱ مهر ۱۳۹۸", "fa") == []
     assert values("12 نفر از 1398 نفر", "fa") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3 March 2026",
+        "Dienstag, den 3. März 2026",
+        "3 марта 2026",
+        "3 de marzo de 2026",
+        "2026年3月3日",
+        "3. 3. 2026",
+        "yesterday",
+    ],
+)
+def test_a_text_that_is_hardly_more_than_a_date(text: str) -> None:
+    assert is_date(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "The 3 March 2026 meeting of the council was put off",
+        "2022 年 5 月 の記事",
+        "Версия 3.1",
+        "12 comments",
+        "3 March 2026 " * 6,
+    ],
+)
+def test_a_text_with_more_than_a_date_or_less(text: str) -> None:
+    assert not is_date(text)

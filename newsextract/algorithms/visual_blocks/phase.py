@@ -11,23 +11,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns
-from newsextract.fields.dates import parse_dates
+from newsextract.fields.dates import is_date
 from newsextract.page.nodes import Nodes
-from newsextract.records.leaves import MAX_DATE, text_kind
+from newsextract.records.leaves import MAX_DATE
 
 _MAX_LABEL = 40
 """Characters of a label before a link: a section, a place."""
-_BESIDE_DATE = 16
-"""Characters beside a date in a text that is hardly more."""
-_LATE = datetime(2100, 1, 1, tzinfo=UTC)
-"""A day after those of all pages: no date is left out as one of the future."""
 _SHARED = 0.8
 """Share of the runs that have a text from which on it is a button or a note."""
 
@@ -99,16 +94,8 @@ class _Looks:
             columns, node = self._columns, self._siblings[place]
             kinds = columns.rows if columns.nodes.tags[node] == "tr" else columns.signatures[1]
             chars = columns.chars_before[columns.nodes.ends[node]] - columns.chars_before[node]
-            self._known[place] = _Look(kinds[node], 0 < chars <= MAX_DATE and _is_date(columns.nodes.text(node)))
+            self._known[place] = _Look(kinds[node], 0 < chars <= MAX_DATE and is_date(columns.nodes.text(node)))
         return self._known[place]
-
-
-def _is_date(text: str) -> bool:
-    """Whether a text is hardly more than a date, in whatever language."""
-    if text_kind(text) == "date":
-        return True
-    dates = parse_dates(text, language=None, fetched_at=_LATE)
-    return bool(dates) and len(text) - (dates[0].end - dates[0].start) <= _BESIDE_DATE
 
 
 def _is_incomplete(nodes: Nodes, runs: Sequence[Sequence[int]], size: int) -> bool:

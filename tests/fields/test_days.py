@@ -1,0 +1,80 @@
+"""Lists cut by days: one teaser an entry, with the day above it."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsextract import extract_teasers
+
+TITLES = {
+    "en": (
+        "Storks return to the church tower", "Water flows again in the old fountain", "Five slightly hurt on the bypass",
+        "A feast with fewer fireworks this year", "The hospital opens its new scanner", "The brass band turns a hundred",
+    ),
+    "es": (
+        "Las cigüeñas vuelven a la torre", "Vuelve a manar agua de la fuente vieja", "Cinco heridos leves en la variante",
+        "Una fiesta con menos fuegos este año", "El hospital estrena su escáner", "La banda de música cumple cien años",
+    ),
+    "zh": (
+        "白鹳回到教堂的钟楼上筑巢", "老喷泉里又有水在流动了", "绕城公路事故五人受轻伤", "今年的节日烟花比往年少", "医院启用新的扫描设备",
+        "铜管乐队成立一百零五周年",
+    ),
+    "de": (
+        "Störche kehren auf den Kirchturm zurück", "Im alten Brunnen fließt wieder Wasser", "Fünf Verletzte auf der Umgehung",
+        "Ein Fest mit weniger Feuerwerk", "Das Krankenhaus öffnet seine Ambulanz", "Die Blaskapelle wird hundert",
+    ),
+}  # fmt: skip
+DATES = {"en": "Monday, {n} March 2026", "es": "{n} de marzo de 2026", "zh": "2026年3月{n}日", "de": "{n}. März 2026"}
+WORDS = "The pump was repaired by two pensioners of the quarter last week."
+FORMS = {
+    "lists": "<div>|<h4>{d}</h4><ul>|<li><a href=/n/{n}>{t}</a></li>|</ul>|</div>",
+    "lists with times": "<div>|<h4>{d}</h4><ul>|<li>10:3{n} <a href=/n/{n}>{t}</a></li>|</ul>|</div>",
+    "linked days": "<div>|<h4><a href=/day/{m}>{d}</a></h4><ul>|<li><a href=/n/{n}>{t}</a> <p>{s}</p></li>|</ul>|</div>",
+    "articles": "<main>|<section><h2>{d}</h2>|<article><h3><a href=/n/{n}>{t}</a></h3><p>{s}</p></article>|</section>|</main>",
+    "terms": "<dl>|<dt>{d}</dt>|<dd><a href=/n/{n}>{t}</a></dd>||</dl>",
+    "rows": "<table>|<tr><th colspan=2>{d}</th></tr>|<tr><td>10:3{n}</td><td><a href=/n/{n}>{t}</a></td></tr>||</table>",
+    "nested lists": "<ul>|<li>{d}<ul>|<li><a href=/n/{n}>{t}</a></li>|</ul></li>|</ul>",
+    "lines": "<div>|<h3>{d}</h3><p>|<a href=/n/{n}>{t}</a><br>|</p>|</div>",
+}
+
+
+def read(entries: str, language: str = "en") -> list[tuple[str | None, str, str | None]]:
+    nav = "<nav><a href=/>Home</a> <a href=/local>Local</a> <a href=/sport>Sport</a></nav>"
+    page = f"<html lang={language}><title>News</title><body>{nav}<h1>News</h1>{entries}<footer><a href=/legal>Legal</a></footer>"
+    return [
+        (one.address, one.title, one.date.value if one.date else None)
+        for one in extract_teasers(page, "https://quay.example/news")
+    ]
+
+
+@pytest.mark.parametrize("sizes", [(3, 3), (1, 3, 2)])
+@pytest.mark.parametrize("language", DATES)
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_each_entry_is_a_teaser_of_its_day(form: str, language: str, sizes: tuple[int, ...]) -> None:
+    begin, day, entry, end_of_day, end = form.split("|")
+    titles = iter(enumerate(TITLES[language]))
+    source, expected = "", []
+    for date, size in zip((9, 8, 7), sizes, strict=False):
+        source += day.format(d=DATES[language].format(n=date), m=date)
+        for _, (number, title) in zip(range(size), titles, strict=False):
+            source += entry.format(n=number, t=title, s=WORDS)
+            expected.append((f"https://quay.example/n/{number}", title, f"2026-03-0{date}"))
+        source += end_of_day
+    assert read(f"{begin}{source}{end}", language) == expected
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "<p>Seen <a href=/x/{n}a>from the old bridge over the river</a> this week.</p><p>More <a href=/x/{n}b>from the tower of the hall</a>.</p>",
+        "<p>By <a href=/people/{n}>Jane Doe the {n}th of Quayside</a></p>",
+        "<ul><li><a href=/tags/{n}>River</a></li><li><a href=/places/{n}>Market</a></li><li><a href=/who/{n}>Jane Doe</a></li></ul>",
+    ],
+)
+def test_a_dated_entry_with_links_of_its_own_is_one_teaser(below: str) -> None:
+    rows = "".join(
+        f"<div class=entry><p class=date>{n} March 2026</p><h3><a href=/n/{n}>{title}</a></h3>{below.format(n=n)}</div>"
+        for n, title in enumerate(TITLES["en"], 1)
+    )
+    expected = [(f"https://quay.example/n/{n}", title, f"2026-03-0{n}") for n, title in enumerate(TITLES["en"], 1)]
+    assert read(f"<div>{rows}</div>") == expected
