@@ -447,7 +447,7 @@ class PostAreas:
         if any(map(str.isdigit, before)) and before[:1].isdigit():
             return None  # "17 likes, 4 May 2012"
         lists = words()["date"]
-        is_label = before.lower().startswith((*lists["posted"], *lists["others"]))
+        is_label = before.lower().startswith((*lists["posted"], *lists["members"], *lists["others"]))
         return None if is_label else whose(f"{before}:") or clean_name(before)
 
     def without_panels(
@@ -461,7 +461,10 @@ class PostAreas:
         kept = [
             (record, post)
             for record, post, has_day in zip(records, fields, own, strict=True)
-            if has_day or is_prose(post.body) or post.date is None or self._dates.find(self.nodes, record) != post.date
+            if has_day
+            or is_prose(post.body)
+            or (joined := self._dates.find(self.nodes, record)) is None
+            or post.date not in (None, joined)
         ]
         return [record for record, _ in kept], [post for _, post in kept]
 

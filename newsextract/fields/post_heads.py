@@ -26,6 +26,7 @@ from newsextract.fields.post_fields import (
     has_day,
     is_count,
     is_imprint,
+    other_day,
     words,
 )
 from newsextract.page.nodes import Nodes
@@ -187,7 +188,7 @@ def _is_head(nodes: Nodes, line: TextLine, dates: PostDates) -> bool:
     is_dated = text_kind(text) == "date"
     is_counted = is_dated or any(map(str.isdigit, text))
     stamped = [leaf.node for leaf in line.leaves if is_dated or _is_stamped(nodes, leaf.node)]
-    if not (is_counted or stamped) or any(word in text.lower() for word in words()["date"]["others"]):
+    if not (is_counted or stamped) or other_day(text):
         return False
     for parsed in dates.text(text)[:1] if is_counted else ():
         beside = sum(map(str.isalpha, text)) - sum(map(str.isalpha, parsed.evidence))

@@ -24,6 +24,7 @@ from newsextract.fields.post_fields import (
     class_words,
     clean_name,
     elements,
+    is_posted,
     is_quotation,
     link_around,
     own_items,
@@ -599,7 +600,9 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
     """Whether an item is no part of the body: a button, a field, a heading or a short text around author or date."""
     if item.kind == "image" or (item.static and item.nodes and _is_code(nodes, item.nodes[0])):
         return False  # posts may repeat lines of code
-    if title and _is_caption(item.text, known, title):
+    if (title and _is_caption(item.text, known, title)) or (
+        date and date in item.text and is_posted(item.text.partition(date)[0])
+    ):
         return True
     if (
         item.label == "body" and not item.static and not _is_liked(item.text)

@@ -108,7 +108,7 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
         date = date or dates.find(nodes, whole, others=False)
         link = link or _linked(nodes, whole, page.url)
     author = named[1] if named is not None else None
-    date = date or dates.find(nodes, record)
+    date = date or dates.find(nodes, record, members=False)
     body = find_body(nodes, record, author, date.evidence if date is not None else None, page.metadata.title)
     answering = _ANSWERING.match(body.own)
     return PostFields(
