@@ -361,7 +361,12 @@ def best_author(nodes: Nodes, record: Record, url: str | None = None) -> tuple[f
             and (name := clean_name(item.text))
         ):
             best = (_LABEL, name)
-        elif best is None and (match := _by().match(item.text)) and (name := clean_name(item.text[match.end() :])):
+        elif (
+            best is None
+            and item.label != "body"
+            and (match := _by().match(item.text))
+            and (name := clean_name(item.text[match.end() :]))
+        ):
             best = (_BY, name)
     return best
 
@@ -516,11 +521,12 @@ def _counted() -> re.Pattern[str]:
 
 @cache
 def _by() -> re.Pattern[str]:
-    """ "by" at the start of a text; a Latin word needs a blank or colon behind it."""
+    """ "by" or "name:" at the start of a text; a Latin "by" needs a blank or colon behind it."""
     given = words()["author"]["by"]
+    labels = "|".join(map(re.escape, words()["author"]["labels"]))
     latin = "|".join(re.escape(word) for word in given if word[0] < "\u2e80")
     cjk = "|".join(re.escape(word) for word in given if word[0] >= "\u2e80")
-    return re.compile(rf"(?:[-–—]\s)?(?:(?:{latin})(?:\s*:\s*|\s+)|(?:{cjk})\s?[:：]\s?)(?=\S)", re.IGNORECASE)
+    return re.compile(rf"(?:[-–—]\s)?(?:(?:{latin})(?:\s*:\s*|\s+)|(?:{cjk}|{labels})\s?[:：]\s?)(?=\S)", re.IGNORECASE)
 
 
 # --- post date ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -30,7 +30,7 @@ from newsextract.fields.post_fields import (
     words,
 )
 from newsextract.page.nodes import Nodes
-from newsextract.records.leaves import text_kind
+from newsextract.records.leaves import Leaf, text_kind
 from newsextract.results import Item, Record, ReportDate
 
 _Value = TypeVar("_Value")
@@ -57,6 +57,9 @@ _STAMPS = frozenset(("datetime", "title", "data-time", "data-timestamp", "data-d
 _STAMP_LEVELS = 3
 _LEAST_SPOKEN, _SPOKEN = 3, 0.6
 """Posts of one line each, at least, and their share of the lines."""
+_CLOCK_IN = re.compile(r"(?<!\d)\d{1,2}[:.]\d\d(?!\d)")
+_MAX_ZONE = 12
+"""Letters beside the moment of a signature: its zone, "at".."""
 _CLOCK = re.compile(r"[\[(]?\d{1,2}[:.]\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?[\])]?")
 """A text that is a time of day."""
 
@@ -155,6 +158,49 @@ def spoken_lines(areas: PostAreas, dates: PostDates) -> list[tuple[str, ReportDa
         if len(found) + len(lines) - number < _SPOKEN * len(lines):
             return []  # on most pages soon
     return found if len(found) >= _LEAST_SPOKEN else []
+
+
+def signed_lines(areas: PostAreas, dates: PostDates) -> list[tuple[str, ReportDate, str]]:
+    """Name, day and text of posts that end with a linked name and a moment, as on talk pages of wikis: "Thanks. Jane (talk)
+    10:02, 4 May 2012 (UTC)". What stands above, from the last signature or heading on, belongs to the post."""
+    found: list[tuple[str, ReportDate, str]] = []
+    texts: list[str] = []
+    for line in areas.lines:
+        if line.heading:
+            texts.clear()
+        elif (parts := _signed(line, dates)) is None:
+            texts.append(line.text)
+        else:
+            name, day, text = parts
+            found.append((name, day, "\n".join(filter(None, [*texts, text]))))
+            texts.clear()
+    bodies = Counter(text for _, _, text in found)
+    found = [post for post in found if bodies[post[2]] == 1 and any(map(str.isalpha, post[2]))]
+    return found if len(found) > 1 else []
+
+
+def _signed(line: TextLine, dates: PostDates) -> tuple[str, ReportDate, str] | None:
+    """The name, the day and the text of a line that ends with a signature."""
+    *before, last = _without_buttons(line.leaves)
+    clock = _CLOCK_IN.search(last.text[-_MAX_BESIDE:]) if last.link < 0 else None
+    parsed = dates.text(last.text)[:1] if clock is not None else []
+    if not parsed or sum(map(str.isalpha, last.text.replace(parsed[0].evidence, ""))) > _MAX_ZONE:
+        return None
+    text_leaves = _without_buttons(before, 0)
+    named = [leaf.text for leaf in reversed(before[len(text_leaves) :]) if leaf.link >= 0]
+    day, name = parsed[0].report("text"), clean_name(named[-1]) if named else None
+    text = " ".join(leaf.text for leaf in text_leaves).rstrip(" -–—~")
+    if name is None or not has_day(day) or text.lower().rpartition(" ")[2] in words()["author"]["by"]:
+        return None  # "Last post by Jane"
+    return name, day, text
+
+
+def _without_buttons(leaves: Sequence[Leaf], least: int = 1) -> list[Leaf]:
+    """The leaves of a line without the links that end it, and what has no letters and no digits beside them."""
+    kept = list(leaves)
+    while len(kept) > least and (kept[-1].link >= 0 or not any(map(str.isalnum, kept[-1].text))):
+        kept.pop()
+    return kept
 
 
 def _spoken(areas: PostAreas, dates: PostDates, text: str) -> tuple[str, ReportDate, str] | None:

@@ -38,7 +38,7 @@ from newsextract.fields.post_fields import (
     surroundings,
     words,
 )
-from newsextract.fields.post_heads import headed_posts, spoken_lines
+from newsextract.fields.post_heads import headed_posts, signed_lines, spoken_lines
 from newsextract.fields.post_text import MAX_SIGNATURE, Quote, find_body, read_text
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -258,7 +258,8 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     areas, read = _compared_posts(page, found, is_later)
     first = min((record.nodes[0] for record in found.records if record.nodes), default=0) if is_later else 0
     found_posts = _headed(page, areas, read, first) or read
-    spoken = spoken_lines(areas, PostDates(page))
+    dates = PostDates(page)
+    spoken = max(spoken_lines(areas, dates), signed_lines(areas, dates), key=len)
     if len(spoken) > sum(map(_is_told, found_posts.posts)):
         return PagePosts(tuple(PostFields(name, date, text, None) for name, date, text in spoken), are_sure=True)
     return found_posts

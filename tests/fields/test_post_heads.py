@@ -218,3 +218,48 @@ def test_buttons_below_a_post_and_lists_of_comments_are_not_its_text() -> None:
 def test_heads_without_end_are_read_in_bounded_time(body: str) -> None:
     with at_most(parses=150):
         read(f"<ul>{body}")
+
+
+SIGNED = {
+    "wiki": "<a href=/wiki/User:{name}>{name}</a> (<a href=/wiki/User_talk:{name}>talk</a>) 10:2{n}, {n} March 2012 (UTC)",
+    "Diskussion": "--<a href=/wiki/Benutzer:{name}>{name}</a> (<a href=/w/D>Diskussion</a>) 10:2{n}, {n}. Mär. 2012 (CET)",
+    "with a button": "—<a href=/u/{name}>{name}</a> 2012-03-0{n} 10:2{n} <span>[<a href=#r>reply</a>]</span>",
+}
+
+
+@pytest.mark.parametrize("signature", SIGNED.values(), ids=SIGNED)
+def test_posts_that_end_with_a_signature(signature: str) -> None:
+    def end(n: int) -> str:
+        return signature.format(name=NAMES[n - 1], n=n)
+
+    found = read(
+        f"<h1>Talk:Ladder</h1><h2>Which ladder?</h2><p>{LONG.format(n=1)}</p><p>And the second? {end(1)}</p>"
+        f"<dl><dd>{LONG.format(n=2)} {end(2)}<dl><dd>No. {end(3)}</dd></dl></dd></dl>"
+        f"<h2>The pier</h2><p>{LONG.format(n=4)} {end(4)}</p><p>This page was last changed on 3 May 2012.</p>"
+    )
+    assert said(found) == [
+        (NAMES[0], LONG.format(n=1) + "\nAnd the second?"),
+        (NAMES[1], LONG.format(n=2)),
+        (NAMES[2], "No."),
+        (NAMES[3], LONG.format(n=4)),
+    ]
+    assert [post.date.value[:10] for post in found.posts if post.date] == [f"2012-03-0{n}" for n in (1, 2, 3, 4)]
+
+
+def test_rows_that_name_the_last_poster_are_no_signed_posts() -> None:
+    rows = "".join(
+        f"<tr><td><a href=/t/{n}>The ladder of pier {n}</a><br>Last post by <a href=/u/{n}>{NAMES[n - 1]}</a> 2012-03-0{n} 10:20</td></tr>"
+        for n in (1, 2, 3, 4)
+    )
+    assert not read(f"<h1>Piers</h1><table>{rows}</table>").are_sure
+
+
+@pytest.mark.parametrize("label", ["Name", "Autor", "Nom", "Имя", "名前", "昵称"])
+def test_a_label_before_a_name_is_no_part_of_it(label: str) -> None:
+    entries = "".join(
+        f"<table><tr><td><b>{label}:</b> {name}</td><td>{n}.03.2012 - 10:20</td></tr>"
+        f"<tr><td colspan=2>{LONG.format(n=n) if n != 3 else 'No idea.'}</td></tr></table><br>"
+        for n, name in enumerate(NAMES, 1)
+    )
+    found = read(f"<h2>Guestbook</h2><a href=sign.php>Sign it</a><hr>{entries}")
+    assert [post.author for post in found.posts] == NAMES
