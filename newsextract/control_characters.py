@@ -1,7 +1,10 @@
-"""Control characters: none in what is extracted, none printed.
+"""Control characters and hints where words may break: none in what is extracted; no control characters printed.
 
 A title may hold an escape sequence that rewrites the terminal's screen or fills its clipboard (ESC, OSC 52, BEL). All of C0
 but newline and tab, DEL and all of C1 go where articles and records are made; where one was white space, a blank stays.
+Soft hyphens, zero-width spaces and byte order marks go with them: they only say where a line may break. Joiners (U+200C,
+U+200D) stay, because Persian, Indic scripts and emoji need them.
+
 Marks of direction stay in records, since Arabic and Hebrew text needs them; :func:`escaped` shows those that can make a
 printed line look like another one.
 
@@ -14,14 +17,19 @@ import dataclasses
 import re
 from typing import Any
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_RUN = re.compile(r"[ \x00-\x08\x0b-\x1f\x7f-\x9f]++")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\ufeff]")
+_RUN = re.compile(r"[ \x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\ufeff]++")
 _ACTING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Also embeddings, overrides and isolates of the writing direction, and halves of characters."""
 
 
+def without_hints(text: str) -> str:
+    """A text without soft hyphens, zero-width spaces and byte order marks."""
+    return text.replace("\xad", "").replace("\u200b", "").replace("\ufeff", "")
+
+
 def cleaned(value: Any) -> Any:
-    """A value without control characters: a text, or a tuple, list, dictionary or dataclass that holds texts.
+    """A value without control characters and hints: a text, or a tuple, list, dictionary or dataclass that holds texts.
 
     :returns: the very value where it has none.
     """

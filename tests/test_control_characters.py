@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from newsextract import extract, find_records, to_html, to_markdown
 from newsextract.cli import main
 from newsextract.control_characters import cleaned, escaped
+from newsextract.page.dom import read_dom
 from newsextract.page.page import Page
 from pipelines.feeds import CsvExporter
 from settings import base
@@ -132,3 +133,65 @@ def test_formulas_in_csv_are_texts() -> None:
         rows[guard] = file.getvalue().decode().splitlines()[1]
     assert rows[True] == '"\'=HYPERLINK(""http://evil.example"",""x"")",\'+1,\'-2+3,\'@SUM(A1),plain,-0.5,"\'=1,x"'
     assert rows[False].startswith('"=HYPERLINK')
+
+
+# --- invisible hints ------------------------------------------------------------------------------
+
+HINTS = "\xad\u200b\ufeff"
+HINTED = {
+    "de": (
+        "Die Donau&shy;dampf&#173;schiff&#xAD;fahrt beginnt wieder",
+        "Die Donaudampfschifffahrt beginnt wieder",
+        "Am Mon\xadtag fährt das Schiff nach dem langen Win&shy;ter wieder, sagte die Kapi\u200btänin, und alle Plätze sind be\xadlegt.",
+        "Am Montag fährt das Schiff nach dem langen Winter wieder, sagte die Kapitänin, und alle Plätze sind belegt.",
+    ),
+    "fa": (
+        "\ufeffپل قدیمی تعمیر می\u200cشود",
+        "پل قدیمی تعمیر می\u200cشود",
+        "شورای شهر روز دوشنبه\u200b تصمیم گرفت پل قدیمی را تعمیر کند، زیرا کشتی\u200cها دو سال پیش به پایه\u200cهای آن خورده\u200cاند 👩\u200d🔧.",
+        "شورای شهر روز دوشنبه تصمیم گرفت پل قدیمی را تعمیر کند، زیرا کشتی\u200cها دو سال پیش به پایه\u200cهای آن خورده\u200cاند 👩\u200d🔧.",
+    ),
+    "zh": (
+        "旧桥将于&#8203;明年修复",
+        "旧桥将于明年修复",
+        "市议会星期一决定修复&ZeroWidthSpace;这座旧桥，&#x200B;两年前一艘货船撞上了桥墩，此后卡车一直不能通行，居民们等待已久。",
+        "市议会星期一决定修复这座旧桥，两年前一艘货船撞上了桥墩，此后卡车一直不能通行，居民们等待已久。",
+    ),
+}
+
+
+@pytest.mark.parametrize("algorithm", ["combined", "block_statistics", "page_segmentation", "text_density"])
+@pytest.mark.parametrize("language", HINTED)
+def test_hints_where_words_may_break_are_left_out_and_joiners_stay(language: str, algorithm: str) -> None:
+    title, plain_title, sentence, plain = HINTED[language]
+    facts = {"@type": "NewsArticle", "author": {"name": "Jane\xad Mar\u200btin"}}
+    body = "".join(f"<p>{sentence} ({number})</p><p>&#8203;</p><p>\ufeff</p>" for number in range(6))
+    source = Page.from_text(
+        f"<html lang='{language}'><head><title>{title}</title>"
+        f"<script type='application/ld+json'>{json.dumps(facts)}</script></head>"
+        f"<body><article><h1>{title}</h1>{body}</article></body></html>"
+    )
+    article = extract(source, algorithm=algorithm)
+    assert (article.title, article.authors) == (plain_title, ("Jane Martin",))
+    assert [line for line in article.text.split("\n") if line != plain_title] == [
+        f"{plain} ({number})" for number in range(6)
+    ]
+    for form in (to_html(source, article), to_markdown(source, article)):
+        assert form.count(plain.partition(" ")[0]) == 6
+        assert set(form).isdisjoint(HINTS)
+
+
+def test_links_and_counts_agree_about_hints() -> None:
+    dom = read_dom("<p>Die <a href=/a>Fluss\xadfahrt</a>\u200b und <b>&shy;</b> mehr</p><p>\ufeff<a href=/b>&#8203;</a></p>")
+    assert (dom.texts, dom.counts, dom.link_counts) == (["Die Flussfahrt und mehr"], [10], [10])
+    assert dom.leaf_texts == ["Die ", "Flussfahrt", " und  mehr"]
+
+
+def test_records_have_no_hints() -> None:
+    rows = "".join(
+        f"<li><h3><a href='/t/{k}'>Fluss\xadfahrt {k}</a></h3><p>Die Donau&#8203;dampfer {k} {SENTENCE}</p></li>"
+        for k in range(9)
+    )
+    found = find_records(Page.from_text(f"<body><ul>{rows}</ul></body>", "https://x.example/"))
+    assert [record.text[:11] for record in found.records] == ["Flussfahrt "] * 9
+    assert all(set(record.text).isdisjoint(HINTS) for record in found.records)

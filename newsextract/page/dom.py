@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborNode
 
+from newsextract.control_characters import without_hints
 from newsextract.page.parsing import parse
 from newsextract.page.shells import is_menu, text_in_scripts
 from newsextract.page.source import Blocks
@@ -528,8 +529,12 @@ class _Walk:
                 return False
             raw = _leaf(raw)
         text = shown.strip()
+        plain = text.isprintable()
+        if not plain and not text.isascii():
+            raw, shown = without_hints(raw), without_hints(shown)
+            text = shown.strip()
         if text:
-            if text.isprintable() and "  " not in text:  # folded already
+            if plain and "  " not in text:  # folded already
                 size = len(text) - text.count(" ")
             else:
                 words = text.split()
@@ -568,6 +573,8 @@ class _Walk:
         self.borders.append(len(parts))
         for end in self.borders:
             text = parts[start] if end == start + 1 else "".join(parts[start:end])
+            if not (text.isascii() or text.isprintable()):
+                text = without_hints(text)
             if _MARK in text:
                 text = _leaf(text)
             if text and not text.isspace():

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from newsextract.control_characters import without_hints
 from newsextract.page.decoding import unescape
 
 # --- json ld --------------------------------------------------------------------------------------
@@ -402,7 +403,7 @@ def fold(text: str) -> str:
     """White space (no-break space too) folded to single blanks, zero-width characters dropped."""
     if text.isascii():
         return " ".join(text.split())
-    return " ".join(text.replace("\u200b", "").replace("\ufeff", "").replace("\xad", "").split())
+    return " ".join(without_hints(text).split())
 
 
 def plain(markup: str) -> str:

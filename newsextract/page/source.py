@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, compress
 
+from newsextract.control_characters import without_hints
 from newsextract.page.decoding import unescape
 from newsextract.results import Heading, Surroundings
 
@@ -316,7 +317,8 @@ class _Blocks:
             return
         raw = "".join(self.parts)
         self.parts.clear()
-        words = (unescape(raw) if "&" in raw else raw).split()
+        raw = unescape(raw) if "&" in raw else raw
+        words = (raw if raw.isascii() else without_hints(raw)).split()
         source.texts.append(" ".join(words))
         total = linked = 0
         if words:

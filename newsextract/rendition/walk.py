@@ -16,6 +16,7 @@ from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborNode
 
+from newsextract.control_characters import without_hints
 from newsextract.extraction import letters
 from newsextract.page.dom import INLINE, LEFT_OUT, LINE, Dom, Row, is_opener, marked, table_rows
 from newsextract.page.page import Page
@@ -348,7 +349,7 @@ class _FormWalk:
         """A node begins; None where nothing in it is looked at."""
         tag = node.tag or ""
         if tag == "-text":
-            text = node.text_content or ""
+            text = without_hints(node.text_content or "")
             self.follows_picture &= text.isspace()
             self.pieces.append(Run(text.translate(self.deleted), self.marks))
             return None
