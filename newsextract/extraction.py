@@ -17,12 +17,14 @@ from newsextract.fields.article_marks import ArticleMarks
 from newsextract.fields.authors import authors_by_source, find_authors
 from newsextract.fields.dates import meta_lines
 from newsextract.fields.language import find_language
+from newsextract.fields.own_article import with_own_article
 from newsextract.fields.report_date import DateCandidate, find_date
 from newsextract.fields.selected import with_selected_fields
 from newsextract.fields.site_facts import access, canonical_url, foreign_lines, image, reservation, section
 from newsextract.fields.title import find_titles, ranked_titles
 from newsextract.page.challenges import find_challenge
 from newsextract.page.dom import Dom, passages
+from newsextract.page.metadata import Metadata
 from newsextract.page.nodes import MAX_NODES, Nodes
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.page.snapshot import Snapshot
@@ -137,7 +139,7 @@ def _status(text: str, body: Body, is_article: bool | None) -> Status:
 
 
 def _article(page: Page, name: str, body: Body) -> Article:
-    metadata, hints = page.metadata, page.hints
+    metadata, hints = with_own_article(page.metadata, page.url), page.hints
     language = find_language(metadata, body.text, hints.language)
     title, date, text, blocks = body.title, body.date, body.text, body.blocks
     others: list[Found] = []
@@ -162,7 +164,7 @@ def _article(page: Page, name: str, body: Body) -> Article:
     if body.blocks:
         marks = ArticleMarks(page.dom, body.blocks, title.value if title else None, page.url)
     if told is not None and not body.own_fields:
-        told = {**told, "fields": _field_evidence(page, body.surroundings, (untitled, marks), dates or [])}
+        told = {**told, "fields": _field_evidence(page, metadata, body.surroundings, (untitled, marks), dates or [])}
     authors, rubric = find_authors(metadata, body.surroundings, marks), section(metadata, marks)
     is_article = body.kind.is_article if body.kind is not None else None
     readable = access(metadata, text, body.surroundings)
@@ -213,15 +215,17 @@ _CANDIDATES = 20
 
 def _field_evidence(
     page: Page,
+    metadata: Metadata,
     surroundings: Surroundings,
     marks: tuple[ArticleMarks | None, ArticleMarks | None],
     dates: list[DateCandidate],
 ) -> dict[str, list[dict[str, Any]]]:
     """Return the candidates of title, date and authors with their ranks and evidence, best first.
 
+    :param metadata: the page's, with its own article first.
     :param marks: the marks of the article before the title is known, and after.
     """
-    titles, _ = ranked_titles(page.metadata, surroundings, page.url, page.hints.title, marks[0])
+    titles, _ = ranked_titles(metadata, surroundings, page.url, page.hints.title, marks[0])
     return {
         "title": [
             {"value": one.text[:200], "source": one.source, "score": round(score, 3)} for one, score in titles[:_CANDIDATES]
@@ -232,7 +236,7 @@ def _field_evidence(
         ],
         "authors": [
             {"value": ", ".join(names), "source": source, "evidence": "; ".join(values)[:120]}
-            for source, values, names in authors_by_source(page.metadata, surroundings, marks[1])
+            for source, values, names in authors_by_source(metadata, surroundings, marks[1])
             if values
         ][:_CANDIDATES],
     }
