@@ -15,6 +15,7 @@ from newsextract.algorithms.record_shape import Shape, agree, find_shape, learn_
 from newsextract.control_characters import cleaned
 from newsextract.fields.article_marks import ArticleMarks
 from newsextract.fields.authors import authors_by_source, find_authors
+from newsextract.fields.date_places import DatePlaces
 from newsextract.fields.dates import meta_lines
 from newsextract.fields.language import find_language
 from newsextract.fields.own_article import with_own_article
@@ -150,6 +151,10 @@ def _article(page: Page, name: str, body: Body) -> Article:
         if title is None:
             others = find_titles(metadata, body.surroundings, page.url, hints.title, marks)
             title = others.pop(0) if others else None
+    untitled, marks = marks, None
+    if body.blocks:
+        marks = ArticleMarks(page.dom, body.blocks, title.value if title else None, page.url)
+    if not body.own_fields:
         date = date or find_date(
             metadata,
             body.surroundings,
@@ -159,10 +164,8 @@ def _article(page: Page, name: str, body: Body) -> Article:
             hint=hints.date,
             hint_source=hints.source,
             seen=dates,
+            is_elsewhere=DatePlaces(marks, page.time).is_elsewhere if marks is not None else None,
         )
-    untitled, marks = marks, None
-    if body.blocks:
-        marks = ArticleMarks(page.dom, body.blocks, title.value if title else None, page.url)
     if told is not None and not body.own_fields:
         told = {**told, "fields": _field_evidence(page, metadata, body.surroundings, (untitled, marks), dates or [])}
     authors, rubric = find_authors(metadata, body.surroundings, marks), section(metadata, marks)

@@ -190,9 +190,9 @@ class ArticleMarks:
     def picture(self, addresses: Addresses) -> str | None:
         """The first picture between the headline and the end of the text that is no face and no icon."""
         dom = self.dom
-        root = dom.nodes[self._frame()]
+        root = dom.nodes[self.frame]
         for image in root.css("img")[:_MAX_IMAGES]:
-            element = self._element_of(image)
+            element = self.element_of(image)
             if element is None or not self.headline <= dom.first_blocks[element] <= self.last:
                 continue
             attributes = image.attributes
@@ -209,7 +209,8 @@ class ArticleMarks:
                 return block
         return self.first
 
-    def _frame(self) -> int:
+    @cached_property
+    def frame(self) -> int:
         """The innermost element that holds headline and text."""
         dom = self.dom
         element = dom.elements[self.first]
@@ -221,7 +222,7 @@ class ArticleMarks:
     def _numbers(self) -> dict[int, int]:
         return {node.mem_id: element for element, node in enumerate(self.dom.nodes)}
 
-    def _element_of(self, node: LexborNode) -> int | None:
+    def element_of(self, node: LexborNode) -> int | None:
         """The block element that holds a node."""
         at: LexborNode | None = node
         for _ in range(_MAX_DEPTH):
@@ -389,7 +390,7 @@ class ArticleMarks:
         where = self._where.get(element)  # kept, because neighbours share their ancestors
         if where is None:
             tag, hints = dom.tags[element], class_words(dom.hints[element])
-            if not hints.isdisjoint(words["other"]) or (tag == "footer" and not self._in_article(element)):
+            if not hints.isdisjoint(words["other"]) or (tag == "footer" and not self.in_article(element)):
                 where = "other"
             else:
                 own = "side" if tag in words["tags"] or not hints.isdisjoint(words["side"]) else ""
@@ -397,7 +398,7 @@ class ArticleMarks:
             self._where[element] = where
         return where
 
-    def _in_article(self, element: int) -> bool:
+    def in_article(self, element: int) -> bool:
         """Whether an ancestor holds the text and is marked up as an article, or is the text's own container."""
         dom = self.dom
         at = dom.parents[element]

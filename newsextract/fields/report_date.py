@@ -16,7 +16,7 @@ Cost: 0.3 of an lxml parse on the bench's mean page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, cached_property
@@ -229,7 +229,7 @@ def from_times(
         if stamp is None:
             continue
         marks = tag.marks.replace("updated", "modified").replace("update", "modified")
-        rank, is_change = base, "modif" in marks or _role(label) == "modified"
+        rank, is_change = base, "modif" in marks or date_role(label) == "modified"
         if "pubdate" in marks or "publish" in marks or "datecreated" in marks:
             rank = base - 1.3
         elif "date" in marks:
@@ -255,7 +255,7 @@ def from_texts(
         for number, parsed in enumerate(reading.text(text[:MAX_BLOCK], relative)[:5]):
             if parsed.relative and len(text) > _CAPTION:
                 continue  # "today" amid prose is told about
-            role = _role(text[max(0, parsed.start - 40) : parsed.start])
+            role = date_role(text[max(0, parsed.start - 40) : parsed.start])
             is_bare = parsed.relative and not any(map(str.isdigit, parsed.evidence))
             if is_bare and role == "plain" and len(text) - len(parsed.evidence) > _SHORT:
                 continue  # "He came yesterday": a sentence, not a date line
@@ -274,7 +274,7 @@ def from_texts(
             yield DateCandidate(parsed, source, cost, True, role == "modified", len(text) <= _LINE)
 
 
-def _role(before: str) -> str:
+def date_role(before: str) -> str:
     """What the words just before a date say about it: published, modified, foreign or plain."""
     best, role = -1, "plain"
     lower = before.lower()
@@ -289,13 +289,14 @@ def _role(before: str) -> str:
 def _role_patterns() -> dict[str, re.Pattern[str]]:
     patterns = {}
     for role in ("published", "modified", "foreign"):
-        alternatives = "|".join(re.escape(w) for w in sorted(_sources()[f"{role}_words"], key=len, reverse=True))
+        alternatives = "|".join(re.escape(w) for w in sorted(date_sources()[f"{role}_words"], key=len, reverse=True))
         patterns[role] = re.compile(rf"(?<![a-zà-ÿ])(?:{alternatives})(?![a-zà-ÿ])")
     return patterns
 
 
 @cache
-def _sources() -> dict[str, Any]:
+def date_sources() -> dict[str, Any]:
+    """The word lists of ``data/date_sources.toml``."""
     return data_table("fields/data/date_sources.toml")
 
 
@@ -303,7 +304,7 @@ def _sources() -> dict[str, Any]:
 def _meta_ranks() -> dict[str, float]:
     ranks: dict[str, float] = {}
     for base, kind in ((1.0, "published"), (7.2, "modified")):
-        for step, names in enumerate(_sources()[kind]):
+        for step, names in enumerate(date_sources()[kind]):
             ranks.update(dict.fromkeys(names, base + 1.4 * step))
     return ranks
 
@@ -426,6 +427,7 @@ def find_date(
     hint: str | None = None,
     hint_source: str | None = None,
     seen: list[DateCandidate] | None = None,
+    is_elsewhere: Callable[[DateCandidate], bool] | None = None,
 ) -> ReportDate | None:
     """The report date, ISO 8601 as precise as the page is; None when nothing says it.
 
@@ -433,6 +435,7 @@ def find_date(
     :param fetched_at: relative dates count from here, and nothing more than a day later is believed. With a zone. None:
         unknown; then relative dates are none, and the future begins now.
     :param hint: the date that feed or sitemap gave, as written.
+    :param is_elsewhere: whether a date that readers see is not the article's, but a comment's or another page's.
     :param seen: gets the candidates, strongest first; a place whose dates could not win is not read.
     """
     relative = fetched_at is not None
@@ -445,6 +448,8 @@ def find_date(
     found = [*from_json_ld(metadata, reading), *from_meta(metadata, reading)]
     found += from_addresses(metadata, url, fetched_at)
     found.sort(key=_rank)
+    if is_elsewhere is not None and not any(c.rank < _WEAK for c in found):
+        places.is_elsewhere = is_elsewhere
     # Dates that agree, or that are not in UTC, need no look at the page's texts.
     if not (found and found[0].rank < _STATED and _is_settled(found)) or _is_renewed(found):
         found += places.times
@@ -457,9 +462,9 @@ def find_date(
         if _best(found) > _NEAR_HEADING:
             found += places.near_heading
         if _best(found) > _AFTER:
-            found += from_texts(surroundings.after, 5.0, "after_text", reading)
+            found += places.own(from_texts(surroundings.after, 5.0, "after_text", reading))
         if not any(c.rank < _NEAR and c.parsed.day for c in found):
-            found += from_times(metadata.dated, reading, 4.5, "class")
+            found += places.own(from_times(metadata.dated, reading, 4.5, "class"))
         stamp = reading.stamp(hint) if hint else None
         if stamp is not None:
             rank = _COUNTED if _is_told_of(found) else 6.0
@@ -467,17 +472,21 @@ def find_date(
         if relative and outside is None and _is_told_of(found):
             found += _counted_back(surroundings, reading)
         if not any(c.rank < _WEAK for c in found):
-            found += from_texts(surroundings.before, 8.0, "near_text", reading, relative=True)
+            found += places.own(from_texts(surroundings.before, 8.0, "near_text", reading, relative=True))
             description = metadata.first("description", "og:description")
             found += from_texts((description[:_DESCRIPTION],) if description else (), 9.0, "meta:description", reading)
             found += from_picture(metadata, fetched_at)
         found.sort(key=_rank)
     found = [c for c in found if c.parsed.month is not None]
+    best = _shown(found) if found else None
+    while best is not None and best.visible and is_elsewhere is not None and is_elsewhere(best):
+        found = [c for c in found if c is not best]
+        best = _shown(found) if found else None
     if seen is not None:
         seen += found
-    if not found:
+    if best is None:
         return None
-    best = _settle_day(_with_month(_shown(found), found), found)
+    best = _settle_day(_with_month(best, found), found)
     # Clock and zone are the page's own: whether a feed was read before the page does not change a record.
     best = with_clock(best, [c for c in found if c is not outside], places.in_order())
     return best.parsed.report(best.source)
@@ -504,31 +513,36 @@ class _Places:
 
     def __init__(self, metadata: Metadata, surroundings: Surroundings, reading: Reading) -> None:
         self.metadata, self.surroundings, self.reading = metadata, surroundings, reading
+        self.is_elsewhere: Callable[[DateCandidate], bool] | None = None
+
+    def own(self, candidates: Iterable[DateCandidate]) -> list[DateCandidate]:
+        """Those that are not known to be another's."""
+        return [c for c in candidates if self.is_elsewhere is None or not self.is_elsewhere(c)]
 
     @cached_property
     def times(self) -> list[DateCandidate]:
         """``<time>`` elements."""
-        return list(from_times(self.metadata.times, self.reading, headings=self.metadata.heading_ends))
+        return self.own(from_times(self.metadata.times, self.reading, headings=self.metadata.heading_ends))
 
     @cached_property
     def titled(self) -> list[DateCandidate]:
         """Elements whose ``title`` is a date."""
-        return list(from_times(self.metadata.titled, self.reading, source="title", headings=self.metadata.heading_ends))
+        return self.own(from_times(self.metadata.titled, self.reading, source="title", headings=self.metadata.heading_ends))
 
     @cached_property
     def near_text(self) -> list[DateCandidate]:
         """Texts before and at the start of the main text."""
-        return list(from_texts(self.surroundings.before, 4.0, "near_text", self.reading))
+        return self.own(from_texts(self.surroundings.before, 4.0, "near_text", self.reading))
 
     @cached_property
     def near_heading(self) -> list[DateCandidate]:
         """Texts behind the h1."""
-        return list(from_texts(self.metadata.bylines, 4.1, "near_h1", self.reading))
+        return self.own(from_texts(self.metadata.bylines, 4.1, "near_h1", self.reading))
 
     @cached_property
     def properties(self) -> list[DateCandidate]:
         """Microdata."""
-        return list(from_properties(self.metadata, self.reading))
+        return self.own(from_properties(self.metadata, self.reading))
 
     def in_order(self) -> Iterator[list[DateCandidate]]:
         """All of them, the cheapest first."""
