@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from newsextract import extract
 from newsextract.algorithms.combined.choice import candidates, choose, without_repeats
 from newsextract.algorithms.combined.furniture import marked, without_marked, without_preface
 from newsextract.page.dom import Dom, read_dom
+from newsextract.page.page import Page
 
 LONG = "<p>" + "The ferry came in late, and nobody on the quay had a word to say about it. " * 6
 
@@ -105,3 +107,35 @@ def test_short_texts_that_stand_twice_are_left_out_of_threads_and_products() -> 
 def test_a_text_that_says_the_same_words_again_and_again_is_left_out() -> None:
     dom = read_dom(f"<main>{LONG}<p>{'Book now * ' * 40}</p><p>{'Book now, says Jo: the ferry is late. ' * 3}</p></main>")
     assert without_repeats(dom, np.arange(3)).tolist() == [0, 2]
+
+
+STORIES = {
+    "es": (
+        ("migas", "comentarios", "lateral"),
+        "El Ayuntamiento ha aprobado este lunes el presupuesto, que crece un tres por ciento respecto al ejercicio anterior.",
+        "Pues a mí me parece muy bien, ya era hora de que alguien arreglara el tejado del mercado de una vez por todas.",
+    ),
+    "de": (
+        ("breadcrumb", "kommentare", "seitenleiste"),
+        "Der Gemeinderat hat am Montag beschlossen, die alte Drehbrücke zu sanieren, die seit zwei Wintern gesperrt ist.",
+        "Das wurde aber auch höchste Zeit, ich fahre seit zwei Jahren jeden Tag einen Umweg über die andere Brücke.",
+    ),
+    "pl": (
+        ("breadcrumbs", "komentarze", "related"),
+        "Rada miejska przyjęła w poniedziałek budżet, w którym po raz pierwszy od dekady są pieniądze na remont mostu.",
+        "Najwyższy czas, od dwóch lat codziennie jeżdżę objazdem przez drugi most i nikt się tym nie interesuje.",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", STORIES)
+def test_trail_comments_and_side_of_a_page_in_a_table_are_no_text(language: str) -> None:
+    (trail, comments, side), sentence, comment = STORIES[language]
+    remarks = "".join(f"<div><b>reader{n}</b> <i>{n}.3.2026</i><p>{comment} ({n})</p></div>" for n in range(2))
+    page = (
+        f"<html lang={language}><title>{sentence[:40]}</title><body><table><tr><td><div class={trail}><a href=/>Gull</a> &gt;"
+        f"<a href=/l/>Local</a></div><h1>{sentence[:40]}</h1>{''.join(f'<p>{sentence} {sentence} ({n})</p>' for n in range(4))}"
+        f"<div id={comments}><h3>3</h3>{remarks}</div></td><td id={side}><h4>1</h4><p>{comment}</p></td></tr></table></body></html>"
+    )
+    text = extract(Page.from_text(page, "https://gull.example/l/1.html")).text
+    assert text.split("\n") == [f"{sentence} {sentence} ({n})" for n in range(4)]
