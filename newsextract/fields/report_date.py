@@ -681,8 +681,10 @@ def _with_month(best: DateCandidate, found: list[DateCandidate]) -> DateCandidat
     """A numeric date of unclear order whose day is the month of the address: read the other way round."""
     month = next((c.parsed for c in found if c.source == "url" and c.parsed.day is None), None)
     parsed = best.parsed
-    if month is None or parsed.day is None or parsed.month == month.month or not best.visible or "." in parsed.evidence:
+    if month is None or parsed.day is None or parsed.month == month.month or not best.visible:
         return best
+    if "." in parsed.evidence and not parsed.evidence.lstrip("0").startswith(f"{parsed.month}."):
+        return best  # the day is first, as nearly everywhere where days have dots
     if (parsed.year, parsed.day) != (month.year, month.month) or parsed.month is None:
         return best
     return replace(best, parsed=replace(parsed, month=parsed.day, day=parsed.month))

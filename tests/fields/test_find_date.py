@@ -225,6 +225,9 @@ def test_description_is_the_last_place() -> None:
 def test_day_order_with_points_is_not_turned_by_the_address() -> None:
     found_at = "https://news.example/2019/10/story.html"
     assert value(before=("10.11.2019",), url=found_at, language="de") == "2019-11-10"
+    # English pages have the month first, but who writes points may have the day there.
+    assert value(before=("10.11.2019",), url="https://news.example/2019/11/story.html", language="en") == "2019-11-10"
+    assert value(before=("10.11.2019",), url=found_at, language="en") == "2019-10-11"
     assert value(before=("10/11/2019",), url=found_at, language="de") == "2019-10-11"
 
 
