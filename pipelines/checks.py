@@ -11,7 +11,7 @@ from newsextract.feed.record_lines import KEPT, WITHDRAWN, NewsRecord, judge, le
 from newsextract.results import Found
 from pipelines.items import Item
 from pipelines.plain_spiders import planned
-from pipelines.site_memory import Sighted, SiteRecords, Titled, list_of, paragraph_keys, sight
+from pipelines.site_memory import WATCHED, Sighted, SiteRecords, Titled, list_of, paragraph_keys, watch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,9 +33,9 @@ __all__ = ["QualityPipeline", "judge", "length"]
 # * *A static page* ("about us", an imprint) has no date, although the site's articles do. A record without a date to which
 #   neither a headline nor a feed leads waits until nothing else is left to fetch. If nearly all records of its site have a
 #   date, it is rejected, unless most of them are in the same folder as the page.
-# * *A list* starts with the beginning of another record, and contains the beginnings of further records. If the list comes
-#   last, it is rejected. If it came first, its record is withdrawn: a rejection and a revision of the record, both with the
-#   status ``withdrawn``.
+# * *A list* starts with the beginning of another record, and contains the beginnings of further records. A record that may
+#   be one waits, because articles made of standard sentences look alike until most of them are known. If its record is
+#   already in the feed, it is withdrawn: a rejection and a revision of the record, both with the status ``withdrawn``.
 # * *A title* of several different articles is the title of the site. Each page gets its next best title; records that are
 #   already in the feed get a revision.
 #
@@ -77,29 +77,22 @@ class ConsistencyPipeline:
             return item
         if number in self._decided:
             self._decided.discard(number)
-            return self._judged(known, number, item)
+            return await self._judged(known, item)
         found = Sighted(item.url, item.site, item.title, item.fetched_at)
-        for earlier, sighted in sight(known, number, item.text, found):
-            await self._withdraw(known, earlier, sighted)
-        if (others := list_of(known, number)) is not None:
-            return turned_away(item, ("listing", others))
-        if item.title:
-            others_of_page = self.spider.other_titles.pop(number, ())
-            titled = Titled(number, frozenset(paragraph_keys(item.text)) or frozenset((hash(item.text),)), others_of_page)
-            for earlier, title in known.titles.corrected(item.title, titled).items():
-                await self._retitle(known, earlier, title, item)
-        if number in self.spider.ledger.revisit:
+        watch(known, number, item.text, found)
+        if len(known.unsaid) > WATCHED:
+            await self._withdraw(known, next(iter(known.unsaid)))
+        is_article = list_of(known, number) is None
+        if is_article:
+            await self._entitle(known, item)
+        if number in self.spider.ledger.revisit and is_article:
             return item  # already counted
-        if item.date:
+        if is_article and (item.date or number not in self.spider.unvouched):
             known.count(item.url, item.date)
-            return item
-        if number not in self.spider.unvouched:
-            known.count(item.url, None)
             return item
         known.held.append(item)
         if len(known.held) > MAX_HELD:
-            oldest = known.held.popleft()
-            return self._judged(known, int(oldest.id, 16), oldest)
+            return await self._judged(known, known.held.popleft())
         raise DropItem("waits for the other records of its site", log_level="DEBUG")
 
     @property
@@ -122,37 +115,53 @@ class ConsistencyPipeline:
         try:
             sites = self.spider.ledger.sites.values()
             held = [record for known in sites for record in known.held]
-            unsaid = [(known, *pair) for known in sites for pair in known.unsaid.items()]
             late, self._late = self._late, {}
             self._decided.update(int(record.id, 16) for record in held)
             for known in sites:
                 known.held.clear()
-                known.unsaid.clear()
             for record in held:
                 await self._send(record)
-            for known, number, found in unsaid:
-                await self._withdraw(known, number, found)
+            for known in sites:
+                for number in list(known.unsaid):
+                    await self._withdraw(known, number)
             for number, changes in late.items():
                 await self._revise(number, changes, is_last=True)
         finally:
             self._is_releasing = False
 
-    def _judged(self, known: SiteRecords, number: int, item: NewsRecord) -> Item:
+    async def _judged(self, known: SiteRecords, item: NewsRecord) -> Item:
+        """Decide a waiting record."""
+        number = int(item.id, 16)
         if (others := list_of(known, number)) is not None:
+            known.unsaid.pop(number, None)
             return turned_away(item, ("listing", others))
-        if known.has_dates() and number in self.spider.unvouched and not known.is_among_articles(item.url):
+        await self._entitle(known, item)  # without effect if it was not suspected
+        if number in self.spider.ledger.revisit:
+            return item
+        is_undated = not item.date and number in self.spider.unvouched
+        if is_undated and known.has_dates() and not known.is_among_articles(item.url):
             dated = f"{known.dated} of {known.dated + known.undated} articles of the site have one"
             reason = f"it has no date, {dated}, and only a menu or sitemap names it"
             return turned_away(item, ("not_article", reason))
-        known.count(item.url, None)
+        known.count(item.url, item.date)
         return item
 
-    async def _withdraw(self, known: SiteRecords, number: int, found: Sighted) -> None:
-        """Withdraw a record that is a list."""
-        if any(held.id == f"{number:016x}" for held in known.held):
-            return  # not written
-        reason = f"its record is taken back: it is a list, made of the beginnings of {found.owners} other records"
-        await self._revise(number, {"status": WITHDRAWN, "reason": reason})
+    async def _withdraw(self, known: SiteRecords, number: int) -> None:
+        """Decide a suspected record that is written: withdraw it if it is a list."""
+        reason = list_of(known, number)
+        del known.unsaid[number]
+        if reason is None or any(held.id == f"{number:016x}" for held in known.held):
+            return
+        await self._revise(number, {"status": WITHDRAWN, "reason": f"its record is taken back: {reason}"})
+
+    async def _entitle(self, known: SiteRecords, item: NewsRecord) -> None:
+        """Correct the titles of this and earlier records that are the site's title."""
+        number = int(item.id, 16)
+        others = self.spider.other_titles.pop(number, ())
+        if item.title:
+            titled = Titled(number, frozenset(paragraph_keys(item.text)) or frozenset((hash(item.text),)), others)
+            for earlier, title in known.titles.corrected(item.title, titled).items():
+                await self._retitle(known, earlier, title, item)
 
     async def _retitle(self, known: SiteRecords, number: int, title: Found, item: NewsRecord) -> None:
         """Give the next best title to the current record, to a waiting one, or to one in the feed."""

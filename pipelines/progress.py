@@ -23,12 +23,12 @@ from scrapy.extensions.logstats import LogStats
 from newsextract.alarms import OWN, Counted, Shortfall, alarms, sentences, shortfall
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError
-from newsextract.feed.record_lines import COVERED
+from newsextract.feed.record_lines import COVERED, WITHDRAWN
 from newsextract.scrapy.lines import ERROR as FEED_ERROR
 from newsextract.state.store import add_runs, read_runs
 from pipelines.chain import ERROR, FAILED
 from pipelines.feeds import NO_FEED, starting
-from pipelines.items import LINE_KINDS, RECORD_CLASSES, TRANSIENT, Hit, ObjectRecord, Record, Rejection, Teaser
+from pipelines.items import LINE_KINDS, RECORD_CLASSES, TRANSIENT, Hit, NewsRecord, ObjectRecord, Record, Rejection, Teaser
 from pipelines.ledger import now
 from pipelines.plain_spiders import is_planned, planned
 
@@ -65,6 +65,8 @@ class Progress:
         self.queued: Counter[str] = Counter()
         self.fetched: Counter[str] = Counter()
         self.records: Counter[str] = Counter()
+        self.revised = self.withdrawn = 0
+        """Records of earlier runs that this run has revised or withdrawn."""
         self.rejected: dict[str, Counter[str]] = defaultdict(Counter)
         self.reasons: dict[str, list[tuple[str, str]]] = defaultdict(list)
         """Status and reason of the first rejections of each site."""
@@ -121,10 +123,11 @@ class Progress:
         """Count a record or a rejection."""
         if item is self.spider.unwritten:
             return  # it is in no feed
-        if isinstance(item, _RECORDS):
+        if isinstance(item, NewsRecord) and item.revision:
+            self._revised(item)
+        elif isinstance(item, _RECORDS):
             self.records[item.site] += 1
-            shown = () if isinstance(item, ObjectRecord) else self.fields  # the wrapper decides which labels exist
-            self.coverage[item.algorithm].update(["records", *(name for name in shown if getattr(item, name))])
+            self._cover(item, 1)
             if isinstance(item, ObjectRecord):
                 self.wrappers.add(item.algorithm)
             if not getattr(item, "revision", 0):
@@ -134,6 +137,24 @@ class Progress:
             self.rejected[item.site][item.status] += 1
             if len(self.reasons[item.site]) < _REASONS:
                 self.reasons[item.site].append((item.status, item.reason))
+
+    def _revised(self, item: NewsRecord) -> None:
+        """Count a further line of a record: a withdrawn record is no longer in the feed, any other is no new one."""
+        is_new = int(item.id, 16) not in self.spider.ledger.records
+        if item.status == WITHDRAWN and is_new:
+            self.records[item.site] -= 1
+            self._cover(item, -1)
+        elif item.status == WITHDRAWN:
+            self.withdrawn += 1
+        elif not is_new:
+            self.revised += 1
+            self._cover(item, 1)
+
+    def _cover(self, item: Record, step: int) -> None:
+        """Count a record and its fields."""
+        shown = () if isinstance(item, ObjectRecord) else self.fields  # the wrapper decides which labels exist
+        for name in ("records", *(name for name in shown if getattr(item, name))):
+            self.coverage[item.algorithm][name] += step
 
     def closed(self, reason: str) -> None:
         """Print the summary."""
@@ -177,10 +198,12 @@ class Progress:
             if count
         )
         lines += [
-            f"{records} new, {self.known} already there; {sum(causes.values())} rejected; "
+            f"{records} new, {self.known - self.withdrawn} already there"
+            + (f", {self.revised} revised" if self.revised else "")
+            + f"; {sum(causes.values())} rejected; "
             f"{pages} pages in {seconds:.1f} s ({pages / max(seconds, 0.001):.1f} pages/s)"
             + (f"; skipped: {skipped}" if skipped else ""),
-            *(self._covered(algorithm) for algorithm in self.coverage),
+            *(self._covered(algorithm) for algorithm, counts in self.coverage.items() if counts["records"]),
             f"records: {plan.records}   rejected: {plan.rejected}" if plan.records else "records: in the shared database",
         ]
         archive = spider.archive

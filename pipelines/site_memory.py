@@ -3,16 +3,21 @@
 This module only collects facts; :mod:`pipelines.checks` acts on them. The results depend on the set of records, not on their
 order, if related records are at most :data:`WATCHED` records apart.
 
-Cost: about 200 bytes per record for its beginning; about 2 kB for each of the latest :data:`WATCHED` records of a site.
+Lists are found in two steps. :func:`sight` suspects a record that contains the beginnings of others; :func:`list_of` decides
+when all records are known, because only then two things are visible: which of the others are suspected themselves, and which
+paragraphs begin many articles (weather reports, match reports). Both identify no article.
+
+Cost: about 300 bytes per record for its beginning; about 2 kB for each of the latest :data:`WATCHED` records of a site.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from newsextract.discovery.links import text_length
 from newsextract.feed.record_lines import WITHDRAWN, NewsRecord
@@ -37,10 +42,18 @@ BEGINNING = 2
 """Number of paragraphs in the beginning of an article, because the first may be the same in all articles."""
 MAX_PARAGRAPHS = 60
 _HALF = (1 << 64) - 1
-MAX_HOLDERS = 5
-"""Maximum number of watched records that are stored per paragraph."""
+MAX_BEGINNINGS = 3
+"""Maximum number of different beginnings that are stored per paragraph: a record's own, and two others if it is common."""
 SAME_TITLE = 3
 """Minimum number of different articles with one title, each with an alternative, to conclude that it is the site's title."""
+
+
+class Start(NamedTuple):
+    """Where a record begins with a paragraph."""
+
+    beginning: int
+    after: int
+    """The paragraph before it; 0 if it is the first."""
 
 
 @dataclass(slots=True)
@@ -51,39 +64,59 @@ class Sighted:
     site: str
     title: str | None
     fetched_at: str
-    first: frozenset[int] = frozenset()
+    first: tuple[int, ...] = ()
     """Its beginning."""
     keys: tuple[int, ...] = ()
     """All its paragraphs."""
     is_begun: bool = False
-    """Whether another record has the same beginning."""
-    held: dict[int, set[int]] = field(default_factory=dict)
-    """Its paragraphs that are the beginning of other records → these beginnings. Records with the same beginning do not
+    """Whether another record has the same beginning, or a paragraph of it."""
+    held: dict[int, set[Start]] = field(default_factory=dict)
+    """Its paragraphs that are in the beginnings of other records → these beginnings. Records with the same beginning do not
     count: copies, or lists of the same articles."""
 
     @property
     def beginning(self) -> int:
         """Hash of its beginning."""
-        return hash(self.first) & _HALF
+        return hash(frozenset(self.first)) & _HALF
 
     @property
-    def owners(self) -> int:
-        """Number of different beginnings of other records that it contains."""
-        return len(set().union(*self.held.values()))
+    def is_suspect(self) -> bool:
+        """Whether it may be a list. More records make more suspects, never fewer."""
+        return self.is_begun and self.count_begun(self.held) > 0
 
-    @property
-    def is_list(self) -> bool:
-        """Whether it starts with the beginning of another record, and contains the beginnings of further records: below its
-        own beginning, or as most of its text. Articles may begin with the same phrases (a standfirst, a first line)."""
-        if not self.is_begun or len(self.held) < 2 or self.owners < 2:
-            return False
-        return 2 * len(self.held) >= len(self.keys) or not self.held.keys() <= self.first
+    def count_begun(self, lines: Mapping[int, AbstractSet[Start]]) -> int:
+        """Number of other records that these paragraphs begin; 0 if they make no list.
 
-    def holds(self, key: int, beginning: int) -> None:
-        """Note that another record begins with one of its paragraphs."""
+        They must be most of the text, or below its own beginning: articles may begin with the same phrases (a standfirst, a
+        first line). All must be first paragraphs, or follow the same first paragraph: standard sentences do not.
+        """
+        groups = defaultdict[int, dict[int, set[int]]](lambda: defaultdict(set))
+        for key, starts in lines.items():
+            for start in starts:
+                groups[start.after][key].add(start.beginning)
+        counts = [
+            len(set().union(*group.values()))
+            for group in groups.values()
+            if len(group) > 1 and (2 * len(group) >= len(self.keys) or not group.keys() <= set(self.first))
+        ]
+        return max((count for count in counts if count > 1), default=0)
+
+    def holds(self, key: int, start: Start) -> None:
+        """Note that one of its paragraphs is in the beginning of another record."""
         self.is_begun = self.is_begun or key in self.first
-        if beginning != self.beginning:
-            self.held.setdefault(key, set()).add(beginning)
+        if start.beginning != self.beginning:
+            self.held.setdefault(key, set()).add(start)
+
+    def starts(self) -> Iterator[tuple[int, Start]]:
+        """The paragraphs of its beginning."""
+        for place, key in enumerate(self.first):
+            yield key, Start(self.beginning, self.first[0] & _HALF if place else 0)
+
+    def compare(self, other: Sighted) -> None:
+        """Note what it has of the beginning of another record."""
+        for key, start in other.starts():
+            if key in self.keys:
+                self.holds(key, start)
 
 
 @dataclass(slots=True)
@@ -151,10 +184,10 @@ class SiteRecords:
     undated: int = 0
     folders: Counter[str] = field(default_factory=Counter)
     """Folder of dated records → count; see :func:`folder_of`."""
-    beginnings: dict[int, int] = field(default_factory=dict)
-    """First paragraph of a record → its number and its beginning, packed into one integer; for all records."""
-    more_beginnings: dict[int, int] = field(default_factory=dict)
-    """The same for a second record with this paragraph and another beginning."""
+    beginnings: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """Paragraph → records that begin with it: number and :class:`Start`, packed into one integer; for all records."""
+    articles: Counter[int] = field(default_factory=Counter)
+    """Beginning → number of records with it that are not suspected to be lists."""
     holders: dict[int, list[int]] = field(default_factory=dict)
     """Paragraph → watched records that contain it."""
     sighted: dict[int, Sighted] = field(default_factory=dict)
@@ -163,7 +196,7 @@ class SiteRecords:
     held: deque[NewsRecord] = field(default_factory=deque)
     """Waiting records."""
     unsaid: dict[int, Sighted] = field(default_factory=dict)
-    """Lists that an earlier run has written and not withdrawn."""
+    """Suspected lists that are not yet decided: waiting, or written by this or an earlier run."""
 
     def has_dates(self) -> bool:
         """Whether the site's articles have dates."""
@@ -190,7 +223,7 @@ class SiteRecords:
             return
         self.count(line["url"], line["date"])
         found = Sighted(line["url"], line["site"], line["title"], line["fetched_at"])
-        self.unsaid.update(sight(self, int(line["id"], 16), line["text"], found))
+        watch(self, int(line["id"], 16), line["text"], found)
 
 
 def folder_of(url: str) -> str:
@@ -202,37 +235,45 @@ def sight(known: SiteRecords, number: int, text: str, found: Sighted) -> list[tu
     """Add the paragraphs of a record.
 
     :param found: the record, without its paragraphs.
-    :returns: earlier records that now prove to be lists.
+    :returns: earlier records that are now suspected to be lists.
     """
-    keys = tuple(dict.fromkeys(paragraph_keys(text)))
-    found.keys, found.first = keys, frozenset(keys[:BEGINNING])
-    shown = []
-    for owner in dict.fromkeys(owner for key in found.first for owner in known.holders.get(key, ()) if owner != number):
-        other = known.sighted[owner]
-        was_list = other.is_list
-        for key in found.first.intersection(other.keys):
-            other.holds(key, found.beginning)
-        if other.is_list and not was_list:
-            shown.append((owner, other))
-    for key in keys:
-        for beginnings in (known.beginnings, known.more_beginnings):
-            packed = beginnings.get(key)
-            if packed is not None and packed >> 64 != number:
-                found.holds(key, packed & _HALF)
+    earlier = known.sighted.get(number)
+    if earlier is not None and not earlier.is_suspect:
+        known.articles[earlier.beginning] -= 1
     forget(known, number)
+    found.keys = tuple(dict.fromkeys(paragraph_keys(text)))
+    found.first = found.keys[:BEGINNING]
+    shown = []
+    for owner in dict.fromkeys(owner for key in found.keys for owner in known.holders.get(key, ())):
+        other = known.sighted[owner]
+        was_suspect = other.is_suspect
+        other.compare(found)
+        found.compare(other)
+        if other.is_suspect and not was_suspect:
+            known.articles[other.beginning] -= 1
+            shown.append((owner, other))
+    for key in found.keys:
+        for packed in known.beginnings.get(key, ()):
+            if packed >> 128 != number:
+                found.holds(key, Start(packed & _HALF, packed >> 64 & _HALF))
     known.sighted[number] = found
-    for key in keys:
-        holders = known.holders.setdefault(key, [])
-        if len(holders) < MAX_HOLDERS:
-            holders.append(number)
+    for key in found.keys:
+        known.holders.setdefault(key, []).append(number)
     if len(known.sighted) > WATCHED:
         forget(known, next(iter(known.sighted)))
-    if not found.is_list:
-        own = number << 64 | found.beginning
-        for key in found.first:
-            if known.beginnings.setdefault(key, own) & _HALF != found.beginning:
-                known.more_beginnings.setdefault(key, own)
+    if not found.is_suspect:
+        _begin(known, number, found)
     return shown
+
+
+def _begin(known: SiteRecords, number: int, found: Sighted) -> None:
+    """Add the beginning of an article. It replaces those of suspected lists."""
+    known.articles[found.beginning] += 1
+    for key, start in found.starts():
+        stored = known.beginnings.get(key, ())
+        if all(packed & _HALF != start.beginning for packed in stored):
+            kept = tuple(packed for packed in stored if known.articles[packed & _HALF] > 0)[: MAX_BEGINNINGS - 1]
+            known.beginnings[key] = (*kept, (number << 64 | start.after) << 64 | start.beginning)
 
 
 def forget(known: SiteRecords, number: int) -> None:
@@ -246,12 +287,37 @@ def forget(known: SiteRecords, number: int) -> None:
             del known.holders[key]
 
 
+def watch(known: SiteRecords, number: int, text: str, found: Sighted) -> None:
+    """Add the paragraphs of a record, and keep suspected lists until they are decided."""
+    known.unsaid.update(sight(known, number, text, found))
+    if found.is_suspect:
+        known.unsaid[number] = found
+
+
 def list_of(known: SiteRecords, number: int) -> str | None:
     """Why a record is a list, judged by the known records; None if it is not."""
-    found = known.sighted.get(number)
-    if found is None or not found.is_list:
+    found = known.unsaid.get(number) or known.sighted.get(number)
+    if found is None or not _count_articles(known, found):
         return None
-    return f"its text consists of the beginnings of {found.owners} other records"
+    # Suspected records that are no lists are articles, too.
+    near = {start.beginning for starts in found.held.values() for start in starts}
+    others = (other for other in known.unsaid.values() if other.beginning in near)
+    count = _count_articles(known, found, {other.beginning for other in others if not _count_articles(known, other)})
+    return f"its text consists of the beginnings of {count} other records" if count else None
+
+
+def _count_articles(known: SiteRecords, found: Sighted, spared: AbstractSet[int] = frozenset()) -> int:
+    """Number of articles whose beginnings make a record a list; 0 if it is none. Each line identifies one article.
+
+    :param spared: beginnings of suspected records that are articles.
+    """
+    if not found.is_suspect:
+        return 0
+    lines = {
+        key: {start for start in starts if known.articles[start.beginning] > 0 or start.beginning in spared}
+        for key, starts in found.held.items()
+    }
+    return found.count_begun({key: starts for key, starts in lines.items() if len(starts) == 1})
 
 
 def paragraph_keys(text: str) -> list[int]:

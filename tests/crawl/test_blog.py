@@ -158,6 +158,7 @@ def test_a_list_that_was_taken_for_an_article_is_taken_back(
     database = f"database=sqlite:///{tmp_path / 'news.db'}"
     crawl = small_crawl(tmp_path / "news.jsonl", "-a", database, sites=sites).check()
     assert crawl.reasons["/late"] == "withdrawn"
+    assert f"{len(names)} new, 0 already there" in crawl.err
     with closing(sqlite3.connect(tmp_path / "news.db")) as connection:
         states = connection.execute("SELECT url, status, revision FROM articles WHERE status != 'ok'").fetchall()
     assert states == [(server.url("/late"), "withdrawn", 1)]

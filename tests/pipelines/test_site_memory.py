@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import permutations
+from random import Random
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from pipelines.site_memory import (
     list_of,
     paragraph_keys,
     sight,
+    watch,
 )
 
 
@@ -116,6 +119,92 @@ def test_an_article_whose_standfirst_and_first_line_begin_others_is_no_list() ->
         for name in order:
             assert see(known, name, "\n".join((*beginnings[name], text(name)))) == []
             assert list_of(known, number_of(name)) is None
+
+
+def lists_of(pages: Mapping[str, str]) -> set[str]:
+    """The names of the pages that are lists, judged when all are known."""
+    known = SiteRecords()
+    for name, body in pages.items():
+        watch(known, number_of(name), body, Sighted(f"http://example.org/{name}", "x", name, "2026-01-01T00:00:00+00:00"))
+    return {name for name in pages if list_of(known, number_of(name)) is not None}
+
+
+def reordered(pages: Mapping[str, str], seed: int) -> dict[str, str]:
+    return {name: pages[name] for name in Random(seed).sample(list(pages), len(pages))}
+
+
+WEATHER = {
+    f"{sky}-{warmth}": "\n".join(
+        (paragraph(f"sky {sky}"), paragraph(f"warmth {warmth}"), paragraph(f"wind {sky}"), paragraph(f"tide {sky}{warmth}"))
+    )
+    for sky in ("rain", "hail", "fog")
+    for warmth in ("mild", "cold")
+}
+"""Reports of standard sentences."""
+
+
+@pytest.mark.parametrize("order", list(permutations(WEATHER))[::23])
+def test_articles_of_standard_sentences_are_no_lists_of_each_other(order: tuple[str, ...]) -> None:
+    assert lists_of({name: WEATHER[name] for name in order}) == set()
+
+
+def test_standard_sentences_at_changing_places_make_no_lists_in_whatever_order_the_articles_come() -> None:
+    """Each match report has its own first paragraph and some sentences that others have, too, as second, third or last."""
+    sentences = [paragraph(f"sentence {number}") for number in range(6)]
+    random = Random(7)
+    reports = {
+        f"match {number}": "\n".join((paragraph(f"match {number}"), *random.sample(sentences, random.randint(2, 5))))
+        for number in range(24)
+    }
+    for seed in range(8):
+        assert lists_of(reordered(reports, seed)) == set()
+
+
+def test_a_list_of_match_reports_is_one_and_the_reports_are_none() -> None:
+    reports = {
+        f"match {number}": "\n".join((paragraph(f"match {number}"), paragraph("crowd"), paragraph(f"table {number % 3}")))
+        for number in range(9)
+    }
+    pages = {**reports, "front": "\n".join(paragraph(f"match {number}")[:60] for number in (3, 1, 8))}
+    for seed in range(8):
+        assert lists_of(reordered(pages, seed)) == {"front"}
+
+
+def test_lists_that_begin_with_the_same_article_are_all_known_in_whatever_order_they_come() -> None:
+    names = ("one", "two", "three", "four")
+    lists = {
+        other: "\n".join(paragraph(f"{name} 0") for name in ("one", other, "one", "three")) for other in ("two", "four")
+    }
+    pages = {name: text(name) for name in names} | {f"about {name}": body for name, body in lists.items()}
+    pages["about three"] = paragraph("one 0") + "\n" + paragraph("three 0")
+    for seed in range(8):
+        assert lists_of(reordered(pages, seed)) == {"about two", "about three", "about four"}
+
+
+def test_an_article_that_begins_a_list_and_quotes_another_one_is_no_list() -> None:
+    pages = {
+        "one": text("one"),
+        "own": text("own") + "\n" + paragraph("one 0"),
+        "front": "\n".join(paragraph(f"{name} 0") for name in ("own", "two", "one")),
+        "two": text("two"),
+    }
+    for order in permutations(pages):
+        assert lists_of({name: pages[name] for name in order}) == {"front"}
+
+
+def test_lists_under_a_first_paragraph_that_all_articles_share() -> None:
+    names = ("one", "two", "three", "four")
+    pages = {name: paragraph("subscribe") + "\n" + text(name) for name in names}
+    pages["front"] = "\n".join(paragraph(f"{name} 0") for name in names)
+    for seed in range(8):
+        assert lists_of(reordered(pages, seed)) == {"front"}
+
+
+def test_a_paragraph_of_all_articles_is_forgotten_with_them() -> None:
+    known = SiteRecords()
+    for number in range(WATCHED + 20):
+        see(known, str(number), text(str(number), 2) + "\n" + paragraph("subscribe"))
+    assert len(known.sighted) == WATCHED
 
 
 def test_letters_with_accents_do_not_shorten_what_is_compared() -> None:
