@@ -30,6 +30,7 @@ from newsextract.alarms import SHORTFALL_EXIT_CODE, Shortfall, shortfall
 from newsextract.discovery.feeds import unpack
 from newsextract.errors import MissingExtra, NewsextractError, UsageError
 from newsextract.feed.record_lines import NewsRecord
+from newsextract.fields.mail_messages import reads_as_mail
 from newsextract.page.page import Page
 from newsextract.sites import Site, SiteKind, site_name, toml_table
 from newsextract.survey import Survey
@@ -241,7 +242,7 @@ class Trial:
 
 
 def try_site(found: Survey, name: str | None = None, query: str | None = None) -> Trial:
-    """Crawl a little of a site; where its kind is not sure and gives nothing, of another kind.
+    """Crawl a little of a site; where its kind is not sure and gives nothing, or mail messages, of another kind.
 
     :param name: of the site; None: made of its host.
     :param query: what to search for, of a search engine; None: what the page was asked for, else a word of it.
@@ -251,21 +252,26 @@ def try_site(found: Survey, name: str | None = None, query: str | None = None) -
     project = check_project("newsextract try")
     with tempfile.TemporaryDirectory(prefix="newsextract-try-") as folder:
         tried = _crawled(project, Path(folder), found, name, query)
-        other = None if tried.records or found.why == "you said so" else _other_kind(tried)
+        other = None if found.why == "you said so" else other_kind(tried)
         if other is not None:
             again = _crawled(project, Path(folder), other, name, query)
             tried = again if again.records else tried
     return tried
 
 
-def _other_kind(tried: Trial) -> Survey | None:
-    """What else the site may be."""
+def other_kind(tried: Trial) -> Survey | None:
+    """What else the site may be: if it has given no records, or if its articles are mail messages."""
     found = tried.survey
+    if tried.records:
+        pages = [page for record in tried.records if (page := tried.page_of(record)) is not None]
+        messages = sum(map(reads_as_mail, pages)) if found.kind == "news" else 0
+        why = f"{messages} of {len(pages)} articles read as mail messages"
+        return _as_kind(found, "forum", why) if 2 * messages > len(pages) else None
     if found.kind == "search":
         form = found.search
         return None if form is None or form.query else _as_kind(found, "news", "its search gives no hits")
     if found.kind == "news":
-        threads = sum(page.kind.kind == "forum" for page in tried.pages.values())
+        threads = sum(page.kind.kind == "forum" or reads_as_mail(page) for page in tried.pages.values())
         why = f"{threads} of its pages look like a forum's, and none like an article"
         return _as_kind(found, "forum", why) if threads else None
     return _as_kind(found, "news", "no posts were found") if found.kind == "forum" else None

@@ -19,6 +19,7 @@ from newsextract.discovery.feeds import unpack
 from newsextract.discovery.links import declared_feeds, is_comments_feed
 from newsextract.discovery.threads import LEAST_LINKS, forum_address, read_forum_page
 from newsextract.errors import FetchError, UsageError
+from newsextract.fields.mail_messages import reads_as_mail
 from newsextract.page.fetching import USER_AGENT, fetch
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
@@ -43,6 +44,8 @@ _KINDS = {
     "article": "an article", "listing": "a list of articles", "collection": "a collection", "product": "a product's page",
     "documentation": "documentation", "service": "a service's page", "forum": "a thread", "other": "hardly any text",
 }  # fmt: skip
+_MAIL_INDEX = re.compile(r"/(?:threads?|thrd\d{1,4}|maillist|date|subject|author)\.html?$")
+"""The indexes of a mailing list's archive (pipermail, hypermail, MHonArc)."""
 _FEW_LINKS = 5
 """Links of its own site that the page of a search engine has, at most."""
 
@@ -204,6 +207,9 @@ def survey(url: str, kind: SiteKind | None = None) -> Survey:
         front = visitor.find(urljoin(found.url, "/"))
         if front is not None and registered_domain(host_of(front.url or "")) == registered_domain(host_of(found.url)):
             found = replace(_judged(front, front.url or found.url, kind), page=front)
+    elif kind is None and found.kind == "forum" and reads_as_mail(page) and (index := mail_index(page)):
+        archive = visitor.find(index)
+        found = found if archive is None else replace(found, url=archive.url or index, page=archive)
     comments = {"start": _told_start(found)}
     found = replace(found, robots=robots, is_local=is_local(found.url), comments=comments)
     if not found.is_local:
@@ -240,6 +246,8 @@ def _judged(page: Page, url: str, kind: SiteKind | None) -> Survey:
         return replace(found, kind="forum", why=f"the page leads to {len(forum.threads)} threads")
     if len(forum.boards) >= LEAST_LINKS and not articles:
         return replace(found, kind="forum", why=f"the page leads to {len(forum.boards)} boards")
+    if reads_as_mail(page):
+        return replace(found, kind="forum", why="the page reads as a mail message")
     if page.kind.kind == "forum" and page.kind.confidence >= SURE:
         return replace(found, kind="forum", why=f"the page looks like a thread ({page.kind.confidence:.2f})")
     if form is not None and len(links) <= _FEW_LINKS and not articles and not page.kind.is_article:
@@ -247,6 +255,13 @@ def _judged(page: Page, url: str, kind: SiteKind | None) -> Survey:
     if page.kind.kind is None:
         return replace(found, why="neither a forum nor a search engine")
     return replace(found, why=f"the page looks like {_KINDS[page.kind.kind]} ({page.kind.confidence:.2f})")
+
+
+def mail_index(page: Page) -> str | None:
+    """The index of the archive that a mail message belongs to; by threads, if it has one."""
+    references = References.of(page)
+    urls = [url for link in page.dom.all_links if (url := references.resolve(link.href)) and _MAIL_INDEX.search(url)]
+    return min(urls, key=lambda url: "/thr" not in url, default=None)
 
 
 def _told_start(found: Survey) -> str:

@@ -32,6 +32,7 @@ _MOST = 0.4
 _BESIDE = re.compile(r"\([^()]*\)")
 _SUBJECTS = frozenset("subject betreff objet asunto oggetto onderwerp тема 主题 主旨 件名 제목".split())
 _REPLY = "in-reply-to"
+_REPLY_LINK = re.compile(r"mailto:[^?]+\?(?:[^#]*&)?(?:subject|in-reply-to)=", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,19 @@ def mail_messages(page: Page, nodes: Nodes) -> tuple[MailMessage, ...]:
     whole = sum(len(nodes.texts[node]) for node in nodes.shown)
     is_title = len(found) == 1 and bool(subjects[0]) and subjects[0].lower() in (page.metadata.title or "").lower()
     return tuple(found) if is_title or size >= _MOST * whole else ()
+
+
+def reads_as_mail(page: Page) -> bool:
+    """Whether a page shows mail messages, also if the head is markup above the text, with a link to reply (pipermail)."""
+    nodes = page.nodes
+    roots = [node for node, tag in enumerate(nodes.tags) if tag == "pre"]
+    if not roots or mail_messages(page, nodes):
+        return bool(roots)
+    texts = {node for root in roots for node in nodes.text_nodes(root)}
+    size = sum(len(nodes.texts[node]) for node in texts)
+    if size < _MOST * sum(len(nodes.texts[node]) for node in nodes.shown):
+        return False
+    return any(_REPLY_LINK.match(attributes.get("href", "")) for attributes in nodes.attributes)
 
 
 def _lines(nodes: Nodes, root: int) -> list[_WrittenLine]:

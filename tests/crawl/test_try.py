@@ -10,11 +10,12 @@ import pytest
 
 from newsextract.cli import main
 from newsextract.commands.sites import add_table, free_name
+from newsextract.crawling import Trial, other_kind
 from newsextract.errors import FetchError, SiteError, UsageError
 from newsextract.inspection.views import compared, proof_page
 from newsextract.page.page import Page
 from newsextract.sites import load_sites, toml_table
-from newsextract.survey import search_form, software_of, survey
+from newsextract.survey import Survey, search_form, software_of, survey
 from tests.crawl.conftest import Server, article, headline, listing
 
 FEED = '<link rel="alternate" type="application/rss+xml" href="/feed.xml">'
@@ -71,6 +72,39 @@ def test_a_page_that_leads_to_threads_is_a_forum(make_server: Callable[..., Serv
     assert survey(server.url()).table() == {
         "name": f"127.0.0.1-{server.port}", "kind": "forum", "start": [server.url()],
     }  # fmt: skip
+
+
+MESSAGE = (
+    '<html><title>[Quay] {title}</title><body><h1>[Quay] {title}</h1><b>Nora Fell</b> <a href="mailto:quay%40lists.example?'
+    'Subject=Re:%20{title}">nora at quay.example</a><br><i>Thu Mar 1 10:21:00 CET 2012</i><ul><li>Next message: <a '
+    'href="000002.html">Re: {title}</a><li><a href="date.html#1">[ date ]</a> <a href="thread.html#1">[ thread ]</a></ul><hr>'
+    "<pre>The tide came in at seven and took the ladder, two crates\nand the dinner of the crew.\n</pre></body></html>"
+)
+
+
+def test_a_mail_message_leads_to_the_index_of_its_archive(make_server: Callable[..., Server]) -> None:
+    server = make_server()
+    server.put("/list/2012-March/000001.html", MESSAGE.format(title="The ladder"))
+    links = "".join(f'<li><a href="{number:06}.html">[Quay] The ladder</a> <i>Nora Fell</i>' for number in range(1, 9))
+    server.put("/list/2012-March/thread.html", f"<html><h1>March 2012 by thread</h1><ul>{links}</ul></html>")
+    found = survey(server.url("/list/2012-March/000001.html"))
+    assert found.table()["kind"] == "forum"
+    assert found.table()["start"] == [server.url("/list/2012-March/thread.html")]
+
+
+def test_a_site_whose_articles_are_mail_messages_is_a_forum() -> None:
+    def other(*bodies: str) -> str | None:
+        urls = [f"http://quay.example/list/{number}.html" for number in range(len(bodies))]
+        pages = {url: Page.from_text(body, url) for url, body in zip(urls, bodies, strict=True)}
+        found = Survey("http://quay.example/list/", Page.from_text("", "http://quay.example/list/"), "news", "a guess")
+        told = other_kind(Trial(found, {}, tuple({"url": url} for url in urls), (), pages))
+        return told and told.kind
+
+    messages = [MESSAGE.format(title=title) for title in ("The ladder", "A crate")]
+    articles = [article(headline(path)) for path in PATHS[:2]]
+    assert other(*messages, articles[0]) == "forum"
+    assert other(*articles, messages[0]) is None
+    assert other(*articles) is None
 
 
 def test_forms_that_search() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from newsextract.discovery.threads import forum_address
 from newsextract.extraction import find_records
-from newsextract.fields.mail_messages import mail_messages
+from newsextract.fields.mail_messages import mail_messages, reads_as_mail
 from newsextract.fields.posts import thread_posts
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -104,3 +104,21 @@ def test_the_threads_of_public_inbox_have_known_urls() -> None:
     assert found is not None
     assert (found.kind, found.key) == ("thread", "thread lore.example public-inbox 20120301.12@quay.example")
     assert forum_address("https://lore.example/quay/20120301.12@quay.example/") is None
+
+
+REPLY = '<a href="mailto:quay%40lists.example?Subject=Re:%20The%20ladder&amp;In-Reply-To=%3C1%3E">nora at quay.example</a>'
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"<h1>The ladder</h1><b>Nora Fell</b> {REPLY}<br><i>Thu Mar 1 10:21:00 CET 2012</i><hr><pre>{TEXT}</pre>", True),
+        (f"<pre>{HEAD}\n{TEXT}</pre>", True),
+        (f"<h1>The ladder</h1><b>Nora Fell</b><p>{TEXT}</p>{REPLY}", False),
+        (f"<h1>The ladder</h1><p>{TEXT}</p><p>{TEXT}</p>{REPLY}<pre>ladder --help</pre>", False),
+        (f'<h1>The ladder</h1><pre>{TEXT}</pre><a href="mailto:?subject=The%20ladder">Send to a friend</a>', False),
+        (f"<h1>The ladder</h1><pre>{TEXT}</pre>", False),
+    ],
+)
+def test_mail_messages_are_told_by_their_head_or_by_a_link_to_reply(body: str, expected: bool) -> None:
+    assert reads_as_mail(page(body)) is expected
