@@ -328,6 +328,7 @@ class Site:
         if self.kind in ("list", "wrapped"):
             self._check_lists()
         self._check_wrapper()
+        self._check_braces()
         if not (self.start or self.sitemaps or self.feeds or self.search):
             raise ValueError("start: one of start, sitemaps and feeds is needed")
         if ROBOTS in self.sitemaps and not (self.start or self.feeds or len(self.sitemaps) > 1):
@@ -345,6 +346,18 @@ class Site:
                 raise ValueError(f"start: {address!r}: it may contain one of {{page}} and {{start}}, not both")
             if "{" in urlsplit(address).netloc:
                 raise ValueError(f"start: {address!r}: its host must not depend on the page")
+
+    def _check_braces(self) -> None:
+        """Whether URLs contain a placeholder that nothing replaces."""
+        known = ("page", "start") if self.kind in ("list", "wrapped") else ()
+        for key in ("start", "sitemaps", "feeds"):
+            for address in getattr(self, key):
+                for name in re.findall(r"\{([^{}]*)\}", address):
+                    if name not in known:
+                        what = "known are {page} and {start}" if known else f'sites with kind = "{self.kind}" have none'
+                        raise ValueError(
+                            f"{key}: {address!r}: unknown placeholder {{{name}}}; {what}; a brace is %7B or %7D"
+                        )
 
     def _check_wrapper(self) -> None:
         """Whether the keys go together with a wrapper, or without one."""

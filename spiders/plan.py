@@ -19,7 +19,7 @@ from newsextract.archives.warc import WarcWriter
 from newsextract.browser.loading import check_driver, find_browser, sandboxed
 from newsextract.database.address import Address, read_address, read_pace
 from newsextract.errors import DataError, MissingExtra, SiteError, UsageError
-from newsextract.feed.lines import LedgerFile
+from newsextract.feed.lines import LedgerFile, check_end
 from newsextract.sites import Site, check_algorithm, load_sites
 from newsextract.state.store import remove_state
 from newsextract.urls import AddressPolicy
@@ -264,6 +264,8 @@ def _named(settings: BaseSettings, ledger: str | None, spider: str) -> tuple[dic
 def _opened(path: Path, overwrite: bool) -> LedgerFile:
     """Open and lock a feed, so that no other crawl writes it while it is read or emptied."""
     try:
+        if not overwrite:
+            check_end(path)
         return LedgerFile(path, overwrite=overwrite)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}; name another feed with -o") from error

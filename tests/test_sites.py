@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from newsextract.cli import main
 from newsextract.errors import SiteError
 from newsextract.sites import KEYS, Site, load_sites
 
@@ -61,6 +62,7 @@ def test_lists(tmp_path: Path) -> None:
         ("", "key start: missing; name the first page of each list; for example start = "),
         ('start = ["http://e.example/{page}/{start}"]', "it may contain one of {page} and {start}, not both; for example"),
         ('start = ["http://{page}.example/"]', "its host must not depend on the page; for example"),
+        ('start = ["http://e.example/?p={pge}"]', "unknown placeholder {pge}; known are {page} and {start}"),
     ],
 )
 def test_mistakes_in_lists(start: str, mistake: str, tmp_path: Path) -> None:
@@ -325,3 +327,27 @@ def test_of_two_sites_of_one_host_the_closer_one_has_an_address() -> None:
     assert (one.closeness("http://www.example.org:8080/one/a"), two.closeness("http://www.example.org:8080/one/a")) == (0, 0)
     assert two.closeness("http://www.example.org:8080/two/a") == 2
     assert one.closeness("http://www.example.org/other") == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines"),
+    [
+        ("news", ['start = ["https://www.example.org/?p={pge}"]']),
+        ("news", [START, 'feeds = ["https://www.example.org/{page}"]']),
+        ("forum", ['start = ["https://www.example.org/viewforum.php?f={page}"]']),
+    ],
+)
+def test_urls_of_sites_that_count_no_pages_have_no_placeholders(kind: str, lines: list[str], tmp_path: Path) -> None:
+    with pytest.raises(SiteError, match=rf'site "x", key .*: unknown placeholder .*; sites with kind = "{kind}" have none'):
+        load(tmp_path, "\n".join(['[[site]]\nname = "x"', f'kind = "{kind}"', *lines]))
+
+
+def test_the_command_misses_a_folder_that_is_to_be_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    load(tmp_path, f'[[site]]\nname = "x"\n{START}\nserve = "pages"')
+    assert main(["sites", "check", "--sites", "sites.toml"]) == 2
+    assert f'sites.toml: site "x", key serve: no folder {tmp_path / "pages"}' in capsys.readouterr().err
+    (tmp_path / "pages").mkdir()
+    assert main(["sites", "check", "--sites", "sites.toml"]) == 0

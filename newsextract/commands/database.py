@@ -17,7 +17,7 @@ from newsextract.commands.common import add_group, check_output
 from newsextract.control_characters import cell
 from newsextract.database.address import DEFAULT, Address, read_address
 from newsextract.errors import DataError, MissingExtra, UsageError
-from newsextract.feed.lines import lines
+from newsextract.feed.lines import check_end, lines
 from newsextract.feed.record_lines import WITHDRAWN
 
 if TYPE_CHECKING:
@@ -343,6 +343,7 @@ def _run_export(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{output}: unknown suffix; use one of {', '.join(ENDINGS)}, or say --format")
     if not feed.is_file():
         raise DataError(f"{feed}: no such feed")
+    check_end(feed)
     if output is None and form in _FILES_ONLY:
         raise UsageError(f"{form} needs a file: -o FILE.{form}")
     if output is not None:

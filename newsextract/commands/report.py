@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from newsextract.commands.common import add_group, check_output, count, positive, print_text, write_text
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError, SiteError, UsageError
-from newsextract.feed.lines import LedgerFile
+from newsextract.feed.lines import LedgerFile, check_end
 from newsextract.feed_report import RECORDS, ReportServer, report
 from newsextract.state.announced import Coverage, DayCoverage, counted, coverage, summed
 
@@ -307,6 +307,7 @@ def _opened(feed: Path) -> Iterator[CrawlState]:
 
     if not feed.is_file():
         raise DataError(f"{feed}: no such file; expected a feed of records, for example out/news.jsonl")
+    check_end(feed)
     file = LedgerFile(feed)
     state = CrawlState(feed, None)
     try:

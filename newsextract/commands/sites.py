@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, cast
 from newsextract.alarms import SHORTFALL_EXIT_CODE, Shortfall, shortfall
 from newsextract.commands.common import add_group, by_count, check_output, program, write_text
 from newsextract.control_characters import escaped
-from newsextract.errors import DataError, MissingExtra, UsageError
+from newsextract.errors import DataError, MissingExtra, SiteError, UsageError
 from newsextract.urls import is_web_address
 
 if TYPE_CHECKING:
@@ -350,7 +350,16 @@ def check_sites(arguments: argparse.Namespace) -> int:
     from newsextract.sites import load_sites  # late, as above
 
     path = sites_path(arguments.sites)
-    kinds = Counter(site.kind for site in load_sites(path).values())
+    sites = load_sites(path)
+    mend = "make it, or start the command in the project's folder"
+    missing = [  # not an error for other commands: a crawl checks its own sites
+        f'{path.name}: site "{site.name}", key serve: no folder {Path(site.serve).absolute()}; {mend}'
+        for site in sites.values()
+        if site.serve and not Path(site.serve).is_dir()
+    ]
+    if missing:
+        raise SiteError("\n".join(missing))
+    kinds = Counter(site.kind for site in sites.values())
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "none"
     sys.stdout.write(f"{path}: no mistakes; sites: {counts}\n")
     return 0

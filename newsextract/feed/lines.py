@@ -27,6 +27,8 @@ MAX_ATTEMPTS = 3
 _ID = re.compile("[0-9a-f]{16}")
 _FINGERPRINT = re.compile("[0-9a-f]{384}|[0-9a-f]{320}|[0-9a-f]{64}")
 """Today's first, then those of earlier versions."""
+_BEGIN = b'{"id": "'
+"""Of each line that newsextract writes."""
 
 TAIL = 4_096
 """Bytes before the known end of a file that must be the same still."""
@@ -57,6 +59,22 @@ def lines(path: Path, check: Check, mend: str) -> Iterator[tuple[dict[str, Any],
                 raise DataError(f"{path}: line {number} is not a record of newsextract ({error}); {mend}") from error
             yield value, offset
             offset += len(line)
+
+
+def check_end(path: Path) -> None:
+    """Refuse a file whose last line would be passed over or cut as torn although newsextract has not written it.
+
+    :raises DataError: neither its first line nor the rest without a newline begins as the lines of a feed do.
+    """
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        end = whole_lines(file.fileno())
+        first = file.read(len(_BEGIN))
+        file.seek(end)
+        rest = file.read(len(_BEGIN))
+    if rest and not first.startswith(_BEGIN) and not _BEGIN.startswith(rest):
+        raise DataError(f"{path}: its last line is not a record of newsextract; name a feed that newsextract has written")
 
 
 def line_at(path: Path, place: int) -> dict[str, Any]:

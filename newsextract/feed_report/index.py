@@ -22,7 +22,7 @@ from typing import Any
 
 from newsextract.errors import DataError
 from newsextract.feed.duplicates import SINGLE
-from newsextract.feed.lines import OBJECT, line_at, tail_digest
+from newsextract.feed.lines import OBJECT, check_end, line_at, tail_digest
 from newsextract.feed.record_lines import COVERED, WITHDRAWN
 
 VERSION = 1
@@ -92,6 +92,7 @@ class FeedIndex:
     def __init__(self, feed: Path, path: Path | None = None, *, searchable: bool = False) -> None:
         if not feed.is_file():
             raise DataError(f"{feed}: no such file; name a feed that a crawl has written, for example out/news.jsonl")
+        check_end(feed)
         self.feed, self.rejected = feed, feed.with_suffix(".rejected.jsonl")
         self.searchable = searchable
         self.foreign = 0
@@ -134,7 +135,7 @@ class FeedIndex:
         """Index the new lines.
 
         :param told: called with the number of lines so far.
-        :raises DataError: a file cannot be read, or the disk is full.
+        :raises DataError: a file cannot be read, no line of the feed is a record, or the disk is full.
         """
         try:
             files = [(self.feed, self._add_records), (self.rejected, self._add_rejections)]
@@ -152,6 +153,8 @@ class FeedIndex:
                     count += len(lines)
                     if told is not None:
                         told(count)
+            if self._position(self.feed) and self._database.execute("SELECT 1 FROM lines LIMIT 1").fetchone() is None:
+                raise DataError(f"{self.feed}: no line of it is a record; name a feed that a crawl has written")
         except sqlite3.Error as error:
             raise DataError(f"{self._path or 'the temporary index (see SQLITE_TMPDIR)'}: {error}") from error
         except OSError as error:

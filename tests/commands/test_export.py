@@ -120,3 +120,18 @@ def test_mistakes(
     text.write_text("no record\n")
     assert main(["export", *(one.format(feed=feed, text=text) for one in arguments)]) == 2
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", ["no feed", "no feed\n", '{"name": "x"}', '[{"id": "1"}]'])
+@pytest.mark.parametrize("command", ["export", "report"])
+def test_a_file_that_is_no_feed_is_an_error(
+    content: str, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notes = tmp_path / "notes.jsonl"
+    notes.write_text(content, "utf-8")
+    assert main([command, str(notes)]) == 2
+    assert capsys.readouterr().err.startswith(f"newsextract: {notes}: ")
+    assert list(tmp_path.iterdir()) == [notes]
+    for empty in ("", '{"id": "00'):
+        notes.write_text(empty, "utf-8")
+        assert main([command, str(notes)]) == 0, "a crawl that found nothing, or died early"

@@ -51,3 +51,27 @@ def test_the_kind_of_a_feed_is_seen_from_its_lines(tmp_path: Path, capsys: pytes
     assert main(["state", "check", str(feed)]) == 0
     assert main(["state", "show", str(feed)]) == 0
     assert capsys.readouterr().out.splitlines()[-2].split() == ["s", "1"]
+
+
+@pytest.mark.parametrize("content", ["<html>\n</html>", "[1, 2]", '{"name": "x"}', "a,b\n1,2"])
+def test_a_file_that_is_no_feed_is_left_as_it_is(content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A torn last line of a feed is cut; one that newsextract has not written is not."""
+    path = tmp_path / "notes.jsonl"
+    path.write_text(content, "utf-8")
+    assert main(["state", "show", str(path)]) == 2
+    assert f"{path}: its last line is not a record of newsextract" in capsys.readouterr().err
+    assert path.read_text("utf-8") == content
+
+
+def test_a_torn_line_of_a_feed_is_cut(make_record: Callable[..., object], tmp_path: Path) -> None:
+    feed, whole = tmp_path / "news.jsonl", line(make_record(1))  # type: ignore[arg-type]  # as above
+    for before, torn in (
+        (whole, b"x"),
+        (whole, whole[:30]),
+        (b"", whole[:30]),
+        (b"", whole[:3]),
+        (b"no record\n", whole[:9]),
+    ):
+        feed.write_bytes(before + torn)
+        assert main(["state", "rebuild", str(feed)]) == (2 if before.startswith(b"no") else 0)
+        assert feed.read_bytes() == before

@@ -224,6 +224,13 @@ def test_torn_lines_are_cut_before_anything_is_fetched(plan: Plan, tmp_path: Pat
     assert (tmp_path / "news.jsonl").read_bytes() == b""
 
 
+def test_a_file_that_is_no_feed_is_left_as_it_is(plan: Plan, tmp_path: Path) -> None:
+    (tmp_path / "news.jsonl").write_text("[1, 2]")
+    with pytest.raises(DataError, match="its last line is not a record of newsextract"):
+        plan()
+    assert (tmp_path / "news.jsonl").read_text() == "[1, 2]"
+
+
 def test_a_second_crawl_of_the_same_feed_is_refused(plan: Plan, tmp_path: Path) -> None:
     file = LedgerFile(tmp_path / "news.jsonl")
     with pytest.raises(DataError, match="another crawl is writing this feed"):
