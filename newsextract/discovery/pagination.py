@@ -162,7 +162,10 @@ def next_page(page: Page, references: References | None = None) -> str | None:
             numbered = numbered or url
         elif not link.text and counted and counted[1] == counted[0] + 1 and _has_page_word(url):
             icon = icon or url
-    return numbered or weak or icon
+    if (known := numbered or weak or icon) is not None:
+        return known
+    here, pages = numbered_run(page, references)
+    return pages.get(here + 1)
 
 
 def _has_page_word(url: str) -> bool:
@@ -242,12 +245,112 @@ def article_parts(page: Page, references: References | None = None) -> list[str]
         if is_following and is_trap(url, page.time.date(), references.here) is None:
             first = counted[0]
             found.setdefault(counted[1], url)
+    if not found:
+        first, found = numbered_run(page, references)
     parts = []
     for number in range(first + 1, first + 1 + MAX_PAGES):
         if number not in found:
             break
         parts.append(found[number])
     return parts
+
+
+# --- runs of numbers ------------------------------------------------------------------------------
+# Pagers that count by any name: ``?ipg=2``, ``x-p2.html``, ``x;page=2``.
+#
+# Their row of numbers tells them: it ascends, all but one of the numbers are links, and the URL of each link is that of the
+# others with another number, which is the link's text. The one that is no link, or leads here, is this page's. Its URL has
+# that number at this place, or is page 1 and has nothing there. A calendar has days without a link, or more numbers.
+
+MAX_RUN = 20
+"""Numbers of a pager; a month has more days."""
+MAX_RUN_NUMBER = 999
+_COUNTER = re.compile(r"[/;,.!~_-]{1,2}(?:[a-z]{1,8}[=:/_-]?)?2/?", re.IGNORECASE)
+_LAST_NUMBER = re.compile(r"(?<!\d)(\d{1,3})\W{0,3}$")
+_DIGITS = re.compile(r"(\d{1,9})")
+_IDENTITY = re.compile(r"(?:id|nr|day|date|month|year)=$", re.IGNORECASE)
+"""Before a number that is no page's."""
+
+
+def numbered_run(page: Page, references: References) -> tuple[int, dict[int, str]]:
+    """The number of this page and the URLs of others in its row of numbers; empty if it has no pager."""
+    numbers = {url: number for _, url, number, _ in _candidates(page, references) if number is not None}
+    if not any(_follows(references.here, url, number) for url, number in numbers.items()):
+        return 1, {}
+    for run in _runs(page, references):
+        others = {number: url for number, url in run if url is not None and url != references.here}
+        own = [number for number, _ in run if number not in others]
+        row = [number for number, _ in run]
+        if len(own) == 1 and len(row) <= MAX_RUN and row == sorted(set(row)) and _is_pager(references, page, own[0], others):
+            return own[0], others
+    return 1, {}
+
+
+def _is_pager(references: References, page: Page, own: int, others: Mapping[int, str]) -> bool:
+    """Whether the URLs in a row of numbers differ in their numbers only. Page 1 may have another URL."""
+    following = others.get(own + 1)
+    if following is None or not _follows(references.here, following, own + 1):
+        return False
+    if registered_domain(host_of(following)) != references.site():
+        return False
+    if not references.written and is_trap(following, page.time.date(), references.here):
+        return False
+    rest = [(number, url) for number, url in others.items() if url != following and not number == 1 < own]
+    return all(_differs(following, url, own + 1, number) for number, url in rest)
+
+
+def _runs(page: Page, references: References) -> Iterator[list[tuple[int, str | None]]]:
+    """Rows of numbers with their URLs, in document order; a text may end with the first one ("Page: 1")."""
+    nodes = page.nodes
+    run: list[tuple[int, str | None]] = []
+    for node in nodes.shown.tolist():
+        text = nodes.texts[node]
+        number = page_number(text)
+        if number is not None and number <= MAX_RUN_NUMBER:
+            href = _href_around(nodes, node)
+            run.append((number, references.resolve(href) or references.here if href is not None else None))
+        elif any(map(str.isalnum, text)):
+            yield run
+            last = _LAST_NUMBER.search(text[-MAX_TEXT:])
+            run = [(int(last[1]), None)] if last else []
+    yield run
+
+
+def _href_around(nodes: Nodes, node: int) -> str | None:
+    for _ in range(5):
+        node = int(nodes.parents[node])
+        if node < 0:
+            return None
+        if nodes.tags[node] == "a":
+            return nodes.attributes[node].get("href")
+    return None
+
+
+def _follows(here: str, there: str, number: int) -> bool:
+    """Whether a URL is this page's with ``number`` instead of the number before it, or with 2 where page 1 has none."""
+    if number != 2 or _differs(here, there, 1, 2):
+        return _differs(here, there, number - 1, number)
+    address, _, query = here.partition("?")
+    other, _, asked = there.partition("?")
+    if address == other:
+        mine, theirs = set(filter(None, query.split("&"))), set(asked.split("&"))
+        names = [pair.partition("=")[0] for pair in theirs - mine if _DIGIT.search(pair.partition("=")[2])]
+        return mine <= theirs and len(names) == 1 and f"{names[0]}=2" in theirs and not _IDENTITY.search(f"{names[0]}=")
+    ending = _ENDING.search(address)
+    if query != asked or (ending is not None and not other.endswith(ending[0])):
+        return False
+    stem, longer = (_ENDING.sub("", one).rstrip("/") for one in (address, other))
+    return longer.startswith(stem) and _COUNTER.fullmatch(longer[len(stem) :]) is not None
+
+
+def _differs(one: str, other: str, number: int, another: int) -> bool:
+    """Whether two URLs differ in a single number, which is the one or the other, and identifies no article or day."""
+    mine, theirs = _DIGITS.split(one), _DIGITS.split(other)
+    places = [place for place, pair in enumerate(zip(mine, theirs, strict=False)) if pair[0] != pair[1]]
+    if len(mine) != len(theirs) or len(places) != 1:
+        return False
+    (place,) = places
+    return (mine[place], theirs[place]) == (str(number), str(another)) and not _IDENTITY.search(mine[place - 1])
 
 
 # --- result pages ---------------------------------------------------------------------------------

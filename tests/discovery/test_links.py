@@ -213,6 +213,66 @@ def test_article_parts(here: str, hrefs: list[str]) -> None:
     assert article_parts(page(pager, HOST + here)) == expected
 
 
+PAGERS = [
+    ("/a/story", "/a/story?ipg={}"),
+    ("/a/story.html", "/a/story.html?s={}"),
+    ("/a/story?lang=en", "/a/story?lang=en&amp;blatt={}"),
+    ("/a/story.html", "/a/story.html?full=no&amp;blatt={}"),
+    ("/a/story.html", "/a/story-p{}.html"),
+    ("/a/story.html", "/a/story.{}.html"),
+    ("/a/7,114,story.html", "/a/7,114,story,,{}.html"),
+    ("/a/story/", "/a/story/part{}/"),
+    ("/a/story", "/a/story;page={}"),
+    ("/a/story;page=1", "/a/story;page={}"),
+]
+
+
+@pytest.mark.parametrize(("first", "later"), PAGERS)
+def test_a_row_of_numbers_is_a_pager_whatever_its_urls_count_by(first: str, later: str) -> None:
+    def row(own: int, last: int = 4) -> Page:
+        hrefs = {number: first if number == 1 else later.format(number) for number in range(1, last + 1)}
+        numbers = [f"<b>{n}</b>" if n == own else f'<a href="{href}">{n}</a>' for n, href in hrefs.items()]
+        here = HOST + hrefs[own].replace("&amp;", "&")
+        return page(f"<p>The tide came in at seven.</p><p>Page: {' | '.join(numbers)} <a href=/>Home</a></p>", here)
+
+    expected = urls(page("".join(f'<a href="{later.format(number)}">x</a>' for number in (2, 3, 4)), HOST + first))
+    assert article_parts(row(1)) == expected
+    assert next_page(row(1)) == article_parts(row(1, 2))[0] == expected[0]
+    assert article_parts(row(2)) == expected[1:]
+    assert next_page(row(2)) == expected[1]
+    assert article_parts(row(4)) == []
+    assert next_page(row(4)) is None
+
+
+def test_a_row_of_numbers_may_begin_within_a_text() -> None:
+    assert article_parts(page('<p>Page 1 <a href="?ipg=2">2</a></p>', HOST + "/x")) == [HOST + "/x?ipg=2"]
+
+
+@pytest.mark.parametrize(
+    ("here", "row"),
+    [
+        ("/days?month=11", "1 2 3 <a href='?month=11&amp;tide=4'>4</a> 5 6 <a href='?month=11&amp;tide=7'>7</a>"),
+        ("/days", "1 " + " ".join(f"<a href='?tide={day}'>{day}</a>" for day in range(2, 31))),
+        ("/days", "26 <a href='?tide=27'>27</a> <a href='?tide=28'>28</a>"),
+        ("/days", "1 <a href='?day=2'>2</a> <a href='?day=3'>3</a>"),
+        ("/years?y=2024", "2024 <a href='?y=2025'>2025</a> <a href='?y=2026'>2026</a>"),
+        ("/x?newsid=7", "7 <a href='?newsid=8'>8</a> <a href='?newsid=9'>9</a>"),
+        ("/x", " ".join(f"<a href='?stars={number}'>{number}</a>" for number in range(1, 6))),
+        ("/x", "10 <a href='?size=20'>20</a> <a href='?size=50'>50</a>"),
+        ("/x", "1 <a href='?ipg=2'>2</a> <a href='/other?ipg=3'>3</a>"),
+        ("/x", "1 <a href='http://other.example/x?ipg=2'>2</a>"),
+        ("/x", "1 <a href='/x-story-of-2'>2</a>"),
+        ("/x", "1 like <a href='?comments=2'>2</a> comments"),
+        ("/x", "3 <a href='?ipg=2'>2</a>"),
+        ("/story-7.html?s=1", "1 <a href='/story-8.html?s=2'>2</a>"),
+    ],
+)
+def test_other_rows_of_numbers_are_no_pagers(here: str, row: str) -> None:
+    found = page(f"<p>The tide came in at seven.</p><p>{row}</p>", HOST + here)
+    assert article_parts(found) == []
+    assert next_page(found) is None
+
+
 def test_parts_from_the_middle_and_with_gaps() -> None:
     pager = '<a href="x.html">1</a> 2 <a href="x-3.html">3</a> <a href="x-5.html">5</a>'
     assert article_parts(page(pager, HOST + "/x-2.html")) == [HOST + "/x-3.html"]
