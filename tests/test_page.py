@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import pickle
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
@@ -69,3 +70,13 @@ def test_pages_travel_between_processes() -> None:
         page.fetched_at,
         page.hints,
     )
+
+
+def test_a_page_names_what_it_is_not_made_of() -> None:
+    wrong: Any = "<p>x"
+    with pytest.raises(TypeError, match=r"the body of a page is bytes, not str; .* Page\.from_text\(text, url\)"):
+        Page(wrong)
+    with pytest.raises(TypeError, match=r"text is a str, not bytes; .* Page\(body, url\)"):
+        Page.from_text(wrong.encode())
+    with pytest.raises(TypeError, match="the URL of a page is a str or None, not bytes"):
+        Page(b"<p>x", wrong.encode())

@@ -68,6 +68,14 @@ class Page:
     note: str | None = None
     """A remark about how the page was fetched, for readers of its record."""
 
+    def __post_init__(self) -> None:
+        """Refuse values that would fail later with an error that names neither of them."""
+        if not isinstance(self.body, bytes):
+            what = type(self.body).__name__
+            raise TypeError(f"the body of a page is bytes, not {what}; make a page of text with Page.from_text(text, url)")
+        if self.url is not None and not isinstance(self.url, str):
+            raise TypeError(f"the URL of a page is a str or None, not {type(self.url).__name__}")
+
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> Page:
         """Make the page of a snapshot."""
@@ -78,6 +86,8 @@ class Page:
     @classmethod
     def from_text(cls, text: str, url: str | None = None) -> Page:
         """Make a page from decoded text; its declarations of an encoding are ignored."""
+        if not isinstance(text, str):
+            raise TypeError(f"text is a str, not {type(text).__name__}; make a page of bytes with Page(body, url)")
         return cls(text.encode("utf-8", "replace"), url, {"content-type": "text/html; charset=utf-8"})
 
     def __repr__(self) -> str:

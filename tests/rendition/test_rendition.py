@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -428,3 +429,15 @@ def test_no_page_takes_long(markup: str) -> None:
         html, markdown = to_html(page, article), to_markdown(page, article)
     assert len(html) + len(markdown) < 40 * len(markup)
     assert words_of_html(html) == article.text.split()
+
+
+@pytest.mark.parametrize("write", [to_html, to_markdown])
+def test_a_page_may_be_given_in_any_form_that_extract_takes(write: Callable[[Any, Any], str]) -> None:
+    body = (PAGES / "reading_room.html").read_bytes()
+    page = Page(body, URL)
+    article = extract(page)
+    assert write(body, article) == write(body.decode(), article) == write(page, article) != ""
+    with pytest.raises(TypeError, match="a page is a Page, a Snapshot, bytes or str, not NoneType"):
+        write(None, article)
+    with pytest.raises(TypeError, match=r"an article is what extract\(page\) returns, not bytes"):
+        write(page, body)
