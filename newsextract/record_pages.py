@@ -393,17 +393,19 @@ def read_list_page(
     :param rules: the site's; ``allow`` and ``deny`` select teasers by their URLs, ``follow`` selects other lists.
     :param shape: what the teasers look like on the pages before.
     """
-    from newsextract.fields.days import with_entries  # see above
     from newsextract.fields.hits import list_title, teaser_fields, with_answered, with_headings
+    from newsextract.fields.list_entries import linked_titles, with_entries, with_linked_titles  # see above
     from newsextract.fields.only_record import few_rows, only_entry, said_count
 
     is_first = shape is None
     records, shape = _records(page, algorithm, params, shape, with_headings)
-    records = with_entries(page, with_answered(page, records))
+    records = with_linked_titles(page, with_entries(page, with_answered(page, records)))
     if is_first and records.confidence < DOUBTFUL and len(records.records) < _LEAST_COMPARED:
         alone = few_rows(page, records)
         if alone is None and ((said := said_count(page.nodes_of(records), records)) is None or said.count > 0):
             alone = only_entry(page, records)
+        if alone is None and not records.records:
+            alone = linked_titles(page, records)
         records, shape = (records, shape) if alone is None else (alone, None)
     teasers: dict[str, TeaserFields] = {}
     for teaser in teaser_fields(page, records):

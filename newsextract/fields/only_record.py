@@ -207,7 +207,7 @@ def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPag
     for heading in (node for node, tag in enumerate(nodes.tags) if tag in HEADINGS):
         link = _heading_link(nodes, heading)
         root = _result_around(nodes, heading) if link >= 0 else -1
-        address = _elsewhere(nodes, link, base, page.url) if root >= 0 else None
+        address = leads_elsewhere(nodes, link, base, page.url) if root >= 0 else None
         if address is not None:
             roots.setdefault(address, root)
             if len(roots) > 1:
@@ -237,8 +237,8 @@ def _beside_count(nodes: Nodes, count: int, base: str, here: str | None) -> int:
             return -1
         around = [*range(node, below), *range(int(nodes.ends[below]), int(nodes.ends[node]))]
         links = (one for one in around if nodes.tags[one] == "a" and nodes.attributes[one].get("href") and nodes.text(one))
-        leading = islice((one for one in links if _elsewhere(nodes, one, base, here)), _MAX_LINKS)
-        found = [one for one in leading if not _is_beside(nodes, one, node)]
+        leading = islice((one for one in links if leads_elsewhere(nodes, one, base, here)), _MAX_LINKS)
+        found = [one for one in leading if not is_beside(nodes, one, node)]
         if found:
             headed = [one for one in found if _in_heading(nodes, one, node)]
             return _largest(nodes, headed or found, node)
@@ -257,7 +257,7 @@ def _largest(nodes: Nodes, links: Sequence[int], around: int) -> int:
     return root if nodes.ends[root] - root <= _MAX_HIT else -1
 
 
-def _is_beside(nodes: Nodes, node: int, stop: int) -> bool:
+def is_beside(nodes: Nodes, node: int, stop: int) -> bool:
     """Whether an element, below another one, stands beside the results."""
     while node > stop and nodes.tags[node] != "body":
         if _stands_beside(nodes, node, _MENU_WORDS):
@@ -305,10 +305,10 @@ def few_listed(page: Page, found: RecordPage) -> RecordPage | None:
     for listed in range(len(nodes)):
         if listed < end or nodes.tags[listed] in _WHOLE or _said(nodes, listed).isdisjoint(_LISTS | _LISTED):
             continue
-        if _is_beside(nodes, listed, 0):
+        if is_beside(nodes, listed, 0):
             continue
         end = int(nodes.ends[listed])
-        entries = [one for one in _entries(nodes, listed) if not _is_beside(nodes, one, listed)]
+        entries = [one for one in _entries(nodes, listed) if not is_beside(nodes, one, listed)]
         entries = [one for one in entries if _goal(nodes, one, base, page.url) and len(nodes.text(one)) >= _LEAST]
         if entries:
             kinds = {(nodes.tags[one], int(nodes.parents[one])) for one in entries}
@@ -348,7 +348,7 @@ def only_entry(page: Page, found: RecordPage) -> RecordPage | None:
             continue
         if nodes.tags[node] != "article" and _said(nodes, node).isdisjoint(_NAMES):
             continue
-        if _goal(nodes, node, base, page.url) is None or _is_beside(nodes, node, 0):
+        if _goal(nodes, node, base, page.url) is None or is_beside(nodes, node, 0):
             continue
         end = int(nodes.ends[node])
         roots += [node] if _LEAST <= len(nodes.text(node)) <= _MOST else []
@@ -442,11 +442,11 @@ def _with_words(nodes: Nodes, query: Collection[str], base: str, here: str | Non
 def _goal(nodes: Nodes, root: int, base: str, here: str | None) -> str | None:
     """Where the first link of an element to another page leads."""
     links = (node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] == "a")
-    goals = (_elsewhere(nodes, link, base, here) for link in links if nodes.attributes[link].get("href"))
+    goals = (leads_elsewhere(nodes, link, base, here) for link in links if nodes.attributes[link].get("href"))
     return next((goal for goal in goals if goal is not None), None)
 
 
-def _elsewhere(nodes: Nodes, link: int, base: str, here: str | None) -> str | None:
+def leads_elsewhere(nodes: Nodes, link: int, base: str, here: str | None) -> str | None:
     """Where a link leads; None for another view of the page itself: the same path, and a parameter of the same name."""
     address = resolved(base, nodes.attributes[link]["href"])
     path, _, asked = (address or "").partition("#")[0].partition("?")

@@ -78,3 +78,49 @@ def test_a_dated_entry_with_links_of_its_own_is_one_teaser(below: str) -> None:
     )
     expected = [(f"https://quay.example/n/{n}", title, f"2026-03-0{n}") for n, title in enumerate(TITLES["en"], 1)]
     assert read(f"<div>{rows}</div>") == expected
+
+
+SECTIONS = {
+    "en": ("Politics", "Sport", "Culture"), "es": ("Política", "Deportes", "Cultura"), "de": ("Politik", "Sport", "Kultur"),
+    "zh": ("政治", "体育", "文化"),
+}  # fmt: skip
+LINKS_ALONE = {
+    "one list": "|||<li><a href=/n/{n}>{t}</a></li>||",
+    "lists": "|<section><h2>{d}</h2><ul>||<li><a href=/n/{n}>{t}</a></li>|</ul></section>|",
+    "flat lists": "|<h2>{d}</h2><ul>||<li><a href=/n/{n}>{t}</a></li>|</ul>|",
+    "large stories": "<main>|<section><h2>{d}</h2>|<article><h3><a href=/n/{n}>{t}</a></h3><p>{s}</p></article><ul>|<li><a href=/n/{n}>{t}</a></li>|</ul></section>|</main>",
+    "bold lines": "<div>|<h3>{d}</h3>||<div><b><a href=/n/{n}>{t}</a></b></div>||</div>",
+}
+
+
+@pytest.mark.parametrize("language", SECTIONS)
+@pytest.mark.parametrize("form", LINKS_ALONE.values(), ids=LINKS_ALONE)
+def test_linked_titles_without_anything_else_are_teasers(form: str, language: str) -> None:
+    begin, section, first, entry, end_of_section, end = form.split("|")
+    titles = iter(enumerate(TITLES[language]))
+    source, expected = "", []
+    for name, size in zip(SECTIONS[language], (2, 2, 2), strict=True):
+        source += section.format(d=name)
+        for place, (number, title) in zip(range(size), titles, strict=False):
+            source += (first if first and not place else entry).format(n=number, t=title, s=WORDS)
+            expected.append((f"https://quay.example/n/{number}", title, None))
+        source += end_of_section
+    assert read(f"{begin}{source}{end}", language) == expected
+
+
+MENU = "".join(f"<li><a href=/n/{n}>{title}</a></li>" for n, title in enumerate(TITLES["en"]))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<div class=menu><ul>{MENU}</ul></div>" + f"<p>{WORDS}</p>" * 12,
+        f"<aside><h3>Most read</h3><ul>{MENU}</ul></aside>",
+        "<ul>" + "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("News", "Local sport", "Opinion", "Weather map")) + "</ul>",
+        "<ul>" + "".join(f"<li><a href=?sort={n}>Sort the list by column {n}</a></li>" for n in range(6)) + "</ul>",
+        f"<article><h2>Storks return</h2>{''.join(f'<p>{WORDS} {WORDS} {n}</p>' for n in range(9))}</article><h3>More</h3><ul>{MENU}</ul>",
+    ],
+    ids=["menu", "aside", "sections", "views", "article"],
+)  # fmt: skip
+def test_other_links_are_no_teasers(page: str) -> None:
+    assert read(page) == []
