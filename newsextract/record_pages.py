@@ -403,9 +403,7 @@ def read_list_page(
     if is_first and records.confidence < DOUBTFUL and len(records.records) < _LEAST_COMPARED:
         alone = few_rows(page, records)
         if alone is None and ((said := said_count(page.nodes_of(records), records)) is None or said.count > 0):
-            alone = only_entry(page, records)
-        if alone is None and not records.records:
-            alone = linked_titles(page, records)
+            alone = only_entry(page, records) or (None if records.records else linked_titles(page, records))
         records, shape = (records, shape) if alone is None else (alone, None)
     teasers: dict[str, TeaserFields] = {}
     for teaser in teaser_fields(page, records):

@@ -376,10 +376,11 @@ def _likely_title(nodes: Nodes, record: Record) -> Item | None:
         return named  # else it is the title of what the hit is a part of, below the hit's own
     if not links:  # hits in one thread may all have its title
         links = [item for item in leading if len(item.text) >= _SHORT]
-    longest = max(links, key=lambda item: min(len(item.text), _TITLE), default=None)
-    return (
-        longest if longest is not None else next((item for item in items if not item.static and item.kind != "image"), None)
-    )
+    if longest := max(links, key=lambda item: min(len(item.text), _TITLE), default=None):
+        return longest
+    pictures = (item for item in items if item.kind == "image" and not item.static and " " in item.text)
+    linked = (item for item in pictures if item.nodes and link_around(nodes, item.nodes[0], 0) >= 0)
+    return next(linked, None) or next((item for item in items if not item.static and item.kind != "image"), None)
 
 
 def _called_title(nodes: Nodes, record: Record) -> Item | None:
@@ -533,7 +534,10 @@ def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str
         found = resolved(base, href)
         if found is not None:
             return found
-    return None
+    # A link amid the text that shows no words: "…", "[+]".
+    links = [node for root in record.nodes for node in range(root, int(nodes.ends[root])) if nodes.tags[node] == "a"]
+    goals = {goal for node in links if (told := nodes.attributes[node].get("href")) and (goal := resolved(base, told))}
+    return goals.pop() if len(goals) == 1 else None
 
 
 def resolved(base: str, href: str) -> str | None:
@@ -640,6 +644,8 @@ __all__ = ["TeaserFields", "list_title", "teaser_fields"]
 
 _MAX_BYLINE = 120
 """Characters of a line that names the author."""
+_DIVIDED = re.compile(r"\s[|·•–—/]\s")
+"""Between the day, the author and the rubric on one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -701,7 +707,8 @@ def _author(nodes: Nodes, record: Record, hit: HitFields, url: str | None) -> st
     author = find_author(nodes, record, url)
     if author is not None and author not in hit.title:  # else a story about people, in a section of that name
         return author
-    bylines = (item.text for item in record.items if len(item.text) <= _MAX_BYLINE and is_byline(item.text))
+    lines = (item.text for item in record.items if len(item.text) <= _MAX_BYLINE)
+    bylines = (part for line in lines for part in _DIVIDED.split(line) if is_byline(part))
     return next((", ".join(names) for text in bylines if (names := split_names(text))), None)
 
 
@@ -715,7 +722,7 @@ def _image(nodes: Nodes, record: Record, addresses: Addresses) -> str | None:
     """The address of the first picture of a record that is no icon."""
     for root in record.nodes:
         for node in range(root, int(nodes.ends[root])):
-            if nodes.tags[node] == "img":
+            if nodes.tags[node] in ("img", "amp-img"):
                 parent = int(nodes.parents[node])
                 around = range(node - 1, parent, -1) if parent >= 0 and nodes.tags[parent] == "picture" else ()
                 sets = [nodes.attributes[i].get("srcset") for i in around if nodes.tags[i] == "source"]

@@ -129,3 +129,26 @@ def test_any_list_gives_its_records(parts: list[str]) -> None:
     found = teasers(f"<ul><li>{' '.join(parts)}<li><a href=/y>{TITLES[0]}</a></ul>", "li", url=None)
     assert len(found) >= 2
     assert all(one.address is None for one in found)
+
+
+def test_the_only_link_may_show_no_words() -> None:
+    html = "".join(
+        f"<div class=tile><div>March 0{n}, 2012 | by Mara Quill</div><h3>{TITLES[n - 1]}</h3><div>{WORDS[n - 1]} <a href=/{n}.html>[…]</a></div></div>"
+        for n in (1, 2, 3)
+    )
+    found = teasers(html, "tile")
+    assert [(one.title, one.address, one.author) for one in found] == [
+        (title, f"https://paper.example/{n}.html", "Mara Quill") for n, title in enumerate(TITLES, 1)
+    ]
+
+
+@pytest.mark.parametrize("tag", ["img", "amp-img"])
+def test_a_linked_picture_has_the_title_in_its_description(tag: str) -> None:
+    html = "".join(
+        f"<div class=tile><a href=/{n}.html><{tag} src=/photo{n}.jpg width=320 height=180 alt='{TITLES[n - 1]}'></a><p>{WORDS[n - 1]}</p></div>"
+        for n in (1, 2, 3)
+    )
+    found = teasers(html, "tile")
+    assert [one.image for one in found] == [f"https://paper.example/photo{n}.jpg" for n in (1, 2, 3)]
+    if tag == "img":
+        assert [(one.title, one.snippet) for one in found] == list(zip(TITLES, WORDS, strict=True))
