@@ -1,4 +1,4 @@
-"""Pages whose text is in shadow roots or in the data of scripts."""
+"""Pages whose text is in ``noscript``, in shadow roots or in the data of scripts."""
 
 from __future__ import annotations
 
@@ -146,3 +146,31 @@ def test_hostile_scripts_cost_little(how: str) -> None:
     start = time.process_time()
     read_dom(f"<title>{TITLE}</title>{HOSTILE[how]}")
     assert time.process_time() - start < 3
+
+
+STYLE = "<div style='padding: 20px; font-family: sans-serif; max-width: 600px; margin: 0 auto; text-align: center; line-height: 1.5'>"
+
+
+@pytest.mark.parametrize(
+    ("within", "shown"),
+    [
+        (
+            "<h1>Boards</h1><ul>"
+            + "".join(f"<li><a href=/d/{n}>The roof of house {n}</a></li>" for n in range(3))
+            + "</ul>",
+            True,
+        ),
+        ("<h1>The roof</h1><h3>quill</h3><p>Is it dry?</p><hr><h3>bo</h3><p>No.</p>", True),
+        (
+            "<h1>Scripts are needed</h1><p>Turn them on <a href=https://help.example/>as told here</a>, and load it again.</p>",
+            False,
+        ),
+        ("<img src=/count.gif alt='a picture that counts visitors'>", False),
+    ],
+    ids=["board", "thread", "request", "counter"],
+)
+@pytest.mark.parametrize("text", ["Loading", BODY], ids=["shell", "page"])
+def test_little_text_without_scripts_is_that_of_the_page_if_it_has_parts(within: str, shown: bool, text: str) -> None:
+    dom = read_dom(f"<title>Roofs</title><div id=app>{text}</div><noscript>{STYLE}{within}</div></noscript>")
+    assert ("Boards" in dom.texts or "quill" in dom.texts) == (shown and text == "Loading")
+    assert SENTENCES[0] in dom.texts or text == "Loading"

@@ -31,8 +31,11 @@ SHELL = 500
 _NOSCRIPT = re.compile(rb"<noscript(?=[\s/>])", re.IGNORECASE)
 _NOSCRIPT_END = re.compile(rb"</noscript(?=[\s/>])", re.IGNORECASE)
 _LONGEST_NOSCRIPT = 5_000
-_LEAST_FALLBACK = 2_000
+_LEAST_FALLBACK = 200
 """Bytes of a ``noscript`` that may hold a page's text; shorter ones are pictures, counters, requests to turn scripts on."""
+_PARTS = {"a": 3, "h1": 2, "h2": 2, "h3": 2, "h4": 2}
+"""Links, or headings of one level, by which even little text is a page's: a young forum, a short thread. A request to turn
+scripts on has fewer."""
 _NOSCRIPT_NAME = re.compile(rb"(</?)noscript(?=[\s/>])", re.IGNORECASE)
 _MORE = 4
 """How many times as much text as the rest of the page the ``noscript`` elements must hold."""
@@ -64,6 +67,7 @@ def has_fallback(source: bytes, named: list[int]) -> bool:
 def is_shell(root: LexborNode) -> bool:
     """Whether a page has hardly any text outside of ``noscript``, and a lot within."""
     outside = within = 0
+    parts: Counter[str] = Counter()  # of the fallback
     fallback = -1  # how many elements are open around the outermost noscript; -1: none is
     opened: list[LexborNode] = []
     node: LexborNode | None = root
@@ -77,6 +81,8 @@ def is_shell(root: LexborNode) -> bool:
         elif node.tag not in _UNREAD and (child := node.child) is not None:
             if fallback < 0 and node.tag == "noscript":
                 fallback = len(opened)
+            elif fallback >= 0:
+                parts[node.tag or ""] += 1
             opened.append(node)
             node = child
             continue
@@ -86,7 +92,8 @@ def is_shell(root: LexborNode) -> bool:
             if len(opened) <= fallback:
                 fallback = -1
         node = following
-    return within >= max(SHELL, _MORE * outside)
+    is_page = within >= SHELL or any(parts[tag] >= least for tag, least in _PARTS.items())
+    return is_page and within >= max(1, _MORE * outside)
 
 
 def without_noscript(source: bytes, named: list[int]) -> bytes:
