@@ -84,7 +84,7 @@ def as_page(page: Page | Snapshot | bytes | str, url: str | None = None) -> Page
     if isinstance(page, str):
         return Page.from_text(page, url)
     if isinstance(page, bytes):
-        return Page(page, url)
+        return Page.from_saved(page, url)
     if not isinstance(page, Page):
         raise TypeError(f"a page is a Page, a Snapshot, bytes or str, not {type(page).__name__}")
     return page

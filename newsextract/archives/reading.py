@@ -47,12 +47,12 @@ from newsextract.page.snapshot import MAX_SCREENSHOT, MAX_UNPACKED, Snapshot, is
 # --- page files -----------------------------------------------------------------------------------
 # Pages in folders and in JSON Lines → entries.
 #
-# A folder's files are web pages (``.html``, ``.htm``, ``.xhtml``, also with ``.gz``) and snapshots; what a page's address
-# was, the comment tells that browsers write when they save it, or nothing does: then its name and a mark made of its bytes
-# stand for it, as another folder may have a file of that name. A line of JSON is an object with ``url`` and ``html`` (text)
-# or ``body`` (base64), and where known ``headers``, ``fetched_at``, ``hints`` and ``site``.
+# A folder's files are web pages (``.html``, ``.htm``, ``.xhtml``, also with ``.gz``; ``.mhtml``) and snapshots. The URL of
+# a page is told by MHTML, or by the comment that browsers write when they save it. If nothing tells it, the file's name and
+# a mark made of its bytes stand for it, as another folder may have a file of that name. A line of JSON is an object with
+# ``url`` and ``html`` (text) or ``body`` (base64), and where known ``headers``, ``fetched_at``, ``hints`` and ``site``.
 
-PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".snapshot")
+PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".mhtml", ".mht", ".snapshot")
 LINE_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 MAX_LINE = 64_000_000
 """Bytes of a line: a page at its cap takes up to six bytes for each of its own in JSON."""
@@ -81,7 +81,7 @@ def page_file(path: Path, name: str) -> ArchivedArticle | Failure:
             if len(body) > MAX_BYTES:
                 raise TooLarge(f"the page has more than {MAX_BYTES:,} bytes, the limit")
             saved = _SAVED_FROM.search(body[:4_096])
-            page = Page(body, saved[1].decode("latin-1") if saved else None, fetched_at=at)
+            page = Page.from_saved(body, saved[1].decode("latin-1") if saved else None, at)
     except TooLarge as error:
         return Failure(name, str(error), "too_large", at=at, mark=mark)
     except (OSError, ValueError, DataError) as error:

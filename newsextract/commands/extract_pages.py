@@ -25,6 +25,7 @@ from typing import Any, TextIO
 
 import newsextract
 from newsextract import algorithms
+from newsextract.archives.reading import PAGE_ENDINGS
 from newsextract.commands.common import MEMORY, by_count, check_output, check_timeout, check_workers
 from newsextract.commands.extract import as_text
 from newsextract.commands.pages import read_page
@@ -37,8 +38,6 @@ from newsextract.results import Article
 from newsextract.urls import AddressPolicy, is_web_address, server_of
 from newsextract.workers import Stopped, Workers
 
-PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".snapshot")
-"""Files of a folder that are pages."""
 PAUSE = 1.0
 """Seconds between two requests to a host, as in crawls."""
 ENDINGS = {".txt": "text", ".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".html": "html", ".md": "markdown"}

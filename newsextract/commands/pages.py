@@ -10,11 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
+from newsextract.archives.storage import TooLarge, decoded
 from newsextract.browser.loading import BrowserMissing
 from newsextract.browser.render import Browser
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.page.fetching import fetch
-from newsextract.page.page import Page
+from newsextract.page.page import MAX_BYTES, Page
 from newsextract.page.snapshot import Snapshot, is_snapshot
 from newsextract.urls import AddressPolicy, is_web_address, with_scheme
 
@@ -44,6 +45,10 @@ def read_page(place: str, url: str | None = None, policy: AddressPolicy | None =
             f"{place}: {getattr(error, 'strerror', None) or error}; "
             f"expected a file, an http(s) URL, or - for standard input{with_scheme(place)}"
         ) from error
+    try:
+        data = decoded(data, "gzip", MAX_BYTES) if place.lower().endswith(".gz") else data
+    except (TooLarge, ValueError) as error:
+        raise DataError(f"{place}: {error}") from error
     return _page(data, place, url, modified)
 
 
@@ -57,7 +62,7 @@ def body_of(data: bytes, place: str) -> bytes:
 
 def _page(data: bytes, place: str, url: str | None, fetched_at: datetime) -> Page:
     if not is_snapshot(data):
-        return Page(data, url, fetched_at=fetched_at)
+        return Page.from_saved(data, url, fetched_at)
     snapshot = Snapshot.from_bytes(data, place)
     return Page.from_snapshot(dataclasses.replace(snapshot, url=url) if url else snapshot)
 

@@ -17,10 +17,13 @@ multi-byte encoding. A guess shows the detector up to 20 kB, which takes 2 ms.
 
 from __future__ import annotations
 
+import base64
 import codecs
 import html
+import quopri
 import re
 from dataclasses import dataclass, field
+from email.parser import BytesHeaderParser
 from functools import cached_property
 
 import cchardet
@@ -200,3 +203,37 @@ _HUGE = re.compile("&#[0-9]{4000,}+;?+")
 def unescape(text: str) -> str:
     """The text with its character references resolved; those to no character become U+FFFD."""
     return html.unescape(_HUGE.sub("\ufffd", text) if "&#" in text else text)
+
+
+# --- pages in one file ----------------------------------------------------------------------------
+# MHTML (RFC 2557): a page with its pictures as a MIME message, as browsers save it.
+
+_HEAD = 2_048
+"""Bytes in which a message says what it is."""
+_BODY = re.compile(rb"\r?\n\r?\n")
+
+
+def html_of_mhtml(data: bytes) -> tuple[bytes, str, str | None] | None:
+    """The page, its content type and its URL, of a message that holds a page; None for anything else.
+
+    The first part of type HTML is the page. Parts within parts are not looked into.
+    """
+    if b"multipart/related" not in data[:_HEAD].lower() or data.lstrip()[:1] == b"<":
+        return None
+    message = BytesHeaderParser().parsebytes(data[: 4 * _HEAD])
+    boundary = message.get_boundary()
+    if message.get_content_type() != "multipart/related" or not boundary:
+        return None
+    for piece in data.split(b"--" + boundary.encode("latin-1", "replace"))[1:]:
+        part = BytesHeaderParser().parsebytes(piece[: 4 * _HEAD].lstrip())
+        if part.get_content_type() not in ("text/html", "application/xhtml+xml"):
+            continue
+        body = _BODY.split(piece.lstrip(), maxsplit=1)[-1]
+        coding = str(part.get("content-transfer-encoding", "")).strip().lower()
+        if coding == "quoted-printable":
+            body = quopri.decodestring(body)
+        elif coding == "base64":
+            body = base64.b64decode(body)
+        url = part.get("content-location") or message.get("snapshot-content-location")
+        return body, str(part.get("content-type")), str(url) if url else None
+    return None

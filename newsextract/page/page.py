@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from newsextract.page.decoding import Decoded, decode
+from newsextract.page.decoding import Decoded, decode, html_of_mhtml
 from newsextract.page.dom import Dom, read_dom
 from newsextract.page.metadata import Metadata, read_metadata
 from newsextract.page.nodes import Nodes, read_nodes
@@ -89,6 +89,15 @@ class Page:
         if not isinstance(text, str):
             raise TypeError(f"text is a str, not {type(text).__name__}; make a page of bytes with Page(body, url)")
         return cls(text.encode("utf-8", "replace"), url, {"content-type": "text/html; charset=utf-8"})
+
+    @classmethod
+    def from_saved(cls, data: bytes, url: str | None = None, fetched_at: datetime | None = None) -> Page:
+        """Make a page from what a browser has saved: its source, or MHTML, which also names the URL.
+
+        :param url: None: that of the MHTML file.
+        """
+        body, kind, saved_at = html_of_mhtml(data) or (data, None, None)
+        return cls(body, url or saved_at, {"content-type": kind} if kind else {}, fetched_at)
 
     def __repr__(self) -> str:
         """URL and size, for logs."""

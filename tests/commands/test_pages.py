@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import io
 import os
+import quopri
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from newsextract import Page
+from newsextract import Page, extract
 from newsextract.cli import main
 from newsextract.commands import pages as command
 from newsextract.errors import DataError
@@ -105,3 +109,63 @@ def test_extract_takes_a_snapshot(tmp_path: Path, capsys: pytest.CaptureFixture[
     made_snapshot(f"<h1>Harbour reopens</h1><article><p>{text}</p><p>{text}</p></article>").save(path)
     assert main(["extract", str(path)]) == 0
     assert "the first ferry left at noon" in capsys.readouterr().out
+
+
+MHTML = """From: <Saved by Blink>
+Snapshot-Content-Location: https://example.org/news/1
+MIME-Version: 1.0
+Content-Type: multipart/related;
+\ttype="text/html";
+\tboundary="----MB"
+
+
+------MB
+Content-Type: text/css
+Content-Location: cid:1
+
+p {{ color: red }}
+------MB
+Content-Type: text/html; charset={charset}
+Content-Transfer-Encoding: {coding}
+Content-Location: https://example.org/news/1
+
+"""
+TITLE = "Hafen öffnet wieder"
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize(("coding", "encode"), [("quoted-printable", quopri.encodestring), ("base64", base64.encodebytes)])
+@pytest.mark.parametrize("charset", ["utf-8", "windows-1252"])
+def test_a_page_saved_as_one_file(
+    tmp_path: Path, charset: str, coding: str, encode: Callable[[bytes], bytes], ends: str
+) -> None:
+    source = f"<html><title>{TITLE}</title><p>{'Die Fähre fuhr am Mittag ab. ' * 20}</html>"
+    head = MHTML.format(charset=charset, coding=coding).replace("\n", ends).encode()
+    path = tmp_path / "page.mhtml"
+    path.write_bytes(head + encode(source.encode(charset)) + f"{ends}------MB--{ends}".encode())
+    page = command.read_page(str(path))
+    assert (page.text.strip(), page.url) == (source, "https://example.org/news/1")
+    assert command.read_page(str(path), "https://example.org/2").url == "https://example.org/2"
+    article = extract(path.read_bytes())
+    assert (article.title, article.url) == (TITLE, "https://example.org/news/1")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<p>Content-Type: multipart/related; boundary=a\n\n--a\nContent-Type: text/html\n\nx",
+        b"Content-Type: multipart/related\n\n--a\nContent-Type: text/html\n\nx",
+        b"Content-Type: multipart/related; boundary=a\n\n--a\nContent-Type: text/plain\n\nx",
+    ],
+)
+def test_other_data_are_taken_as_they_are(data: bytes) -> None:
+    assert Page.from_saved(data).body == data
+
+
+def test_packed_pages(tmp_path: Path) -> None:
+    path = tmp_path / "page.html.gz"
+    path.write_bytes(gzip.compress(b"<p>x"))
+    assert command.read_page(str(path)).body == b"<p>x"
+    path.write_bytes(b"<p>x")
+    with pytest.raises(DataError, match=r"page\.html\.gz: the body is not gzip"):
+        command.read_page(str(path))

@@ -23,6 +23,10 @@ from newsextract.records.leaves import MAX_DATE
 
 _MAX_LABEL = 40
 """Characters of a label before a link: a section, a place."""
+_LEAST_TITLE = 12
+"""Characters of a link above another one that is its title."""
+_MAX_ABOVE = 3
+"""Elements around a link in which its title may be."""
 _SHARED = 0.8
 """Share of the runs that have a text from which on it is a button or a note."""
 
@@ -30,7 +34,7 @@ _SHARED = 0.8
 def in_phase(columns: Columns, candidate: Candidate) -> Candidate:
     """Runs that end with the beginning of the next record, moved so that each has its own; all others as they are."""
     if candidate.kind != "runs":
-        return candidate
+        return _with_titles(columns, candidate)
     nodes = columns.nodes
     siblings = nodes.children[int(nodes.parents[candidate.firsts[0]])]
     place = {sibling: number for number, sibling in enumerate(siblings)}
@@ -57,6 +61,43 @@ def in_phase(columns: Columns, candidate: Candidate) -> Candidate:
     tops = [start - size for start in starts]
     end = min(last, tops[-1] + max(map(len, runs)))
     return _moved(columns, candidate, siblings, tops, [*(stop - size for stop in ends), end])
+
+
+def _with_titles(columns: Columns, candidate: Candidate) -> Candidate:
+    """Records that are nothing but a link, grown to the elements that hold a title above it which leads to the same page."""
+    nodes = columns.nodes
+    roots = candidate.firsts.tolist()
+    if roots != candidate.lasts.tolist():
+        return candidate
+    wholes = [
+        _title_above(nodes, root, before, behind)
+        for before, root, behind in zip([-1, *roots], roots, [*roots[1:], len(nodes)], strict=False)
+    ]
+    if any(whole < 0 for whole in wholes):
+        return candidate
+    first = np.array(wholes, dtype=np.int64)
+    spans = np.stack((columns.text_before[first], columns.text_before[nodes.ends[first]]), axis=1)
+    return replace(candidate, firsts=first, lasts=first, spans=spans)
+
+
+def _title_above(nodes: Nodes, root: int, before: int, behind: int) -> int:
+    """The element around a link and a shorter one above it to the same page; -1 without one.
+
+    :param before, behind: the records beside it.
+    """
+    link = next((node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] == "a"), -1)
+    goal = nodes.attributes[link].get("href") if link >= 0 else None
+    if not goal or nodes.text(link) != nodes.text(root):
+        return -1
+    up = root
+    for _ in range(_MAX_ABOVE):
+        up = int(nodes.parents[up])
+        if up <= before or nodes.ends[up] > behind:
+            return -1
+        above = (node for node in range(up, root) if nodes.tags[node] == "a" and nodes.attributes[node].get("href") == goal)
+        if any(_LEAST_TITLE <= len(nodes.text(node)) < len(nodes.text(link)) for node in above):
+            return up
+    return -1
 
 
 def _size(looks: _Looks, starts: Sequence[int], stops: Sequence[int]) -> int:
