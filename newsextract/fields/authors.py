@@ -367,9 +367,12 @@ def _byline() -> re.Pattern[str]:
     capital = "[" + "".join(filter(str.isupper, map(chr, range(0x2000)))) + "]"  # of every script that has them
     name = rf"{first}(?: (?:{inner}|&|{capital}[\w.'’-]{{0,20}}),?){{1,6}}"
     han = r"[\u4e00-\u9fff·]{2,6}"
+    uncased = r"[\u0590-\u06ef\u0700-\u0965\u0970-\u0eff\uac00-\ud7af]{2,20}"  # Hebrew, Arabic, Indic, Thai, Hangul
     return re.compile(
         rf"(?:^|\n|[|•·–—-]\s)(?i:{latin})(?:\s?:\s?|\s)(?={capital})({name})"
         rf"|(?:^|\n|[|•·–—-]\s)(?i:{latin})(?:\s?[:：]\s?|\s)({han}(?:(?:、|,\s?|，|\s(?:and|&)\s){han})*)(?=\W|$)"
+        rf"|(?:^|\n|[|•·–—-]\s)(?i:{latin})\s?[:：]\s?({uncased}(?:[ .'’-]{{1,2}}{uncased}){{0,4}})(?=\W|$)"
+        rf"|(?:^|\n|[|•·–—-]\s)([\uac00-\ud7af]{{2,4}})\s(?:선임|인턴)?(?:기자|특파원|논설위원)(?=\W|$)"
         rf"|^(?i:posted|published|written|filed|submitted)\b[^.]{{0,60}}?\b(?i:by)\s(?={capital})({name})"
         rf"|\b\d{{4}},? (?i:by) (?={capital})({name})"
         rf"|^(?i:(?:posted |published |written |submitted )?by) ({first}(?: {first})?) (?:on|at) (?=[A-Z\d])"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsextract import Page, extract_teasers
+from newsextract import Page, extract_hits, extract_teasers
 from newsextract.algorithms.visual_blocks.candidates import Columns, candidates
 from newsextract.algorithms.visual_blocks.phase import in_phase
 from newsextract.page.nodes import Nodes
@@ -141,3 +141,16 @@ def test_a_row_below_each_post_belongs_to_the_post_above_it() -> None:
     assert len(posts) > 1
     assert all(text.endswith("Back to top profile") for texts in posts for text in texts)
     assert not any(texts[0].startswith("Back to top") for texts in found)
+
+
+def test_a_snippet_that_is_a_link_belongs_to_the_title_above_it() -> None:
+    entries = "".join(
+        f"<li class=bx><div class=wrap><div><a href=//blog{n}.example/1>Blog {n}</a></div><a class=link href=//blog{n}.example/1>{title}</a>"
+        f"<div class=dsc><a href=//blog{n}.example/1 class=txt>{' '.join(WORDS[n:] + WORDS[:n])}</a></div></div></li>"
+        for n, title in enumerate(TITLES["en"])
+    )
+    html = f"<html><title>pump - Search</title><body><form><input name=q value=pump></form><ul class=lst>{entries}</ul>"
+    found = extract_hits(html, "https://search.example/search?q=pump")
+    assert [hit.title for hit in found] == list(TITLES["en"])
+    assert [hit.address for hit in found] == [f"https://blog{n}.example/1" for n in range(6)]
+    assert all(hit.snippet for hit in found)
