@@ -298,10 +298,13 @@ def _is_home(url: str) -> bool:
 
 
 def _first_pages(urls: Iterable[str]) -> list[str]:
-    """The first page of each thread or board, once; of several ways to write it the shortest: others sort or jump."""
-    found: dict[str, str] = {}
+    """The first page of each thread or board, once; of several ways to write it the shortest: others sort or jump.
+
+    Whether it ends with a slash is taken from a link to the first page itself, not from those to later pages.
+    """
+    found: dict[str, tuple[int, bool, str]] = {}
     for url in urls:
         key, first = _key(url), first_page(url)
-        if key not in found or len(first) < len(found[key]):
-            found[key] = first
-    return list(found.values())
+        rank = len(first.rstrip("/")), first != url, first
+        found[key] = min(found.get(key, rank), rank)
+    return [first for _, _, first in found.values()]
