@@ -158,6 +158,8 @@ def next_page(page: Page, references: References | None = None) -> str | None:
                 return url
             if weak is None and counted is None and _same_path(references.here, url):
                 weak = url
+        elif number == 2 and counts_alike(references.here, url) and adds_counter(references.here, url):
+            numbered = url  # pages count from 0
         elif number is not None and counted and counted[1] == counted[0] + 1 and number in (counted[1], counted[1] + 1):
             numbered = numbered or url
         elif not link.text and counted and counted[1] == counted[0] + 1 and _has_page_word(url):
@@ -185,7 +187,7 @@ def numbered_pages(page: Page, references: References) -> dict[int, str]:
         url = references.resolve(link.href) if number is not None else None
         if number is None or url is None:
             continue
-        if url.partition("?")[0].rstrip("/") == path or step(references.here, url) is not None:
+        if url.partition("?")[0].rstrip("/") == path or step(references.here, url) or adds_counter(url, references.here):
             found.setdefault(number, url)
     return found
 
@@ -256,16 +258,19 @@ def article_parts(page: Page, references: References | None = None) -> list[str]
 
 
 # --- runs of numbers ------------------------------------------------------------------------------
-# Pagers that count by any name: ``?ipg=2``, ``x-p2.html``, ``x;page=2``.
+# Pagers that count by any name: ``?ipg=2``, ``x-p2.html``, ``x;page=2``; or that count entries: ``t7p15-x``, ``x?st=20``.
 #
 # Their row of numbers tells them: it ascends, all but one of the numbers are links, and the URL of each link is that of the
-# others with another number, which is the link's text. The one that is no link, or leads here, is this page's. Its URL has
-# that number at this place, or is page 1 and has nothing there. A calendar has days without a link, or more numbers.
+# others with another number, which is the link's text, or grows with it. The one that is no link, or leads here, is this
+# page's. Its URL has that number at this place, or is page 1 and has nothing there. A calendar has days without a link, or
+# more numbers.
 
 MAX_RUN = 20
 """Numbers of a pager; a month has more days."""
 MAX_RUN_NUMBER = 999
 _COUNTER = re.compile(r"[/;,.!~_-]{1,2}(?:[a-z]{1,8}[=:/_-]?)?2/?", re.IGNORECASE)
+_INSERTED = re.compile(r"[?&/;,.!~_-]{0,2}(?:[a-z]{1,12}[=:/_-]?)?\d{1,7}[&/_-]?", re.IGNORECASE)
+"""A counter anywhere in a URL."""
 _LAST_NUMBER = re.compile(r"(?<!\d)(\d{1,3})\W{0,3}$")
 _DIGITS = re.compile(r"(\d{1,9})")
 _IDENTITY = re.compile(r"(?:id|nr|day|date|month|year)=$", re.IGNORECASE)
@@ -275,10 +280,11 @@ _IDENTITY = re.compile(r"(?:id|nr|day|date|month|year)=$", re.IGNORECASE)
 def numbered_run(page: Page, references: References) -> tuple[int, dict[int, str]]:
     """The number of this page and the URLs of others in its row of numbers; empty if it has no pager."""
     numbers = {url: number for _, url, number, _ in _candidates(page, references) if number is not None}
-    if not any(_follows(references.here, url, number) for url, number in numbers.items()):
+    here = references.here
+    if not any(_follows(here, url, number) or _place(here, url) is not None for url, number in numbers.items()):
         return 1, {}
     for run in _runs(page, references):
-        others = {number: url for number, url in run if url is not None and url != references.here}
+        others = {number: url for number, url in run if url is not None and url != here}
         own = [number for number, _ in run if number not in others]
         row = [number for number, _ in run]
         if len(own) == 1 and len(row) <= MAX_RUN and row == sorted(set(row)) and _is_pager(references, page, own[0], others):
@@ -289,14 +295,62 @@ def numbered_run(page: Page, references: References) -> tuple[int, dict[int, str
 def _is_pager(references: References, page: Page, own: int, others: Mapping[int, str]) -> bool:
     """Whether the URLs in a row of numbers differ in their numbers only. Page 1 may have another URL."""
     following = others.get(own + 1)
-    if following is None or not _follows(references.here, following, own + 1):
+    if following is None:
         return False
     if registered_domain(host_of(following)) != references.site():
         return False
     if not references.written and is_trap(following, page.time.date(), references.here):
         return False
     rest = [(number, url) for number, url in others.items() if url != following and not number == 1 < own]
-    return all(_differs(following, url, own + 1, number) for number, url in rest)
+    is_page = _follows(references.here, following, own + 1)
+    return (is_page and all(_differs(following, url, own + 1, number) for number, url in rest)) or _is_count(
+        references.here, own, others
+    )
+
+
+def _is_count(here: str, own: int, others: Mapping[int, str]) -> bool:
+    """Whether URLs have one number that counts pages, or the entries before the page, from 0 or 1; page 1 may lack it."""
+    following = _DIGITS.split(others[own + 1])
+    place = _place(here, others[own + 1])
+    if place is None or _IDENTITY.search(following[place - 1]):
+        return False
+    later = {number: _DIGITS.split(url) for number, url in {**others, own: here}.items()}
+    for number, parts in list(later.items()):
+        if [*parts[:place], "", *parts[place + 1 :]] != [*following[:place], "", *following[place + 1 :]]:
+            if number > 1:
+                return False
+            del later[number]  # the first page
+    (first, start), *rest = sorted((number, int(parts[place])) for number, parts in later.items())
+    if not rest:  # one later page does not show how many entries a page has: round numbers are believed
+        return start == first or start % 5 == 0 < start
+    size = (rest[0][1] - start) // (rest[0][0] - first)
+    return start - (first - 1) * size in (0, 1) and all(n == start + (k - first) * size for k, n in rest) and size > 0
+
+
+def _place(here: str, there: str) -> int | None:
+    """Which part of a URL is the only number in which it differs from this page's, or which this one lacks."""
+    mine, theirs = _DIGITS.split(here), _DIGITS.split(there)
+    if len(mine) == len(theirs):
+        places = [place for place, (one, other) in enumerate(zip(mine, theirs, strict=True)) if one != other]
+        return places[0] if len(places) == 1 and places[0] % 2 else None
+    return _inserted(here, there)
+
+
+def _inserted(here: str, there: str) -> int | None:
+    """Which part of a URL is the number of a counter without which it is this page's."""
+    end, more = 0, len(there) - len(here)
+    for place, part in enumerate(_DIGITS.split(there)):
+        end += len(part)
+        for stop in (end, end + 1) if place % 2 and more > 0 else ():
+            start = max(0, stop - more)
+            if there[:start] + there[stop:] == here and _INSERTED.fullmatch(there, start, stop):
+                return place
+    return None
+
+
+def adds_counter(here: str, there: str) -> bool:
+    """Whether a URL is this page's but for a counter that this one lacks: ``x?page=2``, ``t7p15-x``."""
+    return _inserted(here, there) is not None
 
 
 def _runs(page: Page, references: References) -> Iterator[list[tuple[int, str | None]]]:

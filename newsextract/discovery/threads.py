@@ -10,7 +10,7 @@ from typing import Literal
 
 from newsextract.discovery import Rules, belongs, matches
 from newsextract.discovery.links import found_links
-from newsextract.discovery.pagination import counts_alike, next_page, numbered_pages, step
+from newsextract.discovery.pagination import adds_counter, counts_alike, next_page, numbered_pages, page_number, step
 from newsextract.model_files import data_table
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
@@ -122,12 +122,14 @@ def first_of_pages(page: Page, references: References | None = None) -> str | No
     """
     references = references or References.of(page)
     here = forum_address(references.here)
-    if here is not None:
-        is_later = here.count > (1 if here.counts == "pages" else 0)
-        return here.first if is_later and here.first != references.here else None
+    if here is not None and here.count > (1 if here.counts == "pages" else 0):
+        return here.first if here.first != references.here else None
     numbered = numbered_pages(page, references)
     first = numbered.get(1)
-    if first is None:
+    if first is not None and adds_counter(first, references.here):
+        # /x?page=1 may be the second page, or the first one, which leads to the second.
+        return None if 2 in numbered and counts_alike(references.here, first) else first
+    if here is not None or first is None:
         return None
     mine = step(references.here, first)
     is_other_view = (
@@ -140,36 +142,59 @@ def next_in_forum(page: Page, references: References | None = None, number: int 
     """Address of the following page of a thread or board, normalised, or None.
 
     Where the software is known, it is the link into the same thread or board with the next higher count ("next thread" leads
-    elsewhere, a link to the last page too far); else :func:`~newsextract.discovery.pagination.next_page` tells.
+    elsewhere, a link to the last page too far); else :func:`~newsextract.discovery.pagination.next_page` tells, unless it
+    finds another thread.
 
     :param number: of this page within its thread; None: of a board, or not known.
     """
     references = references or References.of(page)
     here = forum_address(references.here)
-    if here is None:
-        told = next_page(page, references)
-        counted = step(references.here, told) if told else None
-        # /ticket/8 is no eighth page of a thread whose first page it is.
-        is_another = counted is not None and number is not None and counted[0] > number and "?" not in (told or "")
+    following = _counted_next(page, references, here) if here else None
+    told = following or next_page(page, references)
+    there = forum_address(told) if told else None
+    if here is None or told is None or following is not None:
+        is_another = told is not None and following is None and _is_another(references.here, told, number)
         return None if is_another else told
+    if there is not None and there.key == here.key:
+        return told if there.first != told else None
+    # Of what the patterns do not know, only what counts up from this very page is believed: /a/5-x, /a/5-x/page2.
+    counted = step(references.here, told)
+    is_thread = here.kind == "thread" and there is not None
+    return told if counted is not None and counted[0] == (number or 1) and not is_thread else None
+
+
+def _counted_next(page: Page, references: References, here: ForumAddress) -> str | None:
+    """The link to the same thread or board with the next higher count."""
     following: tuple[int, int, str] | None = None
     for link in page.dom.all_links:
         url = references.resolve(link.href)
         there = forum_address(url) if url else None
-        if url is None or there is None or there.key != here.key or not _follows(here, there):
+        if url is None or there is None or there.key != here.key or not _follows(here, there, link.text):
             continue
         found = there.count, len(url), url  # of several ways to write it the shortest: others sort or reply
         following = found if following is None else min(following, found)
-    if following is not None:
-        return following[2]
-    told = next_page(page, references)
-    there = forum_address(told) if told else None
-    return told if there is not None and there.key == here.key and there.first != told else None
+    return following[2] if following else None
 
 
-def _follows(here: ForumAddress, there: ForumAddress) -> bool:
-    """Whether one page of a thread can come behind another: the next page, or any with more entries before it."""
+def _is_another(here: str, told: str, number: int | None) -> bool:
+    """Whether a next page is another thread: /ticket/8 is no eighth page of a thread whose first page it is.
+
+    /x-15 is its second page where the third is /x-30.
+    """
+    counted = step(here, told)
+    if counted is None or number is None or counted[0] <= number or "?" in told:
+        return False
+    return counted[0] != (number - 1) * (counted[1] - counted[0])
+
+
+def _follows(here: ForumAddress, there: ForumAddress, text: str) -> bool:
+    """Whether one page of a thread can come behind another: the next page, or any with more entries before it.
+
+    :param text: of the link: "2" leads to ``?page=1`` where pages count from 0.
+    """
     if there.counts == "pages":
+        if there.count == 1 and here.count == 0:
+            return page_number(text) == 2
         return here.counts == "pages" and there.count == max(here.count, 1) + 1
     if here.counts == "pages":  # the address of a first page does not tell what is counted
         return here.count == 0 and there.count > 0

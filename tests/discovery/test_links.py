@@ -244,6 +244,31 @@ def test_a_row_of_numbers_is_a_pager_whatever_its_urls_count_by(first: str, late
     assert next_page(row(4)) is None
 
 
+@pytest.mark.parametrize(
+    ("first", "later", "size", "base"),
+    [
+        ("/tides-t7.html", "/tides-t7-{}.html", 15, 0),
+        ("/t7-tides", "/t7p{}-tides", 20, 0),
+        ("/i.php?topic=7", "/i.php?st={}&amp;topic=7", 20, 0),
+        ("/list/7.page", "/list/{}/7.page", 15, 0),
+        ("/m.asp?msg=7.1", "/m.asp?msg=7.{}", 10, 1),
+        ("/topics/7/tides", "/topics/7/{}/tides", 1, 1),
+        ("/node/7", "/node/7?page={}", 1, 0),
+    ],
+)
+def test_a_row_of_numbers_may_count_entries(first: str, later: str, size: int, base: int) -> None:
+    def row(own: int, last: int = 4) -> Page:
+        hrefs = {n: first if n == 1 else later.format(base + (n - 1) * size) for n in range(1, last + 1)}
+        numbers = [f"<b>{n}</b>" if n == own else f'<a href="{href}">{n}</a>' for n, href in hrefs.items()]
+        here = HOST + hrefs[own].replace("&amp;", "&")
+        return page(f"<p>The tide came in at seven.</p><p>{' '.join(numbers)}</p>", here)
+
+    expected = [HOST + later.format(base + n * size).replace("&amp;", "&") for n in (1, 2, 3)]
+    assert [next_page(row(own)) for own in (1, 2, 3, 4)] == [*expected, None]
+    if size != 10:  # of two pages, whose number is nowhere
+        assert next_page(row(1, 2)) == expected[0]
+
+
 def test_a_row_of_numbers_may_begin_within_a_text() -> None:
     assert article_parts(page('<p>Page 1 <a href="?ipg=2">2</a></p>', HOST + "/x")) == [HOST + "/x?ipg=2"]
 
@@ -265,6 +290,11 @@ def test_a_row_of_numbers_may_begin_within_a_text() -> None:
         ("/x", "1 like <a href='?comments=2'>2</a> comments"),
         ("/x", "3 <a href='?ipg=2'>2</a>"),
         ("/story-7.html?s=1", "1 <a href='/story-8.html?s=2'>2</a>"),
+        ("/story-t7", "1 <a href='/story-t715'>2</a> <a href='/story-t730'>3</a>"),
+        ("/x", "1 <a href='/x-15'>2</a> <a href='/x-31'>3</a>"),
+        ("/x", "1 <a href='/x-17'>2</a>"),
+        ("/x", "1 <a href='/x?id=15'>2</a> <a href='/x?id=30'>3</a>"),
+        ("/x/5/y/1", "1 <a href='/x/6/y/15'>2</a> <a href='/x/7/y/30'>3</a>"),
     ],
 )
 def test_other_rows_of_numbers_are_no_pagers(here: str, row: str) -> None:

@@ -154,6 +154,45 @@ def test_a_forum_that_is_not_known_is_read_as_a_list() -> None:
     assert next_in_forum(page("/x/abc", ("/x/abc?page=2", "next"))) == f"{BASE}/x/abc?page=2"
 
 
+ROWS = {
+    "pages of an unknown path": ["/forum/main/12-title", "/forum/main/12-title/page2", "/forum/main/12-title/page3"],
+    "pages of a word": ["/forum/Boats_C5/Oars_P12/", "/forum/Boats_C5/Oars_P12-2/", "/forum/Boats_C5/Oars_P12-3/"],
+    "pages after the title": ["/topic/12/title/", "/topic/12/title/page/2/", "/topic/12/title/page/3/"],
+    "entries": ["/title-t12.html", "/title-t12-15.html", "/title-t12-30.html"],
+    "entries in a word": ["/t12-title", "/t12p15-title", "/t12p30-title"],
+    "entries in a query": ["/?showtopic=12", "/?showtopic=12&st=20", "/?showtopic=12&st=40"],
+    "pages from 0": ["/forum/title", "/forum/title?page=1", "/forum/title?page=2"],
+    "pages from 0, unknown": ["/node/12", "/node/12?page=1", "/node/12?page=2"],
+    "the title comes later": ["/topic/12", "/topic/12/title?page=2", "/topic/12/title?page=3"],
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("says_next", [True, False])
+def test_a_thread_goes_on_whatever_its_urls_look_like(name: str, says_next: bool) -> None:
+    paths = ROWS[name]
+    for number, path in enumerate(paths, 1):
+        row = [f"<b>{n}</b>" if n == number else f'<a href="{to}">{n}</a>' for n, to in enumerate(paths, 1)]
+        following = paths[number] if number < 3 else None
+        row += [f'<a rel="next" href="{following}">Next</a>'] if says_next and following else []
+        html = f"<html><body><p>{' '.join(row)}</p><a href='/topic/13/other'>Another thread</a></body></html>"
+        here = Page.from_text(html.replace("&", "&amp;"), BASE + path)
+        assert next_in_forum(here, number=number) == (following and BASE + following)
+        first = first_of_pages(here)
+        assert (
+            first is None
+            if number == 1
+            else thread_id(first or "") == thread_id(BASE + paths[0]) or first == BASE + paths[0]
+        )
+
+
+@pytest.mark.parametrize("path", ["/topic/9/other", "/forum/main/13-other", "/forum/main/12-title-and-more", "/threads/9"])
+def test_next_that_leads_to_another_thread_is_no_next_page(path: str) -> None:
+    for here in ("/topic/8/title", "/forum/main/12-title", "/threads/8"):
+        for label in ("Next", "2"):
+            assert next_in_forum(page(here, (path, label)), number=1) is None
+
+
 # --- boards and threads -----------------------------------------------------------------------------------------------
 
 
