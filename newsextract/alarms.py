@@ -321,6 +321,9 @@ def shortfall(
     counts: dict[str, int] = {}
     thin = 0
     for status, reason in rejections:
+        what = reason.partition(": ")[0]
+        if what in ("sitemap", "feed") and status in ("empty", "missing"):
+            status = what
         counts[status] = counts.get(status, 0) + 1
         thin += NO_TEXT in reason or status == "empty"
     expected = announced - sum(counts.get(status, 0) for status in _NO_ARTICLES)
@@ -331,11 +334,17 @@ def shortfall(
     return Shortfall(f"{name}: {what}: {why}; set {key} = {value}", key, value)
 
 
+def _names_nothing(counts: Mapping[str, int], what: str) -> str:
+    return f"{counts.get(what, 0)} URLs of {what}s are missing (404) or name no page"
+
+
 def _cause(counts: Mapping[str, int], thin: int, *, has_allow: bool) -> tuple[str, str, str]:
     """The likeliest reason, and key and value that mend it."""
     pages = sum(counts.values())
     refused = sum(counts.get(status, 0) for status in ("blocked", "challenged", "server_error", "failed", "http_error"))
     causes = [
+        # Before causes that are as frequent: of a single page, it is not known whether it matters.
+        (counts.get("sitemap", 0), _names_nothing(counts, "sitemap"), "sitemaps", '["https://www.example.org/sitemap.xml"]'),
         (thin, f"the source of {thin} of {pages} rejected pages has hardly any text", "render", "true"),
         (counts.get("robots", 0), f"robots.txt forbids {counts.get('robots', 0)} pages", "obey_robots", "false"),
         (counts.get("private", 0), "it leads to private addresses", "start", '["http://the-private-host/"]'),
@@ -360,6 +369,7 @@ def _cause(counts: Mapping[str, int], thin: int, *, has_allow: bool) -> tuple[st
             "allow",
             "['/part-of-all-article-urls/']",
         ),
+        (counts.get("feed", 0), _names_nothing(counts, "feed"), "feeds", '["https://www.example.org/feed.xml"]'),
     ]
     count, *cause = max(causes, key=lambda cause: cause[0])
     if not count:

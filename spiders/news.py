@@ -209,7 +209,7 @@ class NewsSpider(SiteSpider):
             yield self.rejected(site, response.url, "failed", f"sitemap: {error}")
             return
         if not sitemap.entries and not sitemap.sitemaps:
-            yield self.rejected(site, response.url, "empty", "no address found in this sitemap")
+            yield self.rejected(site, response.url, "empty", "sitemap: no URL found in it")
         if sitemap.left_out:
             self.notes.append(f"{response.url}: {sitemap.left_out} entries after the first {MAX_URLS} are left out")
         (self.traps.gave if sitemap.entries else self.traps.gave_nothing)(response.url)
@@ -280,7 +280,7 @@ class NewsSpider(SiteSpider):
             yield self.rejected(site, response.url, "failed", f"feed: {error}")
             return
         if not entries:
-            yield self.rejected(site, response.url, "empty", "no entry found in this feed")
+            yield self.rejected(site, response.url, "empty", "feed: no entry found in it")
         for entry in entries:
             day = day_of(entry.date)
             hints = Hints(entry.title, entry.date, "feed", entry.language or site.language)
@@ -517,6 +517,9 @@ class NewsSpider(SiteSpider):
             self.notes.append(f"WARNING: the sitemap {url} could not be read ({reason}): what it names may be missing")
         if known is not None and status == "missing":
             yield from lost_record(self.ledger, identity(url), "gone", reason)
+        elif request.callback in (self.parse_sitemap, self.parse_feed) and urlsplit(url).path != "/robots.txt":
+            what = "sitemap" if "level" in request.cb_kwargs else "feed"
+            yield self.rejected(request.cb_kwargs["site"], url, status, f"{what}: {reason}")
         else:
             yield from super().failed(failure)
 

@@ -20,6 +20,10 @@ from newsextract.alarms import shortfall
         ([("out_of_window", "its date 2020-01-01 is before since")], "since"),
         ([("short", "the text has 20 characters")], "min_length"),
         ([("listing", "listing (0.90): teasers")] * 4, "allow"),
+        ([("empty", "sitemap: no URL found in it"), ("not_article", "other (0.70): a page")], "sitemaps"),
+        ([("missing", "sitemap: HTTP 404")], "sitemaps"),
+        ([("missing", "feed: HTTP 404"), ("empty", "feed: no entry found in it")], "feeds"),
+        ([("blocked", "sitemap: HTTP 403")], "user_agent"),
         ([], "start"),
     ],
 )

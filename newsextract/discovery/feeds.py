@@ -286,7 +286,8 @@ def _absolute(base: str, link: str | None) -> str | None:
 
 
 # --- sitemaps -------------------------------------------------------------------------------------
-# Sitemaps: the sitemaps.org protocol 0.9, its index files, the Google News extension, and plain lists of addresses.
+# Sitemaps: the sitemaps.org protocol 0.9, its index files, the Google News extension, and what else the protocol allows:
+# plain lists of addresses, RSS and Atom feeds.
 #
 # A sitemap tells a crawler more than any page: the news extension has the publication date and the title of each article of
 # the last two days. Reading is tolerant (see :mod:`newsextract.discovery.feeds`) and bounded: at most :data:`MAX_ENTRIES`
@@ -340,7 +341,7 @@ class Sitemap:
 
 
 def read_sitemap(body: bytes, url: str) -> Sitemap:
-    """Read a sitemap, a sitemap index or a plain list of addresses, gzipped or not.
+    """Read a sitemap, a sitemap index, a plain list of addresses, or an RSS or Atom feed, gzipped or not.
 
     :param body: any bytes; never raises. What is no sitemap gives an empty answer.
     :param url: the sitemap's own address: relative addresses are resolved against it.
@@ -351,8 +352,10 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
     entries: list[SitemapEntry] = []
     nested: list[NestedSitemap] = []
     left_out = 0
+    is_feed = False
     for element in elements(text):
         name = local_name(element)
+        is_feed = is_feed or name in ("item", "entry")
         if name not in ("url", "sitemap"):
             continue
         if len(entries) + len(nested) >= MAX_URLS:
@@ -366,6 +369,9 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
             elif loc:
                 nested.append(NestedSitemap(loc, fields.get("lastmod")))
         _drop(element)
+    if is_feed and not entries and not nested:
+        feed = read_feed(body, url)
+        entries = [SitemapEntry(e.url, publication_date=e.date, title=e.title, language=e.language) for e in feed]
     return Sitemap(_in_turn(entries), tuple(nested), left_out)
 
 

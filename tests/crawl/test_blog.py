@@ -132,6 +132,28 @@ def test_a_crawl_without_an_article_says_what_may_help_and_has_an_exit_code_of_i
     assert crawl.records == []
 
 
+def test_a_sitemap_may_be_a_feed(server: Any, make_sites: Run, small_crawl: Run, tmp_path: Path) -> None:
+    """As in the robots.txt of many blogs."""
+    links = [
+        f"<entry><title>Story {n}</title><link href='{server.put_article(f'/story-{n}.html')}'/></entry>" for n in (1, 2)
+    ]
+    server.put("/atom.xml", f"<feed xmlns='http://www.w3.org/2005/Atom'>{''.join(links)}</feed>", kind="text/xml")
+    site = {"name": "made", "start": [], "sitemaps": [server.url("/atom.xml")]}
+    done = small_crawl(tmp_path / "news.jsonl", sites=make_sites(site)).check()
+    assert {record["url"] for record in done.records} == {server.url(f"/story-{n}.html") for n in (1, 2)}
+
+
+@pytest.mark.parametrize(("body", "status"), [("<html><body>Not here</body></html>", 200), ("", 404)])
+def test_a_sitemap_that_names_nothing_is_the_key_to_change(
+    server: Any, make_sites: Run, small_crawl: Run, tmp_path: Path, body: str, status: int
+) -> None:
+    server.put("/map.xml", body, status=status)
+    site = {"name": "made", "start": [], "sitemaps": [server.url("/map.xml")]}
+    done = small_crawl(tmp_path / "news.jsonl", sites=make_sites(site)).check(3)
+    assert "set sitemaps = " in done.err
+    assert "render" not in done.err
+
+
 def test_a_list_that_was_taken_for_an_article_is_taken_back(
     server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path
 ) -> None:

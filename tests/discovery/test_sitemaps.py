@@ -44,6 +44,28 @@ def test_news_sitemap() -> None:
     assert found.sitemaps == ()
 
 
+RSS = """<rss version="2.0"><channel><title>Ledger</title><language>en</language>
+<image><url>https://www.example.com/logo.png</url><title>Ledger</title><link>https://www.example.com/</link></image>
+<item><title>Bridge</title><link>https://www.example.com/a</link><pubDate>Wed, 01 Jan 2025 08:00:00 GMT</pubDate></item>
+<item><title>Tram &amp;amp; bus</title><link>/b</link><pubDate>Thu, 02 Jan 2025 08:00:00 GMT</pubDate></item></channel></rss>"""
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><title>Ledger</title>
+<entry><title>Bridge</title><link href="https://www.example.com/a"/><published>2025-01-01T08:00:00Z</published></entry>
+<entry><title>Tram &amp;amp; bus</title><link href="/b"/><published>2025-01-02T08:00:00Z</published></entry></feed>"""
+
+
+@pytest.mark.parametrize("body", [RSS.encode(), gzip.compress(ATOM.encode())])
+def test_a_feed_may_be_a_sitemap(body: bytes) -> None:
+    """sitemaps.org allows it, and robots.txt files name feeds in "Sitemap:"."""
+    later, earlier = read_sitemap(body, URL).entries
+    assert (later.url, later.publication_date) == ("https://www.example.com/b", "2025-01-02T08:00:00+00:00")
+    assert (earlier.url, earlier.title, earlier.id) == (
+        "https://www.example.com/a",
+        "Bridge",
+        record_id("http://example.com/a"),
+    )
+    assert {later.language, earlier.language} <= {"en", None}
+
+
 @pytest.mark.parametrize(
     "body",
     [
