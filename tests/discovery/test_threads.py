@@ -42,6 +42,25 @@ SOFTWARE = {
     "vanilla": ("/discussion/12/title", "/discussion/12/title/p2", 2, "pages"),
     "tieba": ("/p/1234567890", "/p/1234567890?pn=2", 2, "pages"),
     "tianya": ("/post-free-12-1.shtml", "/post-free-12-2.shtml", 2, "pages"),
+    "vbulletin 5, below a board": ("/forum/main/12-title", "/forum/main/12-title/page3", 3, "pages"),
+    "vbulletin archive": ("/archive/index.php/t-12.html", "/archive/index.php/t-12-p-3.html", 3, "pages"),
+    "vbseo": ("/f5/some-title-12/", "/f5/some-title-12/index3.html", 3, "pages"),
+    "kunena": ("/forum/5-board/12-title", "/forum/5-board/12-title?start=20", 20, "entries"),
+    "phpbb seo": ("/boats/some-title-t17.html", "/boats/some-title-t17-15.html", 15, "entries"),
+    "phpbb seo, without title": ("/boats/topic17.html", "/boats/topic17-15.html", 15, "entries"),
+    "tapatalk": ("/groups/x/some-title-t17.html", "/groups/x/some-title-t17-s10.html", 10, "entries"),
+    "forumactif": ("/t17-some-title", "/t17p15-some-title", 15, "entries"),
+    "ipb 2": ("/index.php?showtopic=17", "/index.php?showtopic=17&st=20", 20, "entries"),
+    "woltlab, as query": ("/index.php?thread/17-title/", "/index.php?pageNo=3&thread/17-title/", 3, "pages"),
+    "woltlab 3": ("/index.php?page=Thread&threadID=17", "/index.php?page=Thread&pageNo=3&threadID=17", 3, "pages"),
+    "xenforo, as query": ("/index.php?threads/title.17/", "/index.php?threads/title.17/page-3", 3, "pages"),
+    "phorum": ("/read.php?5,17", "/read.php?5,17,page=3", 3, "pages"),
+    "jforum": ("/posts/list/17.page", "/posts/list/30/17.page", 30, "entries"),
+    "ubb 7": ("/ubbthreads.php/topics/17/title.html", "/ubbthreads.php/topics/17/3/title.html", 3, "pages"),
+    "gossamer": ("/forum/Board_C5/Some_title_P17/", "/forum/Board_C5/Some_title_P17-3/", 3, "pages"),
+    "khoros": ("/t5/Board/Some-title/td-p/17", "/t5/Board/Some-title/td-p/17/page/3", 3, "pages"),
+    "punbb": ("/topic/17/title/", "/topic/17/title/page/3/", 3, "pages"),
+    "proboards": ("/thread/17/title", "/thread/17/title?page=3", 3, "pages"),
     "plain": ("/forum/thread-how-to-moor-a-boat", "/forum/thread-how-to-moor-a-boat?page=5", 5, "pages"),
 }
 
@@ -72,7 +91,10 @@ def test_links_into_a_thread_lead_to_its_first_page(path: str) -> None:
     "path",
     ["/viewforum.php?f=2", "/forumdisplay.php?f=3", "/forum-2-1.html", "/forum.php?fid=3&mod=forumdisplay", "/forums/boats.2/",
      "/c/boats", "/index.php?board=2.0", "/cgi-bin/YaBB.pl?board=boats", "/index.php?frm_id=3&t=thread",
-     "/tag/boats", "/boards/boats", "/category/5/boats"],
+     "/tag/boats", "/boards/boats", "/category/5/boats", "/archive/index.php/f-5-p-2.html", "/boats-f5-30.html",
+     "/f5p20-boats", "/?showforum=5", "/index.php?boardID=5&page=Board", "/list.php?5", "/forums/show/30/5.page",
+     "/ubbthreads.php/forums/5/2/boats.html", "/t5/Boats/bd-p/boats", "/index.php?forums/boats.5/", "/forum/5-boats",
+     "/forums/forum/5-boats/", "/forum/boats/sails"],
 )  # fmt: skip
 def test_boards(path: str) -> None:
     found = forum_address(BASE + path)
@@ -111,7 +133,7 @@ def page(path: str, *links: tuple[str, str], text: str = "") -> Page:
 def test_the_next_page_of_a_thread(name: str) -> None:
     first, other, count, counts = SOFTWARE[name]
     second = other.replace(str(count), "2", 1) if counts == "pages" else other
-    if name == "vbulletin" or "page=" in other:
+    if f"page={count}" in other:
         second = other.replace(f"page={count}", "page=2")
     elif counts == "pages":
         second = "2".join(other.rsplit(str(count), 1))
