@@ -118,7 +118,8 @@ class ThreadPage(_Read):
     found: FoundRecords | None = None
     """None for a board, and for a later page of a thread that is to be read from its first page on."""
     shape: str | None = None
-    """What the posts look like, for the thread's later pages; as on the pages before, if that was known."""
+    """What the posts look like, for the thread's later pages; as on the pages before, if that was known. Of a board: the
+    order of the numbers in dates, for its threads."""
     is_later: bool = False
     """Whether it is a later page of the thread that the page before it was of."""
 
@@ -195,12 +196,16 @@ def read_thread_page(
     """Tell board from thread; of a thread read the posts. Runs in a worker.
 
     :param is_thread: the page before it was of this thread: nothing is to be told.
-    :param shape: what the posts look like on the pages before.
+    :param shape: what the posts look like on the pages before; of a first page, what its board tells.
     :param thread_title: of the pages before; a page with another title is of another thread.
     :param number: of the page within its thread.
     """
-    from newsextract.fields.posts import thread_posts  # here: crawls of news have no use for it
+    from newsextract.algorithms.record_shape import read_shape, with_order  # here: crawls of news have no use for them
+    from newsextract.fields.post_fields import shown_order
+    from newsextract.fields.posts import thread_posts
 
+    order = read_shape(shape).month_first if shape is not None else None
+    page = page if order is None else replace(page, month_first=order)
     title = find_title(page.metadata, Surroundings(), page.url)
     name = _whole_title(page, title.value) if title else None
     name = (_ANSWER.sub("", name) or name) if name else None
@@ -212,19 +217,22 @@ def read_thread_page(
         forum = read_forum_page(page, rules)
         if forum.kind == "thread":
             forum = replace(forum, next_page=next_in_forum(page, number=number))
+    # What a board shows is for all its threads, what a page of a thread shows for its later pages.
+    own = shown_order(page, alone=not is_thread and forum.kind == "board")
+    order = order if own is None else own
     if (forum.kind == "board" and forum.is_sure) or (forum.first_page and forum.kind == "thread" and number == 1):
-        return ThreadPage(forum)
+        return ThreadPage(forum, shape=with_order(None, order))
     records, shape = _records(page, algorithm, params, shape)
     found = thread_posts(page, records, is_later=is_thread and number > 1)
     if not forum.is_sure:
         forum = replace(forum, kind="thread" if found.are_sure else "board")
         if forum.kind == "board":
-            return ThreadPage(forum)
+            return ThreadPage(forum, shape=with_order(None, order))
         following = next_in_forum(page, number=number)
         forum = ForumPage("thread", next_page=following, first_page=forum.first_page)
         if forum.first_page:
-            return ThreadPage(forum)
-    return ThreadPage(forum, name, found.posts, _found(page, records), shape, is_thread)
+            return ThreadPage(forum, shape=with_order(None, order))
+    return ThreadPage(forum, name, found.posts, _found(page, records), with_order(shape, order), is_thread)
 
 
 def _whole_title(page: Page, title: str) -> str:
@@ -263,10 +271,12 @@ def _records(
     from newsextract.algorithms.record_shape import read_shape  # see above
     from newsextract.extraction import find_records, shape_of
 
-    found = find_records(page, None, algorithm, params, shape=None if shape is None else read_shape(shape))
+    known = None if shape is None else read_shape(shape)
+    known = known if known is not None and known.kinds else None
+    found = find_records(page, None, algorithm, params, shape=known)
     if whole is not None:
         found = whole(page, found)
-    if shape is not None:
+    if known is not None:
         return found, shape
     own = shape_of(page, found)
     return found, None if own is None else str(own)

@@ -204,7 +204,8 @@ def _known(request: Request) -> Asked | None:
     if "at" not in request.cb_kwargs:
         return None
     at = request.cb_kwargs["at"]
-    return Asked(request.cb_kwargs.get("query"), getattr(getattr(at, "next", at), "shape", None))
+    shape = getattr(getattr(at, "next", at), "shape", None) or getattr(at, "shape", None)
+    return Asked(request.cb_kwargs.get("query"), shape)
 
 
 def _plain(headers: Headers) -> list[tuple[str, str]]:

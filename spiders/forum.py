@@ -50,6 +50,9 @@ class ThreadPosition:
     """Hash of the thread's first post; some forum software repeats it on every page."""
     is_candidate: bool = False
     """Whether only a link on a board of unknown software leads there."""
+    shape: str | None = None
+    """What the board shows of its threads (:attr:`newsextract.record_pages.ThreadPage.shape`), if no page of the thread was
+    read before."""
 
 
 class ForumSpider(RecordSpider):
@@ -78,11 +81,16 @@ class ForumSpider(RecordSpider):
     def _board(self, site: Site, url: str, depth: int, pages: int) -> Request:
         return self._request(site, url, self.parse_page, 800 - depth, {"at": None, "depth": depth, "pages": pages})
 
-    def _thread(self, site: Site, url: str, depth: int = 0, *, is_candidate: bool = False) -> Iterator[Request]:
-        """Request the first page of a thread that is not done."""
+    def _thread(
+        self, site: Site, url: str, depth: int = 0, *, is_candidate: bool = False, shape: str | None = None
+    ) -> Iterator[Request]:
+        """Request the first page of a thread that is not done.
+
+        :param shape: what the board tells of its threads.
+        """
         known = told_kind(normalize(url) or url, self.rules[site.name]) == "thread"
         start = NextPage(first_page(url) if known else normalize(url) or url, 1, 1)
-        yield from self._page(site, ThreadPosition(start, is_candidate=is_candidate), depth)
+        yield from self._page(site, ThreadPosition(start, is_candidate=is_candidate, shape=shape), depth)
 
     def _page(self, site: Site, at: ThreadPosition, depth: int = 0) -> Iterator[Request]:
         """Request a page of a thread, or the next one that is not done; nothing if the thread ends there.
@@ -141,7 +149,7 @@ class ForumSpider(RecordSpider):
                 yield _passing(item, at) if isinstance(item, Rejection) else item
             return
         algorithm, params = self.algorithm_of(site)
-        shape = at.next.shape if at is not None else None
+        shape = at.next.shape or at.shape if at is not None else None
         known = at.thread.title if at is not None and at.thread is not None else None
         number = at.next.number if at is not None else 1
         read = await self.read(
@@ -158,31 +166,34 @@ class ForumSpider(RecordSpider):
             self._count("later_page_first")
             self._scheduled.discard(int(self.page_id(asked), 16))  # requested again after the pages before it
             behind = self._awaited.pop(self.page_id(asked), None)
-            requests = self._page(site, behind) if behind else self._thread(site, read.forum.first_page or asked)
+            first = read.forum.first_page or asked
+            requests = self._page(site, behind) if behind else self._thread(site, first, shape=read.shape)
             for request in requests:
                 yield request
             return
         if read.found is None:
-            for output in self._board_read(site, asked, read.forum, depth, pages):
+            for output in self._board_read(site, asked, read.forum, depth, pages, read.shape):
                 yield output
             return
         for output in self._posts(site, response, asked, read, at or ThreadPosition(NextPage(asked, 1, 1)), algorithm):
             yield output
 
-    def _board_read(self, site: Site, asked: str, forum: ForumPage, depth: int, pages: int) -> Iterator[Output]:
+    def _board_read(
+        self, site: Site, asked: str, forum: ForumPage, depth: int, pages: int, shape: str | None = None
+    ) -> Iterator[Output]:
         """Follow a board and reject it as a listing."""
-        yield from self._follow(site, forum, depth, pages)
+        yield from self._follow(site, forum, depth, pages, shape)
         leads = f"{len(forum.threads)} threads, {len(forum.boards)} boards"
         yield self.rejected(site, asked, "listing", f"a board: {leads}")
 
-    def _follow(self, site: Site, forum: ForumPage, depth: int, pages: int) -> Iterator[Request]:
+    def _follow(self, site: Site, forum: ForumPage, depth: int, pages: int, shape: str | None) -> Iterator[Request]:
         """Request the threads and boards that a board links to."""
         for url in forum.threads:
-            yield from self._thread(site, url)
+            yield from self._thread(site, url, shape=shape)
         if depth < site.depth:
             for url in forum.candidates:
                 if not self._is_fruitless(site, url):
-                    yield from self._thread(site, url, depth + 1, is_candidate=True)
+                    yield from self._thread(site, url, depth + 1, is_candidate=True, shape=shape)
         if forum.next_page and pages < site.pagination and self._is_new(forum.next_page):
             yield self._board(site, forum.next_page, depth, pages + 1)
         if depth < site.depth:

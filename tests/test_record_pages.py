@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from newsextract import ListPage, Page, ResultPage, ThreadPage, extract_hits, extract_posts, extract_records, extract_teasers
 from newsextract.cli import main
+from newsextract.discovery import Rules
 from newsextract.errors import ParameterError
-from newsextract.record_pages import read_result_page
+from newsextract.record_pages import read_result_page, read_thread_page
 from tests.examples import examples
 
 SITE = Path(__file__).parent / "sample_site"
@@ -109,6 +110,52 @@ def test_without_an_address_the_posts_tell_a_thread_from_a_board() -> None:
     saved = page("forum/panels", thread["pages"][0]["address"])
     assert len(extract_posts(saved).posts) == len(thread["pages"][0]["positions"])
     assert extract_posts(page("forum/panels", BOARD)).status == "empty"
+
+
+WORDS = "The tide came in at seven and took the smaller of both boats with it, so that we had to walk home."
+
+
+def posts_of_days(*days: str, number: int = 1) -> Page:
+    posts = "".join(
+        f"<li class=post id=p{day[:2]}><p class=head><a href='/member.php?u=3'>mara</a> <span class=date>{day}, 10:12</span></p>"
+        f"<div class=text>{WORDS} {WORDS[:n]}</div></li>"
+        for n, day in enumerate(days, 20)
+    )
+    url = f"http://quay.example/showthread.php?t=7&page={number}"
+    return Page.from_text(f"<html lang=en><title>Tides</title><h1>Tides</h1><ol>{posts}</ol></html>", url)
+
+
+def days_of(page: Page, number: int, shape: str | None) -> tuple[list[str | None], str | None]:
+    read = read_thread_page(page, Rules(), "visual_blocks", {}, number > 1, shape, "Tides", number)
+    return [post.date and post.date.value[:10] for post in read.posts], read.shape
+
+
+def test_the_first_page_of_a_thread_shows_the_order_of_day_and_month_for_the_later_ones() -> None:
+    days, shape = days_of(posts_of_days("05-03-2024", "06-03-2024", "13-03-2024"), 1, None)
+    assert days == ["2024-03-05", "2024-03-06", "2024-03-13"]
+    later = days_of(posts_of_days("11-04-2024", number=2), 2, shape)
+    assert later == (["2024-04-11"], shape)
+    again, shape = days_of(posts_of_days("04-13-2024", "04-11-2024", number=2), 2, shape)
+    assert again == ["2024-04-13", "2024-04-11"], "what the page itself shows counts more"
+    assert days_of(posts_of_days("05-03-2024", number=3), 3, shape)[0] == ["2024-05-03"]
+
+
+def test_a_board_shows_the_order_of_day_and_month_for_its_threads() -> None:
+    def board(*texts: str) -> str | None:
+        rows = [f"<tr><td><a href='/showthread.php?t={n}'>Tide {n}</a><td>{text}" for n, text in enumerate(texts, 1)]
+        html = f"<html lang=en><title>Boats</title><table>{''.join(rows)}</table></html>"
+        return read_thread_page(
+            Page.from_text(html, "http://quay.example/forumdisplay.php?f=2"), Rules(), "visual_blocks", {}, False
+        ).shape
+
+    shown = board("<span>13-03-2024</span> by mara", "<span>05-03-2024</span> by mara", "<span>06-03-2024</span> by mara")
+    posts = posts_of_days("05-03-2024", "06-03-2024", "07-03-2024")
+    days, shape = days_of(posts, 1, shown)
+    assert days == ["2024-03-05", "2024-03-06", "2024-03-07"]
+    assert shape is not None
+    assert len(shape) > len(shown or ""), "posts of the later pages are found by those of the first one"
+    assert days_of(posts, 1, None)[0] == ["2024-05-03", "2024-06-03", "2024-07-03"]
+    assert board("<span>05-03-2024</span> by mara", "<i>Sold on 25-12-2023</i>", "<span>06-03-2024</span>") is None
 
 
 def test_a_board_has_no_posts_but_leads_to_threads() -> None:

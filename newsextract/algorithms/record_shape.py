@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from newsextract.algorithms.visual_blocks.candidates import class_words
 from newsextract.page.nodes import Nodes
@@ -156,6 +156,8 @@ class Shape:
     kinds: tuple[Kind, ...]
     confidence: float
     """0-1, of the page that it was learned from."""
+    month_first: bool | None = None
+    """Order of the numbers in dates, if a page has shown it. A shape of this alone has no kinds."""
 
     def __str__(self) -> str:
         """A short text, of which :func:`read_shape` makes the shape again."""
@@ -180,9 +182,17 @@ def read_shape(text: str) -> Shape:
             )
             for kind in value["kinds"]
         ]
-        return Shape(tuple(kinds), min(1.0, max(0.0, float(value["confidence"]))))
+        order = value.get("month_first")
+        return Shape(tuple(kinds), min(1.0, max(0.0, float(value["confidence"]))), None if order is None else bool(order))
     except (ValueError, LookupError, TypeError, OverflowError) as error:
         raise ValueError(f"no shape of records: {text:.60}") from error
+
+
+def with_order(text: str | None, month_first: bool | None) -> str | None:
+    """The text of a shape, with the order of the numbers in dates where that is known."""
+    if month_first is None:
+        return text
+    return str(replace(read_shape(text) if text else Shape((), 0.0), month_first=month_first))
 
 
 def _steps(values: Iterable[object]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 from urllib.parse import unquote
 
-from newsextract.fields.dates import ParsedDate, parse_dates, parse_stamp, reads_month_first, shows_month_first
+from newsextract.fields.dates import ParsedDate, is_date, parse_dates, parse_stamp, reads_month_first, shows_month_first
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -536,6 +536,8 @@ def _by() -> re.Pattern[str]:
 # texts that say "posted", short texts with a date. Days of joining and of changes are left out, and so are quotations.
 
 _MAX_TEXT = 90
+_MAX_ALONE = 30
+"""Characters of a text that is a date, with its time of day."""
 """Characters of a text that is hardly more than its date."""
 _MAX_POSTED = 25
 """Characters of the label before a post's date."""
@@ -559,12 +561,18 @@ class _DateText:
     """What the page says that it is the day of: "member" (joining, a visit), "other" (a change); empty for the post."""
 
 
-@lru_cache(maxsize=1)  # the kinds of records of one page are read one after the other
-def _shown_order(page: Page) -> bool | None:
-    """Whether the page's own dates have the month first; None where they do not show it."""
+@lru_cache(maxsize=2)  # the kinds of records of one page are read one after the other
+def shown_order(page: Page, *, alone: bool = False) -> bool | None:
+    """Whether the page's own dates have the month first; None where they do not show it.
+
+    :param alone: whether only dates that are a text of their own count: in a sentence or a title, a user may have written
+        another order than the site.
+    """
     nodes = page.nodes
+    most = _MAX_ALONE if alone else _MAX_TEXT
     texts = (nodes.texts[node] for node in nodes.shown.tolist())
-    return shows_month_first(text for text in texts if len(text) <= _MAX_TEXT and any(map(str.isdigit, text)))
+    numeric = (text for text in texts if len(text) <= most and any(map(str.isdigit, text)))
+    return shows_month_first(text for text in numeric if not alone or (text[:1].isdigit() and is_date(text)))
 
 
 def has_day(date: ReportDate) -> bool:
@@ -597,7 +605,8 @@ class PostDates:
         self.language = tag or None
         self.fetched_at = page.time
         self.relative = page.fetched_at is not None
-        shown = _shown_order(page)
+        own = shown_order(page)
+        shown = page.month_first if own is None else own
         usual = reads_month_first(tag if "-" in tag else f"{tag or 'en'}-{host.rpartition('.')[2]}")
         self.month_first = usual if shown is None else shown
         self._dots_tell = shown is None

@@ -67,6 +67,8 @@ class Page:
     it."""
     note: str | None = None
     """A remark about how the page was fetched, for readers of its record."""
+    month_first: bool | None = None
+    """Order of 03/04/2010 in dates of posts, if other pages of the site have shown it and this one does not."""
 
     def __post_init__(self) -> None:
         """Refuse values that would fail later with an error that names neither of them."""

@@ -6,6 +6,7 @@ What is tested is the crawl, so no thread here has a single post only: that is h
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable
 from functools import partial
@@ -65,6 +66,23 @@ def test_posts_of_all_threads_and_pages(crawl: Run, forum: Any) -> None:
     assert len(asked(forum)) == len(set(asked(forum))) == 7
     assert [(r["status"], r["url"]) for r in done.rejected] == [("listing", forum.board)]
     assert "27 new, 0 already there" in done.err
+
+
+def test_dates_are_read_in_the_order_of_day_and_month_that_the_board_shows(
+    crawl: Run, forum: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = forum._put
+
+    def numeric(path: str, title: str, body: str) -> None:
+        body = re.sub(r"2025-03-(\d\d)", r"\1-03-2025", body)
+        put(path, title, body.replace(" replies</td>", " replies</td><td>13-03-2025</td>"))
+
+    monkeypatch.setattr(forum, "_put", numeric)
+    forum.add(7, 7)
+    forum.add(8, 3)
+    done = crawl()
+    assert len(done.records) == 10
+    assert all(line["date"].startswith(f"2025-03-{line['position'] + 1:02d}") for line in done.records)
 
 
 def test_lines_are_valid_against_the_schemas(crawl: Run, forum: Any) -> None:
