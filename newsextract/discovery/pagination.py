@@ -166,7 +166,7 @@ def next_page(page: Page, references: References | None = None) -> str | None:
             icon = icon or url
     if (known := numbered or weak or icon) is not None:
         return known
-    here, pages = numbered_run(page, references)
+    here, pages = numbered_run(page, references, may_count=True)
     return pages.get(here + 1)
 
 
@@ -277,35 +277,41 @@ _IDENTITY = re.compile(r"(?:id|nr|day|date|month|year)=$", re.IGNORECASE)
 """Before a number that is no page's."""
 
 
-def numbered_run(page: Page, references: References) -> tuple[int, dict[int, str]]:
-    """The number of this page and the URLs of others in its row of numbers; empty if it has no pager."""
+def numbered_run(page: Page, references: References, *, may_count: bool = False) -> tuple[int, dict[int, str]]:
+    """The number of this page and the URLs of others in its row of numbers; empty if it has no pager.
+
+    :param may_count: whether the URLs may count entries, as those of threads and lists, not of articles.
+    """
     numbers = {url: number for _, url, number, _ in _candidates(page, references) if number is not None}
     here = references.here
-    if not any(_follows(here, url, number) or _place(here, url) is not None for url, number in numbers.items()):
+    if not any(_follows(here, url, n) or (may_count and _place(here, url) is not None) for url, n in numbers.items()):
         return 1, {}
     for run in _runs(page, references):
         others = {number: url for number, url in run if url is not None and url != here}
         own = [number for number, _ in run if number not in others]
         row = [number for number, _ in run]
-        if len(own) == 1 and len(row) <= MAX_RUN and row == sorted(set(row)) and _is_pager(references, page, own[0], others):
+        if len(own) != 1 or len(row) > MAX_RUN or row != sorted(set(row)) or not _leads_on(references, page, own[0], others):
+            continue
+        if _is_pager(here, own[0], others) or (may_count and _is_count(here, own[0], others)):
             return own[0], others
     return 1, {}
 
 
-def _is_pager(references: References, page: Page, own: int, others: Mapping[int, str]) -> bool:
-    """Whether the URLs in a row of numbers differ in their numbers only. Page 1 may have another URL."""
+def _leads_on(references: References, page: Page, own: int, others: Mapping[int, str]) -> bool:
+    """Whether the number after this page's is a link that may be followed."""
     following = others.get(own + 1)
     if following is None:
         return False
     if registered_domain(host_of(following)) != references.site():
         return False
-    if not references.written and is_trap(following, page.time.date(), references.here):
-        return False
+    return references.written or not is_trap(following, page.time.date(), references.here)
+
+
+def _is_pager(here: str, own: int, others: Mapping[int, str]) -> bool:
+    """Whether the URLs in a row of numbers differ in their numbers only. Page 1 may have another URL."""
+    following = others[own + 1]
     rest = [(number, url) for number, url in others.items() if url != following and not number == 1 < own]
-    is_page = _follows(references.here, following, own + 1)
-    return (is_page and all(_differs(following, url, own + 1, number) for number, url in rest)) or _is_count(
-        references.here, own, others
-    )
+    return _follows(here, following, own + 1) and all(_differs(following, url, own + 1, number) for number, url in rest)
 
 
 def _is_count(here: str, own: int, others: Mapping[int, str]) -> bool:

@@ -265,6 +265,7 @@ def test_a_row_of_numbers_may_count_entries(first: str, later: str, size: int, b
 
     expected = [HOST + later.format(base + n * size).replace("&amp;", "&") for n in (1, 2, 3)]
     assert [next_page(row(own)) for own in (1, 2, 3, 4)] == [*expected, None]
+    assert size == 1 or not article_parts(row(1)), "articles have no pages of so many entries"
     if size != 10:  # of two pages, whose number is nowhere
         assert next_page(row(1, 2)) == expected[0]
 
