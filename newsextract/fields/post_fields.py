@@ -536,9 +536,9 @@ def _by() -> re.Pattern[str]:
 # texts that say "posted", short texts with a date. Days of joining and of changes are left out, and so are quotations.
 
 _MAX_TEXT = 90
+"""Characters of a text that is hardly more than its date."""
 _MAX_ALONE = 30
 """Characters of a text that is a date, with its time of day."""
-"""Characters of a text that is hardly more than its date."""
 _MAX_POSTED = 25
 """Characters of the label before a post's date."""
 _MAX_WEEKDAY = 14
