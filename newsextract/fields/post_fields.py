@@ -291,7 +291,7 @@ def link_around(nodes: Nodes, node: int, stop: int) -> int:
 # Evidence, strongest first: itemprop and ``rel=author``, class names for authors, links to profiles, "by …" in a text.
 # Quotations are not looked at ("Jane wrote:"), and labels of the region's columns count as class names do.
 
-_MAX_NAME = 50
+MAX_NAME = 50
 _MAX_TEXTS = 16
 """Text nodes of an element that holds a name and little else."""
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b")
@@ -459,7 +459,7 @@ def _name(nodes: Nodes, node: int, sure: bool) -> str | None:
     if len(texts) > (_MAX_TEXTS if sure else _MAX_TEXTS // 4):
         return None  # a panel, or the whole post
     if sure and len(texts) == 1 and not has_word(nodes.texts[texts[0]]) and nodes.texts[texts[0]] not in _MARKS:
-        return nodes.texts[texts[0]][:_MAX_NAME]
+        return nodes.texts[texts[0]][:MAX_NAME]
     for inner in range(node + 1, int(nodes.ends[node])):
         if "name" in properties(nodes.attributes[inner]):
             return clean_name(nodes.text(inner)) or clean_name(nodes.attributes[inner].get("content", ""))
@@ -486,7 +486,7 @@ def clean_name(text: str) -> str | None:
     if match is not None:
         text = text[match.end() :]
     text = text.strip(" :：,，|·•–—-»›\u200e")
-    if not 0 < len(text) <= _MAX_NAME or not has_word(text) or text.lower().strip("[]()") in _refused():
+    if not 0 < len(text) <= MAX_NAME or not has_word(text) or is_refused(text):
         return None
     if (
         _counted().fullmatch(text.lower())
@@ -501,6 +501,11 @@ def clean_name(text: str) -> str | None:
     return text
 
 
+def is_refused(text: str) -> bool:
+    """Whether a text is a word that is no name."""
+    return text.lower().strip("[]()") in _refused()
+
+
 @cache
 def _refused() -> frozenset[str]:
     """Texts that are no names."""
@@ -510,13 +515,14 @@ def _refused() -> frozenset[str]:
 
 def is_count(text: str) -> bool:
     """Whether a text is a count of what a member did."""
-    return len(text) <= _MAX_NAME and _counted().fullmatch(text.lower()) is not None
+    return len(text) <= MAX_NAME and _counted().fullmatch(text.lower()) is not None
 
 
 @cache
 def _counted() -> re.Pattern[str]:
-    """A count of what a member did: "7,691 posts"."""
-    return re.compile(rf"\d[\d.,]{{0,9}}k?\+?\s?(?:{'|'.join(words()['author']['counted'])})")
+    """A count of what a member did: "7,691 posts", "Posts: 454"."""
+    counted = "|".join(words()["author"]["counted"])
+    return re.compile(rf"\d[\d.,]{{0,9}}k?\+?\s?(?:{counted})|(?:{counted})\s?[:：]\s?\d[\d.,]{{0,9}}k?")
 
 
 @cache
@@ -747,6 +753,12 @@ def _whose_day(nodes: Nodes, node: int, record: Record) -> str:
 
 def other_day(text: str) -> str:
     """What else than a post a text says that a day is of: "other" (a change), "member" (joining); empty for nothing."""
-    text, lists = text.lower(), words()["date"]
-    names = {"other": lists["others"], "member": lists["members"]}
-    return next((name for name, said in names.items() if any(word in text for word in said)), "")
+    return next((name for name, said in _other_days().items() if said.search(text.lower())), "")
+
+
+@cache
+def _other_days() -> Mapping[str, re.Pattern[str]]:
+    """Words of such days, from their beginnings on: somebody "unregistered" has not joined."""
+    lists = words()["date"]
+    named = {"other": lists["others"], "member": lists["members"]}
+    return {name: re.compile(rf"(?<![a-zà-ÿ])(?:{'|'.join(map(re.escape, said))})") for name, said in named.items()}

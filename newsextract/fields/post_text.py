@@ -146,7 +146,8 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
         for is_pre, group in groupby(kept, key=lambda line: line.preformatted)
         for text in _paragraphs([line.text for line in group], is_pre)
     ]
-    is_linked = bool(texts) and all(line.is_linked for line in kept if line.text)
+    # What is no more than an emoji is not linked, either.
+    is_linked = all(line.is_linked for line in kept if line.text) and any(map(has_word, texts))
     return PostText("\n".join(texts), tuple(quotes), "\n".join(filter(None, signed)) or None, is_linked)
 
 

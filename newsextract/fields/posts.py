@@ -39,6 +39,7 @@ from newsextract.fields.post_fields import (
     words,
 )
 from newsextract.fields.post_heads import headed_posts, signed_lines, spoken_lines
+from newsextract.fields.post_places import at_places_of_others
 from newsextract.fields.post_text import MAX_SIGNATURE, Quote, find_body, read_text
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -276,7 +277,7 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     records = areas.with_others(records)
     within = areas.of(records)
     fields = [post_fields(page, record, area) for record, area in zip(records, within, strict=True)]
-    fields = areas.with_names(records, within, fields)
+    fields = at_places_of_others(areas.nodes, records, within, areas.with_names(records, within, fields))
     records, fields = areas.without_panels(records, fields)
     listed = written_by_somebody(fields)
     are_named = sum(bool(post.author or post.date) for post in listed) >= _NAMED * len(listed)
@@ -319,7 +320,7 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         records = [headed.named(author) for headed, author in zip(group, authors, strict=True)]
         fields = [post_fields(page, record, area) for record, area in zip(records, within, strict=True)]
         fields = [replace(post, date=one.day or post.date) for post, one in zip(fields, group, strict=True)]
-        fields = areas.with_names(records, within, fields)
+        fields = at_places_of_others(areas.nodes, records, within, areas.with_names(records, within, fields))
         # What is built like nothing else on the page is a post if it has a sentence, or is called one.
         is_alone = len(groups) == 1 or (authors[0] is not None and within[0] is not None)
         is_like = looks[group[0].look] > 1 and (fields[0].author or "") not in fields[0].body
@@ -337,7 +338,9 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         return PagePosts(tuple(posts), read.are_sure)  # its text is that below its head, not a longer one above
     # The first may be an article above its comments, built otherwise.
     above = places[:1] == [None] and any(map(_has_sentence, posts))
-    if len(found) <= len(told) or held < _HELD * (len(told) - above):
+    # A post without text (a picture) is one, too.
+    silent = [post for post in read.posts if not post.body and not post.quotes and post.author and post.date]
+    if len(found) <= len(told) + (len(silent) if 2 * len(silent) < len(told) else 0) or held < _HELD * (len(told) - above):
         bodies = Counter(post.body for post in posts)
         named = {post.body: post for post in posts if bodies[post.body] == 1}
         return replace(read, posts=tuple(post if _is_told(post) else named.get(post.body, post) for post in read.posts))

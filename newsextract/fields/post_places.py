@@ -1,0 +1,150 @@
+"""What a post has at the place where the other posts of its page have their names and texts.
+
+A word that is mostly a button or a rank ("Guest", "Reply", "2001") is a name where the others have theirs, and a text may
+have no word ("👍"): only the other posts of the page show what such a text is.
+
+Cost: the first texts of each post once, and all texts of a post without text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from newsextract.fields.post_areas import is_prose
+from newsextract.fields.post_fields import INLINE, MAX_NAME, clean_name, is_refused
+from newsextract.fields.post_text import read_text
+from newsextract.page.nodes import Nodes
+from newsextract.records.leaves import has_word
+from newsextract.results import Record
+
+if TYPE_CHECKING:
+    from newsextract.fields.posts import PostFields
+
+_HEAD = 40
+"""Texts of a post among which its author's name is looked for."""
+_LEVELS = 3
+"""Elements around a text that are its place: answers within answers have more of them in common."""
+_DIGITS = str.maketrans("", "", "0123456789")
+_LEAST = 0.5
+"""Share of the posts that have their names at the same place."""
+
+_Around: TypeAlias = tuple[tuple[str, str], ...]
+_Place: TypeAlias = tuple[_Around, int]
+"""The elements around a text, and how many texts of the post are there before it."""
+
+
+def at_places_of_others(
+    nodes: Nodes, records: Sequence[Record], within: Sequence[int | None], fields: Sequence[PostFields]
+) -> list[PostFields]:
+    """Posts with the names and texts at the places where most posts of the page have theirs.
+
+    :param within: for each record the element around it that holds no other post, if any.
+    """
+    areas = [(area,) if area is not None else record.nodes for area, record in zip(within, records, strict=True)]
+    texts = [[node for root in area for node in nodes.text_nodes(root)] for area in areas]
+    found = list(fields)
+    for is_exact in (True, False):
+        found = _with_names(nodes, [nodes_of[:_HEAD] for nodes_of in texts], found, is_exact)
+    return _with_texts(nodes, areas, texts, found)
+
+
+def _with_names(nodes: Nodes, texts: Sequence[Sequence[int]], fields: list[PostFields], is_exact: bool) -> list[PostFields]:
+    """Posts with the refused words at the place of the others' names as their authors.
+
+    :param is_exact: names are in the same inline elements, too; that of a guest may be no link.
+    """
+    places = [_places(nodes, own, is_exact) for own in texts]
+    counts = Counter(
+        place
+        for own, post in zip(places, fields, strict=True)
+        for place, text in own.items()
+        if post.author and clean_name(text) == post.author
+    )
+    (around, number), count = counts.most_common(1)[0] if counts else (((), 0), 0)
+    if count < max(2, _LEAST * len(fields)):
+        return fields
+    found: list[PostFields] = []
+    # A word that others have beside their names is a button.
+    buttons = {text for own in places for place, text in own.items() if place[0] == around and place[1] != number}
+    for own, post in zip(places, fields, strict=True):
+        text = own.get((around, number), "")
+        names = {clean_name(other) for place, other in own.items() if place[0] == around}
+        is_name = _is_refused_name(text, is_exact) and text not in buttons and (not post.author or post.author not in names)
+        is_day = post.date is not None and post.date.evidence in text
+        found.append(replace(post, author=text) if is_name and not is_day else post)
+    return found
+
+
+def _is_refused_name(text: str, is_exact: bool) -> bool:
+    """Whether a text is no name except where the others have theirs."""
+    if not 0 < len(text) <= MAX_NAME or not has_word(text) or clean_name(text) is not None:
+        return False
+    return is_exact or is_refused(text)
+
+
+def _with_texts(
+    nodes: Nodes, areas: Sequence[Sequence[int]], texts: Sequence[Sequence[int]], fields: list[PostFields]
+) -> list[PostFields]:
+    """Posts whose short text is not where the others have theirs, with what is there: "?", or nothing beside a picture."""
+    starts = [_start(nodes, own, post.body) for own, post in zip(texts, fields, strict=True)]
+    counts = Counter(_around(nodes, node, is_exact=False) for node in starts if node >= 0)
+    around, count = counts.most_common(1)[0] if counts else ((), 0)
+    if not around or 2 * count < len(fields) or count == len(fields):
+        return fields
+    found: list[PostFields] = []
+    for roots, start, post in zip(areas, starts, fields, strict=True):
+        is_sure = is_prose(post.body) or (bool(post.body) and start < 0)
+        there = [] if is_sure else [node for root in roots for node in _elements_at(nodes, root, around)][:1]
+        # What is beside the paragraphs of a text is of it, too.
+        boxes = [int(nodes.parents[node]) if around[0][0] == "p" else node for node in there]
+        is_elsewhere = boxes and not boxes[0] < start < nodes.ends[boxes[0]]
+        text = read_text(nodes, boxes) if is_elsewhere else None
+        found.append(replace(post, body=text.own, is_linked=text.is_linked) if text is not None else post)
+    return found
+
+
+def _start(nodes: Nodes, texts: Sequence[int], body: str) -> int:
+    """The text that a post's text begins with; -1 for none."""
+    line = body.partition("\n")[0]
+    return max(
+        (node for node in texts if line.startswith(nodes.texts[node])), key=lambda node: len(nodes.texts[node]), default=-1
+    )
+
+
+def _elements_at(nodes: Nodes, root: int, around: _Around) -> list[int]:
+    """The elements of a post at a place."""
+    tag = around[0][0]
+    return [
+        node
+        for node in range(root + 1, int(nodes.ends[root]))
+        if nodes.tags[node] == tag and _steps(nodes, node, is_exact=False) == around
+    ]
+
+
+def _places(nodes: Nodes, texts: Sequence[int], is_exact: bool) -> dict[_Place, str]:
+    """The texts of a post by their places."""
+    found: dict[_Place, str] = {}
+    numbers = Counter[_Around]()
+    for node in texts:
+        around = _around(nodes, node, is_exact)
+        found[around, numbers[around]] = nodes.texts[node].strip()
+        numbers[around] += 1
+    return found
+
+
+def _around(nodes: Nodes, text: int, is_exact: bool) -> _Around:
+    """The elements around a text."""
+    return _steps(nodes, int(nodes.parents[text]), is_exact)
+
+
+def _steps(nodes: Nodes, node: int, is_exact: bool) -> _Around:
+    """Tags and classes of an element and the next around it, numbers left out."""
+    found: list[tuple[str, str]] = []
+    while len(found) < _LEVELS and node >= 0:
+        if is_exact or nodes.tags[node] not in INLINE:
+            found.append((nodes.tags[node], nodes.attributes[node].get("class", "").translate(_DIGITS)))
+        node = int(nodes.parents[node])
+    return tuple(found)

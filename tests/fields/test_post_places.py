@@ -1,0 +1,143 @@
+"""Names and texts that only the other posts of a page tell from buttons, ranks and separators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from newsextract.extraction import find_records
+from newsextract.fields.posts import PostFields, thread_posts
+from newsextract.page.page import Page
+
+FETCHED = datetime(2024, 3, 10, 12, 0, tzinfo=UTC)
+LINES = {
+    "en": "The tide came in at seven and took the ladder and the dinner of the crew of pier {n} with it.",
+    "de": "Um sieben kam die Flut und nahm die Leiter und das Essen der Leute von Steg {n} mit hinaus.",
+}
+RANKS = {"en": ("Senior Member", "Posts", "Joined", "Reply"), "de": ("Mitglied", "Beiträge", "Registriert", "Antworten")}
+
+
+def read(body: str, lang: str = "en") -> tuple[PostFields, ...]:
+    html = f"<html lang={lang}><head><meta charset=utf-8><title>Pier</title></head><body>{body}</body></html>"
+    page = Page(html.encode(), "https://quay.example/x/7", {"content-type": "text/html; charset=utf-8"}, FETCHED)
+    return thread_posts(page, find_records(page)).posts
+
+
+def panel(number: int, name: str, text: str, lang: str) -> str:
+    rank, posts, joined, reply = RANKS[lang]
+    return (
+        f"<div class='post row{number % 2}' id=p{number}><dl class=profile><dt><a href=/members/{number}>{name}</a></dt>"
+        f"<dd>{rank}</dd><dd>{posts}: 4{number}4</dd><dd>{joined}: 2011-05-0{number}</dd></dl>"
+        f"<div class=right><p class=date>2024-03-0{number} 10:2{number}</p><div class=postmsg><p>{text}</p></div>"
+        f"<ul class=tools><li><a href=/r/{number}>{reply}</a></li></ul></div></div>"
+    )
+
+
+def card(number: int, name: str, text: str, lang: str) -> str:
+    rank, posts, _, reply = RANKS[lang]
+    return (
+        f"<article class=message id=m-{number}><a class=avatar href=/members/{number}>{name[0]}</a>"
+        f"<h4 class=message-name><a class=username href=/members/{number}><span>{name}</span></a></h4>"
+        f"<h5>{rank}</h5><dl><dt>{posts}</dt><dd>1{number}4</dd></dl>"
+        f"<time datetime='2024-03-0{number}T10:2{number}:00Z'>0{number}.03.2024</time>"
+        f"<div class=message-body><div class=bbWrapper>{text}</div></div>"
+        f"<aside class=message-signature><div class=bbWrapper>Fair winds</div></aside>"
+        f"<footer><a href=/r/{number}>{reply}</a></footer></article>"
+    )
+
+
+def line(number: int, name: str, text: str, lang: str) -> str:
+    reply = RANKS[lang][3]
+    return (
+        f"<div class=comment id=c{number}><p class=tagline><a href=#c{number}>[–]</a> "
+        f"<a class=author href=/user/{number}>{name}</a> <time datetime='2024-03-0{number}T10:2{number}:00Z'>x</time></p>"
+        f"<div class=md><p>{text}</p></div><p><a href=/r/{number}>{reply}</a></p></div>"
+    )
+
+
+FORMS = [panel, card, line]
+
+
+def thread(form: Callable[[int, str, str, str], str], lang: str, name: str = "", text: str = "") -> tuple[PostFields, ...]:
+    """Six posts; the fourth has a name or text of its own."""
+    names = ["mara", "Ole", "Ida K.", name or "Bosun", "mara", "Nils"]
+    texts = [LINES[lang].format(n=n) for n in range(1, 7)]
+    texts[3] = text or texts[3]
+    return read("".join(form(n, who, said, lang) for n, (who, said) in enumerate(zip(names, texts, strict=True), 1)), lang)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("lang", "name"),
+    [
+        *(
+            ("en", name)
+            for name in ("Guest", "Moderator", "Quote", "Edit", "Posts", "Reply", "Today", "2001", "Unregistered")
+        ),
+        *(("de", name) for name in ("Antworten", "Zitieren", "Heute", "1999")),
+    ],
+)
+def test_a_refused_word_is_the_author_where_other_posts_have_theirs(
+    form: Callable[[int, str, str, str], str], lang: str, name: str
+) -> None:
+    found = thread(form, lang, name)
+    assert [post.author for post in found] == ["mara", "Ole", "Ida K.", name, "mara", "Nils"]
+    assert [post.body for post in found] == [LINES[lang].format(n=n) for n in range(1, 7)]
+    assert [post.date and post.date.value[:10] for post in found] == [f"2024-03-0{n}" for n in range(1, 7)]
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_a_guest_without_a_link_has_the_name_where_members_have_theirs(lang: str) -> None:
+    posts = [panel(n, f"crew{n}", LINES[lang].format(n=n), lang) for n in range(1, 6)]
+    posts[2] = posts[2].replace("<a href=/members/3>crew3</a>", "Guest")
+    assert [post.author for post in read("".join(posts), lang)] == ["crew1", "crew2", "Guest", "crew4", "crew5"]
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_a_button_where_a_name_is_lacking_is_no_author(lang: str) -> None:
+    posts = [line(n, f"crew{n}", LINES[lang].format(n=n), lang) for n in range(1, 6)]
+    posts[2] = posts[2].replace("<a class=author href=/user/3>crew3</a> ", "")
+    found = read("".join(posts), lang)
+    assert [post.author for post in found if post.body == LINES[lang].format(n=3)] in ([], [None])
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("text", ["👍", "?", "…", "❤️❤️"])
+def test_a_text_without_a_word_is_the_text_of_a_post(
+    form: Callable[[int, str, str, str], str], lang: str, text: str
+) -> None:
+    found = thread(form, lang, text=text)
+    assert [post.body for post in found] == [text if n == 4 else LINES[lang].format(n=n) for n in range(1, 7)]
+    assert found[3].author == "Bosun"
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_a_picture_with_its_attachment_box_is_a_post_without_text(lang: str) -> None:
+    box = (
+        "<section class=message-attachments><h4>Attachments</h4><ul class=attachmentList><li><a href=/a/1.jpg>"
+        "<img src=/a/1.jpg alt=pier.jpg></a><span class=file-name>pier.jpg</span><div>1.2 MB · Views: 43</div></li></ul></section>"
+    )
+    picture = "<img src=/a/1.jpg alt=pier.jpg>"
+    posts = [card(n, f"crew{n}", picture if n == 3 else LINES[lang].format(n=n), lang) for n in range(1, 6)]
+    posts[2] = posts[2].replace("</div></div><aside", f"</div>{box}</div><aside")
+    found = read("".join(posts), lang)
+    assert [post.body for post in found] == ["" if n == 3 else LINES[lang].format(n=n) for n in range(1, 6)]
+    assert found[2].author == "crew3"
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_a_picture_alone_is_a_post_without_text(form: Callable[[int, str, str, str], str], lang: str) -> None:
+    found = thread(form, lang, text="<img src=/a/1.jpg alt=''>")
+    assert [post.body for post in found] == ["" if n == 4 else LINES[lang].format(n=n) for n in range(1, 7)]
+    assert found[3].author == "Bosun"
+
+
+def test_a_short_text_that_is_built_otherwise_is_kept() -> None:
+    posts = [panel(n, f"crew{n}", LINES["en"].format(n=n), "en") for n in range(1, 6)]
+    posts[2] = posts[2].replace(f"<p>{LINES['en'].format(n=3)}</p>", "<p>…</p><ul><li>Bring rope</li></ul>")
+    posts[3] = posts[3].replace(f"<p>{LINES['en'].format(n=4)}</p>", "<p></p>Bring more rope")
+    assert [post.body for post in read("".join(posts))][2:4] == ["…\nBring rope", "Bring more rope"]
