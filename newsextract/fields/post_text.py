@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate, groupby
 
@@ -81,7 +82,7 @@ class Line:
 
     text: str
     quotation: int = -1
-    """The outermost quotation element around it; -1 for none."""
+    """The quotation element around it; -1 for none. Of those within another one, only those with an author of their own."""
     is_signature: bool = False
     is_emphasized: bool = False
     """Whether all of it is bold or a link, as a name is above a quotation."""
@@ -365,51 +366,23 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
 
     :param without: text nodes that are left out.
     """
-    removed, signatures = words()["body"]["removed"], words()["body"]["signatures"]
-    dropped: set[int] = set(without)
-    signed, heads = set[int](), dict[int, str]()
-    spans: list[tuple[int, int]] = []
     shown = sorted({node for root in roots for node in nodes.text_nodes(root)})
-    said = _said_quotations(nodes, roots, shown)
-    for root in roots:
-        node = walked = quoted = root  # quoted: where the outermost quotation ends
-        while node < nodes.ends[root]:
-            attributes = nodes.attributes[node]
-            end = int(nodes.ends[node])
-            names = class_words(attributes["class"]) if "class" in attributes else frozenset()
-            is_control = (
-                nodes.tags[node] in ("button", "form", "nav", "footer")
-                or attributes.get("role") == "button"
-                or (nodes.tags[node] == "div" and "onclick" in attributes and end == node + 2)
-                or not names.isdisjoint(removed)
-            )
-            if is_control and node != root:
-                dropped.update(range(node, end))
-                node = end
-                continue
-            if not names.isdisjoint(signatures) and node >= quoted and node != root:
-                signed.update(range(node, end))
-            if nodes.tags[node] in _CODE:
-                dropped.update(_caption(nodes, node, root))
-            # The start of a quotation within the start of another one has been looked at.
-            if is_quotation(nodes.tags[node], attributes) or node in said:
-                if node >= quoted:
-                    quoted = end
-                    spans.append((node, end))
-                if node >= walked:
-                    found, walked = _attribution(nodes, node, shown)
-                    dropped.update(found)
-                    if found and node == spans[-1][0]:
-                        heads[node] = joined([nodes.texts[i] for i in found])
-            node += 1
-    leaves = [leaf for leaf in read_leaves(nodes, roots, Paths()) if not leaf.image and leaf.node not in dropped]
-    starts = [start for start, _ in spans]
+    dropped = without | _controls(nodes, roots)
+    quotations = _quotations(nodes, roots, shown, dropped)
+    signed = _signed(nodes, roots, quotations)
+    dropped |= quotations.said
     lines: list[Line] = []
+    leaves = [leaf for leaf in read_leaves(nodes, roots, Paths()) if not leaf.image and leaf.node not in dropped]
+    around: list[int] = []  # the quotations that a line is within
+    starts = deque(sorted(quotations.heads))
     for _, group in groupby(leaves, key=lambda leaf: leaf.run):
         run = list(group)
         first = run[0].node
-        place = bisect_right(starts, first) - 1
-        quotation = starts[place] if place >= 0 and first < spans[place][1] else -1
+        while starts and starts[0] <= first:
+            around.append(starts.popleft())
+        while around and first >= nodes.ends[around[-1]]:
+            around.pop()
+        quotation = around[-1] if around else -1
         is_bold = all(any(nodes.tags[holder] in _EMPHASIS for holder in leaf.holders) for leaf in run)
         if any(leaf.node in nodes.preformatted for leaf in run):
             written = "".join(nodes.preformatted.get(leaf.node, leaf.text) for leaf in run)
@@ -419,10 +392,110 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
             is_linked = all(_is_linked(nodes, leaf) for leaf in run)
             text = joined([leaf.text for leaf in run])
             lines.append(Line(text, quotation, first in signed, is_bold, is_linked=is_linked))
+    # The words around a quotation within another one belong together.
+    quoted = groupby(lines, key=lambda line: line.quotation >= 0)
+    lines = [line for _, group in quoted for line in sorted(group, key=lambda line: line.quotation)]
     folds = words()["body"]["folds"]
     while len(lines) > 1 and lines[-1].text.strip(" .…»›→▼▾").lower() in folds:
         lines.pop()
-    return told_apart(lines, heads)
+    return told_apart(lines, quotations.heads)
+
+
+@dataclass(slots=True)
+class _Quotations:
+    """The quotations in a body."""
+
+    heads: dict[int, str] = field(default_factory=dict)
+    """What elements say of whose each one is; empty if they say nothing. Of those within another one, only those that say
+    whose they are."""
+    said: set[int] = field(default_factory=set)
+    """The texts that do."""
+
+
+def _controls(nodes: Nodes, roots: Sequence[int]) -> set[int]:
+    """What no author wrote: notes, buttons, captions of code."""
+    removed = words()["body"]["removed"]
+    found: set[int] = set()
+    for root in roots:
+        node = root
+        while node < nodes.ends[root]:
+            attributes = nodes.attributes[node]
+            end = int(nodes.ends[node])
+            is_control = (
+                nodes.tags[node] in ("button", "form", "nav", "footer")
+                or attributes.get("role") == "button"
+                or (nodes.tags[node] == "div" and "onclick" in attributes and end == node + 2)
+                or ("class" in attributes and not class_words(attributes["class"]).isdisjoint(removed))
+            )
+            if is_control and node != root:
+                found.update(range(node, end))
+                node = end
+                continue
+            if nodes.tags[node] in _CODE:
+                found.update(_caption(nodes, node, root))
+            node += 1
+    return found
+
+
+def _signed(nodes: Nodes, roots: Sequence[int], quotations: _Quotations) -> set[int]:
+    """What is in elements that are called signatures, and not quoted."""
+    signatures = words()["body"]["signatures"]
+    found: set[int] = set()
+    for root in roots:
+        quoted = root
+        for node in range(root, int(nodes.ends[root])):
+            if node in quotations.heads:
+                quoted = max(quoted, int(nodes.ends[node]))
+                continue
+            names = class_words(nodes.attributes[node].get("class", ""))
+            if root < node and quoted <= node and not names.isdisjoint(signatures):
+                found.update(range(node, int(nodes.ends[node])))
+    return found
+
+
+def _quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int], dropped: Set[int]) -> _Quotations:
+    """The outermost quotations, and those within them that elements say whose they are.
+
+    :param shown: visible text nodes, ascending.
+    :param dropped: what is no part of the text.
+    """
+    begun = _said_quotations(nodes, roots, shown)
+    found = _Quotations()
+    above: dict[int, str] = {}
+    for root in roots:
+        walked = quoted = root  # quoted: where the outermost quotation ends
+        for node in range(root, int(nodes.ends[root])):
+            if node in dropped or not (is_quotation(nodes.tags[node], nodes.attributes[node]) or node in begun):
+                continue
+            end = int(nodes.ends[node])
+            said: list[int] = []
+            # The start of a quotation within the start of another one has been looked at.
+            if node >= walked and (below := _said_below(nodes, node, shown)) >= 0:
+                texts = nodes.text_nodes(node)
+                above[below] = joined([nodes.texts[i] for i in texts])
+                found.said.update(texts)
+                walked = end
+                continue
+            if node >= walked:
+                said, walked = _attribution(nodes, node, shown)
+                found.said.update(said)
+            head = above.get(node) or (joined([nodes.texts[i] for i in said]) if said else "")
+            if node >= quoted or head:
+                found.heads[node] = head
+                quoted = max(quoted, end)
+    return found
+
+
+def _said_below(nodes: Nodes, node: int, shown: Sequence[int]) -> int:
+    """The quotation right below one that is no more than the line that says whose that is; -1 for none."""
+    end = int(nodes.ends[node])
+    first, behind = bisect_left(shown, node), bisect_left(shown, end)
+    texts = shown[first:behind]
+    is_line = nodes.tags[node] not in _PARAGRAPHS and 0 < len(texts) <= _MAX_TEXTS and behind < len(shown)
+    if not is_line or whose(joined([nodes.texts[i] for i in texts])) is None:
+        return -1
+    below = [other for other in range(end, min(shown[behind], end + _MAX_AROUND)) if nodes.ends[other] > shown[behind]]
+    return next((other for other in below if is_quotation(nodes.tags[other], nodes.attributes[other])), -1)
 
 
 def _said_quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int]) -> set[int]:
@@ -532,11 +605,20 @@ def _attribution(nodes: Nodes, quotation: int, shown: Sequence[int]) -> tuple[li
         if is_head and behind < bisect_left(shown, end):  # what is quoted comes behind it
             found += shown[first:behind]
             node = int(nodes.ends[node])
-        elif not nodes.tags[node] and behind > first:
+        elif behind > first and (not nodes.tags[node] or _is_inner(nodes, node, behind - first, quotation, bool(found))):
             break  # what is quoted
         else:
             node += 1
     return found, node
+
+
+def _is_inner(nodes: Nodes, node: int, count: int, around: int, is_said: bool) -> bool:
+    """Whether an element is a quotation within another one, which has words of its own or has said whose it is.
+
+    :param count: of its texts.
+    """
+    is_own = is_said or count < len(nodes.text_nodes(around))
+    return is_own and is_quotation(nodes.tags[node], nodes.attributes[node])
 
 
 @cache

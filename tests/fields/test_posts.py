@@ -319,6 +319,81 @@ def test_the_first_line_of_a_box_tells_that_it_is_a_quotation(quotation: str) ->
     assert [post.body for post in found] == [f"Then splice it, said user {n}." for n in (1, 2, 3)]
 
 
+SAID = {
+    "en": ("Quote from: {} on March 06, 2012, 02:43:00 AM", "{} said:"),
+    "de": ("Zitat von: {} am 06.03.2012", "{} schrieb:"),
+}
+"""What stands above a quotation in two languages."""
+
+
+def below_head(head: str, text: str) -> str:
+    line = f"<div class=quoteheader><div class=topslice_quote><a href=#p9>{head}</a></div></div>"
+    foot = "<div class=quotefooter><div class=botslice_quote></div></div>"
+    return f"{line}<blockquote class=bbc_standard_quote>{text}</blockquote>{foot}"
+
+
+def titled_box(head: str, text: str) -> str:
+    return (
+        f"<blockquote class='bbCodeBlock bbCodeBlock--quote'><div class=bbCodeBlock-title><a href=#p9>{head}</a></div>"
+        f"<div class=bbCodeBlock-content><div class=bbCodeBlock-expandContent>{text}</div></div></blockquote>"
+    )
+
+
+def cited(head: str, text: str) -> str:
+    return f"<blockquote><div><cite>{head}</cite>{text}</div></blockquote>"
+
+
+def aside(head: str, text: str) -> str:
+    return f"<aside class=quote><div class=title>{head}</div><blockquote><p>{text}</p></blockquote></aside>"
+
+
+QUOTATIONS = [below_head, titled_box, cited, aside]
+
+
+@pytest.mark.parametrize("lang", SAID)
+def test_the_line_above_a_quotation_in_a_quoting_element_is_its_head(lang: str) -> None:
+    quotation = below_head(SAID[lang][0].format("mara"), "Too short.")
+    found = cards(*(f"{quotation}Then splice it, said user {n}." for n in (1, 2, 3)))
+    assert [post.quotes for post in found] == [(Quote("mara", "Too short."),)] * 3
+    assert [post.body for post in found] == [f"Then splice it, said user {n}." for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("lang", SAID)
+@pytest.mark.parametrize("around", QUOTATIONS)
+@pytest.mark.parametrize("behind", ["", "<br>Ask Ada."], ids=["before", "around"])
+def test_a_quotation_within_a_quotation_has_its_own_author_and_words(
+    lang: str, around: Callable[[str, str], str], behind: str
+) -> None:
+    said = SAID[lang][0 if around is below_head else 1]
+    inner = around(said.format("Jane_D"), "It rains.")
+    quotation = around(said.format("mara_Xx"), f"{inner}Too short.{behind}")
+    found = cards(*(f"{quotation}<p>Then splice it, said user {n}.</p>" for n in (1, 2, 3)))
+    outer = "Too short.\nAsk Ada." if behind else "Too short."
+    assert [post.quotes for post in found] == [(Quote("mara_Xx", outer), Quote("Jane_D", "It rains."))] * 3
+    assert [post.body for post in found] == [f"Then splice it, said user {n}." for n in (1, 2, 3)]
+
+
+def test_what_is_quoted_within_a_quotation_without_an_author_belongs_to_the_outer_one() -> None:
+    quotation = titled_box("mara said:", "<blockquote>It rains.</blockquote>Too short.")
+    found = cards(*(f"{quotation}<p>Then splice it, said user {n}.</p>" for n in (1, 2, 3)))
+    assert [post.quotes for post in found] == [(Quote("mara", "It rains.\nToo short."),)] * 3
+
+
+@pytest.mark.parametrize("name", ["postsignature postmsg", "signature"])
+def test_a_signature_that_is_called_a_message_is_a_signature(name: str) -> None:
+    found = posts(
+        "".join(
+            f"<div class=post><a class=author href=/users/{n}>user{n}</a> <time datetime=2012-03-0{n}>{n} March</time>"
+            f"<div class=postmsg><p>Then splice it, said user {n}.</p></div><div class='{name}'><hr><p>Fair winds</p></div></div>"
+            for n in (1, 2, 3)
+        ),
+        "post",
+    )
+    assert [(post.body, post.signature) for post in found] == [
+        (f"Then splice it, said user {n}.", "Fair winds") for n in (1, 2, 3)
+    ]
+
+
 def test_a_box_with_a_quotation_and_an_answer_is_no_quotation() -> None:
     head = (
         "<div class=head><a href=#p9>Quote from: mara on Apr 20, 2012, 05:57 AM</a></div><blockquote>Too short.</blockquote>"
