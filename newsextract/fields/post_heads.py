@@ -168,6 +168,8 @@ def signed_lines(areas: PostAreas, dates: PostDates) -> list[tuple[str, ReportDa
     for line in areas.lines:
         if line.heading:
             texts.clear()
+        elif not texts and line.linked and line.text.startswith("[") and line.text.endswith("]"):
+            continue  # the button of a section ("[edit]")
         elif (parts := _signed(line, dates)) is None:
             texts.append(line.text)
         else:
@@ -175,7 +177,9 @@ def signed_lines(areas: PostAreas, dates: PostDates) -> list[tuple[str, ReportDa
             found.append((name, day, "\n".join(filter(None, [*texts, text]))))
             texts.clear()
     bodies = Counter(text for _, _, text in found)
-    found = [post for post in found if bodies[post[2]] == 1 and any(map(str.isalpha, post[2]))]
+    # What most of them repeat is a note; some may say the same ("Thanks!").
+    repeated = {text for text, count in bodies.items() if count > 1 and 2 * count > len(found)}
+    found = [post for post in found if post[2] not in repeated and any(map(str.isalpha, post[2]))]
     return found if len(found) > 1 else []
 
 

@@ -246,6 +246,19 @@ def test_posts_that_end_with_a_signature(signature: str) -> None:
     assert [post.date.value[:10] for post in found.posts if post.date] == [f"2012-03-0{n}" for n in (1, 2, 3, 4)]
 
 
+@pytest.mark.parametrize("button", ["edit", "Bearbeiten", "modifier le code"])
+@pytest.mark.parametrize("signature", SIGNED.values(), ids=SIGNED)
+def test_the_button_of_a_section_is_no_text_and_two_may_write_the_same(button: str, signature: str) -> None:
+    ends = [signature.format(name=name, n=n) for n, name in enumerate(NAMES, 1)]
+    section = f"<h2>Ladder</h2><span>[<a href=/w/e>{button}</a>]</span>"
+    found = read(
+        f"<h1>Talk:Ladder</h1><div>{section}</div><p>{LONG.format(n=1)} {ends[0]}</p><dl><dd>Thank you! {ends[1]}</dd></dl>"
+        f"<div>{section}</div><p>{LONG.format(n=3)} {ends[2]}</p><dl><dd>Thank you! {ends[3]}</dd></dl>"
+    )
+    texts = [LONG.format(n=1), "Thank you!", LONG.format(n=3), "Thank you!"]
+    assert said(found) == list(zip(NAMES[:4], texts, strict=True))
+
+
 def test_rows_that_name_the_last_poster_are_no_signed_posts() -> None:
     rows = "".join(
         f"<tr><td><a href=/t/{n}>The ladder of pier {n}</a><br>Last post by <a href=/u/{n}>{NAMES[n - 1]}</a> 2012-03-0{n} 10:20</td></tr>"
