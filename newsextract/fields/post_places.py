@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.fields.post_areas import is_prose
-from newsextract.fields.post_fields import INLINE, MAX_NAME, clean_name, is_refused
+from newsextract.fields.post_fields import INLINE, MAX_NAME, clean_name, is_count, is_refused
 from newsextract.fields.post_text import read_text
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import has_word
@@ -88,7 +88,7 @@ def _is_refused_name(text: str, is_exact: bool) -> bool:
 def _with_texts(
     nodes: Nodes, areas: Sequence[Sequence[int]], texts: Sequence[Sequence[int]], fields: list[PostFields]
 ) -> list[PostFields]:
-    """Posts whose short text is not where the others have theirs, with what is there: "?", or nothing beside a picture."""
+    """Posts without a text, or with that of a panel, with what is where the others have theirs: "?", or only a picture."""
     starts = [_start(nodes, own, post.body) for own, post in zip(texts, fields, strict=True)]
     counts = Counter(_around(nodes, node, is_exact=False) for node in starts if node >= 0)
     around, count = counts.most_common(1)[0] if counts else ((), 0)
@@ -102,7 +102,8 @@ def _with_texts(
         boxes = [int(nodes.parents[node]) if around[0][0] == "p" else node for node in there]
         is_elsewhere = boxes and not boxes[0] < start < nodes.ends[boxes[0]]
         text = read_text(nodes, boxes) if is_elsewhere else None
-        found.append(replace(post, body=text.own, is_linked=text.is_linked) if text is not None else post)
+        is_text = text is not None and (not has_word(text.own) or not has_word(post.body) or is_count(post.body))
+        found.append(replace(post, body=text.own, is_linked=text.is_linked) if text is not None and is_text else post)
     return found
 
 

@@ -330,19 +330,20 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         if is_kind and not are_rows and 2 * sum(map(_is_told, fields)) >= len(fields):
             found += [(record, post) for record, post in pairs if _is_told(post) and record.nodes[0] >= first]
     found.sort(key=lambda pair: pair[0].nodes[0])
+    # Few posts have no text (a picture).
+    silent = [post for post in read.posts if not post.body and not post.quotes and post.author and post.date]
+    told = [post for post in read.posts if post in told or post in silent] if 2 * len(silent) < len(told) else told
     posts = [post for _, post in found]
     lines = {line: number for number, post in reversed(list(enumerate(posts))) for line in post.body.split("\n")}
-    places = [_place(post, lines) for post in told]
+    places = [_place(post, posts, lines) for post in told]
     held = sum(place is not None for place in places)
     if len(told) == len(posts) == 1 and (told[0].author, told[0].date) == (posts[0].author, posts[0].date):
         return PagePosts(tuple(posts), read.are_sure)  # its text is that below its head, not a longer one above
     # The first may be an article above its comments, built otherwise.
     above = places[:1] == [None] and any(map(_has_sentence, posts))
-    # A post without text (a picture) is one, too.
-    silent = [post for post in read.posts if not post.body and not post.quotes and post.author and post.date]
-    if len(found) <= len(told) + (len(silent) if 2 * len(silent) < len(told) else 0) or held < _HELD * (len(told) - above):
+    if len(found) <= len(told) or held < _HELD * (len(told) - above):
         bodies = Counter(post.body for post in posts)
-        named = {post.body: post for post in posts if bodies[post.body] == 1}
+        named = {post.body: post for post in posts if post.body and bodies[post.body] == 1}
         return replace(read, posts=tuple(post if _is_told(post) else named.get(post.body, post) for post in read.posts))
     # Posts that have no head of their own stay before those that follow them.
     following = len(posts)
@@ -351,12 +352,19 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
             posts.insert(following, post)
         else:
             following = place
+            posts[place] = posts[place] if post.body or post.quotes else post
     size = sum(len(line.text) for line in areas.lines if not line.linked)
     return PagePosts(tuple(posts), read.are_sure or 2 * sum(len(post.body) for post in posts) > size)
 
 
-def _place(post: PostFields, lines: Mapping[str, int]) -> int | None:
-    """Where the first line of a post is among the posts by lines; None if most of its text is not there."""
+def _place(post: PostFields, posts: Sequence[PostFields], lines: Mapping[str, int]) -> int | None:
+    """Where a post is among others: the first of its lines, its author and date if it has no text; None if it is not there.
+
+    :param lines: where the lines of the others are; most of its text must be there.
+    """
+    if not post.body:
+        named = (number for number, other in enumerate(posts) if other.author == post.author and other.date == post.date)
+        return next(named, None)
     own = post.body.split("\n")
     held = [line for line in own if line in lines]
     return lines[held[0]] if held and 2 * sum(map(len, held)) >= sum(map(len, own)) else None
