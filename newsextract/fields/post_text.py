@@ -490,9 +490,8 @@ def _said_below(nodes: Nodes, node: int, shown: Sequence[int]) -> int:
     """The quotation right below one that is no more than the line that says whose that is; -1 for none."""
     end = int(nodes.ends[node])
     first, behind = bisect_left(shown, node), bisect_left(shown, end)
-    texts = shown[first:behind]
-    is_line = nodes.tags[node] not in _PARAGRAPHS and 0 < len(texts) <= _MAX_TEXTS and behind < len(shown)
-    if not is_line or whose(joined([nodes.texts[i] for i in texts])) is None:
+    is_line = nodes.tags[node] not in _PARAGRAPHS and 0 < behind - first <= _MAX_TEXTS and behind < len(shown)
+    if not is_line or whose(joined([nodes.texts[i] for i in shown[first:behind]])) is None:
         return -1
     below = [other for other in range(end, min(shown[behind], end + _MAX_AROUND)) if nodes.ends[other] > shown[behind]]
     return next((other for other in below if is_quotation(nodes.tags[other], nodes.attributes[other])), -1)
@@ -617,8 +616,7 @@ def _is_inner(nodes: Nodes, node: int, count: int, around: int, is_said: bool) -
 
     :param count: of its texts.
     """
-    is_own = is_said or count < len(nodes.text_nodes(around))
-    return is_own and is_quotation(nodes.tags[node], nodes.attributes[node])
+    return is_quotation(nodes.tags[node], nodes.attributes[node]) and (is_said or count < len(nodes.text_nodes(around)))
 
 
 @cache

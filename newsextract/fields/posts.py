@@ -332,10 +332,12 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
     found.sort(key=lambda pair: pair[0].nodes[0])
     # Few posts have no text (a picture).
     silent = [post for post in read.posts if not post.body and not post.quotes and post.author and post.date]
-    told = [post for post in read.posts if post in told or post in silent] if 2 * len(silent) < len(told) else told
+    if 0 < 2 * len(silent) < len(told):
+        told = [post for post in read.posts if _is_told(post) or (not post.body and post.author and post.date)]
     posts = [post for _, post in found]
     lines = {line: number for number, post in reversed(list(enumerate(posts))) for line in post.body.split("\n")}
-    places = [_place(post, posts, lines) for post in told]
+    named = {(post.author, post.date): number for number, post in reversed(list(enumerate(posts)))}
+    places = [_place(post, lines) if post.body else named.get((post.author, post.date)) for post in told]
     held = sum(place is not None for place in places)
     if len(told) == len(posts) == 1 and (told[0].author, told[0].date) == (posts[0].author, posts[0].date):
         return PagePosts(tuple(posts), read.are_sure)  # its text is that below its head, not a longer one above
@@ -343,8 +345,8 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
     above = places[:1] == [None] and any(map(_has_sentence, posts))
     if len(found) <= len(told) or held < _HELD * (len(told) - above):
         bodies = Counter(post.body for post in posts)
-        named = {post.body: post for post in posts if post.body and bodies[post.body] == 1}
-        return replace(read, posts=tuple(post if _is_told(post) else named.get(post.body, post) for post in read.posts))
+        alike = {post.body: post for post in posts if post.body and bodies[post.body] == 1}
+        return replace(read, posts=tuple(post if _is_told(post) else alike.get(post.body, post) for post in read.posts))
     # Posts that have no head of their own stay before those that follow them.
     following = len(posts)
     for post, place in zip(reversed(told), reversed(places), strict=True):
@@ -357,14 +359,8 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
     return PagePosts(tuple(posts), read.are_sure or 2 * sum(len(post.body) for post in posts) > size)
 
 
-def _place(post: PostFields, posts: Sequence[PostFields], lines: Mapping[str, int]) -> int | None:
-    """Where a post is among others: the first of its lines, its author and date if it has no text; None if it is not there.
-
-    :param lines: where the lines of the others are; most of its text must be there.
-    """
-    if not post.body:
-        named = (number for number, other in enumerate(posts) if other.author == post.author and other.date == post.date)
-        return next(named, None)
+def _place(post: PostFields, lines: Mapping[str, int]) -> int | None:
+    """Where the first line of a post is among the posts by lines; None if most of its text is not there."""
     own = post.body.split("\n")
     held = [line for line in own if line in lines]
     return lines[held[0]] if held and 2 * sum(map(len, held)) >= sum(map(len, own)) else None
