@@ -260,8 +260,12 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     first = min((record.nodes[0] for record in found.records if record.nodes), default=0) if is_later else 0
     found_posts = _headed(page, areas, read, first) or read
     dates = PostDates(page)
-    spoken = max(spoken_lines(areas, dates), signed_lines(areas, dates), key=len)
-    if len(spoken) > sum(map(_is_told, found_posts.posts)):
+    told = [post for post in found_posts.posts if _is_told(post)]
+    spoken, signed = spoken_lines(areas, dates), signed_lines(areas, dates)
+    # Comments below posts are signed, too; then the posts have other authors.
+    if {post.author for post in told} <= {name for name, _, _ in signed}:
+        spoken = max(spoken, signed, key=len)
+    if len(spoken) > len(told):
         return PagePosts(tuple(PostFields(name, date, text, None) for name, date, text in spoken), are_sure=True)
     return found_posts
 

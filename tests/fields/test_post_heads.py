@@ -276,3 +276,18 @@ def test_a_label_before_a_name_is_no_part_of_it(label: str) -> None:
     )
     found = read(f"<h2>Guestbook</h2><a href=sign.php>Sign it</a><hr>{entries}")
     assert [post.author for post in found.posts] == NAMES
+
+
+def test_signed_comments_within_posts_do_not_replace_them() -> None:
+    def post(n: int, what: str) -> str:
+        comments = "".join(
+            f"<li>{text} – <a href=/users/{name}>{name}</a> <i>Mar {n}, 2012 at 11:3{place}</i></li>"
+            for place, (name, text) in enumerate([("bo", f"+{n}"), ("dora", f"Which crate, on pier {n}?")])
+        )
+        return (
+            f"<div class={what} id={what}-{n}><div class=post-text><p>{LONG.format(n=n)}</p></div><div class=by>{what}ed 2012-03-0{n} 10:20"
+            f"<div><a href=/users/{n}>user{n}</a></div></div><ul class=remarks>{comments}</ul></div>"
+        )
+
+    found = read(f"<h1>The ladder</h1>{post(1, 'ask')}<h2>2 Answers</h2><div>{post(2, 'answer')}{post(3, 'answer')}</div>")
+    assert {(f"user{n}", LONG.format(n=n)) for n in (1, 2, 3)} <= set(said(found))
