@@ -27,6 +27,7 @@ from newsextract.page.challenges import find_challenge
 from newsextract.page.dom import Dom, passages
 from newsextract.page.metadata import Metadata
 from newsextract.page.nodes import MAX_NODES, Nodes
+from newsextract.page.notices import find_notice
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.page.snapshot import Snapshot
 from newsextract.records.items import align
@@ -70,6 +71,9 @@ def extract(
     article = _article(page, name, choose(page, evidence=evidence))
     if params and algorithms.FIELDS in params:
         article = with_selected_fields(article, page, params[algorithms.FIELDS])
+    if (notice := find_notice(page)) is not None:
+        reason = "; ".join(filter(None, (notice.reason, article.reason)))
+        article = replace(article, status=notice.status, reason=reason, is_article=False)
     made: Article = cleaned(article)
     return made if made.title != "" else replace(made, title=None)
 

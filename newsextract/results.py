@@ -18,10 +18,15 @@ if TYPE_CHECKING:
 # An algorithm returns a :class:`Body` (the chosen text and its surroundings), the shared field modules find title, date and
 # the other fields, and :func:`newsextract.extraction.extract` combines both.
 
-Status = Literal["ok", "doubtful", "empty", "not_article", "not_html", "challenged", "too_large", "no_snapshot", "failed"]
+Status = Literal[
+    "ok", "doubtful", "empty", "not_article", "not_html", "challenged", "missing", "blocked", "server_error", "too_large",
+    "no_snapshot", "failed",
+]  # fmt: skip
 """``ok``: text found. ``doubtful``: text found, but it may be wrong or incomplete; see ``confidence`` and ``reason``.
 ``empty``: the page has no text. ``not_article``: text found, on a page that is classified as no article; see ``kind``.
 ``not_html``: binary or another media type. ``challenged``: a bot wall returned a challenge for humans instead of the page.
+``missing``, ``blocked``, ``server_error``: the page only says that it does not exist, that its reader must log in or consent
+to something, or that the site is closed for now; ``text`` has what it says.
 ``too_large``: over the size limit. ``no_snapshot``: the algorithm needs a rendered page. ``failed``: the extraction was
 stopped (time, memory) or hit a defect; see ``reason``."""
 

@@ -13,6 +13,7 @@ from typing import Any
 from newsextract import Article, Page, extract
 from newsextract.discovery import Discovery, Rules, discover, is_article, record_id
 from newsextract.feed.duplicates import fingerprint
+from newsextract.page.notices import Notice, find_notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class NewsPage:
     is_article: bool
     """Whether the page counts as an article."""
     extracted: Extracted | None = None
+    notice: Notice | None = None
+    """What the page says in place of its content; it is then no article."""
 
 
 def read_news_page(
@@ -44,10 +47,11 @@ def read_news_page(
     """
     is_part = role == "part"
     found = discover(page, rules, "link" if is_part else role)
-    takes = is_part or is_article(rules, found.url, role, found.kind, page.hints.source)
+    notice = None if is_part else find_notice(page)
+    takes = is_part or (notice is None and is_article(rules, found.url, role, found.kind, page.hints.source))
     stands = found.refresh is None and record_id(found.canonical_url or found.url) == record_id(found.url)
     if not takes or algorithm is None or not (is_part or stands):
-        return NewsPage(found, takes)
+        return NewsPage(found, takes, notice=notice)
     return NewsPage(found, takes, extracted(page, algorithm, params or {}))
 
 

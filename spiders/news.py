@@ -35,6 +35,7 @@ from newsextract.discovery import (
 from newsextract.discovery.feeds import MAX_URLS, SitemapEntry
 from newsextract.discovery.links import PAGES, archive_group, is_fixed_page, lists_among
 from newsextract.discovery.pagination import step
+from newsextract.page.notices import Notice
 from newsextract.page.page import Fetched
 from newsextract.sites import ROBOTS, Site
 from newsextract.state.announced import Skip
@@ -346,8 +347,13 @@ class NewsSpider(SiteSpider):
                 yield request
             yield self.rejected(site, response.url, "redirected", f"the page sends its reader to {found.refresh}")
             return
-        for output in self._follow(site, found, takes, role, depth, pages):
-            yield output
+        if read.notice is None or role in LEADS_ON:
+            for output in self._follow(site, found, takes, role, depth, pages):
+                yield output
+        if read.notice is not None:
+            for output in self._noticed(site, response.url, read.notice):
+                yield output
+            return
         if not takes:
             is_fixed = is_fixed_page(found.url)
             is_list = role in LEADS_ON or found.kind.leads_on or (found.kind.article >= DOUBTFUL and not is_fixed)
@@ -377,6 +383,14 @@ class NewsSpider(SiteSpider):
             yield self._part(item, parts)
         else:
             yield item
+
+    def _noticed(self, site: Site, url: str, notice: Notice) -> Iterator[NewsRecord | Rejection]:
+        """Write the rejection of a page that only says why it does not show its content; if it was a record and says that it
+        does not exist, write a revision instead."""
+        if notice.status == "missing" and identity(url) in self.ledger.revisit:
+            yield from lost_record(self.ledger, identity(url), "gone", notice.reason)
+        else:
+            yield self.rejected(site, url, notice.status, notice.reason)
 
     def _has(self, url: str) -> bool:
         """Whether the record of a page (or, with a wrapper, the line of the page) is written or queued."""

@@ -61,6 +61,7 @@ BOUNDED = {
     "newsextract.fields.title._SIGNS": "headings: 500 characters",
     "newsextract.page.metadata._TAG": "2,000 characters for each comment",
     "newsextract.page.metadata._UNDATED": "90 characters",
+    "newsextract.page.notices._words": "lines of 100 characters, URLs of 2,000",
     "newsextract.records.leaves._HOST": "a word of 300 characters",
     "newsextract.wrappers.draft_fields._LOOKS": "only matched",
     "newsextract.wrappers.draft_fields._TAG_BEFORE": "500 characters",

@@ -44,6 +44,8 @@ LOST = frozenset({"gone", "moved", WITHDRAWN})
 """Status of a revision that says what became of the record, else of its page: the server answers 404 or 410, or redirects
 for good."""
 
+_NO_TEXT = frozenset({"failed", "missing", "blocked", "server_error"})
+"""Status of an article's first page with which the text of the others is none: it lacks its beginning, or is a notice."""
 _WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
 
 
@@ -215,7 +217,7 @@ def assemble(
     first = articles[0]
     failed = next((a for a in articles if a.status != "ok"), first)
     status: Status = failed.status
-    if text and first.status != "failed":  # without its beginning a text is none
+    if text and first.status not in _NO_TEXT:
         status = "doubtful" if any(a.status in ("doubtful", "not_article") for a in articles) else "ok"
     url = address(page.url, source.requested_url)
     return NewsRecord(

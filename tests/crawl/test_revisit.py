@@ -94,6 +94,33 @@ def test_a_page_that_stays_gone_has_one_revision_and_one_that_comes_back_another
     assert len({line["text"] for line in crawl.records}) == 1
 
 
+def test_a_page_that_says_with_code_200_that_it_is_missing_is_gone_and_a_log_in_is_no_revision(
+    small_crawl: Run, server: Any, make_sites: Run, address_file: Run, tmp_path: Path
+) -> None:
+    url = server.put_article("/story")
+    text = "<p>The page you are looking for may have been moved. Please check the address or use the search of our site.</p>"
+    form = "<form><input type=password><button>Log in</button></form>"
+    log_in = f"<title>Log in | Example</title><h1>Log in</h1>{text}{form}"
+    server.put("/story", log_in)
+    server.put(
+        "/story", f"<title>Page not found</title><article><h1>Sorry, we could not find that page</h1>{text}</article>"
+    )
+    new = server.url("/new")
+    server.put(
+        "/new", f"<title>Seite nicht gefunden - Tagblatt</title><h1>Diese Seite wurde leider nicht gefunden</h1>{text}"
+    )
+    sites = make_sites({"name": "made", "start": [server.url("/")], "min_length": 10})
+    feed = tmp_path / "news.jsonl"
+    small_crawl(feed, "-a", address_file(url), sites=sites).check()
+    locked = small_crawl(feed, "-a", address_file(url), "-a", "revisit=all", sites=sites).check()
+    assert [(line["revision"], line["status"]) for line in locked.records] == [(0, "ok")]
+    assert [(line["url"], line["status"]) for line in locked.rejected] == [(url, "blocked")]
+    crawl = small_crawl(feed, "-a", address_file(url, new), "-a", "revisit=all", sites=sites).check()
+    assert [(line["revision"], line["status"]) for line in crawl.records] == [(0, "ok"), (1, "gone")]
+    assert len({line["text"] for line in crawl.records}) == 1
+    assert [line["status"] for line in crawl.rejected if line["url"] == new] == ["missing"]
+
+
 @pytest.mark.parametrize(
     ("code", "target", "expected"),
     [(301, "/new", "moved"), (308, "/new", "moved"), (301, "/", "gone"), (302, "/new", None)],
