@@ -22,6 +22,7 @@ from newsextract.discovery.feeds import (
 )
 from newsextract.discovery.links import FoundLink, declared_feeds, found_links, is_fixed_page, meta_refresh, read_links
 from newsextract.discovery.pagination import article_parts, next_page
+from newsextract.discovery.script_links import FEW_LINKS, script_links
 from newsextract.errors import SiteError
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
@@ -142,8 +143,11 @@ def discover(page: Page, rules: Rules | None = None, role: str = "link") -> Disc
     if rules.article_links or not is_article or kind.article < SURE:
         found = found_links(page, references, lambda host: belongs(host, domains), following)
         links = [link for link in found if _admitted(link, rules)]
-    links.sort(key=lambda link: -link.score)
     has_articles = is_article or any(link.score >= ARTICLE_SCORE for link in links)
+    if not has_articles and len(links) < FEW_LINKS:  # a feed that the page names counts all the same
+        known = {link.url for link in links}
+        links += [link for link in script_links(page, references) if link.url not in known and _admitted(link, rules)]
+    links.sort(key=lambda link: -link.score)
     canonical = page.metadata.canonical
     return Discovery(
         references.here,
