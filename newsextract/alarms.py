@@ -25,6 +25,7 @@ from statistics import median
 from typing import Any
 
 from newsextract.errors import FetchError
+from newsextract.results import ASKS_CONSENT
 from newsextract.urls import AddressPolicy, is_web_address
 
 logger = logging.getLogger(__name__)
@@ -319,18 +320,19 @@ def shortfall(
     :param has_allow: whether the site has ``allow`` patterns.
     """
     counts: dict[str, int] = {}
-    thin = 0
+    thin = consent = 0
     for status, reason in rejections:
         what = reason.partition(": ")[0]
         if what in ("sitemap", "feed") and status in ("empty", "missing"):
             status = what
         counts[status] = counts.get(status, 0) + 1
         thin += NO_TEXT in reason or status == "empty"
+        consent += ASKS_CONSENT in reason
     expected = announced - sum(counts.get(status, 0) for status in _NO_ARTICLES)
     if found and (expected < LEAST_ANNOUNCED or found >= ENOUGH * expected):
         return None
     what = f"found {found} of {expected} articles that sitemaps and feeds announce" if found else "found no article"
-    why, key, value = _cause(counts, thin, has_allow=has_allow)
+    why, key, value = _cause(counts, thin, consent, has_allow=has_allow)
     return Shortfall(f"{name}: {what}: {why}; set {key} = {value}", key, value)
 
 
@@ -338,13 +340,20 @@ def _names_nothing(counts: Mapping[str, int], what: str) -> str:
     return f"{counts.get(what, 0)} URLs of {what}s are missing (404) or name no page"
 
 
-def _cause(counts: Mapping[str, int], thin: int, *, has_allow: bool) -> tuple[str, str, str]:
+def _cause(counts: Mapping[str, int], thin: int, consent: int, *, has_allow: bool) -> tuple[str, str, str]:
     """The likeliest reason, and key and value that mend it."""
     pages = sum(counts.values())
     refused = sum(counts.get(status, 0) for status in ("blocked", "challenged", "server_error", "failed", "http_error"))
     causes = [
         # Before causes that are as frequent: of a single page, it is not known whether it matters.
         (counts.get("sitemap", 0), _names_nothing(counts, "sitemap"), "sitemaps", '["https://www.example.org/sitemap.xml"]'),
+        (
+            consent,
+            f"{consent} of {pages} rejected pages ask for consent (cookies, privacy), which only a reader can give;"
+            " some sites do not ask crawlers that name themselves",
+            "user_agent",
+            '"name (+https://example.org/contact)"',
+        ),
         (thin, f"the source of {thin} of {pages} rejected pages has hardly any text", "render", "true"),
         (counts.get("robots", 0), f"robots.txt forbids {counts.get('robots', 0)} pages", "obey_robots", "false"),
         (counts.get("private", 0), "it leads to private addresses", "start", '["http://the-private-host/"]'),

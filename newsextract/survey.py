@@ -21,6 +21,7 @@ from newsextract.discovery.threads import LEAST_LINKS, forum_address, read_forum
 from newsextract.errors import FetchError, UsageError
 from newsextract.fields.mail_messages import reads_as_mail
 from newsextract.page.fetching import USER_AGENT, fetch
+from newsextract.page.notices import find_notice
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
 from newsextract.sites import ROBOTS, SiteKind, site_name, toml_comment, toml_table
@@ -202,8 +203,11 @@ def survey(url: str, kind: SiteKind | None = None) -> Survey:
             raise
         mend = f"if it is yours, allow it: NEWSEXTRACT_PRIVATE={url} newsextract try {url}"
         raise FetchError(f"{error}; {mend} (the table then gets private = true)") from error
+    notice = find_notice(page)
     found = _judged(page, page.url or url, kind)
-    if kind is None and found.kind == "news" and page.kind.is_article and urlsplit(found.url).path.strip("/"):
+    if notice is not None and notice.status == "blocked":  # what it redirects to is not the site
+        found = replace(found, url=url, why=notice.reason)
+    elif kind is None and found.kind == "news" and page.kind.is_article and urlsplit(found.url).path.strip("/"):
         front = visitor.find(urljoin(found.url, "/"))
         if front is not None and registered_domain(host_of(front.url or "")) == registered_domain(host_of(found.url)):
             found = replace(_judged(front, front.url or found.url, kind), page=front)
@@ -216,7 +220,7 @@ def survey(url: str, kind: SiteKind | None = None) -> Survey:
         found = replace(found, is_private=_is_private_name(found.url))
     if found.kind == "news":
         found = _with_feeds(_with_sitemaps(found, visitor), visitor)
-        found = replace(found, links_within=found.page.kind.is_article)
+        found = replace(found, links_within=notice is None and found.page.kind.is_article)
     named = {
         "from_articles": "its pages look like articles that lead to each other",
         "private": "the host's name has a private address, which NEWSEXTRACT_PRIVATE has allowed",

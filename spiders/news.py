@@ -35,8 +35,9 @@ from newsextract.discovery import (
 from newsextract.discovery.feeds import MAX_URLS, SitemapEntry
 from newsextract.discovery.links import PAGES, archive_group, is_fixed_page, lists_among
 from newsextract.discovery.pagination import step
-from newsextract.page.notices import Notice
+from newsextract.page.notices import Notice, consent_address
 from newsextract.page.page import Fetched
+from newsextract.results import ASKS_CONSENT
 from newsextract.sites import ROBOTS, Site
 from newsextract.state.announced import Skip
 from pipelines.announced import Announced
@@ -322,7 +323,8 @@ class NewsSpider(SiteSpider):
                 for record in lost_record(self.ledger, identity(requested), *lost):
                     yield record
             else:
-                yield self.rejected(site, requested, "redirected", f"redirects to {response.url}")
+                why = f"; that page {ASKS_CONSENT}" if consent_address(response.url) else ""
+                yield self.rejected(site, requested, "redirected", f"redirects to {response.url}{why}")
             if not inside or self.is_done(site, response.url):
                 return
         if (reason := other_type(response) or plain_text(response)) is not None:

@@ -7,6 +7,7 @@ import tomllib
 import pytest
 
 from newsextract.alarms import shortfall
+from newsextract.results import ASKS_CONSENT
 
 
 @pytest.mark.parametrize(
@@ -15,6 +16,10 @@ from newsextract.alarms import shortfall
         ([("not_article", "other (0.90): hardly any text")] * 3, "render"),
         ([("robots", "forbidden by robots.txt")] * 2, "obey_robots"),
         ([("blocked", "HTTP 403")] * 5, "user_agent"),
+        (
+            [("redirected", f"redirects to /privacy-gate; that page {ASKS_CONSENT}"), *[("blocked", "HTTP 403")]],
+            "user_agent",
+        ),
         ([("listing", "listing (0.90): teasers"), *[("missing", "HTTP 404")] * 5], "start"),
         ([("download", "ConnectionRefusedError: Connection refused")], "start"),
         ([("out_of_window", "its date 2020-01-01 is before since")], "since"),

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 from newsextract.model_files import data_table
 from newsextract.page.page import Page
+from newsextract.results import ASKS_CONSENT
 
 MOST_TEXT = 1_500
 """Characters outside links that a page with a notice has at most, a Chinese, Japanese or Korean one counting three."""
@@ -63,14 +64,15 @@ def find_notice(page: Page) -> Notice | None:
         found = Notice("server_error", f"the page says that the site is closed for now: {said!r}")
     elif (said := _said(words["login"], doors)) and _TYPED.search(page.text):
         found = Notice("blocked", f"the page is a log-in: {said!r}")
-    elif (said := _said(words["consent"], doors) or _consent_address(page)) and _BUTTON.search(page.text):
-        found = Notice("blocked", f"the page asks for consent (cookies, privacy) before it shows anything: {said!r}")
+    elif (said := _said(words["consent"], doors) or consent_address(page.url)) and _BUTTON.search(page.text):
+        found = Notice("blocked", f"the page {ASKS_CONSENT} (cookies, privacy) before it shows anything: {said!r}")
     return found if found is not None and _is_bare(page) else None
 
 
-def _consent_address(page: Page) -> str | None:
-    address = (page.url or "").lower()[:2_000].partition("#")[0]
-    return address.partition("?")[0][-_MOST_LINE:] if _words()["addresses"].search(address.partition("?")[0]) else None
+def consent_address(url: str | None) -> str | None:
+    """The end of an address that is written like that of a question for consent, without its query; None for others."""
+    address = re.split("[?#]", (url or "").lower()[:2_000])[0]
+    return address[-_MOST_LINE:] if _words()["addresses"].search(address) else None
 
 
 def _said(words: re.Pattern[str], lines: list[str]) -> str | None:

@@ -14,6 +14,7 @@ from newsextract.crawling import Trial, other_kind
 from newsextract.errors import FetchError, SiteError, UsageError
 from newsextract.inspection.views import compared, proof_page
 from newsextract.page.page import Page
+from newsextract.results import ASKS_CONSENT
 from newsextract.sites import load_sites, toml_table
 from newsextract.survey import Survey, search_form, software_of, survey
 from tests.crawl.conftest import Server, article, headline, listing
@@ -49,6 +50,19 @@ def test_sitemaps_feeds_and_software_of_a_newspaper(paper: Server) -> None:
 
 def test_an_article_leads_to_the_front_page_of_its_site(paper: Server) -> None:
     assert survey(paper.url(PATHS[0])).url == paper.url()
+
+
+def test_a_question_for_consent_is_not_the_site(make_server: Callable[..., Server]) -> None:
+    server = make_server()
+    gate = "/privacy-gate?redirectUri=/"
+    server.put("/", status=302, Location=server.url(gate))
+    server.put(
+        gate, "<title>We value your privacy | Post</title><h1>We value your privacy</h1><p>Cookies.</p><button>Yes</button>"
+    )
+    found = survey(server.url("/"))
+    assert found.url == server.url("/")
+    assert ASKS_CONSENT in found.why
+    assert found.table() == {"name": found.table()["name"], "start": [server.url("/")]}
 
 
 def test_a_page_that_robots_txt_forbids_is_not_fetched(paper: Server) -> None:
