@@ -22,7 +22,7 @@ from newsextract.discovery.feeds import (
 )
 from newsextract.discovery.links import FoundLink, declared_feeds, found_links, is_fixed_page, meta_refresh, read_links
 from newsextract.discovery.pagination import article_parts, next_page
-from newsextract.discovery.script_links import FEW_LINKS, script_links
+from newsextract.discovery.script_data import FEW_LINKS, script_links
 from newsextract.errors import SiteError
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of

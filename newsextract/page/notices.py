@@ -29,8 +29,8 @@ _FEW_TIMES = 2
 """``<time>`` elements that date the page itself; more of them are those of teasers."""
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _PARTS = re.compile(r"\s[|–—:·•»«-]{1,3}\s|[|｜_]| - ")
-_TYPED = re.compile(r"<input[^>]{0,400}\btype\s{0,3}=\s{0,3}[\"']?(?:password|email)\b", re.IGNORECASE)
-_BUTTON = re.compile(r"<button\b|<input[^>]{0,400}\btype\s{0,3}=\s{0,3}[\"']?(?:submit|button)\b", re.IGNORECASE)
+_TYPED = re.compile(r"<input[^<>]{0,400}\btype\s{0,3}=\s{0,3}[\"']?(?:password|email)\b", re.IGNORECASE)
+_BUTTON = re.compile(r"<button\b|<input[^<>]{0,400}\btype\s{0,3}=\s{0,3}[\"']?(?:submit|button)\b", re.IGNORECASE)
 _DATES = ("article:published_time", "datepublished", "date", "dc.date", "pubdate", "author", "article:author")
 _STATED = ("datePublished", "dateModified", "author")
 

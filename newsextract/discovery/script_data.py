@@ -20,7 +20,7 @@ FEW_LINKS = 10
 _MOST_LINKS = 500
 _MAX_DATA = 4_000_000
 """Characters of scripts that are read."""
-_SCRIPT = re.compile(r"<script\s[^>]{0,500}\btype\s{0,3}=\s{0,3}[\"']?application/(?:ld\+)?json\b[^>]{0,500}>", re.I)
+_SCRIPT = re.compile(r"<script\s[^<>]{0,500}\btype\s{0,3}=\s{0,3}[\"']?application/(?:ld\+)?json\b[^<>]{0,500}>", re.I)
 _PATH = re.compile(r"(?:/(?!/)|https?://)[^\s<>{}\[\]|\\^`\"*]{2,1000}")
 _HEADLINES = ("headline", "title", "name", "label", "text")
 _OTHER_KEYS = re.compile(
