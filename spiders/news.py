@@ -20,6 +20,7 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from newsextract import Hints
+from newsextract.alarms import NO_TEXT
 from newsextract.discovery import (
     DOUBTFUL,
     LEADS_ON,
@@ -35,6 +36,7 @@ from newsextract.discovery import (
 from newsextract.discovery.feeds import MAX_URLS, SitemapEntry
 from newsextract.discovery.links import PAGES, archive_group, is_fixed_page, lists_among
 from newsextract.discovery.pagination import step
+from newsextract.feed.record_lines import length
 from newsextract.page.notices import Notice, consent_address
 from newsextract.page.page import Fetched
 from newsextract.results import ASKS_CONSENT
@@ -43,9 +45,10 @@ from newsextract.state.announced import Skip
 from pipelines.announced import Announced
 from pipelines.items import FetchedPage, NewsRecord, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import identity
-from pipelines.news_pages import read_news_page
+from pipelines.news_pages import NewsPage, read_news_page
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage
+from spiders.feed_texts import FeedTexts
 from spiders.outcomes import ORIGIN, canonical_of, day_of, lost_record, of_failure, outside, recency, redirected_for_good
 from spiders.pages import header_of, other_type, page_of, plain_text, requested_url
 from spiders.plan import CrawlPlan
@@ -94,6 +97,16 @@ class Sitemaps:
     """Number of sitemaps that have neither been read nor failed."""
 
 
+def _no_text(read: NewsPage, site: Site) -> str | None:
+    """Why a page gives no text, although it may be an article; None if it gives some, or does not exist."""
+    if read.notice is not None:
+        return read.notice.reason if read.notice.status == "blocked" else None
+    if NO_TEXT in read.found.kind.told:
+        return read.found.kind.told
+    text = read.extracted.article.text if read.extracted is not None else None
+    return None if text is None or length(text) >= site.min_length else "hardly any text was found"
+
+
 class NewsSpider(SiteSpider):
     """Fetches the article pages of the sites in sites.toml."""
 
@@ -110,6 +123,7 @@ class NewsSpider(SiteSpider):
         """Site → number of articles that its sitemaps and feeds announce; set at the end of the crawl."""
         self.leads: dict[str, ArchiveLeads] = {}
         """By site."""
+        self.feed_texts = FeedTexts()
 
     # -- what to fetch first ---------------------------------------------------------------------------------------
 
@@ -292,6 +306,8 @@ class NewsSpider(SiteSpider):
             self.announced.note(site.name, identity(entry.url), "feed", day and day.isoformat())
             if not self.covers(site, entry.url):
                 self._skip(site, "other site", entry.url, hints, day, response.url)
+            if self.archive is None and site.wrapping is None and not self.is_done(site, entry.url):
+                self.feed_texts.keep(identity(entry.url), entry)
             for request in self._article(site, entry.url, hints, 1, priority=recency(day)):
                 yield request
 
@@ -349,6 +365,9 @@ class NewsSpider(SiteSpider):
                 yield request
             yield self.rejected(site, response.url, "redirected", f"the page sends its reader to {found.refresh}")
             return
+        if (item := self._from_feed(site, requested, page.hints, _no_text(read, site))) is not None:
+            yield item
+            return
         if read.notice is None or role in LEADS_ON:
             for output in self._follow(site, found, takes, role, depth, pages):
                 yield output
@@ -385,6 +404,19 @@ class NewsSpider(SiteSpider):
             yield self._part(item, parts)
         else:
             yield item
+
+    def _from_feed(self, site: Site, url: str, hints: Hints, why: str | None) -> FetchedPage | None:
+        """The article that the text of a feed's entry makes, if the feed has it whole; not for revisited records, because
+        their text is that of the page.
+
+        :param why: why the page itself gives no text; None if it does.
+        """
+        number = identity(url)
+        if why is None or number in self.ledger.revisit:
+            self.feed_texts.drop(number)
+            return None
+        page = self.feed_texts.page(number, url, hints, why)
+        return FetchedPage(site, url, [page]) if page is not None else None
 
     def _noticed(self, site: Site, url: str, notice: Notice) -> Iterator[NewsRecord | Rejection]:
         """Write the rejection of a page that only says why it does not show its content; if it was a record and says that it
@@ -531,11 +563,15 @@ class NewsSpider(SiteSpider):
                 return
             self.crawler.stats.inc_value(UNREAD_SITEMAPS)
             self.notes.append(f"WARNING: the sitemap {url} could not be read ({reason}): what it names may be missing")
+        refused = f"{status}: {reason}" if status in ("blocked", "challenged") else None
+        hints = request.cb_kwargs.get("hints") or Hints()
         if known is not None and status == "missing":
             yield from lost_record(self.ledger, identity(url), "gone", reason)
         elif request.callback in (self.parse_sitemap, self.parse_feed) and urlsplit(url).path != "/robots.txt":
             what = "sitemap" if "level" in request.cb_kwargs else "feed"
             yield self.rejected(request.cb_kwargs["site"], url, status, f"{what}: {reason}")
+        elif (item := self._from_feed(request.cb_kwargs["site"], url, hints, refused)) is not None:
+            yield item
         else:
             yield from super().failed(failure)
 

@@ -158,6 +158,8 @@ def text_of(element: etree._Element, limit: int = 2_000) -> str:
 MAX_BYTES = 2_000_000
 """What stands behind is not read. Real feeds of newspapers have 20–300 kB."""
 MAX_ENTRIES = 5_000
+MAX_CONTENT = 200_000
+"""Characters of an entry's text; a longer one is left out, because half a text is none."""
 MAX_SUMMARY = 5_000
 """Characters kept of a summary."""
 _TAG = re.compile(r"<[^<>]{0,2000}>")
@@ -178,6 +180,8 @@ class FeedEntry:
     language: str | None = None
     """Of the entry, else of the feed; as written, for example ``en-gb``."""
     author: str | None = None
+    content: str | None = None
+    """The entry's own text as HTML (``content:encoded``, Atom ``content``, ``content_html``), unless it is very long."""
 
 
 def read_feed(body: bytes, url: str) -> tuple[FeedEntry, ...]:
@@ -218,9 +222,27 @@ def _xml_feed(body: bytes, url: str) -> tuple[FeedEntry, ...]:
                     _text(entry.get("summary"))[:MAX_SUMMARY] or None,
                     _text(entry.get("language")) or language,
                     _plain(entry.get("author")),
+                    _content(entry),
                 )
             )
     return tuple(found)
+
+
+def _content(entry: Any) -> str | None:
+    """The longest of an entry's texts, as HTML."""
+    texts = [""]
+    for one in entry.get("content") or ():
+        value = _text(one.get("value"))
+        texts.append(_paragraphs(value) if one.get("type") == "text/plain" else value)
+    return _bounded(max(texts, key=len))
+
+
+def _paragraphs(text: str) -> str:
+    return "".join(f"<p>{escape(line)}</p>" for line in text.splitlines() if line.strip())
+
+
+def _bounded(content: str) -> str | None:
+    return content if 0 < len(content) <= MAX_CONTENT else None
 
 
 def _permalink(entry: Any) -> str:
@@ -262,6 +284,7 @@ def _json_feed(body: bytes, url: str) -> tuple[FeedEntry, ...]:
                     (_text(item.get("summary")) or _text(item.get("content_text")))[:MAX_SUMMARY] or None,
                     _text(item.get("language")) or _text(feed.get("language")) or None,
                     None,
+                    _bounded(_text(item.get("content_html")) or _paragraphs(_text(item.get("content_text")))),
                 )
             )
     return tuple(found)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract.discovery import read_feed
-from newsextract.discovery.feeds import MAX_BYTES
+from newsextract.discovery.feeds import MAX_BYTES, MAX_CONTENT
 from tests.costs import at_most
 from tests.examples import examples
 
@@ -55,6 +55,23 @@ def test_json_feed() -> None:
     one, two = read_feed(b"\xef\xbb\xbf" + body, "https://e.com/feed.json")
     assert (one.url, one.title, one.date, one.language) == ("https://e.com/1", "One", "2025-01-01", "de")
     assert two.url == "https://e.com/2"
+
+
+def test_whole_texts_of_entries_are_kept_up_to_a_length() -> None:
+    whole, long = "<p>The council votes &amp; the bridge stays.</p>", "x" * (MAX_CONTENT + 1)
+    rss = RSS.replace("<rss", '<rss xmlns:content="http://purl.org/rss/1.0/modules/content/"', 1)
+    for text, expected in ((whole, whole), (long, None)):
+        written = rss.replace("</item>", f"<content:encoded><![CDATA[{text}]]></content:encoded></item>", 1)
+        assert [entry.content for entry in read_feed(written.encode(), URL)] == [expected, None]
+    plain = ATOM.replace("<summary>", "<content>1 &lt; 2</content><summary>")
+    assert [entry.content for entry in read_feed(plain.encode(), URL)] == ["<p>1 &lt; 2</p>"]
+    items = [
+        {"url": "/1", "content_html": whole},
+        {"url": "/2", "content_text": "One\nTwo"},
+        {"url": "/3", "content_html": 5},
+    ]
+    found = read_feed(json.dumps({"items": items}).encode(), "https://e.com/feed.json")
+    assert [entry.content for entry in found] == [whole, "<p>One</p><p>Two</p>", None]
 
 
 @pytest.mark.parametrize("body", [b"{", b'{"items": 3}', b"{" * 100_000, b'{"items":' + b"[" * 100_000, b"", b"hello"])
