@@ -296,6 +296,8 @@ NO_TEXT = "hardly any text"
 """In the reason of a rejection: the source has no text, as that of an application that draws itself."""
 _NO_ARTICLES = ("listing", "part", "redirected", "not_canonical", "out_of_window", "not_html")
 """Rejections of pages that a sitemap may name and that are no missing article."""
+_PRODUCT = "product ("
+"""How the reason of a page begins that is that of a product: those of shops are in the sitemap, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +322,7 @@ def shortfall(
     :param has_allow: whether the site has ``allow`` patterns.
     """
     counts: dict[str, int] = {}
-    thin = consent = 0
+    thin = consent = products = 0
     for status, reason in rejections:
         what = reason.partition(": ")[0]
         if what in ("sitemap", "feed") and status in ("empty", "missing"):
@@ -328,7 +330,8 @@ def shortfall(
         counts[status] = counts.get(status, 0) + 1
         thin += NO_TEXT in reason or status == "empty"
         consent += ASKS_CONSENT in reason
-    expected = announced - sum(counts.get(status, 0) for status in _NO_ARTICLES)
+        products += status == "not_article" and reason.startswith(_PRODUCT)
+    expected = announced - products - sum(counts.get(status, 0) for status in _NO_ARTICLES)
     if found and (expected < LEAST_ANNOUNCED or found >= ENOUGH * expected):
         return None
     what = f"found {found} of {expected} articles that sitemaps and feeds announce" if found else "found no article"

@@ -15,6 +15,10 @@ from newsextract.discovery import Discovery, Rules, discover, is_article, record
 from newsextract.feed.duplicates import fingerprint
 from newsextract.page.notices import Notice, find_notice
 
+SURE_PRODUCT = 0.9
+"""Probability from which on an undated product page that only a sitemap names is no article. No article
+of the bench has it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
@@ -52,7 +56,11 @@ def read_news_page(
     stands = found.refresh is None and record_id(found.canonical_url or found.url) == record_id(found.url)
     if not takes or algorithm is None or not (is_part or stands):
         return NewsPage(found, takes, notice=notice)
-    return NewsPage(found, takes, extracted(page, algorithm, params or {}))
+    made = extracted(page, algorithm, params or {})
+    is_named = bool(rules.allow) or page.hints.source != "sitemap"
+    if not is_named and found.kind.kind == "product" and found.kind.confidence >= SURE_PRODUCT and not made.article.date:
+        return NewsPage(found, False)
+    return NewsPage(found, takes, made)
 
 
 def extracted(page: Page, algorithm: str, params: dict[str, Any]) -> Extracted:

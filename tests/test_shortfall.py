@@ -46,3 +46,5 @@ def test_much_less_than_announced_is_too_little_and_half_is_enough() -> None:
     assert shortfall("x", 50, 100, []) is None
     assert shortfall("x", 3, 9, []) is None, "too few to say"
     assert shortfall("x", 20, 100, [("listing", "a list")] * 65) is None, "the sitemap lists archives, too"
+    assert shortfall("x", 20, 100, [("not_article", "product (0.98): price")] * 65) is None, "the site has a shop, too"
+    assert shortfall("x", 20, 100, [("not_article", "other (0.90): hardly any text")] * 65) is not None
