@@ -86,10 +86,10 @@ def _title_parts(page: Page) -> Iterator[str]:
 
 
 def _headings(page: Page) -> Iterator[str]:
-    """Those of the first level; without one, the first of all."""
-    headings = page.dom.headings[:50]
-    for heading in [one for one in headings if one.level == 1][:3] or headings[:1]:
-        if 0 < len(line := _folded(heading.text)) <= _MOST_LINE:
+    """Those of the first level; without one, the first of all, for which the tree is read."""
+    headings = page.metadata.headings[:3] or [heading.text for heading in page.dom.headings[:1]]
+    for heading in headings:
+        if 0 < len(line := _folded(heading)) <= _MOST_LINE:
             yield line
 
 

@@ -115,6 +115,21 @@ def test_a_question_for_consent_is_told_by_its_address() -> None:
         page("Das Buch", "Der Artikel 5 des Grundgesetzes und seine Folgen für die Presse"),
         page("Login problems cost banks millions", "Login problems cost banks millions"),
         page("Zustimmung zur Reform wächst", "Zustimmung zur Reform wächst"),
+        *(
+            page("Example", headline)
+            for headline in (
+                "What we know about the boy who is missing",
+                "Post office has moved to the harbour",
+                "Le document n’est pas signé",
+                "La nota ya no vale nada",
+                "Berita tidak benar",
+                "Документ больше не действует",
+                "Článek není pravdivý",
+                "На мосту ведутся технические работы",
+                "Bus service currently down after storm",
+                "系统维护公告",
+            )
+        ),
         page("Seite an Seite", "Seite an Seite: zwei Nachbarn bauen ein Boot"),
     ],
 )
