@@ -16,6 +16,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from newsextract.model_files import data_table
+from newsextract.page.metadata import plain
 from newsextract.page.page import Page
 from newsextract.results import ASKS_CONSENT
 
@@ -31,6 +32,7 @@ _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _PARTS = re.compile(r"\s[|–—:·•»«-]{1,3}\s|[|｜_]| - ")
 _TYPED = re.compile(r"<input[^<>]{0,400}\btype\s{0,3}=\s{0,3}[\"']?(?:password|email)\b", re.IGNORECASE)
 _BUTTON = re.compile(r"<button\b|<input[^<>]{0,400}\btype\s{0,3}=\s{0,3}[\"']?(?:submit|button)\b", re.IGNORECASE)
+_HEADING = re.compile(r"<h[2-6]\b[^<>]{0,500}>((?:[^<]|<(?!/h)){1,300})", re.IGNORECASE)
 _DATES = ("article:published_time", "datepublished", "date", "dc.date", "pubdate", "author", "article:author")
 _STATED = ("datePublished", "dateModified", "author")
 
@@ -86,8 +88,10 @@ def _title_parts(page: Page) -> Iterator[str]:
 
 
 def _headings(page: Page) -> Iterator[str]:
-    """Those of the first level; without one, the first of all, for which the tree is read."""
-    headings = page.metadata.headings[:3] or [heading.text for heading in page.dom.headings[:1]]
+    """Those of the first level; without one, the first of all, which the source tells without a tree."""
+    headings = page.metadata.headings[:3]
+    if not headings and (first := _HEADING.search(page.text)) is not None:
+        headings = (plain(first[1]),)
     for heading in headings:
         if 0 < len(line := _folded(heading)) <= _MOST_LINE:
             yield line
