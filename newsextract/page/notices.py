@@ -54,6 +54,8 @@ def _words() -> dict[str, re.Pattern[str]]:
 
 def find_notice(page: Page) -> Notice | None:
     """What a page says in place of its content; None for a page of its own."""
+    if _is_signed(page):
+        return None
     words = _words()
     titles, headings = list(_title_parts(page)), list(_headings(page))
     lines = [*headings, *titles]
@@ -101,13 +103,19 @@ def _folded(text: str) -> str:
     return " ".join(text[:500].lower().replace("'", "’").split())
 
 
+def _is_signed(page: Page) -> bool:
+    """Whether a page states a day or an author; asked first, because most articles do."""
+    metadata = page.metadata
+    return (
+        0 < len(metadata.times) <= _FEW_TIMES
+        or metadata.first(*_DATES) is not None
+        or any(thing.get(name) for thing in metadata.json_ld[:50] for name in _STATED)
+    )
+
+
 def _is_bare(page: Page) -> bool:
-    """Whether a page has little text of its own, and names neither a day nor an author."""
-    metadata, dom = page.metadata, page.dom
-    if 0 < len(metadata.times) <= _FEW_TIMES or metadata.first(*_DATES):
-        return False
-    if any(thing.get(name) for thing in metadata.json_ld[:50] for name in _STATED):
-        return False
+    """Whether a page has little text of its own."""
+    dom = page.dom
     own = " ".join([text for text, linked in zip(dom.leaf_texts, dom.leaf_linked, strict=True) if not linked])
     own = " ".join(own[: 20 * MOST_TEXT].split())
     return len(own) + 2 * len(_WIDE.findall(own)) <= MOST_TEXT
