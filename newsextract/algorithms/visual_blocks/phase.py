@@ -115,7 +115,7 @@ def _size(looks: _Looks, starts: Sequence[int], stops: Sequence[int]) -> int:
 
 
 class _Look(NamedTuple):
-    """What a sibling is told by."""
+    """What identifies the kind of a sibling."""
 
     kind: int
     """Its signature."""
