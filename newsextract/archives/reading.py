@@ -48,9 +48,9 @@ from newsextract.page.snapshot import MAX_SCREENSHOT, MAX_UNPACKED, Snapshot, is
 # Pages in folders and in JSON Lines → entries.
 #
 # A folder's files are web pages (``.html``, ``.htm``, ``.xhtml``, also with ``.gz``; ``.mhtml``) and snapshots. The URL of
-# a page is told by MHTML, or by the comment that browsers write when they save it. If nothing tells it, the file's name and
-# a mark made of its bytes stand for it, as another folder may have a file of that name. A line of JSON is an object with
-# ``url`` and ``html`` (text) or ``body`` (base64), and where known ``headers``, ``fetched_at``, ``hints`` and ``site``.
+# a page is in MHTML, or in the comment that browsers write when they save it. If neither has it, the file's name and a mark
+# made of its bytes stand for it, as another folder may have a file of that name. A line of JSON is an object with ``url``
+# and ``html`` (text) or ``body`` (base64), and where known ``headers``, ``fetched_at``, ``hints`` and ``site``.
 
 PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".mhtml", ".mht", ".snapshot")
 LINE_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")

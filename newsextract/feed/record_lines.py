@@ -45,7 +45,7 @@ LOST = frozenset({"gone", "moved", WITHDRAWN})
 for good."""
 
 _NO_TEXT = frozenset({"failed", "missing", "blocked", "server_error"})
-"""Status of an article's first page with which the text of the others is none: it lacks its beginning, or is a notice."""
+"""Status of an article's first page that makes the text useless: its beginning is missing, or it is a notice."""
 _WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
 
 
