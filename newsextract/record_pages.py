@@ -332,11 +332,8 @@ def read_result_page(
             alone = alone or few_listed(page, records) or few_rows(page, records, _FEW_ROWS) or only_entry(page, records)
         if alone is not None and (one := page_hits(page, alone)):
             records, hits = alone, one
-    if (
-        hits
-        and nothing is not None
-        and _are_others(nodes, records, nothing, not query or _are_of_query(hits, query, page.url))
-    ):
+    may_be_hits = not query or _are_of_query(hits, query, page.url)
+    if nothing is not None and (not records.records or (hits and _are_others(nodes, records, nothing, may_be_hits))):
         records, hits = _without_hits(page, records, "the page says that nothing was found")
     elif hits and query and records.confidence < HARDLY and nothing is None and not _have_words(records, hits, query):
         reason = f"nothing on it has a word of the query; {records.confidence:.2f} for others"

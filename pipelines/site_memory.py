@@ -307,7 +307,7 @@ def list_of(known: SiteRecords, number: int) -> str | None:
 
 
 def _count_articles(known: SiteRecords, found: Sighted, spared: AbstractSet[int] = frozenset()) -> int:
-    """Number of articles whose beginnings make a record a list; 0 if it is none. Each line identifies one article.
+    """Number of articles whose beginnings make a record a list; 0 if they do not. Each line identifies one article.
 
     :param spared: beginnings of suspected records that are articles.
     """

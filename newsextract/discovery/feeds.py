@@ -159,7 +159,7 @@ MAX_BYTES = 2_000_000
 """What stands behind is not read. Real feeds of newspapers have 20–300 kB."""
 MAX_ENTRIES = 5_000
 MAX_CONTENT = 200_000
-"""Characters of an entry's text; a longer one is left out, because half a text is none."""
+"""Characters of an entry's text; a longer one is left out whole, because part of a text would be misleading."""
 MAX_SUMMARY = 5_000
 """Characters kept of a summary."""
 _TAG = re.compile(r"<[^<>]{0,2000}>")

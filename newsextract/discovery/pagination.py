@@ -355,7 +355,7 @@ def _inserted(here: str, there: str) -> int | None:
 
 
 def adds_counter(here: str, there: str) -> bool:
-    """Whether a URL is this page's but for a counter that this one lacks: ``x?page=2``, ``t7p15-x``."""
+    """Whether a URL is this page's with an additional counter: ``x?page=2``, ``t7p15-x``."""
     return _inserted(here, there) is not None
 
 

@@ -740,7 +740,7 @@ class PostDates:
 
 
 def _whose_day(nodes: Nodes, node: int, record: Record) -> str:
-    """What stands in or just before a date says that it is the day of; see :attr:`_DateText.of`."""
+    """What else than the post the words in or before a date name ("Joined"); see :attr:`_DateText.of`."""
     root = max((r for r in record.nodes if r <= node), default=node)
     shown = nodes.text_nodes(root)
     place = bisect_left(shown, node)

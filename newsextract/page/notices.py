@@ -3,7 +3,7 @@
 Servers send such pages with HTTP 200, so no code tells them. Title or first heading must say it (``data/notices.toml``,
 forty languages), on a page with little text of its own that names neither a day nor an author: articles about missing pages
 have more text, or one of both. A log-in needs a field to type into, and a question for consent a button. None of the
-3,999 pages of the bench is taken for one.
+3,999 pages of the bench is taken for one (a trial).
 
 Cost: the words are searched in the title and the first headings only; everything else is asked if they say something.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from newsextract.model_files import data_table
@@ -52,6 +52,7 @@ def _words() -> dict[str, re.Pattern[str]]:
     return {name: re.compile("|".join(those)) for name, those in words.items()}
 
 
+@lru_cache(maxsize=1)  # a crawl asks for a page's links and then for its text
 def find_notice(page: Page) -> Notice | None:
     """What a page says in place of its content; None for a page of its own."""
     if _is_signed(page):

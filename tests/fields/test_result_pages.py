@@ -196,3 +196,11 @@ def test_who_made_a_sites_search_is_none_of_its_doubtful_hits() -> None:
 def test_a_page_without_blocks_has_no_only_hit() -> None:
     lines = "".join(f"<b><a href=/p/{n}>{TITLES[n]}</a></b><br>" for n in range(3))
     assert titles(f"<html lang=en><body><h2>Search results for pears</h2><hr>{lines}") in ([], list(TITLES[:3]))
+
+
+def test_a_page_without_records_that_says_so_is_rejected_for_that() -> None:
+    form = "<title>pears - Search</title><form><input name=q value=pears></form>"
+    for said, is_told in (("No results found for pears.", True), ("Keine Treffer für pears", True), ("Hello.", False)):
+        found = extract_hits(f"{form}<p>{said}</p><p>Check the spelling.</p>", URL, query="pears")
+        assert (found.status, list(found)) == ("empty", [])
+        assert (found.reason == "the page says that nothing was found") == is_told

@@ -1,5 +1,5 @@
-"""Pages that only say that they do not exist, or that something stands before them, are told by title or heading; articles
-about such pages are none."""
+"""Pages that only say that they do not exist, or that something else stands before them, are recognised by title or heading;
+articles about such pages are not."""
 
 from __future__ import annotations
 
