@@ -269,6 +269,8 @@ def from_texts(
             is_block = source in ("near_text", "after_text")  # others join lines
             if is_block and in_sentence and role == "plain" and not parsed.clock and _MONTH_NAME.search(parsed.evidence):
                 continue  # "Until July 1990 it was": told about; a program writes numbers
+            if inside and role == "plain" and parsed.day is None:
+                continue  # "They hope for a decision by January 2026"
             cost += 2.0 if inside and role == "plain" else 1.0 if len(text) > 250 else 0.0
             cost += 3.0 if parsed.day is None else 0.0
             yield DateCandidate(parsed, source, cost, True, role == "modified", len(text) <= _LINE)

@@ -416,6 +416,14 @@ def test_a_month_by_name_amid_prose_is_told_about() -> None:
     assert value(before=(told.format("12 July 1990"), "Notes"), hint="2018-04-09") == "2018-04-09"
 
 
+def test_a_month_without_a_day_in_a_sentence_behind_the_headline_is_told_about() -> None:
+    sentence = (
+        "As the fire brigade says, they hope to see a result before May 2019, which surprised the residents of the town."
+    )
+    assert value(f"<h1>Wells</h1><p>{sentence}</p>") is None
+    assert value("<h1>Wells</h1><p>May 2019</p><p>The fire brigade hopes to see a result.</p>") == "2019-05"
+
+
 def test_a_number_behind_the_month_of_the_address_may_count_its_posts() -> None:
     address = "http://notes.example.org/2018/11/3-fog-on-the-water"
     assert value(url=address) == "2018-11-03"
