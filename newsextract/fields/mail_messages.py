@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsextract.fields.post_fields import PostDates, clean_name, link_around, words
-from newsextract.fields.post_text import Line, PostText, told_apart
+from newsextract.fields.post_quotes import Line, PostText, told_apart
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.records.leaves import has_word

@@ -33,7 +33,8 @@ from newsextract.fields.post_fields import (
     properties,
     words,
 )
-from newsextract.fields.post_text import is_title, whose
+from newsextract.fields.post_quotes import whose
+from newsextract.fields.post_text import is_title
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.records.leaves import Leaf, Paths, has_word, joined, read_leaves

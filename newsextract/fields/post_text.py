@@ -2,7 +2,8 @@
 
 The body is the element that markup calls so (itemprop, class names of forum software), else the largest element around the
 longest text that holds none of the post's other data: no author, date or button. Lines are those of the page: block
-elements and line breaks end them. Quotations and signature are told from the author's own words by *post quotes*.
+elements and line breaks end them. Which elements are quotations and signatures is found here; :mod:`.post_quotes` tells
+their lines from the author's own words.
 
 Measured on the forum pages of the bench, folds 1–4, true records (169 posts): token F1 0.95 against the given body, which on
 some sites has author and date in it.
@@ -15,7 +16,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate, groupby
@@ -23,7 +24,6 @@ from itertools import accumulate, groupby
 from newsextract.fields.post_fields import (
     body_rank,
     class_words,
-    clean_name,
     elements,
     is_posted,
     is_quotation,
@@ -32,254 +32,10 @@ from newsextract.fields.post_fields import (
     properties,
     words,
 )
+from newsextract.fields.post_quotes import MAX_HEAD, MAX_NAME_LINE, WIDE, Line, PostText, told_apart, whose
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import Leaf, Paths, has_word, joined, read_leaves, text_kind
 from newsextract.results import Item, Record
-
-# --- post quotes ----------------------------------------------------------------------------------
-# What a post's author wrote, what is quoted from others, and the signature: the lines of its body told apart.
-#
-# A quotation is an element that markup calls so, or lines that begin with ``>``, as mail sets them. Its first line or the
-# line before it says whose it is ("Jane wrote:") and belongs to neither. A signature follows ``--`` (RFC 3676 §4.3) or a
-# line of underscores, or its element is called so.
-
-MAX_SIGNATURE = 500
-"""Characters below ``--`` or a line of underscores that are a signature; more is a part of the text."""
-_MAX_HEAD = 250
-"""Characters of lines that may say whose a quotation is."""
-_MAX_NAME_LINE = 40
-_QUOTED = re.compile(r"\s{0,3}[>＞]")
-_QUOTE_MARKS = re.compile(r"\s{0,3}(?:[>＞]\s?){1,20}")
-_RULE = re.compile(r"_{6,}")
-_DIVIDER = re.compile(r"_{6,}|--\s{0,2}|-{6,}[^-]{0,40}-{6,}")
-_DASHES = re.compile(r"--\s{0,2}")
-_CLOCK = re.compile(
-    r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?(?:\s?(?:[+-]\d{4}|[A-Z]{3,4}))?,?\s?(?:\([A-Z]{3,4}\),?\s)?"
-)
-_MAX_EDIT = 160
-"""Characters of a line that says when a post was changed."""
-_MAX_EDIT_WORDS = 16
-_NUMBER = re.compile(r"\d+")
-_SAYING = re.compile(r"写道|寫道|发表于|發表於|書きました|작성|post|quot|repl|cita|zitat|цитата", re.IGNORECASE)
-"""What a line has that says whose a quotation is, if it does not end with a colon."""
-_WRAPPED = (50, 110)
-"""Characters of a line in preformatted text that was broken to fit a column, not by its author."""
-_WIDE = "\u2e80"
-
-
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """What a post repeats of another one."""
-
-    author: str | None
-    """Whose it is, where the post says so."""
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a body as a reader sees it."""
-
-    text: str
-    quotation: int = -1
-    """The quotation element around it; -1 for none. Of those within another one, only those with an author of their own."""
-    is_signature: bool = False
-    is_emphasized: bool = False
-    """Whether all of it is bold or a link, as a name is above a quotation."""
-    preformatted: bool = False
-    is_linked: bool = False
-    """Whether all of its words are the text of links that are no written-out URLs."""
-
-
-@dataclass(frozen=True, slots=True)
-class PostText:
-    """The text of a post, its parts told apart."""
-
-    own: str
-    """Paragraphs are lines."""
-    quotes: tuple[Quote, ...] = ()
-    signature: str | None = None
-    is_linked: bool = False
-    """Whether all of its own words are the text of links: a title that leads to another page, or a menu."""
-
-
-def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
-    """Own words, quotations and signature.
-
-    :param lines: of the body, in order; empty ones divide the paragraphs of preformatted text.
-    :param heads: what elements at the start of a quotation say of whose it is, by quotation; not among the lines.
-    """
-    own: list[Line] = []
-    quotes: list[Quote] = []
-    signed = [line.text for line in lines if line.is_signature]
-    for kind, group in _groups([line for line in lines if not line.is_signature]):
-        if kind is None:
-            own += group
-            continue
-        texts = [_QUOTE_MARKS.sub("", line.text, count=1) if kind == "marks" else line.text for line in group]
-        if not any(map(has_word, texts)):
-            continue  # a switch that hides the next one
-        author, is_said = _said(heads.get(group[0].quotation, ""))
-        if not is_said and len(texts) > 1:
-            found = whose(texts[0])
-            is_name = kind == "element" and group[0].is_emphasized and not group[1].is_emphasized
-            if found is None and is_name and len(texts[0]) <= _MAX_NAME_LINE:
-                found = _name(texts[0].rstrip(" :："))
-            if found is not None:
-                author, is_said = found or None, True
-                del texts[0]
-        if not is_said:
-            author = _taken_off(own)
-        text = "\n".join(_paragraphs(texts, group[0].preformatted or kind == "marks"))
-        if text:
-            quotes.append(Quote(author, text))
-    below = _signed_off(own)
-    signed += [line.text for line in own[below:] if not _DIVIDER.fullmatch(line.text)]
-    kept = own[:below]
-    while kept and kept[-1].is_linked and _are_buttons(kept[-1].text):
-        kept.pop()
-    written = [number for number, line in enumerate(kept) if line.text]
-    for number in written[:1] + written[-1:] if len(written) > 1 else ():
-        if _is_edit(kept[number].text):
-            kept[number] = Line("")
-    texts = [
-        text
-        for is_pre, group in groupby(kept, key=lambda line: line.preformatted)
-        for text in _paragraphs([line.text for line in group], is_pre)
-    ]
-    # What is no more than an emoji is not linked, either.
-    is_linked = all(line.is_linked for line in kept if line.text) and any(map(has_word, texts))
-    return PostText("\n".join(texts), tuple(quotes), "\n".join(filter(None, signed)) or None, is_linked)
-
-
-def _are_buttons(text: str) -> bool:
-    """Whether a line of links is the buttons below a post ("Reply Quote")."""
-    buttons = words()["author"]["refused"]
-    return len(text) <= _MAX_NAME_LINE and (text.lower() in buttons or all(word in buttons for word in text.lower().split()))
-
-
-def _is_edit(text: str) -> bool:
-    """Whether a line only says when the post was changed."""
-    text = text.strip(" ()[]*_~.。")
-    if len(text) > _MAX_EDIT or not 2 <= len(_NUMBER.findall(text)) <= 10 or any(mark in text for mark in "!?！？"):
-        return False
-    begins, follows = _edits()
-    begin = begins.match(text)
-    if begin is not None and follows.match(text, begin.end()):
-        return len(text.split()) <= _MAX_EDIT_WORDS
-    return any(text.startswith(first) and text.endswith(last) for first, last in words()["body"]["edits_around"])
-
-
-@cache
-def _edits() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    body = words()["body"]
-    return re.compile(body["edits"], re.IGNORECASE), re.compile(body["edits_follow"], re.IGNORECASE)
-
-
-def _groups(lines: Sequence[Line]) -> Iterator[tuple[str | None, list[Line]]]:
-    """Lines that belong together: those of one quotation element, those with ``>`` in front, and all others."""
-    group: list[Line] = []
-    kind: tuple[str, int] | None = None
-    for line in lines:
-        its: tuple[str, int] | None
-        if line.quotation >= 0:
-            its = ("element", line.quotation)
-        elif _QUOTED.match(line.text):
-            its = ("marks", -1)
-        else:
-            its = None
-        if its != kind and group:
-            yield kind[0] if kind else None, group
-            group = []
-        kind = its
-        group.append(line)
-    if group:
-        yield kind[0] if kind else None, group
-
-
-def whose(text: str) -> str | None:
-    """The name in a line that only says whose a quotation is; empty if it names nobody, None if it says no such thing."""
-    text = " ".join(text[: 2 * _MAX_HEAD].split())
-    if not 1 < len(text) <= _MAX_HEAD or not (text.endswith((":", "：")) or _SAYING.search(text)):
-        return None
-    for pattern in _head_lines():
-        match = pattern.fullmatch(text)
-        if match is not None:
-            return _name(match["name"]) or ""
-    return None
-
-
-def _said(head: str) -> tuple[str | None, bool]:
-    """The author that the head of a quotation names, and whether there is a head at all."""
-    if not head:
-        return None, False
-    before, colon, behind = head.partition(":")
-    # "Quote: Originally posted by …"; "Jane wrote: Mon Mar 5"
-    found = whose(head) or whose(behind) or (whose(before + colon) if behind.strip() else None)
-    return (found or _name(head.rstrip(" :：")), True)
-
-
-def _name(text: str) -> str | None:
-    """A name without the day before it, and quotation marks."""
-    clocks = list(_CLOCK.finditer(text))
-    if clocks:
-        text = text[clocks[-1].end() :].lstrip(")] ") or text[: clocks[-1].start()]
-    elif re.match(r"(?:on|am|le|el|op|il|den|em)\s", text, re.IGNORECASE) and "," in text:
-        text = text.rpartition(",")[2]
-    return clean_name(text.strip(" \"'“”„«»*_,@↑"))
-
-
-def _taken_off(own: list[Line]) -> str | None:
-    """The name in the last of the lines before a quotation, which is removed, if it says whose that is."""
-    while own and not own[-1].text:
-        own.pop()
-    if not own:
-        return None
-    last = own[-1]
-    for count in (1, 2):  # mail breaks a long one
-        if count <= len(own):
-            found = whose(" ".join(line.text for line in own[-count:]))
-            if found is not None:
-                del own[-count:]
-                return found or None
-    if last.is_emphasized and len(last.text) <= _MAX_NAME_LINE and (name := _name(last.text.rstrip(" :："))) is not None:
-        own.pop()
-        return name
-    return None
-
-
-def _signed_off(own: Sequence[Line]) -> int:
-    """The number of the line at which the signature begins; that of lines if there is none."""
-    for number in range(len(own) - 1, 0, -1):
-        if _RULE.fullmatch(own[number].text) or _DASHES.fullmatch(own[number].text):
-            if sum(len(line.text) for line in own[number + 1 :]) > MAX_SIGNATURE:
-                return len(own)
-            return number
-    return len(own)
-
-
-def _paragraphs(texts: Sequence[str], preformatted: bool) -> list[str]:
-    """Lines that are not empty; those of preformatted text that were broken to fit a column are joined."""
-    if not preformatted:
-        return [text for text in texts if text]
-    found: list[str] = []
-    for has_text, group in groupby(texts, key=bool):
-        lines = list(group)
-        if not has_text:
-            continue
-        if all(_WRAPPED[0] <= len(line) <= _WRAPPED[1] and max(line) < _WIDE for line in lines[:-1]):
-            found.append(" ".join(lines))
-        else:
-            found += lines
-    return found
-
-
-@cache
-def _head_lines() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in words()["quote"]["lines"])
-
-
-# --- post body ------------------------------------------------------------------------------------
 
 _MARKS = frozenset(("class", "itemprop"))
 _PART = 0.5
@@ -507,7 +263,7 @@ def _said_quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int]) -
     found: set[int] = set()
     whole = roots if len(roots) == 1 else ()
     for place, first in enumerate(shown):
-        if not nodes.texts[first][:_MAX_NAME_LINE].lstrip().lower().startswith(begins):
+        if not nodes.texts[first][:MAX_NAME_LINE].lstrip().lower().startswith(begins):
             continue
         node = first
         for _ in range(_QUOTE_LEVELS):
@@ -599,7 +355,7 @@ def _attribution(nodes: Nodes, quotation: int, shown: Sequence[int]) -> tuple[li
         first = bisect_left(shown, node, first)
         behind = bisect_left(shown, int(nodes.ends[node]), first)
         text = joined([nodes.texts[i] for i in shown[first:behind]]) if 0 < behind - first <= _MAX_TEXTS else ""
-        is_cited = nodes.tags[node] == "cite" and 0 < len(text) <= _MAX_HEAD
+        is_cited = nodes.tags[node] == "cite" and 0 < len(text) <= MAX_HEAD
         is_head = is_cited or (nodes.tags[node] and nodes.tags[node] not in _PARAGRAPHS and _heads().fullmatch(text))
         if is_head and behind < bisect_left(shown, end):  # what is quoted comes behind it
             found += shown[first:behind]
@@ -714,7 +470,7 @@ def is_title(text: str, title: str) -> bool:
     """Whether a line is the thread's title, alone or after "Re:"."""
     match = _ANSWER.match(text)
     text = text[match.end() :] if match is not None else text
-    start = title.find(text) if len(text) + sum(character >= _WIDE for character in text) >= _LEAST_TITLE else -1
+    start = title.find(text) if len(text) + sum(character >= WIDE for character in text) >= _LEAST_TITLE else -1
     if start < 0:
         return False
     before, behind = title[:start].rstrip(), title[start + len(text) :].lstrip()

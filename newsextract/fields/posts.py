@@ -40,7 +40,8 @@ from newsextract.fields.post_fields import (
 )
 from newsextract.fields.post_heads import headed_posts, signed_lines, spoken_lines
 from newsextract.fields.post_places import at_places_of_others
-from newsextract.fields.post_text import MAX_SIGNATURE, Quote, find_body, read_text
+from newsextract.fields.post_quotes import MAX_SIGNATURE, Quote
+from newsextract.fields.post_text import find_body, read_text
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.records.leaves import text_kind

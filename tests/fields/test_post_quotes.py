@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.fields.post_text import Line, PostText, Quote, told_apart, whose
+from newsextract.fields.post_quotes import Line, PostText, Quote, told_apart, whose
 from tests.costs import at_most
 
 

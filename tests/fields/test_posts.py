@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.fields.post_fields import clean_name, find_author
-from newsextract.fields.post_text import Quote
+from newsextract.fields.post_quotes import Quote
 from newsextract.fields.posts import PostFields, post_fields
 from newsextract.page.page import Page
 from newsextract.records.items import align
