@@ -261,6 +261,9 @@ class Site:
     user_agent: Annotated[str | None, Key(_text(".{3,}", "3 characters or more"), "mybot (+https://example.org/bot)")] = None
     render: Annotated[bool, Key(_truth, True)] = False
     """Whether a browser fetches the pages and runs their scripts. Otherwise only the source is read."""
+    scrolls: Annotated[int, Key(_whole(0, 100), 5)] = 0
+    """Screens that the browser scrolls down on start pages (news) or on all pages (forum, search, list), for pages that load
+    more on scrolling. It also clicks on "load more"."""
     proxy: Annotated[str | None, Key(_web_address, "http://127.0.0.1:3128")] = None
     """Fetch this site through a proxy."""
     private: Annotated[bool, Key(_truth, True)] = False
@@ -335,6 +338,8 @@ class Site:
             raise ValueError('sitemaps: "robots.txt" needs a start page to know the host')
         if self.since and self.until and self.since > self.until:
             raise ValueError("since: is later than until")
+        if self.scrolls and not self.render:
+            raise ValueError("scrolls: only a browser scrolls; it needs render = true")
 
     def _check_lists(self) -> None:
         """Check the URLs of lists."""

@@ -33,7 +33,7 @@ from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler, T
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
 from newsextract.browser.guard import LOOPBACK, REASON, GuardProxy, unneeded
-from newsextract.browser.loading import find_browser, sandboxed
+from newsextract.browser.loading import find_browser, sandboxed, scrolled, settled
 from newsextract.browser.render import ARGUMENTS, RECYCLE, VIEWPORT
 from newsextract.page.snapshot import MAX_UNPACKED, WALKER
 from newsextract.urls import AddressPolicy, server_of
@@ -127,17 +127,24 @@ async def ask(page: Page, url: str, guard: GuardProxy, timeout: float, most: int
     return answer
 
 
-async def walk(page: Page, traffic: Traffic, until: float, settle: float) -> tuple[str, str | None]:
-    """Wait until nothing is loading or the time is up, then take the snapshot.
+async def walk(page: Page, traffic: Traffic, until: float, settle: float, screens: int) -> tuple[str, str | None]:
+    """Wait until nothing is loading or the time is up, scroll, and take the snapshot.
 
     :param until: time limit, by the monotonic clock.
     :param settle: maximum wait in seconds for content that scripts load after the page.
+    :param screens: how many screens are scrolled down.
     :return: the snapshot, and a note about it.
     """
     note = None
+
+    async def quiet() -> None:
+        await traffic.quiet(min(settle, until - monotonic()))
+
     try:
         await page.wait_for_load_state("load", timeout=1e3 * max(until - monotonic(), 0.001))
-        await traffic.quiet(min(settle, until - monotonic()))
+        await settled(page, quiet, settle, until)
+        if not await scrolled(page, quiet, screens, until):
+            note = "not scrolled to the end when the time was up"
     except Late:
         note = "not loaded to the end when the time was up"
         await asyncio.wait_for(page.evaluate("0"), ALIVE)
@@ -153,6 +160,13 @@ async def walk(page: Page, traffic: Traffic, until: float, settle: float) -> tup
                 raise
             await page.wait_for_load_state("domcontentloaded", timeout=1e3 * ALIVE)
     raise AssertionError  # the last attempt returns or raises
+
+
+def scrolls_of(request: Request) -> int:
+    """How many screens the page is scrolled down: as its site says, but of news the start pages only, as the others are
+    articles for the most part."""
+    site: Site = request.cb_kwargs["site"]
+    return site.scrolls if site.kind != "news" or request.cb_kwargs.get("role") == "start" else 0
 
 
 async def close_quietly(page: Page) -> None:
@@ -424,7 +438,7 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         status = answer.status if answer else 200
         body = b""
         if status < 400 and is_text(headers):
-            walked, request.meta[NOTE] = await walk(page, traffic, until, self.settle)
+            walked, request.meta[NOTE] = await walk(page, traffic, until, self.settle, scrolls_of(request))
             body = walked.encode("utf-8", "surrogatepass")
         if answer is not None and self.archives:
             with suppress(Error, TimeoutError):  # reason: the browser has discarded it; the archive notes that it is missing

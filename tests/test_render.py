@@ -373,11 +373,33 @@ def test_infinite_scroll_is_bounded(browser: Browser, site: Site) -> None:
     assert "post 0 post 1" in said(more)
     page("/", "<p>x</p><script>setInterval(() => document.body.insertAdjacentHTML('beforeend', '<p>y</p>'), 0)</script>")
     assert said(browser.render(site.url + "/", settle=0.3)).startswith("x y y")
-    page("/", "<p>x</p><script>setInterval(() => fetch('/' + Math.random()), 20)</script>")
+    page("/", "<p style='height:9e6px'>x</p><script>setInterval(() => fetch('/' + Math.random()), 20)</script>")
     start = time.monotonic()
     made = browser.render(site.url + "/", scrolls=100, settle=1, timeout=4)
     assert made.note == "not scrolled to the end within 4 s"
     assert time.monotonic() - start < 12
+
+
+def test_a_button_that_loads_more_is_clicked(browser: Browser, site: Site) -> None:
+    page(
+        "/",
+        "<button onclick=\"d.innerHTML = ''\">Close</button><div id=d><p>post 0</p></div>"
+        "<button id=b onclick=\"d.insertAdjacentHTML('beforeend', `<p>post ${d.children.length}</p>`); "
+        'if (d.children.length > 3) b.remove()">Load more</button><a href=/2>More posts</a>',
+    )
+    assert said(browser.render(site.url + "/", settle=0.1)).count("post ") == 1
+    more = browser.render(site.url + "/", settle=0.1, scrolls=10)
+    assert (said(more).count("post "), more.url) == (4, site.url + "/")
+
+
+@pytest.mark.parametrize("before", ["", "<p>Quay News</p><div class='card-skeleton' style='height:9px'></div>"])
+def test_a_page_without_text_or_with_a_skeleton_is_waited_for(browser: Browser, site: Site, before: str) -> None:
+    page("/", before + "<script>setTimeout(() => document.body.innerHTML = '<p>late</p>', 900)</script>")
+    assert said(browser.render(site.url + "/")) == "late"
+    start = time.monotonic()
+    page("/", before)
+    assert browser.render(site.url + "/", settle=0.3).note is None
+    assert time.monotonic() - start < 8
 
 
 def test_fifty_thousand_nodes(browser: Browser, tmp_path: Path) -> None:

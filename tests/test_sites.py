@@ -112,6 +112,7 @@ WRONG = [
         "key since: '2026-13-01' is invalid: expected a valid date; for example since = \"2026-01-01\"",
     ),
     ('since = "2026-02-01"\nuntil = "2026-01-01"', 'key since: is later than until; for example since = "2026-01-01"'),
+    ("scrolls = 3", "key scrolls: only a browser scrolls; it needs render = true; for example scrolls = 5"),
     ('language = "english"', "key language: 'english' is invalid"),
     (
         'kind = "blogs"',

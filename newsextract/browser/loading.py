@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -278,6 +278,8 @@ _ALIVE = 10.0
 """Seconds in which a page that did not end loading must say that it lives."""
 _AFTER_SCROLL = 0.2
 """Seconds in which a page notices that it was scrolled."""
+_ASK = files("newsextract").joinpath("browser", "loading.js").read_text("utf-8").strip()
+"""An expression in JavaScript; what it is asked stands in the file."""
 _ATTEMPTS = 3
 """Walks begun, where pages go on to others meanwhile."""
 
@@ -346,20 +348,52 @@ async def show(page: Page, job: Job, proxy: GuardProxy) -> Snapshot:
         note = f"not loaded to the end within {job.timeout:g} s"
         await asyncio.wait_for(page.evaluate("0"), _ALIVE)
     if job.scripts and note is None:
-        await _quiet(page, min(job.settle, max(until - monotonic(), 0.0)))
-        for _ in range(job.scrolls):
-            if monotonic() > until:
-                note = f"not scrolled to the end within {job.timeout:g} s"
-                break
-            await page.evaluate("window.scrollBy(0, window.innerHeight)")
-            await asyncio.sleep(_AFTER_SCROLL)
+
+        async def quiet() -> None:
             await _quiet(page, min(job.settle, max(until - monotonic(), 0.0)))
-        if job.scrolls:
-            await page.evaluate("window.scrollTo(0, 0)")
+
+        await settled(page, quiet, job.settle, until)
+        if not await scrolled(page, quiet, job.scrolls, until):
+            note = f"not scrolled to the end within {job.timeout:g} s"
     walk = await _walked(page)
     picture = await _picture(page) if job.screenshot else None
     address = job.address if job.saved else page.url
     return Snapshot.from_walk(walk, address, scripts=job.scripts, screenshot=picture, note=note)
+
+
+async def settled(page: Page, quiet: Callable[[], Awaitable[None]], seconds: float, until: float) -> None:
+    """Wait until a page that has loaded requests nothing, and shows some text and no sign that it waits for more.
+
+    :param quiet: waits until the page requests nothing.
+    :param seconds: to wait for the text, at most.
+    :param until: time limit, by the monotonic clock.
+    """
+    await quiet()
+    wait = min(seconds, until - monotonic())
+    if wait > 0 and await asyncio.wait_for(page.evaluate(_ASK, ["filled", 1e3 * wait]), wait + _ALIVE):
+        await quiet()
+
+
+async def scrolled(page: Page, quiet: Callable[[], Awaitable[None]], screens: int, until: float) -> bool:
+    """Scroll down, and click on "load more" where a page has such a button; then back to the top.
+
+    :param quiet: waits until the page requests nothing.
+    :param screens: to scroll, at most.
+    :param until: time limit, by the monotonic clock.
+    :return: False if the time was up first.
+    """
+    stands = 0
+    for _ in range(screens):
+        if monotonic() > until:
+            return False
+        stands = 0 if await asyncio.wait_for(page.evaluate(_ASK, ["more", 0]), _ALIVE) else stands + 1
+        if stands == 2:  # at the end, and nothing has come
+            break
+        await asyncio.sleep(_AFTER_SCROLL)
+        await quiet()
+    if screens:
+        await asyncio.wait_for(page.evaluate("scrollTo(0, 0)"), _ALIVE)
+    return True
 
 
 async def _opened(page: Page, job: Job, proxy: GuardProxy) -> None:

@@ -43,6 +43,20 @@ def test_articles_that_a_script_writes(render_crawl: Run, server: Any, browsers:
     assert browsers() == set()
 
 
+def test_a_start_page_that_loads_more(render_crawl: Run, server: Any) -> None:
+    paths = [f"/2025/05/0{k}/story-number-{k}-of-the-harbour.html" for k in range(1, 6)]
+    for path in paths:
+        server.put_article(path)
+    shown, _, tail = server.listing(*paths[:2]).partition("</body>")
+    links = "".join(f"<p><a href='{path}'>{server.headline(path)}</a></p>" for path in paths[2:])
+    more = f'<div id=more></div><button onclick="more.innerHTML = `{links}`; this.remove()">Show more</button>'
+    server.put("/", f"{shown}{more}</body>{tail}")
+    assert len(render_crawl().check().records) == 2
+    assert len(render_crawl(scrolls=3).check().records) == 5
+    hits = sum(path == paths[0] for _, path, _ in server.hits)
+    assert hits == 1  # the second run knows it
+
+
 def test_workers_in_line_and_as_processes_give_the_same(render_crawl: Run, server: Any, address_file: Run) -> None:
     path = server.put("/a/story", scripted(server.article("/a/story")))
     texts = []

@@ -15,6 +15,7 @@ from newsextract.algorithms.combined.choice import (
     raised,
     signs,
     without_anchors,
+    without_last_links,
     without_other_stories,
     without_repeats,
 )
@@ -152,6 +153,13 @@ BOX = (
 def test_navigations_and_boxes_that_ask_for_a_mail_address_are_no_text(page: str, left: list[int]) -> None:
     dom = read_dom(page)
     assert without_asides(dom, np.arange(len(dom.texts))).tolist() == left
+
+
+def test_links_side_by_side_at_the_end_are_no_text() -> None:
+    links = "<div><a href=/1>The old lighthouse</a><a href=/2>A new ferry</a></div>"
+    dom = read_dom(f"{links}<p>The ferry came in late.</p><p><a href=/3>A source</a></p>{links}")
+    assert without_last_links(dom, np.arange(4)).tolist() == [0, 1, 2]
+    assert without_last_links(dom, np.array([0])).tolist() == [0]
 
 
 def test_code_right_behind_the_last_paragraphs_in_their_element_is_chosen() -> None:
