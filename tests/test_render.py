@@ -402,6 +402,12 @@ def test_a_page_without_text_or_with_a_skeleton_is_waited_for(browser: Browser, 
     assert time.monotonic() - start < 8
 
 
+def test_a_page_that_goes_on_to_another_while_it_is_waited_for(browser: Browser, site: Site) -> None:
+    page("/", "<div class='spinner' style='height:9px'></div><script>setTimeout(() => location = '/next', 500)</script>")
+    page("/next", "<p>arrived</p>")
+    assert said(browser.render(site.url + "/")) == "arrived"
+
+
 def test_fifty_thousand_nodes(browser: Browser, tmp_path: Path) -> None:
     path = saved(tmp_path, "<!DOCTYPE html>" + "<div class=a><p>some <b>text</b> more</p></div>" * 8_500)
     made = browser.render(path)

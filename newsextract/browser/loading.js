@@ -1,4 +1,4 @@
-// What a page is asked for while it loads. Called with "filled" and a time in milliseconds, or with "more".
+// What a page is asked for before it is read. Called with "filled" and a time in milliseconds, with "more", or with "top".
 // Returns for "filled" whether the page waited for something, for "more" whether there was something to scroll to or to click.
 ([what, milliseconds]) => {
   const MORE =
@@ -21,6 +21,7 @@
       look();
     });
   }
+  if (what === "top") return scrollTo(0, 0);
   const before = scrollY;
   scrollBy(0, innerHeight);
   const buttons = [...document.querySelectorAll('button, [role="button"], a:not([href]), a[href^="#"], a[href^="javascript:"]')];

@@ -370,7 +370,7 @@ async def settled(page: Page, quiet: Callable[[], Awaitable[None]], seconds: flo
     """
     await quiet()
     wait = min(seconds, until - monotonic())
-    if wait > 0 and await asyncio.wait_for(page.evaluate(_ASK, ["filled", 1e3 * wait]), wait + _ALIVE):
+    if wait > 0 and await _asked(page, "filled", wait):
         await quiet()
 
 
@@ -386,14 +386,27 @@ async def scrolled(page: Page, quiet: Callable[[], Awaitable[None]], screens: in
     for _ in range(screens):
         if monotonic() > until:
             return False
-        stands = 0 if await asyncio.wait_for(page.evaluate(_ASK, ["more", 0]), _ALIVE) else stands + 1
+        stands = 0 if await _asked(page, "more") else stands + 1
         if stands == 2:  # at the end, and nothing has come
             break
         await asyncio.sleep(_AFTER_SCROLL)
         await quiet()
     if screens:
-        await asyncio.wait_for(page.evaluate("scrollTo(0, 0)"), _ALIVE)
+        await _asked(page, "top")
     return True
+
+
+async def _asked(page: Page, what: str, seconds: float = 0.0) -> bool:
+    """What ``loading.js`` answers; True if the page goes on to another meanwhile."""
+    from playwright.async_api import Error
+
+    try:
+        return bool(await asyncio.wait_for(page.evaluate(_ASK, [what, 1e3 * seconds]), seconds + _ALIVE))
+    except Error as error:
+        if "context was destroyed" not in error.message:
+            raise
+        await page.wait_for_load_state("domcontentloaded")
+        return True
 
 
 async def _opened(page: Page, job: Job, proxy: GuardProxy) -> None:
