@@ -5,13 +5,11 @@
     /^(?:\+\s*)?(?:(?:load|show|view|see|read)\s+(?:\d+\s+)?more|(?:load|show)\s+(?:\d+\s+)?(?:older|previous)|more\s+(?:posts|articles|stories|results|news|comments|items)|(?:mehr|weitere|ältere)\s+.{0,20}(?:laden|anzeigen)|mehr|(?:charger|voir|afficher)\s+(?:plus|la suite)|(?:cargar|ver|mostrar)\s+más|(?:carica|mostra)\s+altr[io]|(?:carregar|ver|mostrar)\s+mais|(?:показать|загрузить|показати|завантажити)\s+(?:ещё|еще|больше|ще|більше)|加载更多|載入更多|载入更多|查看更多|更多|もっと見る|さらに表示|더\s?보기|(?:عرض|تحميل)\s+المزيد|daha fazla.{0,12}|(?:meer|toon meer).{0,10}|(?:pokaż|załaduj|wczytaj)\s+więcej|(?:visa|ladda)\s+fler|(?:vis|se)\s+fler|näytä lisää|(?:načíst|zobrazit)\s+další|xem thêm|muat lebih banyak|और देखें)(?:\s.{0,20})?[\s.…»›→↓▼]*$/iu;
   const WAITING = '[aria-busy="true"], [class*="skeleton" i], [class*="spinner" i]';
   const isShown = (one) => one.getClientRects().length > 0 && getComputedStyle(one).visibility !== "hidden";
-  const holdsText = (root) => {
-    const walk = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
-      /^(?:script|style|noscript|template)$/i.test(node.nodeName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
-    for (let node = walk.nextNode(); node; node = walk.nextNode())
-      if (node.nodeType === 3 ? node.data.trim() : node.shadowRoot && holdsText(node.shadowRoot)) return true;
-    return false;
-  };
+  const holdsText = (root) =>
+    [...root.childNodes].some((node) =>
+      node.nodeType === 3
+        ? node.data.trim()
+        : node.nodeType === 1 && !/^(?:script|style|noscript|template)$/i.test(node.nodeName) && holdsText(node.shadowRoot ?? node));
   if (what === "filled") {
     const waits = () => document.body && (!holdsText(document.body) || [...document.querySelectorAll(WAITING)].some(isShown));
     if (!waits()) return false;

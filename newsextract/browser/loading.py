@@ -402,10 +402,9 @@ async def _asked(page: Page, what: str, seconds: float = 0.0) -> bool:
 
     try:
         return bool(await asyncio.wait_for(page.evaluate(_ASK, [what, 1e3 * seconds]), seconds + _ALIVE))
-    except Error as error:
-        if "context was destroyed" not in error.message:
-            raise
-        await page.wait_for_load_state("domcontentloaded")
+    except Error:  # reason: the walk comes next, and tells what is wrong
+        with suppress(Error):
+            await page.wait_for_load_state("domcontentloaded", timeout=1e3 * _ALIVE)
         return True
 
 
