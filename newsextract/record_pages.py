@@ -322,9 +322,13 @@ def read_result_page(
     nodes = page.nodes_of(records)
     said = said_count(nodes, records)
     nothing = said if said is not None and said.count == 0 else None
-    is_doubtful = records.confidence < DOUBTFUL and not _are_of_query(hits, query, page.url)
+    is_doubtful = (records.confidence < DOUBTFUL or not hits) and not _are_of_query(hits, query, page.url)
+    alone = None
+    if (shape is None or not records.records) and nothing is None and query and records.confidence < DOUBTFUL:
+        alone = only_hit(page, records, _words_of(query))
+        # What looks like records may be the parts of the only one.
+        is_doubtful = is_doubtful or (alone is not None and _are_parts(nodes, records, alone))
     if (shape is None or not records.records) and is_doubtful and nothing is None:
-        alone = only_hit(page, records, _words_of(query)) if query else None
         if alone is not None and not _are_of_query(page_hits(page, alone), query, page.url):
             alone = None
         if shape is None:  # where the hits of the engine are known, only the words of the query tell another
@@ -359,6 +363,12 @@ def _are_others(nodes: Nodes, records: RecordPage, said: Said, may_be_hits: bool
     if said.is_qualified or names_results(nodes, said.node, first):
         return False
     return records.confidence < DOUBTFUL or (not may_be_hits and said.node < first)
+
+
+def _are_parts(nodes: Nodes, records: RecordPage, alone: RecordPage) -> bool:
+    """Whether records lie within the only one."""
+    whole = alone.records[0].nodes[0]
+    return all(whole <= root < nodes.ends[whole] for record in records.records for root in record.nodes)
 
 
 def _are_of_query(hits: Sequence[HitFields], query: str, url: str | None) -> bool:

@@ -428,6 +428,8 @@ MAX_LABEL = 40
 """Characters of a label that may be a pager's."""
 MAX_CONTROLS = 300
 """Controls of one form that are read."""
+MAX_FORM = 2_000
+"""Characters of the URL of a form."""
 MAX_CANDIDATES = 500
 _NUMBER = re.compile(r"\d{1,7}")
 _STEPS = re.compile(r"[/&;?#]|(?<=\w)[._-](?=\d)")
@@ -455,7 +457,7 @@ def next_results(page: Page, query: str, number: int) -> str | None:
     # What this page was asked for may be more than the query: "site:example.org tide tables".
     wanted = {folded, *(value for value in _said(references.here) if folded and folded in value)}
     controls = []
-    for control in _controls(page.nodes, references):
+    for control in _controls(page.nodes, references, may_post=bool(folded)):
         if not wanted.isdisjoint(_said(control.url)) and control.url != references.here:
             controls.append(control)
             if len(controls) == MAX_CANDIDATES:
@@ -515,8 +517,11 @@ def _falls(here: str, there: str) -> bool:
     return any(b > a for b, a in zip(before, after, strict=True))
 
 
-def _controls(nodes: Nodes, references: References) -> Iterator[_Control]:
-    """Links and buttons with a label of a pager that lead to the same site, in document order."""
+def _controls(nodes: Nodes, references: References, *, may_post: bool) -> Iterator[_Control]:
+    """Links and buttons with a label of a pager that lead to the same site, in document order.
+
+    :param may_post: whether the forms that are sent with POST count.
+    """
     site = references.site()
     for node, tag in enumerate(nodes.tags):
         if tag == "a" and "href" in nodes.attributes[node]:
@@ -525,7 +530,7 @@ def _controls(nodes: Nodes, references: References) -> Iterator[_Control]:
             url = references.resolve(nodes.attributes[node]["href"].strip()) if told else None
             if told and url is not None and registered_domain(host_of(url)) == site:
                 yield _Control(url, *told, is_button=False)
-        elif tag == "form" and nodes.attributes[node].get("method", "get").strip().lower() != "post":
+        elif tag == "form" and (may_post or nodes.attributes[node].get("method", "get").strip().lower() != "post"):
             yield from _buttons(nodes, node, references, site)
 
 
@@ -551,7 +556,10 @@ def _labels(nodes: Nodes, node: int) -> list[str]:
 
 
 def _buttons(nodes: Nodes, form: int, references: References, site: str) -> Iterator[_Control]:
-    """The buttons of a form, each with the URL that it asks for: the action and all that the form would send."""
+    """The buttons of a form, each with the URL that it asks for: the action and all that the form would send.
+
+    Many engines answer what they send with POST also as a URL. Where one does not, the search ends with the same hits.
+    """
     action = nodes.attributes[form].get("action", "").strip() or references.here
     target = references.resolve(action)
     if target is None or registered_domain(host_of(target)) != site:
@@ -578,7 +586,9 @@ def _buttons(nodes: Nodes, form: int, references: References, site: str) -> Iter
         if told:
             image = nodes.attributes[control].get("type", "").lower() == "image"
             own = [(f"{name}.x", "1"), (f"{name}.y", "1")] if image and name else [(name, value)] if name else []
-            yield _Control(f"{target.partition('?')[0]}?{urlencode([*sent, *own])}", *told, is_button=True)
+            url = f"{target.partition('?')[0]}?{urlencode([*sent, *own])}"
+            if len(url) <= MAX_FORM:  # the state of a whole page is no question
+                yield _Control(url, *told, is_button=True)
 
 
 def _value(nodes: Nodes, control: int) -> str:

@@ -29,7 +29,7 @@ from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import Addresses, References, host_of
 from newsextract.records.items import align
-from newsextract.records.leaves import joined, text_kind
+from newsextract.records.leaves import joined, text_kind, text_width
 from newsextract.results import Item, Record, RecordPage, Region, ReportDate
 from newsextract.urls import registered_domain
 
@@ -117,11 +117,13 @@ def _redirectors() -> tuple[_Redirector, ...]:
 # --- hits -----------------------------------------------------------------------------------------
 
 _TITLE = 60
-"""Characters from which a link is as good a title as a longer one."""
+"""Characters from which a link is as good a title as a longer one, Chinese and Japanese ones counted twice."""
 _COUNTING = 12
 """Letters beside a link that only count: "(score: 7)", "rank 3"."""
 _SHORT = 15
 """Characters that a snippet has at least."""
+_LONG = 40
+"""Characters of a text that is longer than a title of a link below a hit, Chinese and Japanese ones counted twice."""
 _MAX_DATE = 60
 """Characters of a text that is hardly more than a date."""
 _LINE = 0.25
@@ -135,12 +137,15 @@ _IN_BOX = 3
 _MAX_WITHIN = 12
 """Elements between a box and a title in it, at most."""
 _SOLD = frozenset(
-    "ad ads advert advertisement sponsored promoted anzeige werbung gesponsert annonce publicité sponsorisé anuncio"
-    " publicidad patrocinado annuncio sponsorizzato advertentie gesponsord reklama sponzorováno annons sponsrad реклама"
-    " 广告 廣告 広告 광고".split()
-)
-"""What stands beside advertisements, casefolded."""
+    "ad ads advert advertisement advertisements sponsored promoted anzeige anzeigen werbung gesponsert annonce annonces"
+    " publicité sponsorisé anuncio anuncios publicidad patrocinado annuncio annunci sponsorizzato advertentie advertenties"
+    " gesponsord reklama sponzorováno annons annonser sponsrad mainos reklam реклама إعلان إعلانات ممول 广告 廣告 推广 広告"
+    " スポンサー 광고".split()
+) | {"sponsored links", "sponsored results", "gesponserte links", "liens sponsorisés", "enlaces patrocinados"}
+"""What stands beside or above advertisements, casefolded."""
 _MAX_SOLD = 24
+_MAX_CLASS = 200
+_CLASS_WORD = re.compile(r"[a-z]+")
 _DIGITS = 5
 """Digits of a document's number, at least."""
 _MAX_LABEL = 30
@@ -153,6 +158,7 @@ _IN_LIST = frozenset(("ul", "ol", "li"))
 _BREAKS = frozenset("br hr p div table tr td li ul ol dl dt dd h1 h2 h3 h4 h5 h6 section article footer header".split())
 _EMPHASIS = frozenset(("b", "em", "mark", "strong", "font", "i"))
 """Elements that engines put around the words of the query."""
+_AROUND_MORE = " .…»›→▼▾▽"
 _BEHIND_DATE = re.compile(r"\s?(?:[-–—·•|:]|\.{3}|…)\s?")
 
 
@@ -270,16 +276,19 @@ def page_hits(page: Page, found: RecordPage) -> list[HitFields]:
     titles = [title_node(nodes, record) for record, _ in hits]
     linked = [node >= 0 and link_around(nodes, node, 0) >= 0 for node in titles]
     boxed = [is_among_links(nodes, record, node) for (record, _), node in zip(hits, titles, strict=True)]
-    sold = [_is_advertisement(nodes, record, node) for (record, _), node in zip(hits, titles, strict=True)]
+    sold = [is_advertisement(nodes, record.nodes, node) for (record, _), node in zip(hits, titles, strict=True)]
     if FEW * linked.count(False) > len(hits):
         linked = [True] * len(hits)
     if FEW * boxed.count(True) > len(hits):
         boxed = [False] * len(hits)
     site = registered_domain(host_of(References.of(page).base))
-    abroad = sum(registered_domain(host_of(hit.address or "")) != site for _, hit in hits)
-    if 2 * sold.count(True) > len(hits) or 2 * abroad <= len(hits):  # a shop's own offers are hits, paid for or not
-        sold = [False] * len(hits)
     own = [registered_domain(host_of(hit.address or "")) == site for _, hit in hits]
+    unpaid = [is_own for is_own, is_sold in zip(own, sold, strict=True) if not is_sold]
+    if all(sold):  # a few advertisements without the hits, or what is called so is none
+        are_sold = len(hits) <= FEW and (found.confidence < _DOUBTFUL or not any(own))
+        sold = [are_sold] * len(hits)
+    elif 2 * unpaid.count(True) >= len(unpaid):  # a shop's own offers are hits, paid for or not
+        sold = [is_sold and not is_own for is_sold, is_own in zip(sold, own, strict=True)]
     if found.confidence < _DOUBTFUL and own[-1:] == [False] and own.count(False) == 1 < len(hits):
         linked[-1] = False  # of a site's own results, the last alone leads elsewhere: "powered by …"
     rows = zip(hits, linked, boxed, sold, strict=True)
@@ -323,13 +332,30 @@ def _first_goal(nodes: Nodes, root: int) -> str | None:
     return next((href for node in links if (href := nodes.attributes[node].get("href"))), None)
 
 
-def _is_advertisement(nodes: Nodes, record: Record, title: int) -> bool:
-    """Whether a text of its own in a record says that it was paid for."""
-    texts = (node for root in record.nodes for node in nodes.text_nodes(root))
-    return any(
-        node != title and len(nodes.texts[node]) <= _MAX_SOLD and nodes.texts[node].strip(" ·•-|:").casefold() in _SOLD
-        for node in texts
-    )
+def is_advertisement(nodes: Nodes, roots: Sequence[int], title: int = -1) -> bool:
+    """Whether a text of its own in a record, the heading above it, or the class of an element around it says that it was
+    paid for.
+
+    :param title: a text that says nothing.
+    """
+    if any(node != title and _says_sold(nodes.texts[node]) for root in roots for node in nodes.text_nodes(root)):
+        return True
+    node = roots[0]
+    for _ in range(_MAX_AROUND):
+        if node <= 0 or 2 * (nodes.ends[node] - node) > len(nodes):
+            return False
+        named = _CLASS_WORD.findall(nodes.attributes[node].get("class", "")[:_MAX_CLASS].lower())
+        children = nodes.children[int(nodes.parents[node])]
+        before = children[children.index(node) - 1] if node != children[0] else -1
+        above = nodes.text_nodes(before) if before >= 0 and nodes.tags[before] in HEADINGS else ()
+        if not _SOLD.isdisjoint(named) or any(_says_sold(nodes.texts[text]) for text in above):
+            return True
+        node = int(nodes.parents[node])
+    return False
+
+
+def _says_sold(text: str) -> bool:
+    return len(text) <= _MAX_SOLD and text.strip(" ·•-|:").casefold() in _SOLD
 
 
 def hit_fields(page: Page, record: Record) -> HitFields:
@@ -364,23 +390,59 @@ def _title(nodes: Nodes, record: Record) -> Item | None:
 def _likely_title(nodes: Nodes, record: Record) -> Item | None:
     """The item that is called so, else the first of the longest links."""
     items = record.items
-    named = next((item for item in items if item.label == "title"), None)
+    named = next((item for item in items if item.label == "title" and not _says_sold(item.text)), None)
     if named is not None and _is_number(named.text):
         others = (item for item in items if item.label.startswith("title-") and not _is_number(item.text))
         named = next((item for item in others if len(_goals(nodes, record, item)) < 2), named)
     texts = [item for item in items if item.kind == "link" and text_kind(item.text) == "text"]
-    # A title leads to one place, unlike a list of authors.
+    # A title leads to one place, unlike a list of authors, and to a page.
     leading = [item for item in texts if len(_goals(nodes, record, item)) < 2]
+    leading = [item for item in leading if not any(map(_is_script, _goals(nodes, record, item)))] or leading
     links = [item for item in leading if not item.static and not _is_number(item.text)]
+    above = _above_text(items, named) if named is not None and named.nodes else []
+    if above and named is not None and is_among_links(nodes, record, named.nodes[0]):
+        return max(above, key=_title_width)  # the links below a hit lead to pages of its site
     if named is not None and (named.kind == "link" or not links or items.index(links[0]) > items.index(named)):
         return named  # else it is the title of what the hit is a part of, below the hit's own
     if not links:  # hits in one thread may all have its title
         links = [item for item in leading if len(item.text) >= _SHORT]
-    if longest := max(links, key=lambda item: min(len(item.text), _TITLE), default=None):
+    first = next((item for item in links if _is_headline(nodes, record, item) or text_width(item.text) >= _LONG), None)
+    if first is not None and _is_headline(nodes, record, first):
+        return first
+    if longest := max(links, key=_title_width, default=None):
         return longest
     pictures = (item for item in items if item.kind == "image" and not item.static and " " in item.text)
     linked = (item for item in pictures if item.nodes and link_around(nodes, item.nodes[0], 0) >= 0)
     return next(linked, None) or next((item for item in items if not item.static and item.kind != "image"), None)
+
+
+def _above_text(items: Sequence[Item], named: Item) -> list[Item]:
+    """The links of a record above its text, if that stands above the item that is called its title."""
+    place = items.index(named)
+    texts = [number for number, item in enumerate(items[:place]) if item.kind == "text" and text_width(item.text) >= _LONG]
+    return [item for item in items[: texts[0]] if item.kind == "link" and text_kind(item.text) == "text"] if texts else []
+
+
+def _is_headline(nodes: Nodes, record: Record, item: Item) -> bool:
+    """Whether a text stands in a heading."""
+    node = item.nodes[0] if item.nodes else 0
+    root = _root(record, node)
+    for _ in range(_MAX_WITHIN):
+        if node <= root:
+            return False
+        node = int(nodes.parents[node])
+        if nodes.tags[node] in HEADINGS:
+            return True
+    return False
+
+
+def _title_width(item: Item) -> int:
+    return min(text_width(item.text), _TITLE)
+
+
+def _is_script(href: str) -> bool:
+    """Whether a link leads to no page: only scripts follow it."""
+    return href == "#" or href.lower().startswith("javascript:")
 
 
 def _called_title(nodes: Nodes, record: Record) -> Item | None:
@@ -449,11 +511,13 @@ def _without_label(nodes: Nodes, item: Item) -> Item:
 
 
 def _without_more(nodes: Nodes, record: Record, snippet: Item, title: Item | None) -> Item:
-    """A snippet without the link to the whole ("Continue reading …", "More") at its end."""
+    """A snippet without the link to the whole ("Continue reading …", "More"), or what unfolds it, at its end."""
     if title is None or not title.nodes:
         return snippet
 
     def goal(node: int) -> str | None:
+        if nodes.texts[node].strip(_AROUND_MORE).lower() in _more():
+            return ""
         link = link_around(nodes, node, _root(record, node))
         if link >= 0:
             return nodes.attributes[link]["href"].partition("#")[0]
@@ -467,6 +531,12 @@ def _without_more(nodes: Nodes, record: Record, snippet: Item, title: Item | Non
     if len(kept) == len(snippet.nodes) or goal(kept[-1]) is not None:
         return snippet
     return replace(snippet, text=joined([nodes.texts[node] for node in kept]), nodes=tuple(kept))
+
+
+@cache
+def _more() -> frozenset[str]:
+    """What unfolds a text, as in posts."""
+    return frozenset(data_table("fields/data/posts.toml")["body"]["folds"])
 
 
 def _own_lines(nodes: Nodes, snippet: Item) -> tuple[str, list[str]]:
@@ -563,16 +633,17 @@ def _link_within_heading(nodes: Nodes, start: int, root: int) -> int:
 
 def _snippet(items: Sequence[Item], title: Item | None) -> Item | None:
     """The item that is called so, else the longest text."""
-    named = next((i for name in ("snippet", "body") for i in items if i.label == name and i is not title), None)
+    others = [item for item in items if title is None or (item is not title and item.text != title.text)]
+    named = next((i for name in ("snippet", "body") for i in others if i.label == name), None)
     if named is not None:
         return named
     texts = [
         item
-        for item in items
-        if item is not title and item.kind != "image" and not item.static and len(item.text) >= _SHORT
+        for item in others
+        if item.kind != "image" and not item.static and len(item.text) >= _SHORT
         and text_kind(item.text) == "text" and not item.label.startswith("author") and not is_byline(item.text)
     ]  # fmt: skip
-    return max(texts, key=lambda item: (item.kind == "text", len(item.text)), default=None)
+    return max(texts, key=lambda item: (item.kind == "text", text_width(item.text)), default=None)
 
 
 def _leading_date(dates: PostDates, text: str) -> tuple[ReportDate | None, str]:

@@ -23,7 +23,7 @@ from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References
 from newsextract.records.items import align
-from newsextract.records.leaves import INLINE, MAX_DATE
+from newsextract.records.leaves import INLINE, MAX_DATE, text_width
 from newsextract.results import Record, RecordPage, Region
 
 _LEAST_TITLE = 12
@@ -34,7 +34,6 @@ _BEFORE_LINK = 20
 """Characters before the link of an entry: its time of day, a label."""
 _MAX_LEVELS = 12
 """Elements around an entry, within its day."""
-_WIDE = "\u2e80"
 _USUAL_TITLE = 20
 """Mean of these characters of linked titles; entries of menus have fewer."""
 _LEAST_LINKS = 3
@@ -199,8 +198,7 @@ def _are_teasers(nodes: Nodes, entries: Sequence[int]) -> bool:
 
 def _width(nodes: Nodes, link: int) -> int:
     """Characters of a link's text, Chinese and Japanese ones counted twice."""
-    title = nodes.text(link)
-    return len(title) + sum(character > _WIDE for character in title)
+    return text_width(nodes.text(link))
 
 
 def _links(nodes: Nodes, root: int) -> list[int]:

@@ -20,14 +20,14 @@ from functools import cache, lru_cache
 from itertools import islice
 from urllib.parse import parse_qs, unquote_plus, urlsplit
 
-from newsextract.fields.hits import HEADINGS, is_among_links, resolved, title_node
+from newsextract.fields.hits import HEADINGS, is_advertisement, is_among_links, resolved, title_node
 from newsextract.fields.post_fields import link_around
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References
 from newsextract.records.items import align, header_cells
-from newsextract.records.leaves import joined
+from newsextract.records.leaves import joined, text_kind, text_width
 from newsextract.results import Record, RecordPage, Region
 
 # --- what the page says ---------------------------------------------------------------------------
@@ -166,6 +166,8 @@ _BESIDE_WORDS = frozenset(
 _NO_HIT = frozenset(("form", "title", "head", "h1"))
 _NO_BLOCK = frozenset("html body a abbr b bdi cite code em font i mark q s small span strong sub sup tt u".split())
 """What is no block around a hit."""
+_NO_TEXT = frozenset(("input", "h1", "nav", "header", "footer", "aside", "body"))
+"""What a hit does not hold."""
 _ECHO = 90
 """Characters of a block with words of the query from which it is more than "1 result for …"."""
 _LEVELS = 4
@@ -215,6 +217,7 @@ def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPag
     note = "the only hit was found by its heading"
     if not roots and query:
         roots, note = _with_words(nodes, query, base, page.url), "the only hit was found by the words of the query"
+        roots = {goal: _with_text(nodes, root) for goal, root in roots.items()} if len(roots) == 1 else roots
     return _as_only(page, found, next(iter(roots.values())), note) if len(roots) == 1 else None
 
 
@@ -310,6 +313,7 @@ def few_listed(page: Page, found: RecordPage) -> RecordPage | None:
         end = int(nodes.ends[listed])
         entries = [one for one in _entries(nodes, listed) if not is_beside(nodes, one, listed)]
         entries = [one for one in entries if _goal(nodes, one, base, page.url) and len(nodes.text(one)) >= _LEAST]
+        entries = [one for one in entries if not is_advertisement(nodes, (one,))] or entries
         if entries:
             kinds = {(nodes.tags[one], int(nodes.parents[one])) for one in entries}
             note = "the hits were found in a list of results"
@@ -437,6 +441,20 @@ def _with_words(nodes: Nodes, query: Collection[str], base: str, here: str | Non
                 break
     searches = [goal for goal in roots if any(word in unquote_plus(urlsplit(goal).query).lower() for word in query)]
     return roots if len(roots) < 2 else {goal: root for goal, root in roots.items() if goal not in searches}
+
+
+def _with_text(nodes: Nodes, root: int) -> int:
+    """A hit with the text below its title: the smallest element around it that has one, else the hit as it is."""
+    around = root
+    for _ in range(_LEVELS):
+        texts = [nodes.texts[node] for node in nodes.text_nodes(around) if link_around(nodes, node, around) < 0]
+        if any(text_width(text) >= _LONG and text_kind(text) == "text" for text in texts):
+            return around
+        around = int(nodes.parents[around])
+        inside = nodes.tags[max(around, 0) : int(nodes.ends[max(around, 0)])]
+        if around <= 0 or len(inside) > _MAX_HIT or not _NO_TEXT.isdisjoint(inside) or is_beside(nodes, around, 0):
+            break
+    return root
 
 
 def _goal(nodes: Nodes, root: int, base: str, here: str | None) -> str | None:

@@ -40,6 +40,7 @@ from newsextract.records.leaves import (
     read_leaves,
     read_pieces,
     text_kind,
+    text_width,
 )
 from newsextract.results import Item, ItemKind, Region
 
@@ -423,7 +424,7 @@ class Column:
     cells: int
     """Records that have it."""
     length: float
-    """Mean characters of its texts."""
+    """Mean characters of its texts, Chinese and Japanese ones counted twice."""
     kinds: Counter[TextKind]
     tags: tuple[str, ...]
     """Of the elements around it, the nearest first."""
@@ -489,7 +490,7 @@ def describe(number: int, cells: Sequence[Cell], nodes: Nodes, paths: Paths, con
     return Column(
         number,
         records,
-        sum(len(cell.text) for cell in cells) / records,
+        sum(text_width(cell.text) for cell in cells) / records,
         Counter(cell.kind for cell in sample),
         tuple(paths.tags[step] for step in steps),
         tuple(paths.marks[step] for step in steps),

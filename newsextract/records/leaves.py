@@ -302,7 +302,7 @@ def text_kind(text: str) -> TextKind:
     counted = _DIGIT.search(text) is not None
     if len(text) <= MAX_DATE and (date := _date(text, counted)) is not None:
         beside = text[: date.start()] + text[date.end() :]
-        if len(beside) + sum(character > _CJK_BEGIN for character in beside) <= MAX_BESIDE:
+        if text_width(beside) <= MAX_BESIDE:
             return "date"
     if len(text) <= MAX_PRICE and _PRICE.match(text):
         return "price"
@@ -319,6 +319,11 @@ def _date(text: str, counted: bool) -> re.Match[str] | None:
     if found is None and _DATE_HINT.search(lower := text.lower()):
         found = _WORD_DATE.search(lower)
     return found or _CJK_DAY.search(text)
+
+
+def text_width(text: str) -> int:
+    """Characters of a text, Chinese and Japanese ones counted twice."""
+    return len(text) if text.isascii() else len(text) + sum(character > _CJK_BEGIN for character in text)
 
 
 def has_word(text: str) -> bool:

@@ -91,6 +91,14 @@ def test_a_button_of_a_form_sends_what_the_form_holds() -> None:
     assert sent == [("words", "tide tables"), ("mode", "any"), ("size", "20"), ("top", "0"), (">", "Next")]
 
 
+def test_a_form_that_is_sent_with_post_may_lead_on() -> None:
+    form = "<form action=/find method=post><input type=hidden name=words value='{}'><input type=hidden name=s value=10><button>{}</button></form>"
+    assert following(form.format("tide tables", "Next")) == HERE + "&s=10"
+    assert following(form.format("tide tables", "2")) == HERE + "&s=10"
+    assert following(form.format("", "Next"), query="") is None
+    assert following(form.format("tide tables", "Next").replace("value=10", f"value={'x' * 3_000}")) is None
+
+
 def test_a_picture_that_is_a_button_sends_where_it_was_pressed() -> None:
     form = (
         '<form action="/find"><input name=words value="tide tables"><input type=image name=next src=n.gif alt="Next"></form>'

@@ -286,6 +286,58 @@ def test_the_number_of_a_document_and_its_authors_are_no_title() -> None:
     assert [hit.snippet for hit in found] == list(WORDS)
 
 
+def test_the_links_below_a_hit_are_not_its_title() -> None:
+    row = (
+        "<li class=r><a href=https://site{n}.example/><b>Orchard Weekly</b></a><h2><a href=https://site{n}.example/>{title}</a></h2>"
+        "<p>{words}, and what else there is to say of fruit.</p>{below}</li>"
+    )
+    below = "".join(f"<li><h3><a href=https://site1.example/{n}>Part {n} on pears</a></h3></li>" for n in (1, 2, 3))
+    rows = (
+        row.format(n=n, title=TITLES[n - 1], words=WORDS[n - 1], below=f"<ul>{below}</ul>" if n == 1 else "")
+        for n in (1, 2, 3)
+    )
+    found = hits("<ul>" + "".join(rows) + "</ul>", "r")
+    assert [hit.title for hit in found] == list(TITLES)
+    assert [hit.address for hit in found] == [f"https://site{n}.example/" for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("label", ["<a href='javascript:void(0)'>Sponsored</a>", "<a href='#'>Compare</a>"])
+def test_a_link_that_leads_nowhere_is_no_title(label: str) -> None:
+    rows = "".join(
+        f"<li class=r>{label if n == 1 else ''}<div><a href=/p/{n}>{TITLES[n]} in baskets</a></div></li>" for n in (0, 1, 2)
+    )
+    assert [hit.title for hit in hits(f"<ul>{rows}</ul>", "r")] == [f"{title} in baskets" for title in TITLES]
+
+
+def test_a_title_is_no_snippet() -> None:
+    row = (
+        "<li class=r><div class=media><h3><a href=/p/{n}>{title} of the year</a></h3></div>"
+        "<div><h3 class=heading><a href=/p/{n}>{title} of the year</a></h3><span>{n} USD</span></div></li>"
+    )
+    found = hits("<ul>" + "".join(row.format(n=n, title=TITLES[n - 1]) for n in (1, 2, 3)) + "</ul>", "r")
+    assert [(hit.title, hit.snippet) for hit in found] == [(f"{title} of the year", "") for title in TITLES]
+
+
+def test_what_unfolds_a_snippet_is_no_part_of_it() -> None:
+    row = "<li class=r><h3><a href=/p/{n}>{title}</a></h3><div>{words}.<span class=more>{more}</span></div></li>"
+    for more in ("Read more", "Читать ещё", "展开"):
+        rows = (row.format(n=n, title=TITLES[n - 1], words=WORDS[n - 1], more=more) for n in (1, 2, 3))
+        assert [hit.snippet for hit in hits("".join(rows), "r")] == [f"{words}." for words in WORDS]
+
+
+def test_chinese_characters_count_twice_beside_latin_ones() -> None:
+    row = (
+        "<div class=r><h3><a href=/p/{n}>{title}</a></h3><div class=a><a href=/u/{n}>J Doe</a>, K Weber, M Rossi - Journal of Fruit,"
+        " {n}. Edition - pears.example</div><div class=b>{words}</div></div>"
+    )
+    words = (
+        "北方的梨树不怕寒冷的冬天，果农们这样说，他们在山里种了四十年，今年收成比去年好。",
+        "从秋月到丰水：四十种梨的名录，附有图片，并注明每一种在哪个月份成熟，以及能存放多久。",
+    )
+    found = hits("".join(row.format(n=n, title=("北方种梨", "梨的种类")[n], words=words[n]) for n in (0, 1)), "r")
+    assert [hit.snippet for hit in found] == list(words)
+
+
 def test_a_linked_heading_is_the_title_whatever_its_class() -> None:
     row = (
         "<div class=r><a class=a-text-normal href=/p/{n}><h2 class=a-text-normal><span>{title} in baskets</span></h2></a>"

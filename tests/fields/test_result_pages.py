@@ -72,6 +72,33 @@ def test_a_shops_own_offers_are_hits_paid_for_or_not() -> None:
     assert titles(page("".join([sold, *own]))) == ["Fresh pears to your door", *TITLES]
 
 
+def test_more_advertisements_than_hits_are_still_none() -> None:
+    by_class = "<div class='result result--ad'><h2 class=result-title><a href=https://shop.example/{n}>{title}</a></h2><p class=snippet>{words}</p></div>"
+    headed = "<h3>Sponsored links</h3><ul>{}</ul>".format(
+        "<li><a href=https://shop.example/9>Pears by post</a> Four boxes for three</li>" * 2
+    )
+    other = "".join(by_class.format(n=n, title=TITLES[n + 4], words=WORDS[n + 4]) for n in range(3))
+    for sold in (SOLD + SOLD.replace("/pears", "/p2") + SOLD.replace("/pears", "/p3"), other, headed):
+        for count in (1, 2, 3):
+            assert titles(page(sold + "".join(map(hit, range(count))))) == list(TITLES[:count])
+
+
+def test_records_that_are_parts_of_the_only_hit_are_none() -> None:
+    only = (
+        "<ol class=search-results><li class=search-result><h3><a href=/p/1>Orchards in the north</a></h3><div><p>… all sorts of"
+        " <b>pears</b> for cold winters and wet springs, says a study of forty farms …</p><p class=info>"
+        "<a href=/user/3>Maria Rossi</a> - 03/14/2026 - 14:05</p></div></li></ol>"
+    )
+    found = extract_hits(page(only), URL, query="pears").hits
+    assert [(one.title, one.snippet[-7:]) for one in found] == [("Orchards in the north", "farms …")]
+
+
+def test_the_only_hit_reaches_down_to_its_text() -> None:
+    only = f"<div><div class=t><div><a href=/p/0>{TITLES[0]}</a></div></div><div class=u><div>pears.example</div></div><div>{WORDS[0]}</div></div>"
+    found = extract_hits(page(only), URL, query="pears").hits
+    assert [(one.title, one.snippet) for one in found] == [(TITLES[0], WORDS[0])]
+
+
 def test_a_page_that_says_that_nothing_was_found_has_no_hits() -> None:
     recent = "".join(f"<li><a href=/posts/{n}>{title.replace('ears', 'lums')}</a></li>" for n, title in enumerate(TITLES))
     for message in (
