@@ -309,7 +309,15 @@ def read_result_page(
     :param shape: what the hits look like on the pages before.
     """
     from newsextract.fields.hits import as_one_hit, page_hits, with_headings  # see above
-    from newsextract.fields.only_record import few_listed, few_rows, only_counted, only_entry, only_hit, said_count
+    from newsextract.fields.only_record import (
+        few_listed,
+        few_rows,
+        is_beside,
+        only_counted,
+        only_entry,
+        only_hit,
+        said_count,
+    )
     from newsextract.results import RecordPage
 
     records, known = _records(page, algorithm, params, shape, with_headings)
@@ -328,6 +336,7 @@ def read_result_page(
         alone = only_hit(page, records, _words_of(query))
         # What looks like records may be the parts of the only one.
         is_doubtful = is_doubtful or (alone is not None and _are_parts(nodes, records, alone))
+        is_doubtful = is_doubtful or all(is_beside(nodes, own, 0) for record in records.records for own in record.nodes)
     if (shape is None or not records.records) and is_doubtful and nothing is None:
         if alone is not None and not _are_of_query(page_hits(page, alone), query, page.url):
             alone = None

@@ -134,6 +134,7 @@ _DOUBTFUL = 0.5
 """Confidence below which the last hit is dropped if it alone leads to another site; as in ``newsextract.record_pages``."""
 _IN_BOX = 3
 """Equal parts of a box."""
+_ANYTHING = frozenset(("p", "div", "span"))
 _MAX_WITHIN = 12
 """Elements between a box and a title in it, at most."""
 _SOLD = frozenset(
@@ -187,15 +188,14 @@ def with_headings(page: Page, found: RecordPage) -> RecordPage:
     roots = [roots[0] for roots in found.regions[0].records]
     if any(_heading(nodes, root) for root in roots):
         return found
-    places = [_places(nodes, root) for root in roots]
+    here = (page.url or "").partition("#")[0]
+    places = [_places(nodes, root) - {here} for root in roots]
     for _ in range(_MAX_AROUND):
         roots = [int(nodes.parents[root]) for root in roots]
         if min(roots) <= 0 or len(set(roots)) < len(roots) or any(a < b < nodes.ends[a] for a, b in pairwise(sorted(roots))):
             return found
-        are_rows = all(
-            nodes.tags[root] == "tr" and own & _links(nodes, root) for own, root in zip(places, roots, strict=True)
-        )
-        if are_rows or all(_heading(nodes, root) for root in roots):
+        lead_to_pages = all(own & _links(nodes, root) for own, root in zip(places, roots, strict=True))
+        if lead_to_pages or all(_heading(nodes, root) for root in roots):
             break
     else:
         return found
@@ -259,12 +259,14 @@ def _places(nodes: Nodes, root: int) -> frozenset[str]:
 
 
 def _heading(nodes: Nodes, root: int) -> bool:
-    """Whether an element holds a heading with a link."""
+    """Whether an element holds a heading with a link in it or around it."""
     headings = (node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] in HEADINGS)
     return any(
-        nodes.tags[node] == "a" and "href" in nodes.attributes[node]
+        link_around(nodes, heading, 0) >= 0
+        or any(
+            nodes.tags[node] == "a" and "href" in nodes.attributes[node] for node in range(heading, int(nodes.ends[heading]))
+        )
         for heading in headings
-        for node in range(heading, int(nodes.ends[heading]))
     )
 
 
@@ -309,8 +311,11 @@ def title_node(nodes: Nodes, record: Record) -> int:
     return title.nodes[0] if title is not None and title.nodes else -1
 
 
-def is_among_links(nodes: Nodes, record: Record, node: int) -> bool:
-    """Whether a title is one of several alike within its record: a box of videos or news between the hits."""
+def is_among_links(nodes: Nodes, record: Record, node: int, least: int = _IN_BOX) -> bool:
+    """Whether a title is one of several alike within its record: a box of videos or news between the hits.
+
+    :param least: how many are several; fewer than three paragraphs or divisions without a class are none.
+    """
     root = _root(record, node)
     for _ in range(_MAX_WITHIN):
         parent = int(nodes.parents[node])
@@ -318,9 +323,10 @@ def is_among_links(nodes: Nodes, record: Record, node: int) -> bool:
             break
         name = nodes.attributes[node].get("class")
         if nodes.tags[node] and (name or nodes.tags[node] != "a"):
+            several = _IN_BOX if not name and nodes.tags[node] in _ANYTHING else least
             alike = [n for n in nodes.children[parent] if nodes.tags[n] == nodes.tags[node]]
             alike = [n for n in alike if nodes.attributes[n].get("class") == name]
-            if len(alike) >= _IN_BOX and len({_first_goal(nodes, n) for n in alike} - {None}) >= _IN_BOX:
+            if len(alike) >= several and len({_first_goal(nodes, n) for n in alike} - {None}) >= several:
                 return True
         node = parent
     return False
@@ -367,7 +373,8 @@ def hit_fields(page: Page, record: Record) -> HitFields:
     nodes = nodes_of(page, record)
     title = _title(nodes, record)
     address = _address(nodes, record, title, References.of(page).base)
-    snippet = _snippet(record.items, title)
+    leading = [item for item in record.items if not any(map(_is_script, _goals(nodes, record, item)))]
+    snippet = _snippet(leading, title)
     dates = PostDates(page)
     text, beside = _own_lines(nodes, _without_more(nodes, record, snippet, title)) if snippet is not None else ("", [])
     date, text = _leading_date(dates, text)
@@ -586,7 +593,7 @@ def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str
         *(title.nodes[:1] if title is not None else ()),
         *(node for item in record.items[:place] for node in item.nodes),
     ]
-    starts += [item.nodes[0] for item in record.items[place:] if item.nodes]
+    starts += [_shown_address(nodes, item) for item in record.items[place:] if item.nodes]
     first = nodes.texts[title.nodes[0]] if title is not None and title.nodes[1:] else ""
     if title is not None and 0 < len(first) <= _COUNTING and any(map(str.isdigit, first)):
         starts.append(title.nodes[1])  # behind the time of day
@@ -606,7 +613,8 @@ def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str
             return found
     # A link amid the text that shows no words: "…", "[+]".
     links = [node for root in record.nodes for node in range(root, int(nodes.ends[root])) if nodes.tags[node] == "a"]
-    goals = {goal for node in links if (told := nodes.attributes[node].get("href")) and (goal := resolved(base, told))}
+    leading = (told for node in links if (told := nodes.attributes[node].get("href", "")) and not _is_script(told))
+    goals = {goal for told in leading if (goal := resolved(base, told))}
     return goals.pop() if len(goals) == 1 else None
 
 
@@ -617,6 +625,11 @@ def resolved(base: str, href: str) -> str | None:
     except ValueError:
         return None  # not a valid URL
     return found if found.startswith(_HTTP) and not found.startswith(NOWHERE) else None
+
+
+def _shown_address(nodes: Nodes, item: Item) -> int:
+    """The text of an item that is the last and a URL ("URL: https://…"), else its first text."""
+    return item.nodes[-1] if _is_address(nodes.texts[item.nodes[-1]].strip()) else item.nodes[0]
 
 
 def _link_within_heading(nodes: Nodes, start: int, root: int) -> int:

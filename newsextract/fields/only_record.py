@@ -155,7 +155,7 @@ _WITH = re.compile(r"\b(?:with|has|no)-[\w-]{1,40}")
 """What is elsewhere on the page ("with-sidebar")."""
 _LISTS = frozenset("results hits resultados resultats résultats risultati ergebnisse suchergebnisse treffer".split())
 """Words of the class or id of a list of hits."""
-_LISTED = frozenset("searchresults userresults resultlist resultslist hitlist trefferliste ergebnisliste".split())
+_LISTED = frozenset("searchresults userresults resultlist resultslist hitlist trefferliste ergebnisliste products".split())
 _RESULTS = _LISTS | {"result", "hit", "serp"}
 _BESIDE = frozenset(("aside", "nav", "footer", "header"))
 _OF_ARTICLE = frozenset(("header", "footer"))
@@ -174,6 +174,7 @@ _LEVELS = 4
 """Blocks around words of the query that may be the hit."""
 _MAX_ROOTS = 20
 _FEW = 3
+_SEVERAL = 2
 _LEAST = 15
 """Characters of an entry; a link to the hit alone ("Go there") has fewer."""
 _MOST = 1_200
@@ -199,7 +200,7 @@ _MAX_HIT = 200
 
 
 def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPage | None:
-    """The only hit of a result page; None if there is no hit or several.
+    """The only hit of a result page, or a few alike with words of the query; None if there is no hit or several.
 
     :param query: its words, in lower case.
     """
@@ -217,8 +218,21 @@ def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPag
     note = "the only hit was found by its heading"
     if not roots and query:
         roots, note = _with_words(nodes, query, base, page.url), "the only hit was found by the words of the query"
+        if 1 < len(roots) <= _FEW and (alike := _alike(nodes, roots.values(), base, page.url)):
+            return _as_few(page, found, alike, "the hits were found by the words of the query")
         roots = {goal: _with_text(nodes, root) for goal, root in roots.items()} if len(roots) == 1 else roots
     return _as_only(page, found, next(iter(roots.values())), note) if len(roots) == 1 else None
+
+
+def _alike(nodes: Nodes, found: Collection[int], base: str, here: str | None) -> list[int]:
+    """A few hits that stand beside each other and have the same tag and class, with those between them; else none."""
+    first, *others = sorted(found)
+    look = nodes.tags[first], nodes.attributes[first].get("class"), int(nodes.parents[first])
+    if any((nodes.tags[one], nodes.attributes[one].get("class"), int(nodes.parents[one])) != look for one in others):
+        return []
+    between = [one for one in nodes.children[look[2]] if first <= one <= others[-1]]
+    alike = [one for one in between if (nodes.tags[one], nodes.attributes[one].get("class")) == look[:2]]
+    return alike if len(alike) <= _FEW and all(_goal(nodes, one, base, here) for one in alike) else []
 
 
 def only_counted(page: Page, found: RecordPage, said: Said) -> RecordPage | None:
@@ -398,7 +412,8 @@ def _as_only(page: Page, found: RecordPage, root: int, note: str) -> RecordPage 
     nodes = page.nodes_of(found)
     only = _as_few(page, found, (root,), note)
     record = only.records[0]
-    is_several = is_among_links(nodes, replace(record, nodes=(only.regions[0].node,)), title_node(nodes, record))
+    around = replace(record, nodes=(only.regions[0].node,))
+    is_several = is_among_links(nodes, around, title_node(nodes, record), _SEVERAL)
     return None if is_several else only
 
 

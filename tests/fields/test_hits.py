@@ -301,6 +301,38 @@ def test_the_links_below_a_hit_are_not_its_title() -> None:
     assert [hit.address for hit in found] == [f"https://site{n}.example/" for n in (1, 2, 3)]
 
 
+def test_a_link_around_the_heading_and_the_text_is_the_hit() -> None:
+    row = "<li><article><a class=hit href='/d/{n}'><h1>{title}</h1><p class=inner>{words}</p></a></article></li>"
+    page = Page(
+        "".join(row.format(n=n, title=TITLES[n], words=WORDS[n]) for n in range(3)).encode(), "https://seek.example/find"
+    )
+    parts = RecordPage(page.url, "any", "ok", regions=(region_of(page.nodes, "inner"),))
+    found = [hit_fields(page, record) for record in with_headings(page, parts).records]
+    assert [(hit.title, hit.snippet) for hit in found] == list(zip(TITLES, WORDS, strict=True))
+
+
+def test_a_hit_reaches_up_to_the_link_to_the_page_that_its_lines_are_in() -> None:
+    row = (
+        "<div class=hit><div class=head><a href=/tree/{n}.py><b>src/pears_{n}.py</b></a></div><div class=inner>"
+        "<a href=/tree/{n}.py#L3>3</a> <a href=/tree/{n}.py#L4>4</a><pre>def pears(): return {n}</pre></div></div>"
+    )
+    page = Page("".join(row.format(n=n) for n in range(3)).encode(), "https://seek.example/find")
+    parts = RecordPage(page.url, "any", "ok", regions=(region_of(page.nodes, "inner"),))
+    found = [hit_fields(page, record) for record in with_headings(page, parts).records]
+    assert [(hit.title, hit.address) for hit in found] == [
+        (f"src/pears_{n}.py", f"https://seek.example/tree/{n}.py") for n in range(3)
+    ]
+
+
+def test_the_address_of_a_title_that_is_no_link_is_the_one_that_is_shown() -> None:
+    row = (
+        "<div class=r><div><b>{title} in the hills</b></div><div>Url: <a href=https://site{n}.example/p>https://site{n}.example/p</a>"
+        "</div><div>{words}</div><div><a href='#'>explain</a></div></div>"
+    )
+    found = hits("".join(row.format(n=n, title=TITLES[n], words=WORDS[n]) for n in range(3)), "r")
+    assert [hit.address for hit in found] == [f"https://site{n}.example/p" for n in range(3)]
+
+
 @pytest.mark.parametrize("label", ["<a href='javascript:void(0)'>Sponsored</a>", "<a href='#'>Compare</a>"])
 def test_a_link_that_leads_nowhere_is_no_title(label: str) -> None:
     rows = "".join(

@@ -99,6 +99,24 @@ def test_the_only_hit_reaches_down_to_its_text() -> None:
     assert [(one.title, one.snippet) for one in found] == [(TITLES[0], WORDS[0])]
 
 
+def test_few_hits_are_found_among_lists_beside_them() -> None:
+    card = "<li class=product><a href=/product/{n}/><img src=/{n}.jpg alt=''><h2>{title}</h2><span class=price>£{n}.50</span></a></li>"
+    rated = "".join(f"<li><a href=/product/t{n}/><span>{TITLES[n + 3]}</span></a> <b>£9.00</b></li>" for n in range(3))
+    beside = f"<aside class=widget-area><div class=widget><span>Top rated</span><ul>{rated}</ul></div></aside>"
+    for count in (1, 2, 3):
+        cards = "".join(card.format(n=n, title=TITLES[n]) for n in range(count))
+        assert titles(page(f"<ul class='products columns-4'>{cards}</ul>", beside)) == list(TITLES[:count])
+
+
+def test_few_hits_without_markup_are_found_by_the_words_of_the_query() -> None:
+    for count in (2, 3):
+        lines = "".join(f"<p><a href=https://site{n}.example/p>{TITLES[n]}</a><br>{WORDS[n]}</p>" for n in range(count))
+        foot = "<hr><p><a href=/>Home</a> | <a href=/help>Help</a></p>"
+        assert titles(f"<html lang=en><body><h1>Search</h1><p>{count} documents match.</p>{lines}{foot}") == list(
+            TITLES[:count]
+        )
+
+
 def test_a_page_that_says_that_nothing_was_found_has_no_hits() -> None:
     recent = "".join(f"<li><a href=/posts/{n}>{title.replace('ears', 'lums')}</a></li>" for n, title in enumerate(TITLES))
     for message in (
