@@ -84,7 +84,7 @@ def steps(
     yield "part of a table, list, quotation or run of headings between chosen blocks", chosen
     chosen = with_last_list(dom, probabilities, chosen)
     yield "part of the list at the end", chosen
-    chosen = with_ending(dom, probabilities, chosen)
+    chosen = with_ending(dom, probabilities, chosen, kind)
     yield "table, paragraph or quotation right behind the end", chosen
     chosen = without_furniture(dom, chosen, favour)
     yield "reads like a promotion or like furniture around an article", chosen

@@ -22,6 +22,9 @@ end with a list lost it. Completing lists whatever their rest is worth: one text
 _ITEMS, _MOST_INSIDE = 0.25, 1_000
 """Share of the items of a list between chosen blocks that are chosen, from which on all are; elements of a list that are
 counted."""
+_ROWS = 0.5
+"""Share of the blocks of a table at the end that are chosen, from which on all are."""
+_PAIR = 2
 _INNER = _LISTS.union(("li", "dd", "blockquote"))
 _PROSE = ("p", "blockquote")
 _POSSIBLE, _SENTENCE = 0.01, 30
@@ -79,7 +82,8 @@ def with_parts(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
         if tag not in _PARTS:
             continue
         start, end, parent = dom.first_blocks[element], dom.end_blocks[element], dom.parents[element]
-        if not first < start < end <= last or held[start:end].all():
+        is_last = tag == "table" and end == last + 1 and held[start:end].mean() >= _ROWS
+        if not first < start < end <= last + is_last or held[start:end].all():
             continue
         if _linked(dom, start, end) >= (_LINKED_TABLE if tag == "table" else _LINKED):
             continue
@@ -153,9 +157,12 @@ def _linked(dom: Dom, start: int, end: int) -> float:
     return linked / (linked + int(dom.count_sums[end] - dom.count_sums[start]) + 1)
 
 
-def with_ending(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+def with_ending(
+    dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp], kind: str = "article"
+) -> NDArray[np.intp]:
     """The chosen blocks, and what ends their text in the element that holds the last two or the list of them: the whole of a
-    data table, or a paragraph or quotation without links that the network does not think hopeless.
+    data table, or a paragraph or quotation without links that the network does not think hopeless. On other
+    pages than articles a table of names and values may be in an element of its own: the properties of a product.
 
     The network often takes a last sentence for the beginning of the furniture, and numbers for no text; where a heading is
     the last chosen block, its text is missing.
@@ -166,9 +173,11 @@ def with_ending(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np
     while dom.tags[holder] in _INNER:
         holder = dom.parents[holder]
     last, following, stop = int(chosen[-1]), int(chosen[-1]) + 1, dom.end_blocks[holder]
-    for table in dom.data_tables:
+    for table, rows in dom.data_tables.items():
         start, end = dom.first_blocks[table], dom.end_blocks[table]
-        is_next = chosen[0] < start <= following < end and (start <= last or end <= stop)
+        are_pairs = kind != "article" and all(len(cells) == _PAIR for _, cells in rows)
+        is_inside = start <= last or end <= stop or are_pairs
+        is_next = chosen[0] < start <= following < end and is_inside
         if is_next and _linked(dom, start, end) < _LINKED:
             return np.concatenate((chosen, np.arange(following, end)))
     if following >= stop or dom.link_counts[following] or len(dom.texts[following]) < _SENTENCE:

@@ -89,6 +89,9 @@ def test_a_table_right_behind_the_last_paragraphs_in_their_element_is_chosen() -
     assert with_ending(behind_list, unlikely[:7], np.array([0, 1, 2])).tolist() == [0, 1, 2, 3, 4, 5, 6]
     outside = read_dom(f"<article><p>First.<p>Second.</article>{table}")
     assert with_ending(outside, unlikely[:6], np.array([0, 1])).tolist() == [0, 1]
+    assert with_ending(outside, unlikely[:6], np.array([0, 1]), "product").tolist() == [0, 1, 2, 3, 4, 5]
+    three = read_dom(f"<article><p>First.<p>Second.</article>{table.replace('<tr>', '<tr><td>x')}")
+    assert with_ending(three, unlikely[:8], np.array([0, 1]), "product").tolist() == [0, 1], "no table of names and values"
     links = read_dom("<p>First.<p>Second.<table><tr><td><a href=/1>one</a><td><a href=/2>two</a><tr><td>a<td>b</table>")
     assert with_ending(links, unlikely[:6], np.array([0, 1])).tolist() == [0, 1]
 
@@ -107,6 +110,12 @@ def test_a_table_right_behind_the_last_paragraphs_in_their_element_is_chosen() -
 def test_a_paragraph_that_ends_the_text_in_its_element_is_chosen(ending: str, probability: float, left: list[int]) -> None:
     dom = read_dom(f"<article><p>The ferry came in late.</p><h2>What happens next</h2>{ending}</article>")
     assert with_ending(dom, np.array([1, 1, probability]), np.array([0, 1])).tolist() == left
+
+
+def test_a_table_at_the_end_of_which_most_is_chosen_is_whole() -> None:
+    dom = read_dom("<div><p>First.</p><table><tr><th>Height<td><p>36 cm</p><tr><th>Weight<td><p>2 kg</p></table></div>")
+    assert with_parts(dom, np.array([0, 1, 3, 4])).tolist() == [0, 1, 2, 3, 4]
+    assert with_parts(dom, np.array([0, 4])).tolist() == [0, 4]
 
 
 def test_a_heading_that_shares_an_element_with_a_link_to_it_is_a_part() -> None:
