@@ -152,6 +152,8 @@ _DIGITS = 5
 _MAX_LABEL = 30
 """Characters of a label before a title."""
 _LABELLED = re.compile(r"[^\W\d][\w ]{1,24}: ")
+_MAX_BESIDE, _MAX_PART = 2, 200
+"""Elements around a hit in which its date is looked for, and elements and texts of these, at most."""
 _MAX_AROUND = 6
 """Elements between a hit and what :func:`with_headings` takes for it, at most."""
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt"))
@@ -275,6 +277,9 @@ def page_hits(page: Page, found: RecordPage) -> list[HitFields]:
     nodes = page.nodes_of(found)
     records = [record for record in found.records if record.region == 0]
     hits = [(record, hit) for record in records if (hit := hit_fields(page, record)).title and hit.address]
+    if all(hit.date is None for _, hit in hits):
+        dates, starts = PostDates(page), sorted(root for record in records for root in record.nodes)
+        hits = [(record, replace(hit, date=_date_around(dates, nodes, record, starts))) for record, hit in hits]
     titles = [title_node(nodes, record) for record, _ in hits]
     linked = [node >= 0 and link_around(nodes, node, 0) >= 0 for node in titles]
     boxed = [is_among_links(nodes, record, node) for (record, _), node in zip(hits, titles, strict=True)]
@@ -295,6 +300,26 @@ def page_hits(page: Page, found: RecordPage) -> list[HitFields]:
         linked[-1] = False  # of a site's own results, the last alone leads elsewhere: "powered by …"
     rows = zip(hits, linked, boxed, sold, strict=True)
     return [hit for (_, hit), is_linked, is_box, is_sold in rows if is_linked and not is_box and not is_sold]
+
+
+def _date_around(dates: PostDates, nodes: Nodes, record: Record, starts: Sequence[int]) -> ReportDate | None:
+    """The only date beside a record in the elements around it that hold no other one; None for none or several.
+
+    :param starts: the elements of all records.
+    """
+    first, last = record.nodes[0], int(nodes.ends[record.nodes[-1]])
+    around = first
+    for _ in range(_MAX_BESIDE):
+        around = int(nodes.parents[around])
+        if around <= 0 or nodes.ends[around] - around > _MAX_PART:
+            break
+        if bisect_left(starts, nodes.ends[around]) - bisect_left(starts, around) > len(record.nodes):
+            break
+        beside = [node for node in nodes.text_nodes(around) if not first <= node < last]
+        found = [date for node in beside if (date := date_at(dates, nodes, node, nodes.texts[node]))]
+        if found:
+            return found[0] if len({date.value for date in found}) == 1 else None
+    return None
 
 
 def as_one_hit(page: Page, found: RecordPage) -> RecordPage:

@@ -108,6 +108,21 @@ def test_few_hits_are_found_among_lists_beside_them() -> None:
         assert titles(page(f"<ul class='products columns-4'>{cards}</ul>", beside)) == list(TITLES[:count])
 
 
+def test_a_day_beside_the_text_of_a_hit_is_its_date() -> None:
+    post = (
+        "<div class=post><dl class=profile><dt>by <a href=/u/{n}>jane</a><dd>Tue Nov 1{n}, 2025 10:15 am<dd>Forum: <a href=/f/2>Talk</a>"
+        "</dl><div class=postbody><h3><a href=/t/{n}>{title}</a></h3><div class=content>{words}</div></div></div>"
+    )
+    for count in (1, 3, 8):
+        posts = "".join(post.format(n=n, title=TITLES[n], words=WORDS[n]) for n in range(count))
+        found = Page.from_text(page(f"<div>{posts}</div>"), URL)
+        region = region_of(found.nodes, "postbody")
+        table = align(found.nodes, region, URL)
+        records = [Record("", items, 0, roots) for roots, items in zip(region.records, table, strict=True)]
+        hits = page_hits(found, RecordPage(URL, "made", "ok", tuple(records), 0.8, regions=(region,)))
+        assert [one.date.value if one.date else None for one in hits] == [f"2025-11-1{n}T10:15" for n in range(count)]
+
+
 def test_few_hits_without_markup_are_found_by_the_words_of_the_query() -> None:
     for count in (2, 3):
         lines = "".join(f"<p><a href=https://site{n}.example/p>{TITLES[n]}</a><br>{WORDS[n]}</p>" for n in range(count))
