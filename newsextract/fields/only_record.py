@@ -516,7 +516,12 @@ def _result_around(nodes: Nodes, heading: int) -> int:
             listed = below
         if not said.isdisjoint(_RESULTS):
             result = node
-    return listed if listed >= 0 else result
+    found = listed if listed >= 0 else result
+    parent = int(nodes.parents[found]) if found >= 0 else -1
+    is_term = (
+        found >= 0 and nodes.tags[found] == "dt" and sum(nodes.tags[one] == "dt" for one in nodes.children[parent]) == 1
+    )
+    return parent if is_term else found  # what is said of the only term is a part of the hit
 
 
 def _said(nodes: Nodes, node: int) -> frozenset[str]:

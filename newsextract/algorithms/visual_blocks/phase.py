@@ -8,6 +8,7 @@ Cost: linear in the siblings; only the chosen candidates are looked at.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,6 +41,13 @@ def in_phase(columns: Columns, candidate: Candidate) -> Candidate:
     place = {sibling: number for number, sibling in enumerate(siblings)}
     starts = [place[first] for first in candidate.firsts.tolist()]
     stops = [place[last] + 1 for last in candidate.lasts.tolist()]
+    terms = [number for number, sibling in enumerate(siblings) if nodes.tags[sibling] == "dt"]
+    if terms and terms[0] <= starts[0] and not any(nodes.tags[first] == "dt" for first in candidate.firsts.tolist()[1:]):
+        held = [bisect_left(terms, stop) - bisect_left(terms, start) for start, stop in zip(starts, stops, strict=True)]
+        if len(held) > 1 and all(count == 1 for count in held[:-1]) and held[-1] < 2:  # a term begins its record
+            tops = terms[bisect_right(terms, starts[0]) - 1 : bisect_left(terms, stops[-1])]
+            ends = [*tops[1:], min(len(siblings), tops[-1] + tops[-1] - tops[-2])]
+            return _moved(columns, candidate, siblings, tops, ends)
     if starts[0] == 0 or any(stop != start for stop, start in zip(stops, starts[1:], strict=False)):
         return candidate
     looks = _Looks(columns, siblings)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from newsextract import Page, extract_hits, extract_teasers
@@ -154,3 +157,20 @@ def test_a_snippet_that_is_a_link_belongs_to_the_title_above_it() -> None:
     assert [hit.title for hit in found] == list(TITLES["en"])
     assert [hit.address for hit in found] == [f"https://blog{n}.example/1" for n in range(6)]
     assert all(hit.snippet for hit in found)
+
+
+def test_a_term_begins_its_record() -> None:
+    """Whatever set of siblings was found: runs that end with the next term, and the first term alone."""
+    entry = "<dt><a href=/n/{n}>{t}</a></dt><dd>(news)</dd><dd>{s}</dd><dd>Created on {n} March 2026</dd>"
+    entries = "".join(entry.format(n=n, t=TITLES["en"][n], s=WORDS[n]) for n in range(4))
+    nodes = Page.from_text(page(f"<dl>{entries}</dl>")).nodes
+    columns = Columns(nodes)
+    terms = [node for node, tag in enumerate(nodes.tags) if tag == "dt"]
+    parts = [node for node in nodes.children[int(nodes.parents[terms[0]])] if nodes.tags[node]]
+    runs = [parts[:1], *(parts[start : start + 3] for start in (2, 6, 10)), parts[14:]]
+    made = next(one for one in candidates(columns) if one.kind == "runs")
+    for own in (runs, runs[1:]):
+        first, last = (np.array([run[place] for run in own], dtype=np.int64) for place in (0, -1))
+        moved = in_phase(columns, replace(made, firsts=first, lasts=last))
+        assert moved.firsts.tolist() == terms
+        assert moved.lasts.tolist() == [parts[3], parts[7], parts[11], parts[15]]
