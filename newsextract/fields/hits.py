@@ -25,7 +25,7 @@ from newsextract.fields.dates import is_date
 from newsextract.fields.post_fields import NOWHERE, PostDates, find_author, link_around, nodes_of
 from newsextract.fields.title_parts import fold_key, site_names, title_parts
 from newsextract.model_files import data_table
-from newsextract.page.nodes import Nodes
+from newsextract.page.nodes import EMPHASIS, Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import Addresses, References, host_of
 from newsextract.records.items import align
@@ -159,8 +159,6 @@ _MAX_AROUND = 6
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt"))
 _IN_LIST = frozenset(("ul", "ol", "li"))
 _BREAKS = frozenset("br hr p div table tr td li ul ol dl dt dd h1 h2 h3 h4 h5 h6 section article footer header".split())
-_EMPHASIS = frozenset(("b", "em", "mark", "strong", "font", "i"))
-"""Elements that engines put around the words of the query."""
 _AROUND_MORE = " .…»›→▼▾▽"
 _BEHIND_DATE = re.compile(r"\s?(?:[-–—·•|:]|\.{3}|…)\s?")
 
@@ -697,7 +695,7 @@ def _leading_time(dates: PostDates, nodes: Nodes, first: int, text: str) -> tupl
     """The date of the element that begins a snippet and is nothing else, and the snippet without it."""
     shown = nodes.texts[first].strip()
     parent = int(nodes.parents[first])
-    alone = nodes.ends[parent] == first + 1 and parent == first - 1 and nodes.tags[parent] not in _EMPHASIS
+    alone = nodes.ends[parent] == first + 1 and parent == first - 1 and nodes.tags[parent] not in EMPHASIS
     if not alone or text_kind(shown) != "date" or not text.startswith(shown):
         return None, text
     found = date_at(dates, nodes, first, shown)

@@ -57,6 +57,16 @@ class Geometry:
     """The font size in CSS pixels in which most of the page's text is set."""
 
 
+EMPHASIS = frozenset(("b", "em", "mark", "strong", "font", "i"))
+"""Elements that also stand around parts of words: what was searched for ("<mark>har</mark>bour")."""
+
+
+class WordRest(str):
+    """The text of a node that continues the word at the end of the text before it."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Nodes:
     """The columns; n rows."""
@@ -135,6 +145,7 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
     preformatted: dict[int, str] = {}
     within_pre: set[int] = set()
     blank = ""  # white space since the last text
+    in_word = False  # whether the last text ends within a word, and nothing but emphasis began or ended since
     empty: Mapping[str, str] = {}
     node: LexborNode | None = parse(text, encoded)
     parent = -1
@@ -146,20 +157,25 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
         if number == _TEXT_NUMBER:
             written = node.text_content or ""
             content = " ".join(written.split())
-            if not content and parent in within_pre:
-                blank += written  # between two elements: it may end a line
+            if not content:
+                in_word = False
+                if parent in within_pre:
+                    blank += written  # between two elements: it may end a line
             if content:
                 if parent in within_pre or _SIGNED.search(written):
                     preformatted[len(tags)] = blank + written if parent in within_pre else written
                 blank = ""
                 tags.append("")
-                texts.append(content)
+                is_rest = in_word and written[0].isalpha() and not written[0].isupper()
+                texts.append(WordRest(content) if is_rest else content)
+                in_word = written[-1].isalpha()
                 attributes.append(empty)
                 parents.append(parent)
                 visible.append(seen)
         elif tag := _TAGS.get(number) or _tag(node):
             given = node.attributes
             own = {name: (value or "")[:MAX_VALUE] for name, value in given.items()} if given else empty
+            in_word = in_word and tag in EMPHASIS
             if tag == "pre" or parent in within_pre:
                 within_pre.add(len(tags))
             parents.append(parent)
@@ -175,6 +191,7 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
         following = node.next
         while following is None and opened:
             following = opened.pop().next
+            in_word = in_word and tags[parent] in EMPHASIS
             parent = parents[parent]
             seen = visible[parent] if parent >= 0 else True
         node = following

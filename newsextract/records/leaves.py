@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Literal
 
-from newsextract.page.nodes import STYLE_NAMES, Nodes
+from newsextract.page.nodes import STYLE_NAMES, Nodes, WordRest
 
 # --- leaves ---------------------------------------------------------------------------------------
 
@@ -205,13 +205,13 @@ def joined(texts: Sequence[str]) -> str:
     :param texts: none of them empty.
     """
     if len(texts) == 1:
-        return texts[0]
+        return str(texts[0])
     if len(texts) < _MANY and _ADDRESS.fullmatch(address := "".join(texts)):
         return address
     parts = [texts[0]]
     end = texts[0]
     for text in texts[1:]:
-        if _is_apart(end, text):
+        if not isinstance(text, WordRest) and _is_apart(end, text):
             parts.append(" ")
             end = text
         else:

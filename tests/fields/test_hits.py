@@ -357,6 +357,22 @@ def test_what_unfolds_a_snippet_is_no_part_of_it() -> None:
         assert [hit.snippet for hit in hits("".join(rows), "r")] == [f"{words}." for words in WORDS]
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("The <mark>har</mark>bour of rap<b>port</b>s", "The harbour of rapports"),
+        ("이순신 <mark>거북선</mark>과 판옥선에 대해 알려주세요", "이순신 거북선과 판옥선에 대해 알려주세요"),
+        ("The <b>harbour</b> <i>of</i> <em>reports</em> here", "The harbour of reports here"),
+        ("The harbour reports of <b>Jane</b>Doe and<span> others</span>", "The harbour reports of Jane Doe and others"),
+        ("The harbour<span>of</span>reports and others", "The harbour of reports and others"),
+    ],
+    ids=["begins or ends in a word", "Korean", "whole words", "other words", "elements that may stand apart"],
+)
+def test_what_was_searched_for_may_be_a_part_of_a_word(written: str, read: str) -> None:
+    rows = "".join(f"<li class=r><h3><a href=/p/{n}>{TITLES[n]}</a></h3><p>{n} {written}</p></li>" for n in range(3))
+    assert [hit.snippet for hit in hits(f"<ul>{rows}</ul>", "r")] == [f"{n} {read}" for n in range(3)]
+
+
 def test_chinese_characters_count_twice_beside_latin_ones() -> None:
     row = (
         "<div class=r><h3><a href=/p/{n}>{title}</a></h3><div class=a><a href=/u/{n}>J Doe</a>, K Weber, M Rossi - Journal of Fruit,"
