@@ -374,13 +374,24 @@ def is_advertisement(nodes: Nodes, roots: Sequence[int], title: int = -1) -> boo
         if node <= 0 or 2 * (nodes.ends[node] - node) > len(nodes):
             return False
         named = _CLASS_WORD.findall(nodes.attributes[node].get("class", "")[:_MAX_CLASS].lower())
-        children = nodes.children[int(nodes.parents[node])]
-        before = children[children.index(node) - 1] if node != children[0] else -1
+        before = _before(nodes, node)
         above = nodes.text_nodes(before) if before >= 0 and nodes.tags[before] in HEADINGS else ()
         if not _SOLD.isdisjoint(named) or any(_says_sold(nodes.texts[text]) for text in above):
             return True
         node = int(nodes.parents[node])
     return False
+
+
+def _before(nodes: Nodes, node: int) -> int:
+    """The element right before another one in the same element, if it is a small one; -1 without such."""
+    before = node - 1
+    for _ in range(_MAX_WITHIN):
+        if nodes.parents[before] == nodes.parents[node]:
+            return before
+        before = int(nodes.parents[before])
+        if before <= nodes.parents[node]:
+            break
+    return -1
 
 
 def _says_sold(text: str) -> bool:
