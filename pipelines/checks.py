@@ -28,11 +28,13 @@ __all__ = ["QualityPipeline", "judge", "length"]
 # --- consistency ----------------------------------------------------------------------------------
 # Compares a record with the other records of its site: static pages, lists that look like articles, titles of the site.
 #
-# Three errors become visible only when many pages of a site are known (:mod:`pipelines.site_memory`):
+# Four errors become visible only when many pages of a site are known (:mod:`pipelines.site_memory`):
 #
 # * *A static page* ("about us", an imprint) has no date, although the site's articles do. A record without a date to which
 #   neither a headline nor a feed leads waits until nothing else is left to fetch. If nearly all records of its site have a
 #   date, it is rejected, unless most of them are in the same folder as the page.
+# * *A short article* looks like many a page. It waits, too, and is taken if it has a date, like the other articles of its
+#   site, and stands where most of them are.
 # * *A list* starts with the beginning of another record, and contains the beginnings of further records. A record that may
 #   be one waits, because articles made of standard sentences look alike until most of them are known. If its record is
 #   already in the feed, it is withdrawn: a rejection and a revision of the record, both with the status ``withdrawn``.
@@ -87,7 +89,8 @@ class ConsistencyPipeline:
             await self._entitle(known, item)
         if number in self.spider.ledger.revisit and is_article:
             return item  # already counted
-        if is_article and (item.date or number not in self.spider.unvouched):
+        is_likely = number not in self.spider.unlikely and (item.date or number not in self.spider.unvouched)
+        if is_article and is_likely:
             known.count(item.url, item.date)
             return item
         known.held.append(item)
@@ -138,7 +141,11 @@ class ConsistencyPipeline:
         await self._entitle(known, item)  # without effect if it was not suspected
         if number in self.spider.ledger.revisit:
             return item
-        is_undated = not item.date and number in self.spider.unvouched
+        unlikely = self.spider.unlikely.pop(number, None)
+        is_vouched = number not in self.spider.unvouched
+        if unlikely and not (item.date and known.has_dates() and known.is_among_articles(item.url, at_root=is_vouched)):
+            return turned_away(item, ("not_article", unlikely))
+        is_undated = not (item.date or is_vouched)
         if is_undated and known.has_dates() and not known.is_among_articles(item.url):
             dated = f"{known.dated} of {known.dated + known.undated} articles of the site have one"
             reason = f"it has no date, {dated}, and only a menu or sitemap names it"

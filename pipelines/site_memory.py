@@ -212,10 +212,13 @@ class SiteRecords:
         if folder in self.folders or len(self.folders) < MAX_FOLDERS:
             self.folders[folder] += 1
 
-    def is_among_articles(self, url: str) -> bool:
-        """Whether a page is in the folder of most dated articles, and this is not the root."""
+    def is_among_articles(self, url: str, *, at_root: bool = False) -> bool:
+        """Whether a page is in the folder of most dated articles.
+
+        :param at_root: whether the root counts as a folder.
+        """
         folder = folder_of(url)
-        return folder.count("/") > 1 and self.folders[folder] >= max(LEAST_DATED, AMONG * self.dated)
+        return (at_root or folder.count("/") > 1) and self.folders[folder] >= max(LEAST_DATED, AMONG * self.dated)
 
     def restore(self, line: Mapping[str, Any]) -> None:
         """Add the last line of a record of an earlier run."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -22,6 +22,7 @@ from twisted.python.failure import Failure
 from newsextract import Hints
 from newsextract.alarms import NO_TEXT
 from newsextract.discovery import (
+    BESIDE_OTHERS,
     DOUBTFUL,
     LEADS_ON,
     Discovery,
@@ -375,7 +376,10 @@ class NewsSpider(SiteSpider):
             for output in self._noticed(site, response.url, read.notice):
                 yield output
             return
-        if not takes:
+        if read.waits and site.wrapping is None:
+            self.unlikely[identity(requested)] = found.kind.told
+            page = replace(page, hints=replace(page.hints, source=BESIDE_OTHERS))
+        elif not takes:
             is_fixed = is_fixed_page(found.url)
             is_list = role in LEADS_ON or found.kind.leads_on or (found.kind.article >= DOUBTFUL and not is_fixed)
             told = "a page about the site, by its URL; " * is_fixed + found.kind.told

@@ -100,6 +100,8 @@ class SiteSpider(PlannedSpider):
         self.consistency: ConsistencyPipeline | None = None
         self.unvouched: set[int] = set()
         """Pages that neither a headline, a feed nor the user leads to; see :mod:`pipelines.checks`."""
+        self.unlikely: dict[int, str] = {}
+        """Pages that are articles only if they stand among those of their site → why; see :mod:`pipelines.checks`."""
         self.challenged: dict[str, str] = {}
         """Host → how its challenge was recognised; these hosts get no more requests. See :mod:`spiders.traps`."""
         self._answered_by: dict[int, int] = {}

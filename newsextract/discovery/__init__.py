@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from newsextract.discovery.kinds import PageKind
 
 __all__ = [
+    "BESIDE_OTHERS",
     "DOUBTFUL",
     "LEADS_ON",
     "Discovery",
@@ -47,6 +48,7 @@ __all__ = [
     "is_trap",
     "matches",
     "may_be_article",
+    "may_be_beside_others",
     "meta_refresh",
     "newest_first",
     "next_page",
@@ -68,6 +70,10 @@ SURE = 0.8
 """Probability of an article from which on a page is not searched for a listing's next page."""
 DOUBTFUL = 0.5
 """Least probability of an article on a page for which nothing but a link vouches."""
+BESIDE_OTHERS = "listing"
+"""Source of the hints of a page that is taken for an article because of the others of its site."""
+PROBABLE_BESIDE_OTHERS = 0.2
+"""Least probability of an article on such a page; see :mod:`pipelines.checks`."""
 NAMED_BY_FEED = 0.1
 """Least probability of an article that a list of other pages must have where a feed, or the user, has named it."""
 NAMED_BY_SITEMAP = 0.4
@@ -180,6 +186,13 @@ def is_article(rules: Rules, url: str, role: str, kind: PageKind, source: str | 
     if role != "link" or not kind.is_article:
         return False
     return kind.article >= DOUBTFUL or bool(rules.allow)
+
+
+def may_be_beside_others(rules: Rules, url: str, role: str, kind: PageKind) -> bool:
+    """Whether a page that :func:`is_article` refuses may still turn out to be one, once the articles of its site are
+    known: a post of one sentence looks like many a page."""
+    is_open = role == "link" and may_be_article(rules, url) and not is_fixed_page(url)
+    return is_open and not kind.leads_on and kind.article >= PROBABLE_BESIDE_OTHERS
 
 
 def may_be_article(rules: Rules, url: str) -> bool:

@@ -257,6 +257,28 @@ def test_a_fixed_page_that_a_later_run_comes_to_is_judged_as_by_the_first(
     assert "it has no date" in next(line["reason"] for line in again.rejected if line["status"] == "not_article")
 
 
+def test_a_post_of_one_sentence_is_an_article_beside_the_others_of_its_blog(
+    server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path
+) -> None:
+    def note(title: str, text: str, day: int) -> str:
+        dated = f"<p>{day} September 2026</p>" if day else ""
+        menu = '<ul><li><a href="/pages/help">Help</a></li><li><a href="/code">code</a></li></ul>'
+        return f"<html><head><title>{title}</title></head><body>{menu}<h2>{title}</h2>{dated}<p>{text}</p></body></html>"
+
+    short = "Virtual reality has reached the consoles at last, and to our surprise it is pretty good."
+    names = [f"/posts/{number}" for number in range(6)]
+    server.put("/", server.listing(*names, "/posts/note", "/posts/undated"))
+    for name in names:
+        server.put_article(name)
+    server.put("/posts/note", note("A note on consoles", short, 17))
+    server.put("/posts/undated", note("What we do here", short.replace("consoles", "kitchens"), 0))
+    sites = make_sites({"name": "x", "start": [server.url()], "min_length": 60})
+    crawl = small_crawl(tmp_path / "news.jsonl", sites=sites).check()
+    assert {line["url"] for line in crawl.records} == {server.url(name) for name in (*names, "/posts/note")}, crawl.rejected
+    assert "Help" not in next(line["text"] for line in crawl.records if line["url"].endswith("note"))
+    assert crawl.reasons["/posts/undated"] == "not_article"
+
+
 def test_a_sitemaps_archives_wait_until_its_articles_are_read(
     server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path
 ) -> None:

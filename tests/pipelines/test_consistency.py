@@ -23,7 +23,7 @@ class Crawl:
         self.ledger = Ledger()
         scraper = SimpleNamespace(start_itemproc_async=self.pass_on)
         spider: Any = SimpleNamespace(
-            ledger=self.ledger, other_titles={}, unvouched=set(), plan=SimpleNamespace(sites={"x": None}),
+            ledger=self.ledger, other_titles={}, unvouched=set(), unlikely={}, plan=SimpleNamespace(sites={"x": None}),
             crawler=SimpleNamespace(engine=SimpleNamespace(scraper=scraper)),
         )  # fmt: skip
         self.pipeline = ConsistencyPipeline(spider)
@@ -69,3 +69,17 @@ def test_reports_of_standard_sentences_are_written_once_each(make_record: Make) 
     crawl = Crawl()
     assert crawl.run(*records) == {record.id: "ok" for record in records}
     assert crawl.ledger.site("x").dated == len(records)
+
+
+def test_an_unlikely_page_is_an_article_if_it_is_dated_and_stands_among_those_of_its_site(make_record: Make) -> None:
+    def page(number: int, folder: str, date: str | None = "2026-01-02", words: int = 4) -> NewsRecord:
+        text = "\n".join(line(f"{number} {part}") for part in range(words))
+        return make_record(number, url=f"https://x.org/{folder}{number}", text=text, date=date)
+
+    unlikely = [page(11, "posts/", words=1), page(12, "posts/", None), page(13, "shop/"), page(14, "")]
+    for folder, expected in (("posts/", ["ok", *["not_article"] * 3]), ("", [*["not_article"] * 3, "ok"])):
+        crawl = Crawl()
+        crawl.pipeline.spider.unlikely = {int(one.id, 16): "undecided (0.44)" for one in unlikely}
+        written = crawl.run(*unlikely, *(page(number, folder) for number in range(1, 9)))
+        assert [written[one.id] for one in unlikely] == expected
+        assert not crawl.pipeline.spider.unlikely

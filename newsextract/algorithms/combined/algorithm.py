@@ -70,6 +70,8 @@ class CombinedParams:
                 raise ParameterError(f"combined: {name} is {value}; expected a {what} of 0–1, for example {name} = 0.5")
 
 
+_NAMED = ("feed", "listing")
+"""Sources of hints that name articles; sitemaps name other pages, too."""
 DEFAULT = CombinedParams()
 PRECISION = CombinedParams(favour="precision")
 RECALL = CombinedParams(favour="recall")
@@ -94,7 +96,8 @@ class Combined:
         features = block_features(dom, stated_title(dom))
         probabilities = without_dialogs(dom, self.model.network.probabilities(features))
         kind = judge_kind(page, self.kinds) if self.kinds else page.kind
-        made = self._choice(dom, features, probabilities, kind)
+        is_named = kind.kind is None and page.hints.source in _NAMED
+        made = self._choice(dom, features, probabilities, kind, is_named=is_named)
         sure = made.confidence
         chosen: list[int] = made.blocks.tolist()
         shown = _evidence(dom, probabilities, made, kind, self.params) if evidence else None
@@ -113,13 +116,18 @@ class Combined:
             kind=kind,
         )
 
-    def _choice(self, dom: Dom, features: BlockFeatures, probabilities: NDArray[np.float64], kind: PageKind) -> _Choice:
-        """The blocks of the text, and how sure that is."""
+    def _choice(
+        self, dom: Dom, features: BlockFeatures, probabilities: NDArray[np.float64], kind: PageKind, *, is_named: bool
+    ) -> _Choice:
+        """The blocks of the text, and how sure that is.
+
+        :param is_named: whether a page of an undecided kind is known to be an article.
+        """
         params, trained = self.params, self.model
-        named = _ruled_by(kind)
+        named = ARTICLE if is_named else _ruled_by(kind)
         is_plain = params.favour != "balance" or params.threshold > 0 or len(dom.texts) == 1
         others = trained.other_pages
-        if others and not is_plain and kind.probabilities[0] < params.by_kind:
+        if others and not (is_plain or is_named) and kind.probabilities[0] < params.by_kind:
             judged = without_dialogs(dom, others.network.probabilities(features, kind.probabilities), is_article=False)
             other = "other" if named == ARTICLE else named
             texts, known = choice.candidates(dom, judged, choose(dom, probabilities, kind=other), other)
