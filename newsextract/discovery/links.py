@@ -104,14 +104,14 @@ class FoundLink(NamedTuple):
     next_page: bool = False
     """Whether it is the next page of the listing."""
     is_heading: bool = False
-    """Whether it is a heading of the page, such as that of a teaser."""
+    """Whether it is a heading of the page, such as that of a teaser; not that of an archive."""
 
     @property
     def to_archive(self) -> bool:
         """Whether the page says that the link leads to the pages of a tag, a category, an author or a time, and nowhere
-        that it is the address of an entry."""
+        that it is the address of an entry (Drupal 7 marks "Read more" as a tag)."""
         types = self.rel.split()
-        return PERMALINK not in types and not ARCHIVE_RELS.isdisjoint(types)
+        return not self.is_heading and PERMALINK not in types and not ARCHIVE_RELS.isdisjoint(types)
 
     @property
     def nofollow(self) -> bool:
@@ -167,7 +167,11 @@ def found_links(
     best.pop(references.here, None)
     today = page.time.date()
     headings = {heading.text for heading in page.dom.headings}
-    headed = {urls[link.href] for link in page.dom.all_links if link.text in headings and link.href in urls}
+    headed = {
+        urls[link.href]
+        for link in page.dom.all_links
+        if link.text in headings and link.href in urls and ARCHIVE_RELS.isdisjoint(link.rel.split())
+    }
     found = []
     for url, (text, rel) in best.items():
         score = judged_address(url, today)

@@ -69,10 +69,12 @@ def test_best_anchor_text_wins_and_rel_is_kept() -> None:
     assert (second.rel, second.nofollow) == ("nofollow ugc", True)
 
 
-def test_a_link_that_is_called_a_bookmark_elsewhere_leads_to_no_archive() -> None:
-    teaser = '<h2><a rel="bookmark" href="/a">Tides</a></h2><a rel="tag" href="/a">Read more about Tides</a>'
-    found = {link.url: link.to_archive for link in read_links(page(f'{teaser}<a rel="tag" href="/boats">Boats</a>'))}
-    assert found == {HOST + "/a": False, HOST + "/boats": True}
+@pytest.mark.parametrize("headline", ['<b><a rel="bookmark" href="/a">Tides</a></b>', '<h2><a href="/a">Tides</a></h2>'])
+def test_a_link_that_is_a_bookmark_or_a_headline_elsewhere_leads_to_no_archive(headline: str) -> None:
+    body = f"""{headline}<a rel="tag" href="/a">Read more about Tides</a>
+    <a rel="tag" href="/boats">Boats</a><h2><a rel="category" href="/sea">Sea</a></h2>"""
+    found = {link.url: link.to_archive for link in read_links(page(body))}
+    assert found == {HOST + "/a": False, HOST + "/boats": True, HOST + "/sea": True}
 
 
 def test_score_prefers_articles() -> None:
