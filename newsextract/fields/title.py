@@ -72,6 +72,9 @@ _WEAK_PARTS = ("title_whole", "title_run", "title_rest", "other_meta", "other_me
 """Features of titles that are too weak to trim a heading by."""
 _AGREED = frozenset(("short", "near_last", "title_run", "title_start"))
 """Features of a short headline ("Hi") that is the heading right above the text and the first part of ``<title>``."""
+_AGREED_BLOCK = frozenset(("in_block", "title_start", "title_without_site"))
+"""Features of a line above the text that is what ``<title>`` says. If no heading near the text is part of it, and the page
+has no h1, the headline is no heading, and the first heading is one of the text."""
 _NO_AGREED = frozenset(("below", "refused", "site", "home", "day"))
 _LEVEL_ENDS = ("/", "»", "›", ">", "→", "»", "::", "\\")
 """What stands between the levels of breadcrumbs."""
@@ -327,6 +330,8 @@ def _describe(
         if in_title and key == max(in_title, key=len):
             add["longest_in_title"] = 1.0
         _describe_text(one, names)
+        if keys and not (in_title or metadata.headings) and add.keys() >= _AGREED_BLOCK and not add.keys() & _NO_AGREED:
+            add["agreed"] = 1.0
         mine = frozenset(_SLUG_WORD.findall(one.text.lower()))
         if mine and title_words:
             add["title_overlap"] = len(mine & title_words) / len(mine | title_words)

@@ -248,3 +248,14 @@ def test_part_of_the_title_that_the_home_link_shows_is_the_site_name() -> None:
         f"<main><article><h1>Hi</h1>{text}</article></main>"
     )
     assert extract(page, url="https://www.example.org/hi/").title == "Hi"
+
+
+def test_a_line_above_the_text_that_the_title_begins_with_is_the_headline_and_the_first_heading_below_is_none() -> None:
+    near = Surroundings(
+        headings=(Heading(2, "Your plan should", 3),), first=3,
+        before=("The Gull", HEADLINE, "Ada Quist", "Your plan should", "Time is an ally."),
+    )  # fmt: skip
+    page = f"<meta property='og:site_name' content='The Gull'><title>{HEADLINE} | The Gull</title><h2>Your plan should</h2>"
+    found = find_title(read_metadata(page), near, "https://quay.example/posts/your-plan-should.html")
+    assert found is not None
+    assert found.value == HEADLINE
