@@ -469,13 +469,17 @@ def _own_score(place: _Place, words: dict[str, frozenset[str]]) -> float:
     """What an element's own attributes are worth."""
     score = _CLASS if not place.words.isdisjoint(words["classes"]) else 0.0
     if own := place.attributes:
-        if (relations := own.get("rel")) and not set(relations.lower().split()).isdisjoint(words["relations"]):
+        if not _terms(own.get("rel")).isdisjoint(words["relations"]):
             score += _RELATION
-        properties = own.get("itemprop") or own.get("property")
-        if properties and not set(properties.lower().split()).isdisjoint(words["properties"]):
+        if not _terms(own.get("itemprop") or own.get("property")).isdisjoint(words["properties"]):
             score += _PROPERTY
         score += _SEGMENT * _leads_to(own.get("href"), words)
     return score
+
+
+def _terms(value: str | None) -> frozenset[str]:
+    """The terms of an attribute, without the vocabulary before them: Drupal writes ``rel="schema:author"``."""
+    return frozenset(term.rpartition(":")[2] for term in (value or "").lower().split())
 
 
 def _tag_score(place: _Place) -> float:
