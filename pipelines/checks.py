@@ -144,7 +144,7 @@ class ConsistencyPipeline:
         unlikely = self.spider.unlikely.pop(number, None)
         is_vouched = number not in self.spider.unvouched
         if unlikely and not (item.date and known.has_dates() and known.is_among_articles(item.url, at_root=is_vouched)):
-            return turned_away(item, ("not_article", unlikely))
+            return turned_away(item, ("listing" if unlikely.leads_on else "not_article", unlikely.told))
         is_undated = not (item.date or is_vouched)
         if is_undated and known.has_dates() and not known.is_among_articles(item.url):
             dated = f"{known.dated} of {known.dated + known.undated} articles of the site have one"

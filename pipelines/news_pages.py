@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from newsextract import Article, Page, extract
-from newsextract.discovery import Discovery, Rules, discover, is_article, may_be_beside_others, record_id
+from newsextract.discovery import Discovery, Rules, discover, is_article, record_id
 from newsextract.feed.duplicates import fingerprint
 from newsextract.page.notices import Notice, find_notice
 
@@ -39,8 +39,6 @@ class NewsPage:
     extracted: Extracted | None = None
     notice: Notice | None = None
     """What the page says in place of its content; it is then no article."""
-    waits: bool = False
-    """Whether a page that does not count as an article may turn out to be one beside the others of its site."""
 
 
 def read_news_page(
@@ -57,8 +55,7 @@ def read_news_page(
     takes = is_part or (notice is None and is_article(rules, found.url, role, found.kind, page.hints.source))
     stands = found.refresh is None and record_id(found.canonical_url or found.url) == record_id(found.url)
     if not takes or algorithm is None or not (is_part or stands):
-        waits = not takes and notice is None and may_be_beside_others(rules, found.url, role, found.kind)
-        return NewsPage(found, takes, notice=notice, waits=waits)
+        return NewsPage(found, takes, notice=notice)
     made = extracted(page, algorithm, params or {})
     is_named = bool(rules.allow) or page.hints.source != "sitemap"
     if not is_named and found.kind.kind == "product" and found.kind.confidence >= SURE_PRODUCT and not made.article.date:

@@ -22,6 +22,7 @@ from twisted.python.failure import Failure
 from newsextract import Hints
 from newsextract.alarms import NO_TEXT
 from newsextract.discovery import (
+    ARTICLE_SCORE,
     BESIDE_OTHERS,
     DOUBTFUL,
     LEADS_ON,
@@ -29,6 +30,7 @@ from newsextract.discovery import (
     Sitemap,
     matches,
     may_be_article,
+    may_be_beside_others,
     normalize,
     read_feed,
     read_sitemap,
@@ -376,8 +378,9 @@ class NewsSpider(SiteSpider):
             for output in self._noticed(site, response.url, read.notice):
                 yield output
             return
-        if read.waits and site.wrapping is None:
-            self.unlikely[identity(requested)] = found.kind.told
+        if not takes and site.wrapping is None and self._may_be_beside_others(site, requested, role, found):
+            self.unlikely[identity(requested)] = found.kind
+            self.traps.gave_nothing(found.url)  # until it has proved to be an article
             page = replace(page, hints=replace(page.hints, source=BESIDE_OTHERS))
         elif not takes:
             is_fixed = is_fixed_page(found.url)
@@ -408,6 +411,11 @@ class NewsSpider(SiteSpider):
             yield self._part(item, parts)
         else:
             yield item
+
+    def _may_be_beside_others(self, site: Site, requested: str, role: str, found: Discovery) -> bool:
+        """Whether a page that looks like no article waits for the articles of its site."""
+        is_headed = identity(requested) in self.headed
+        return may_be_beside_others(self.rules[site.name], found.url, role, found.kind, is_headed=is_headed)
 
     def _from_feed(self, site: Site, url: str, hints: Hints, why: str | None) -> FetchedPage | None:
         """The article that the text of a feed's entry makes, if the feed has it whole; not for revisited records, because
@@ -471,6 +479,8 @@ class NewsSpider(SiteSpider):
             role_of = "archive" if link.to_archive else "link"
             if self._hold(site, link.url, depth + 1, role_of, hints, keep=is_article, origin=found.url):
                 continue
+            if link.is_heading and link.score >= ARTICLE_SCORE:
+                self.headed.add(number)
             is_met = number in self._scheduled
             # All pages of one listing have the same depth, no matter which was found first.
             is_pager = bool(link.text) and not any(map(str.isalpha, link.text)) and step(found.url, link.url) is not None

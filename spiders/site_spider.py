@@ -50,6 +50,7 @@ from spiders.wrapping import CrawlObjects, Finish, Wrapping
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+    from newsextract.discovery.kinds import PageKind
     from pipelines.checks import ConsistencyPipeline
 
 WORKER_ERROR = "newsextract/worker_error"
@@ -100,8 +101,10 @@ class SiteSpider(PlannedSpider):
         self.consistency: ConsistencyPipeline | None = None
         self.unvouched: set[int] = set()
         """Pages that neither a headline, a feed nor the user leads to; see :mod:`pipelines.checks`."""
-        self.unlikely: dict[int, str] = {}
-        """Pages that are articles only if they stand among those of their site → why; see :mod:`pipelines.checks`."""
+        self.headed: set[int] = set()
+        """Pages to which a headline leads that looks like that of an article."""
+        self.unlikely: dict[int, PageKind] = {}
+        """Pages that are articles only if they stand among those of their site; see :mod:`pipelines.checks`."""
         self.challenged: dict[str, str] = {}
         """Host → how its challenge was recognised; these hosts get no more requests. See :mod:`spiders.traps`."""
         self._answered_by: dict[int, int] = {}

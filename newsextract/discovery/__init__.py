@@ -20,7 +20,15 @@ from newsextract.discovery.feeds import (
     read_sitemap,
     sitemaps_from_robots,
 )
-from newsextract.discovery.links import FoundLink, declared_feeds, found_links, is_fixed_page, meta_refresh, read_links
+from newsextract.discovery.links import (
+    FoundLink,
+    archive_group,
+    declared_feeds,
+    found_links,
+    is_fixed_page,
+    meta_refresh,
+    read_links,
+)
 from newsextract.discovery.pagination import article_parts, next_page
 from newsextract.discovery.script_data import FEW_LINKS, script_links
 from newsextract.errors import SiteError
@@ -32,6 +40,7 @@ if TYPE_CHECKING:
     from newsextract.discovery.kinds import PageKind
 
 __all__ = [
+    "ARTICLE_SCORE",
     "BESIDE_OTHERS",
     "DOUBTFUL",
     "LEADS_ON",
@@ -74,6 +83,8 @@ BESIDE_OTHERS = "listing"
 """Source of the hints of a page that is taken for an article because of the others of its site."""
 PROBABLE_BESIDE_OTHERS = 0.2
 """Least probability of an article on such a page; see :mod:`pipelines.checks`."""
+PROBABLE_UNDER_HEADLINE = 0.02
+"""The same if a headline leads to it: then it may look like a listing, because the links beside it outweigh its text."""
 NAMED_BY_FEED = 0.1
 """Least probability of an article that a list of other pages must have where a feed, or the user, has named it."""
 NAMED_BY_SITEMAP = 0.4
@@ -188,11 +199,17 @@ def is_article(rules: Rules, url: str, role: str, kind: PageKind, source: str | 
     return kind.article >= DOUBTFUL or bool(rules.allow)
 
 
-def may_be_beside_others(rules: Rules, url: str, role: str, kind: PageKind) -> bool:
+def may_be_beside_others(rules: Rules, url: str, role: str, kind: PageKind, *, is_headed: bool) -> bool:
     """Whether a page that :func:`is_article` refuses may still turn out to be one, once the articles of its site are
-    known: a post of one sentence looks like many a page."""
-    is_open = role == "link" and may_be_article(rules, url) and not is_fixed_page(url)
-    return is_open and not kind.leads_on and kind.article >= PROBABLE_BESIDE_OTHERS
+    known: a post of one sentence looks like many a page.
+
+    :param is_headed: whether a headline leads to it that looks like that of an article (:data:`ARTICLE_SCORE`).
+    """
+    if role != "link" or not may_be_article(rules, url) or is_fixed_page(url):
+        return False
+    if is_headed:
+        return kind.article >= PROBABLE_UNDER_HEADLINE and archive_group(url) is None
+    return kind.article >= PROBABLE_BESIDE_OTHERS and not kind.leads_on
 
 
 def may_be_article(rules: Rules, url: str) -> bool:

@@ -260,23 +260,30 @@ def test_a_fixed_page_that_a_later_run_comes_to_is_judged_as_by_the_first(
 def test_a_post_of_one_sentence_is_an_article_beside_the_others_of_its_blog(
     server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path
 ) -> None:
-    def note(title: str, text: str, day: int) -> str:
-        dated = f"<p>{day} September 2026</p>" if day else ""
+    def note(title: str, text: str, dated: str, rest: str = "") -> str:
         menu = '<ul><li><a href="/pages/help">Help</a></li><li><a href="/code">code</a></li></ul>'
-        return f"<html><head><title>{title}</title></head><body>{menu}<h2>{title}</h2>{dated}<p>{text}</p></body></html>"
+        body = f"{menu}<h2>{title}</h2><p>{dated}</p><p>{text}</p>{rest}"
+        return f"<html><head><title>{title}</title></head><body>{body}</body></html>"
 
     short = "Virtual reality has reached the consoles at last, and to our surprise it is pretty good."
     names = [f"/posts/{number}" for number in range(6)]
-    server.put("/", server.listing(*names, "/posts/note", "/posts/undated"))
+    latest = "".join(f"<li><a href={name}>Why the lamp {name} burns all day long</a></li>" for name in names)
+    server.put("/", server.listing(*names, "/posts/note", "/posts/beside", "/posts/undated").replace(
+        "</body>", '<h2><a href="/posts/boats">Boats</a></h2></body>'
+    ))  # fmt: skip
     for name in names:
         server.put_article(name)
-    server.put("/posts/note", note("A note on consoles", short, 17))
-    server.put("/posts/undated", note("What we do here", short.replace("consoles", "kitchens"), 0))
+    day = "17 September 2026"
+    server.put("/posts/note", note("A note on consoles", short, day))
+    server.put("/posts/beside", note("The four kitchens of the old house", f"{short} And more.", day, f"<ul>{latest}</ul>"))
+    server.put("/posts/undated", note("What we do here", short.replace("consoles", "kitchens"), ""))
+    server.put("/posts/boats", note("Boats", short.replace("consoles", "boats"), day, f"<ul>{latest}</ul>"))
     sites = make_sites({"name": "x", "start": [server.url()], "min_length": 60})
     crawl = small_crawl(tmp_path / "news.jsonl", sites=sites).check()
-    assert {line["url"] for line in crawl.records} == {server.url(name) for name in (*names, "/posts/note")}, crawl.rejected
-    assert "Help" not in next(line["text"] for line in crawl.records if line["url"].endswith("note"))
-    assert crawl.reasons["/posts/undated"] == "not_article"
+    found = {line["url"]: line["text"] for line in crawl.records}
+    assert found.keys() == {server.url(name) for name in (*names, "/posts/note", "/posts/beside")}, crawl.rejected
+    assert not any("Help" in text or "burns" in text for text in found.values())
+    assert (crawl.reasons["/posts/undated"], crawl.reasons["/posts/boats"]) == ("not_article", "listing")
 
 
 def test_a_sitemaps_archives_wait_until_its_articles_are_read(

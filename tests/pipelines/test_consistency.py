@@ -9,6 +9,7 @@ from typing import Any
 
 from scrapy.exceptions import DropItem
 
+from newsextract.discovery.kinds import PageKind
 from pipelines.checks import ConsistencyPipeline
 from pipelines.items import NewsRecord, Rejection
 from pipelines.ledger import Ledger
@@ -76,10 +77,11 @@ def test_an_unlikely_page_is_an_article_if_it_is_dated_and_stands_among_those_of
         text = "\n".join(line(f"{number} {part}") for part in range(words))
         return make_record(number, url=f"https://x.org/{folder}{number}", text=text, date=date)
 
+    kind = PageKind(None, 0.44, False, False, (0.44,) * 7)
     unlikely = [page(11, "posts/", words=1), page(12, "posts/", None), page(13, "shop/"), page(14, "")]
     for folder, expected in (("posts/", ["ok", *["not_article"] * 3]), ("", [*["not_article"] * 3, "ok"])):
         crawl = Crawl()
-        crawl.pipeline.spider.unlikely = {int(one.id, 16): "undecided (0.44)" for one in unlikely}
+        crawl.pipeline.spider.unlikely = {int(one.id, 16): kind for one in unlikely}
         written = crawl.run(*unlikely, *(page(number, folder) for number in range(1, 9)))
         assert [written[one.id] for one in unlikely] == expected
         assert not crawl.pipeline.spider.unlikely

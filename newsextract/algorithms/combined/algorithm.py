@@ -70,8 +70,6 @@ class CombinedParams:
                 raise ParameterError(f"combined: {name} is {value}; expected a {what} of 0–1, for example {name} = 0.5")
 
 
-_NAMED = ("feed", "listing")
-"""Sources of hints that name articles; sitemaps name other pages, too."""
 DEFAULT = CombinedParams()
 PRECISION = CombinedParams(favour="precision")
 RECALL = CombinedParams(favour="recall")
@@ -96,7 +94,7 @@ class Combined:
         features = block_features(dom, stated_title(dom))
         probabilities = without_dialogs(dom, self.model.network.probabilities(features))
         kind = judge_kind(page, self.kinds) if self.kinds else page.kind
-        is_named = kind.kind is None and page.hints.source in _NAMED
+        is_named = page.hints.source == "listing" or (page.hints.source == "feed" and kind.kind is None)
         made = self._choice(dom, features, probabilities, kind, is_named=is_named)
         sure = made.confidence
         chosen: list[int] = made.blocks.tolist()
@@ -121,7 +119,7 @@ class Combined:
     ) -> _Choice:
         """The blocks of the text, and how sure that is.
 
-        :param is_named: whether a page of an undecided kind is known to be an article.
+        :param is_named: whether the page is known to be an article, whatever it looks like.
         """
         params, trained = self.params, self.model
         named = ARTICLE if is_named else _ruled_by(kind)
