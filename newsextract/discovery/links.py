@@ -240,10 +240,11 @@ PAGES = "#pages"
 """End of the group of later pages of a list that is no archive."""
 _DATE_ONLY = re.compile(
     r"/(?:19|20)\d\d(?:/(?:0?[1-9]|1[0-2])(?:/(?:0?[1-9]|[12]\d|3[01]))?|[_-]?(?:0[1-9]|1[0-2]))?"
-    r"(?:(?:/index)?\.(?:[sx]?html?|php)|/index)?/?$"
+    r"(?:(?:/index\d{0,4})?\.(?:[sx]?html?|php)|/index\d{0,4})?/?$"
 )
 """A year, month or day that ends a path: ``/2025/04/``, ``/2025/04.html``, ``/2025-04``."""
 _DIGITS = re.compile(r"\d{1,4}")
+_INDEX = re.compile(r"index\d{0,4}")
 _WORDS = re.compile(r"[a-z]+")
 _STEPS = re.compile("[/:]")
 """Between segments; some software writes ``/tag:harbour``."""
@@ -271,6 +272,8 @@ def archive_group(url: str) -> str | None:
         if name in lists["parameters"] or (name in lists["page_parameters"] and _DIGITS.fullmatch(value)):
             return f"{host}/{path}?{name}"
     segments = [unquote(segment).lower().partition(".")[0] for segment in _STEPS.split(path) if segment]
+    if segments and _INDEX.fullmatch(segments[-1]):
+        segments.pop()
     if not segments:
         return None
     for place in (len(segments) - 1, len(segments) - 2):

@@ -18,7 +18,7 @@ HOST = "http://www.example.org"
         "/tag/harbour/", "/tags/harbour/page/2/", "/blog/category/science.html", "/author/mara-quill", "/archives/", "/archive.html",
         "/2025/", "/2025/04/", "/2025/4/30/", "/news/page/3/", "/?cat=4", "/?paged=2", "/blog/?page=12", "/tags/%E6%A1%A3/",
         "/kategorie/hafen/", "/index.php/autor/anna/", "/archives/2025/04.html", "/2025-04/", "/archives/2025_04.html", "/tag:harbour",
-        "/blog/category:science/page:2",
+        "/blog/category:science/page:2", "/tags/a/index1.html", "/2025/04/index2.html",
     ],
 )  # fmt: skip
 def test_pages_of_tags_authors_months_and_later_pages_are_archives(path: str) -> None:
@@ -37,7 +37,7 @@ def test_articles_and_fixed_pages_are_none(path: str) -> None:
 
 
 def test_all_tags_of_a_site_are_one_group_and_its_authors_another() -> None:
-    tags = {archive_group(f"{HOST}/tag/{name}/") for name in ("a", "b", "c/page/2")}
+    tags = {archive_group(f"{HOST}/tag/{name}/") for name in ("a", "b", "c/page/2", "d/index2.html")}
     assert len(tags) == 1
     assert archive_group(f"{HOST}/author/a/") not in tags
     assert archive_group(f"{HOST}/2025/04/") == archive_group(f"{HOST}/2024/11/") != archive_group(f"{HOST}/blog/2024/11/")
