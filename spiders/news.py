@@ -378,10 +378,11 @@ class NewsSpider(SiteSpider):
             for output in self._noticed(site, response.url, read.notice):
                 yield output
             return
-        if not takes and site.wrapping is None and self._may_be_beside_others(site, requested, role, found):
+        if not takes and site.wrapping is None and self._may_be_beside_others(site, requested, role, found, page.hints):
             self.unlikely[identity(requested)] = found.kind
             self.traps.gave_nothing(found.url)  # until it has proved to be an article
-            page = replace(page, hints=replace(page.hints, source=BESIDE_OTHERS))
+            if page.hints.source != "feed":
+                page = replace(page, hints=replace(page.hints, source=BESIDE_OTHERS))
         elif not takes:
             is_fixed = is_fixed_page(found.url)
             is_list = role in LEADS_ON or found.kind.leads_on or (found.kind.article >= DOUBTFUL and not is_fixed)
@@ -412,9 +413,9 @@ class NewsSpider(SiteSpider):
         else:
             yield item
 
-    def _may_be_beside_others(self, site: Site, requested: str, role: str, found: Discovery) -> bool:
+    def _may_be_beside_others(self, site: Site, requested: str, role: str, found: Discovery, hints: Hints) -> bool:
         """Whether a page that looks like no article waits for the articles of its site."""
-        is_headed = identity(requested) in self.headed
+        is_headed = identity(requested) in self.headed or hints.source == "feed"
         return may_be_beside_others(self.rules[site.name], found.url, role, found.kind, is_headed=is_headed)
 
     def _from_feed(self, site: Site, url: str, hints: Hints, why: str | None) -> FetchedPage | None:

@@ -203,9 +203,10 @@ def may_be_beside_others(rules: Rules, url: str, role: str, kind: PageKind, *, i
     """Whether a page that :func:`is_article` refuses may still turn out to be one, once the articles of its site are
     known: a post of one sentence looks like many a page.
 
-    :param is_headed: whether a headline leads to it that looks like that of an article (:data:`ARTICLE_SCORE`).
+    :param is_headed: whether a feed names it, or a headline leads to it that looks like that of an article
+        (:data:`ARTICLE_SCORE`).
     """
-    if role != "link" or not may_be_article(rules, url) or is_fixed_page(url):
+    if role not in ("link", "article") or not may_be_article(rules, url) or is_fixed_page(url):
         return False
     if is_headed:
         return kind.article >= PROBABLE_UNDER_HEADLINE and archive_group(url) is None

@@ -257,8 +257,9 @@ def test_a_fixed_page_that_a_later_run_comes_to_is_judged_as_by_the_first(
     assert "it has no date" in next(line["reason"] for line in again.rejected if line["status"] == "not_article")
 
 
+@pytest.mark.parametrize("way", ["home", "sitemap"])
 def test_a_post_of_one_sentence_is_an_article_beside_the_others_of_its_blog(
-    server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path
+    server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path, way: str
 ) -> None:
     def note(title: str, text: str, dated: str, rest: str = "") -> str:
         menu = '<ul><li><a href="/pages/help">Help</a></li><li><a href="/code">code</a></li></ul>'
@@ -278,7 +279,10 @@ def test_a_post_of_one_sentence_is_an_article_beside_the_others_of_its_blog(
     server.put("/posts/beside", note("The four kitchens of the old house", f"{short} And more.", day, f"<ul>{latest}</ul>"))
     server.put("/posts/undated", note("What we do here", short.replace("consoles", "kitchens"), ""))
     server.put("/posts/boats", note("Boats", short.replace("consoles", "boats"), day, f"<ul>{latest}</ul>"))
-    sites = make_sites({"name": "x", "start": [server.url()], "min_length": 60})
+    pages = "".join(f"<url><loc>{server.url(name)}</loc></url>" for name in (*names, "/posts/beside", "/posts/boats"))
+    server.put("/sitemap.xml", f"<urlset>{pages}</urlset>", kind="text/xml")
+    ways = {"sitemaps": [server.url("/sitemap.xml")]} if way == "sitemap" else {}
+    sites = make_sites({"name": "x", "start": [server.url()], "min_length": 60, **ways})
     crawl = small_crawl(tmp_path / "news.jsonl", sites=sites).check()
     found = {line["url"]: line["text"] for line in crawl.records}
     assert found.keys() == {server.url(name) for name in (*names, "/posts/note", "/posts/beside")}, crawl.rejected

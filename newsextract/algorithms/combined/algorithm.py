@@ -94,7 +94,8 @@ class Combined:
         features = block_features(dom, stated_title(dom))
         probabilities = without_dialogs(dom, self.model.network.probabilities(features))
         kind = judge_kind(page, self.kinds) if self.kinds else page.kind
-        is_named = page.hints.source == "listing" or (page.hints.source == "feed" and kind.kind is None)
+        is_open = kind.kind is None or kind.leads_on  # a short post beside many links
+        is_named = page.hints.source == "listing" or (page.hints.source == "feed" and is_open)
         made = self._choice(dom, features, probabilities, kind, is_named=is_named)
         sure = made.confidence
         chosen: list[int] = made.blocks.tolist()
