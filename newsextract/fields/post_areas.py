@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import groupby, pairwise
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.fields.post_fields import (
     INLINE,
+    WIDE,
     PostDates,
     body_rank,
     class_words,
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 
 _PROSE = (30, 12)
 """Characters of a line that is an area's text, and Chinese or Japanese ones, where no markup says what it is."""
-WIDE = "\u2e80"
 DIGITS = re.compile(r"\d+")
 _MAX_LINK_LINE = 30
 """Characters of a line of links alone that is a menu or a button."""
@@ -84,6 +84,12 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 @cache
 def _before_dates() -> re.Pattern[str]:
     return re.compile(words()["date"]["before"], re.IGNORECASE)
+
+
+@cache
+def _passive() -> tuple[str, ...]:
+    """How a line ends that says when something was written, not by whom."""
+    return tuple(f" was {said}" for said in words()["date"]["posted"])
 
 
 def is_prose(text: str) -> bool:
@@ -351,7 +357,8 @@ class PostAreas:
     def with_others(self, records: Sequence[Record]) -> list[Record]:
         """Records with the posts that have all class names that theirs share, and more: those that were changed.
 
-        They stand in the same place: their parent is called as that of a record.
+        They stand in the same place: their parent is called as that of a record. Texts of posts have no name and no date;
+        to them come those that no algorithm compares: pictures and single emoji.
         """
         nodes = self.nodes
         roots = [record.nodes[0] for record in records if len(record.nodes) == 1]
@@ -362,6 +369,8 @@ class PostAreas:
         spans = sorted((root, int(nodes.ends[root])) for root in roots)
         starts = [start for start, _ in spans]
         places = {_place(nodes, root) for root in roots}
+        parents = {place[1:] for place in places}
+        are_texts = len(set(marks)) == 1 and not any(map(self._is_whole, records))
         found = list(records)
         end = 0
         for node, tag in enumerate(nodes.tags):
@@ -371,6 +380,9 @@ class PostAreas:
             is_apart = (before == len(starts) or starts[before] >= nodes.ends[node]) and (
                 before == 0 or spans[before - 1][1] <= node
             )
+            if is_apart and are_texts and _place(nodes, node)[1:] in parents and self._is_silent(node):
+                found.append(Record(nodes.text(node), (), 0, (node,)))
+                end = int(nodes.ends[node])
             if not is_apart or _place(nodes, node) not in places:
                 continue
             seeds = self._seeds(node, int(nodes.ends[node]))
@@ -379,6 +391,12 @@ class PostAreas:
                 found.append(record)
                 end = int(nodes.ends[node])
         return sorted(found, key=lambda record: record.nodes[:1]) if len(found) > len(records) else found
+
+    def _is_silent(self, node: int) -> bool:
+        """Whether an element has only a picture or a single character."""
+        inside = range(node, int(self.nodes.ends[node]))
+        text = self.nodes.text(node)
+        return len(text) == 1 or (not text and any(self.nodes.tags[inner] == "img" for inner in inside))
 
     def with_names(
         self, records: Sequence[Record], within: Sequence[int | None], fields: Sequence[PostFields]
@@ -445,6 +463,8 @@ class PostAreas:
         if not before.rstrip().endswith("("):  # "Sam (4 May 2012)" is not the day of the week
             before = _before_dates().sub("", before.rstrip(" ,[–—-"))
         before = before.rstrip(" (,[–—-")
+        if before.lower().endswith(_passive()):
+            return None  # "This post was submitted on 4 May 2012"
         if any(map(str.isdigit, before)) and before[:1].isdigit():
             return None  # "17 likes, 4 May 2012"
         lists = words()["date"]
@@ -497,10 +517,11 @@ class PostAreas:
         dated = [node for node, given in enumerate(nodes.attributes) if "datepublished" in properties(given)]
         types = [given.get("itemtype", "").lower() for given in nodes.attributes]
         kinds = [node for node, named in enumerate(types) if named.endswith(_POSTINGS)]
-        if len(dated) != 1 or len(kinds) != 1 or not kinds[0] < dated[0] < nodes.ends[kinds[0]]:
+        # The post may be within a thread that is called a posting, too.
+        if len(dated) != 1 or not kinds or any(not kind < dated[0] < nodes.ends[kind] for kind in kinds):
             return None
-        seeds = self._seeds(kinds[0], int(nodes.ends[kinds[0]]))
-        return self._record((kinds[0],), seeds[0]) if seeds else None
+        seeds = self._seeds(kinds[-1], int(nodes.ends[kinds[-1]]))
+        return self._record((kinds[-1],), seeds[0]) if seeds else None
 
     def without_comments(self, records: Sequence[Record]) -> list[Record]:
         """Records that are the comment on a post give way to the post, and to those built like it that have no comment."""
@@ -644,15 +665,23 @@ class PostAreas:
             if size == (size := len(nodes.text_nodes(node))):
                 continue  # nothing more is in it
             levels += 1
-            if nodes.ends[node] <= end:
-                area: tuple[int, ...] = (node,)
-            else:
-                area = tuple(child for child in nodes.children[node] if nodes.ends[child] <= end and nodes.tags[child])
+            area = tuple(self._before(node, end, seed.node))
             record = self._record(area, seed)
             date = self._dates.find(nodes, record, others=False)
             if date is not None and has_day(date) and find_author(nodes, record, self.page.url):
                 return area
         return ()
+
+    def _before(self, node: int, end: int, seed: int) -> Iterator[int]:
+        """The largest parts of an element that end before a node; of a part that goes on behind it those around a text."""
+        nodes = self.nodes
+        while nodes.ends[node] > end:
+            inside = [child for child in nodes.children[node] if child < end and nodes.tags[child]]
+            yield from (child for child in inside if nodes.ends[child] <= end)
+            if not inside or not inside[-1] <= seed < nodes.ends[inside[-1]] or nodes.ends[inside[-1]] <= end:
+                return
+            node = inside[-1]
+        yield node
 
     def _record(self, area: Sequence[int], seed: TextLine) -> Record:
         """An area as a record: its lines are its items; those that cannot be of the text are called static."""

@@ -38,6 +38,8 @@ _THREADED = frozenset(
 NOWHERE = "http://page.invalid/"
 """Stands for the address of a page that has none (RFC 2606)."""
 _DIGITS = re.compile(r"\d+")
+WIDE = "\u2e80"
+"""The first of the Chinese and Japanese characters."""
 _FRAME = frozenset(("nav", "footer", "aside", "form", "button", "select"))
 _MAX_FIELD = 12
 """Elements and texts of a field of a form."""
@@ -104,10 +106,9 @@ def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list
     :param quotations: whether those within quotations count.
     """
     inner: set[int] = set()
-    signatures = words()["body"]["signatures"]
     found = elements(nodes, record.nodes, quotations=quotations)
     roots = frozenset(record.nodes)
-    expected = {node for node, _, _, classes in found if node in roots or classes.isdisjoint(signatures)}
+    expected = {node for node, _, _, classes in found if node in roots or not is_signature(classes)}
     for root in record.nodes:
         node = root
         while node < nodes.ends[root]:
@@ -123,9 +124,15 @@ def comments_around(nodes: Nodes, node: int, area: int) -> int | None:
     """The list of comments within an area that a node stands in; None for none."""
     found = None
     while (node := int(nodes.parents[node])) > area:
-        if "class" in nodes.attributes[node] and not class_words(nodes.attributes[node]["class"]).isdisjoint(_THREADED):
+        if lists_comments(nodes, node):
             found = node
     return found
+
+
+def lists_comments(nodes: Nodes, node: int) -> bool:
+    """Whether an element is called the list of the comments on a post: these are no part of it."""
+    given = nodes.attributes[node]
+    return "class" in given and not class_words(given["class"]).isdisjoint(_THREADED)
 
 
 def likes(nodes: Nodes, node: int) -> list[int]:
@@ -153,7 +160,12 @@ def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
         return False
     if names.isdisjoint(_QUOTE_WORDS) and not names.isdisjoint(words()["body"]["wholes"]):
         return False  # a whole comment
-    return names.isdisjoint(words()["body"]["signatures"]) and body_rank(shown) is None
+    return not is_signature(names) and body_rank(shown) is None
+
+
+def is_signature(names: frozenset[str]) -> bool:
+    """Whether the words of an element's class say that it is a signature: "ksignature"."""
+    return not names.isdisjoint(words()["body"]["signatures"]) or any(name.endswith("signature") for name in names)
 
 
 @lru_cache(maxsize=4_096)
@@ -522,7 +534,9 @@ def is_count(text: str) -> bool:
 def _counted() -> re.Pattern[str]:
     """A count of what a member did: "7,691 posts", "Posts: 454"."""
     counted = "|".join(words()["author"]["counted"])
-    return re.compile(rf"\d[\d.,]{{0,9}}k?\+?\s?(?:{counted})|(?:{counted})\s?[:：]\s?\d[\d.,]{{0,9}}k?")
+    return re.compile(
+        rf"\d[\d.,]{{0,9}}k?\+?\s?(?:{counted})(?:\s\([^()]{{1,30}}\))?|(?:{counted})\s?[:：]\s?\d[\d.,]{{0,9}}k?"
+    )
 
 
 @cache
@@ -547,6 +561,8 @@ _MAX_ALONE = 30
 """Characters of a text that is a date, with its time of day."""
 _MAX_POSTED = 25
 """Characters of the label before a post's date."""
+_MAX_WIDE = 12
+"""Chinese or Japanese characters beside the date of a line that is no sentence."""
 _MAX_WEEKDAY = 14
 """Characters between such a label and the date."""
 _FIGURE = re.compile(r"(?<!\w)\d")
@@ -730,7 +746,8 @@ class PostDates:
             for parsed in self._labelled(item.text) if is_long else self.text(item.text)[:1]:
                 rank = 4.0 if item.label == "date" or any(word in text for word in said) else 5.0
                 # A sentence with a day in it is no date line.
-                is_sentence = not is_long and len(item.text) - len(parsed.evidence) > 40
+                beside = item.text.replace(parsed.evidence, "")
+                is_sentence = not is_long and (len(beside) > 40 or sum(character > WIDE for character in beside) > _MAX_WIDE)
                 if is_sentence and rank == 5.0 and not any(map(str.isdigit, parsed.evidence)):
                     continue  # "The cellar was missing yesterday": what a post tells, not when it was written
                 rank += 2.0 if is_sentence else 0.0

@@ -22,10 +22,10 @@ from newsextract.fields.post_fields import (
     PostDates,
     class_words,
     clean_name,
-    comments_around,
     has_day,
     is_count,
     is_imprint,
+    lists_comments,
     other_day,
     words,
 )
@@ -423,7 +423,7 @@ def _grown(nodes: Nodes, group: list[int], heads: Sequence[int]) -> list[int]:
         held = [_held(nodes, node, heads) for node in around]
         is_same = held == [_held(nodes, node, heads) for node in group] and len(set(around)) == len(around)
         if not is_same or any(
-            nodes.tags[node] in ("body", "main", "html") or _lists_comments(nodes, node) for node in around
+            nodes.tags[node] in ("body", "main", "html") or lists_comments(nodes, node) for node in around
         ):
             return group
         group = around
@@ -438,15 +438,10 @@ def _outermost(nodes: Nodes, node: int) -> int:
     """The largest element that has no other texts."""
     count = len(nodes.text_nodes(node))
     while nodes.tags[node] != "body" and (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
-        if len(nodes.text_nodes(parent)) > count or _lists_comments(nodes, parent):
+        if len(nodes.text_nodes(parent)) > count or lists_comments(nodes, parent):
             break
         node = parent
     return node
-
-
-def _lists_comments(nodes: Nodes, node: int) -> bool:
-    """Whether an element is called the list of the comments on a post: these are no part of it."""
-    return comments_around(nodes, node + 1, node - 1) is not None
 
 
 def _divided(nodes: Nodes, home: int, own: Sequence[int], heads: Sequence[int]) -> list[tuple[int, ...]]:

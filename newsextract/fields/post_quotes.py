@@ -93,7 +93,10 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
         if kind is None:
             own += group
             continue
-        texts = [_QUOTE_MARKS.sub("", line.text, count=1) if kind == "marks" else line.text for line in group]
+        is_marked = kind == "marks" or group[0].preformatted
+        texts = [_QUOTE_MARKS.sub("", line.text, count=1) if is_marked else line.text for line in group]
+        if len(texts) > 1 and texts[0].lower() in words()["quote"]["captions"]:
+            texts, group = texts[1:], group[1:]
         if not any(map(has_word, texts)):
             continue  # a switch that hides the next one
         author, is_said = _said(heads.get(group[0].quotation, ""))
@@ -117,7 +120,7 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
         kept.pop()
     written = [number for number, line in enumerate(kept) if line.text]
     for number in written[:1] + written[-1:] if len(written) > 1 else ():
-        if _is_edit(kept[number].text):
+        if is_edit(kept[number].text):
             kept[number] = Line("")
     texts = [
         text
@@ -135,7 +138,7 @@ def _are_buttons(text: str) -> bool:
     return len(text) <= MAX_NAME_LINE and (text.lower() in buttons or all(word in buttons for word in text.lower().split()))
 
 
-def _is_edit(text: str) -> bool:
+def is_edit(text: str) -> bool:
     """Whether a line only says when the post was changed."""
     text = text.strip(" ()[]*_~.。")
     if len(text) > _MAX_EDIT or not 2 <= len(_NUMBER.findall(text)) <= 10 or any(mark in text for mark in "!?！？"):
@@ -177,6 +180,7 @@ def _groups(lines: Sequence[Line]) -> Iterator[tuple[str | None, list[Line]]]:
 def whose(text: str) -> str | None:
     """The name in a line that only says whose a quotation is; empty if it names nobody, None if it says no such thing."""
     text = " ".join(text[: 2 * MAX_HEAD].split())
+    text = text[1:-1] if text.startswith("(") and text.endswith(")") else text
     if not 1 < len(text) <= MAX_HEAD or not (text.endswith((":", "：")) or _SAYING.search(text)):
         return None
     for pattern in _head_lines():

@@ -27,12 +27,13 @@ from newsextract.fields.post_fields import (
     elements,
     is_posted,
     is_quotation,
+    is_signature,
     link_around,
     own_items,
     properties,
     words,
 )
-from newsextract.fields.post_quotes import MAX_HEAD, MAX_NAME_LINE, WIDE, Line, PostText, told_apart, whose
+from newsextract.fields.post_quotes import MAX_HEAD, MAX_NAME_LINE, WIDE, Line, PostText, is_edit, told_apart, whose
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import Leaf, Paths, has_word, joined, read_leaves, text_kind
 from newsextract.results import Item, Record
@@ -86,22 +87,23 @@ def find_body(
     unquoted = {id(item) for item in own}
     known = [text for text in (author, date) if text]
     titles = {id(item) for item in own if title and is_title(item.text, title)}
-    longest = max(
-        (
-            item
-            for item in own
-            if item.kind != "image"
-            and item.nodes
-            and id(item) not in titles
-            and not _is_foreign(nodes, item, known, date, title)
-        ),
-        key=lambda item: (item.label == "body", len(item.text)),
-        default=None,
-    )
+    written = [
+        item
+        for item in own
+        if item.kind != "image"
+        and item.nodes
+        and id(item) not in titles
+        and not _is_foreign(nodes, item, known, date, title)
+    ]
+    longest = max(written, key=lambda item: (item.label == "body", len(item.text)), default=None)
     heads = [item.nodes[0] for item in own if item.nodes and item is not longest and _is_beside(nodes, item, known)]
-    marked = _marked(nodes, record, longest, heads)
+    # Where something else is written, what all posts repeat is a note.
+    kept = {id(item) for item in written}
+    notes = frozenset(node for item in own if item.static and id(item) not in kept for node in item.nodes if written)
+    marked = _marked(nodes, record, longest, heads, notes)
     if marked is not None:
-        return read_text(nodes, [marked])
+        captions = [item for item in own if id(item) in titles and _is_linked_heading(nodes, item)]
+        return read_text(nodes, [marked], frozenset(node for item in captions for node in item.nodes))
     if longest is None:
         return PostText("")
     quoted = {id(item) for item in own_items(nodes, record, quotations=True)} - unquoted
@@ -131,14 +133,20 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
     leaves = [leaf for leaf in read_leaves(nodes, roots, Paths()) if not leaf.image and leaf.node not in dropped]
     around: list[int] = []  # the quotations that a line is within
     starts = deque(sorted(quotations.heads))
-    for _, group in groupby(leaves, key=lambda leaf: leaf.run):
+    within: dict[int, int] = {}  # the quotation that each text is in
+    for leaf in leaves:
+        while starts and starts[0] <= leaf.node:
+            around.append(starts.popleft())
+        while around and leaf.node >= nodes.ends[around[-1]]:
+            around.pop()
+        within[leaf.node] = around[-1] if around else -1
+    # Preformatted text has the lines behind a quotation in the same element.
+    for _, group in groupby(
+        leaves, key=lambda leaf: (leaf.run, within[leaf.node] if leaf.node in nodes.preformatted else None)
+    ):
         run = list(group)
         first = run[0].node
-        while starts and starts[0] <= first:
-            around.append(starts.popleft())
-        while around and first >= nodes.ends[around[-1]]:
-            around.pop()
-        quotation = around[-1] if around else -1
+        quotation = within[first]
         is_bold = all(any(nodes.tags[holder] in _EMPHASIS for holder in leaf.holders) for leaf in run)
         if any(leaf.node in nodes.preformatted for leaf in run):
             written = "".join(nodes.preformatted.get(leaf.node, leaf.text) for leaf in run)
@@ -180,7 +188,7 @@ def _controls(nodes: Nodes, roots: Sequence[int]) -> set[int]:
             is_control = (
                 nodes.tags[node] in ("button", "form", "nav", "footer")
                 or attributes.get("role") == "button"
-                or (nodes.tags[node] == "div" and "onclick" in attributes and end == node + 2)
+                or (nodes.tags[node] in ("div", "em") and "onclick" in attributes and end == node + 2)
                 or ("class" in attributes and not class_words(attributes["class"]).isdisjoint(removed))
             )
             if is_control and node != root:
@@ -195,7 +203,6 @@ def _controls(nodes: Nodes, roots: Sequence[int]) -> set[int]:
 
 def _signed(nodes: Nodes, roots: Sequence[int], quotations: _Quotations) -> set[int]:
     """What is in elements that are called signatures, and not quoted."""
-    signatures = words()["body"]["signatures"]
     found: set[int] = set()
     for root in roots:
         quoted = root
@@ -204,7 +211,7 @@ def _signed(nodes: Nodes, roots: Sequence[int], quotations: _Quotations) -> set[
                 quoted = max(quoted, int(nodes.ends[node]))
                 continue
             names = class_words(nodes.attributes[node].get("class", ""))
-            if root < node and quoted <= node and not names.isdisjoint(signatures):
+            if root < node and quoted <= node and is_signature(names):
                 found.update(range(node, int(nodes.ends[node])))
     return found
 
@@ -381,10 +388,11 @@ def _heads() -> re.Pattern[str]:
     return re.compile(words()["quote"]["heads"], re.IGNORECASE)
 
 
-def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[int]) -> int | None:
+def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[int], notes: frozenset[int]) -> int | None:
     """The element that markup calls the body: of the surest name, else the smallest with most of the text of the largest.
 
     :param heads: text nodes around author and date; an element with one of them is the body only if its name is listed.
+    :param notes: text nodes that are no post's.
     """
     lists = words()["body"]
     listed = len(lists["classes"])
@@ -418,6 +426,7 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[
     sure = [one for one in sure if not is_whole(one[2])] or sure
     likely = [one for one in likely if not is_whole(one[1])]
     sure = [one for one in sure if one[1]]
+    sure = [one for one in sure if not notes.issuperset(nodes.text_nodes(one[2]))]
     if longest is not None and (longest.label == "body" or len(longest.text) > _SURE):
         # An element that does not hold the longest text is the body of something else.
         at = longest.nodes[0]
@@ -435,6 +444,8 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[
 
 def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None, title: str | None = None) -> bool:
     """Whether an item is no part of the body: a button, a field, a heading or a short text around author or date."""
+    if is_edit(item.text):
+        return True
     if item.kind == "image" or (item.static and item.nodes and _is_code(nodes, item.nodes[0])):
         return False  # posts may repeat lines of code
     if (title and _is_caption(item.text, known, title)) or (
@@ -494,6 +505,11 @@ def _is_caption(text: str, known: Sequence[str], title: str) -> bool:
     part = max((part.strip() for part in _TITLE_ENDS.split(title)), key=len)
     beside = len(text) - len(part) - max(len(name) for name in known if name in text)
     return len(part) >= _LEAST_TITLE and part in text and beside < _SHORT
+
+
+def _is_linked_heading(nodes: Nodes, item: Item) -> bool:
+    """Whether an item is a heading that is a link."""
+    return bool(item.nodes) and _is_heading(nodes, item.nodes[0]) and link_around(nodes, item.nodes[0], 0) >= 0
 
 
 def _is_heading(nodes: Nodes, node: int) -> bool:

@@ -19,11 +19,13 @@ from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 
+from newsextract.discovery.threads import thread_address
 from newsextract.fields.mail_messages import MailMessage, mail_messages
-from newsextract.fields.post_areas import DIGITS, WIDE, PostAreas, is_prose
+from newsextract.fields.post_areas import DIGITS, PostAreas, is_prose
 from newsextract.fields.post_fields import (
     NOWHERE,
     SURE_AUTHOR,
+    WIDE,
     PostDates,
     best_author,
     clean_name,
@@ -31,8 +33,11 @@ from newsextract.fields.post_fields import (
     elements_around,
     find_author,
     has_day,
+    is_count,
     is_imprint,
+    is_signature,
     links_to_profile,
+    lists_comments,
     nodes_of,
     record_around,
     surroundings,
@@ -46,6 +51,7 @@ from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.records.leaves import text_kind
 from newsextract.results import Record, RecordPage, ReportDate
+from newsextract.urls import normalize
 
 __all__ = ["PostFields", "Quote", "post_fields"]
 
@@ -58,6 +64,8 @@ _ANSWERING = re.compile(
     r"(?:(?:reply|replying|in reply)(?: to)?|回[复覆]|antwort(?: an)?|réponse à)\s?@[^\n]{1,40}[:：]\n", re.IGNORECASE
 )
 """A line above a post's text that only names whom it answers."""
+_TITLE_END = re.compile(r"\s[-–—|·•»]\s")
+"""What stands between a thread's title and the site's name."""
 _MAX_SAID = 40
 """Characters before a link that may say that it leads to the post that is answered."""
 
@@ -100,15 +108,19 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
     if not is_sure or date is None or link is None:
         around = surroundings(nodes, record) if area is None else elements_around(nodes, record, area)
     if around:
-        whole = record_around(nodes, record, around[0])
+        # The names and days of comments are not looked for in what is around the list that they stand in.
+        inner = next((node for node in around[::-1] if lists_comments(nodes, node)), None)
+        wholes = around[:1] if inner is None else [inner, around[0]]
         # A link to a profile may be that of somebody who likes the post: names that markup calls so are better.
-        for node in () if is_sure else (around[:1] if named is None else around[::-1]):
+        for node in () if is_sure else (wholes if named is None else around[::-1]):
             there = best_author(nodes, Record("", (), record.region, (node,)), page.url)
             if there is not None and (named is None or there[0] >= SURE_AUTHOR):
                 named = there
                 break
-        date = date or dates.find(nodes, whole, others=False)
-        link = link or _linked(nodes, whole, page.url)
+        for node in wholes:
+            whole = record_around(nodes, record, node)
+            date = date or dates.find(nodes, whole, others=False)
+            link = link or _linked(nodes, whole, page.url)
     author = named[1] if named is not None else None
     date = date or dates.find(nodes, record, members=False)
     body = find_body(nodes, record, author, date.evidence if date is not None else None, page.metadata.title)
@@ -129,7 +141,7 @@ def _signature(nodes: Nodes, record: Record, around: Sequence[int], url: str | N
     """The text of an element outside the body whose class says that it is a signature, unless it links to a profile."""
     for root in (*record.nodes, *around[:1]):
         for node, _, _, classes in elements(nodes, [root]):
-            if not classes.isdisjoint(words()["body"]["signatures"]) and not links_to_profile(nodes, node, url):
+            if is_signature(classes) and not links_to_profile(nodes, node, url):
                 text = read_text(nodes, [node]).own
                 if 0 < len(text) <= MAX_SIGNATURE:
                     return text
@@ -295,10 +307,15 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     if listed and are_named and ((any(post.date for post in listed) and not are_others) or not areas.beside(records)):
         told = [post for post in listed if _is_told(post)]
         are_sure = 2 * len(told) >= len(listed) and not rows
-        opening = None if is_later else areas.opening([record.nodes for record in records if record.nodes])
+        named = [of_post[id(post)].nodes for post in listed if post.author or post.date]
+        title = max(_TITLE_END.split(page.metadata.title or ""), key=len).strip(" -–—|") or NOWHERE
+        opening = None if is_later else areas.opening([roots for roots in named if roots])
         first = post_fields(page, opening) if opening is not None else None
-        is_first = first is not None and _is_told(first) and not _is_head(first, listed[0])
-        return areas, PagePosts((first, *listed) if first is not None and is_first else listed, are_sure)
+        if opening is not None and first is not None and _is_told(first) and not _is_head(first, listed[0], title):
+            # Its text may be among the records, without the name and the date above it.
+            held = {node for root in opening.nodes for node in range(root, int(areas.nodes.ends[root]))}
+            listed = (first, *(post for post in listed if held.isdisjoint(of_post[id(post)].nodes)))
+        return areas, PagePosts(listed, are_sure)
     here = (page.url or "").partition("#")[0]
     # What leads elsewhere is the message's place in an index.
     alone = tuple(
@@ -348,12 +365,15 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         return PagePosts(tuple(posts), read.are_sure)  # its text is that below its head, not a longer one above
     # The first may be an article above its comments, built otherwise.
     above = places[:1] == [None] and any(map(_has_sentence, posts))
-    if len(found) <= len(told) or held < _HELD * (len(told) - above):
+    # Of a question and its answer that are built otherwise only one was read.
+    is_other = above and len(told) == 1 and places == [named.get((told[0].author, told[0].date))]
+    is_answered = is_other and all(areas.is_called(record) for record, _ in found)
+    if len(found) + is_answered <= len(told) or held < _HELD * (len(told) - above):
         bodies = Counter(post.body for post in posts)
         alike = {post.body: post for post in posts if post.body and bodies[post.body] == 1}
         return replace(read, posts=tuple(post if _is_told(post) else alike.get(post.body, post) for post in read.posts))
     # Posts that have no head of their own stay before those that follow them.
-    following = len(posts)
+    following = len(posts) if len(told) > above else 0
     for post, place in zip(reversed(told), reversed(places), strict=True):
         if place is None:
             posts.insert(following, post)
@@ -397,7 +417,7 @@ def _absolute(href: str | None, url: str | None) -> str | None:
 def _is_told(post: PostFields) -> bool:
     """Whether a post has all that a post has."""
     is_dated = post.date is not None and has_day(post.date)
-    is_written = bool(post.body) and not post.is_linked and not post.body.isdigit()
+    is_written = bool(post.body) and not post.is_linked and not post.body.isdigit() and not is_count(post.body.strip(" ·•|"))
     return is_dated and post.author is not None and (is_written or bool(post.quotes))
 
 
@@ -412,14 +432,21 @@ def _has_sentence(post: PostFields) -> bool:
     return not is_imprint(post.body) and any(is_prose(line) and (post.author or "") not in line for line in lines)
 
 
-def _is_head(post: PostFields, first: PostFields) -> bool:
-    """Whether a post is the line above a thread that says who began it, and when.
+def _is_head(post: PostFields, first: PostFields, title: str) -> bool:
+    """Whether a post is the lines above a thread that say who began it, and when.
 
     :param first: of the posts below it.
+    :param title: of the thread.
     """
-    days = [found.date.value[:10] if found.date is not None else "" for found in (post, first)]
-    is_line = "\n" not in post.body and (not is_prose(post.body) or (post.author or "") in post.body)
-    return is_line and post.author == first.author and days[0] == days[1]
+    if post.author != first.author:
+        return False
+    moments = [found.date.value if found.date is not None else "" for found in (post, first)]
+    if moments[0] == moments[1] and "T" in moments[0]:
+        return True
+    days = [moment[:10] for moment in moments]
+    lines = [line for line in post.body.split("\n") if title not in line]
+    is_line = not any(is_prose(line) and (post.author or "") not in line for line in lines)
+    return is_line and days[0] == days[1]
 
 
 def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, str | None]]) -> bool:
@@ -444,7 +471,7 @@ def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, st
                 continue
             try:
                 there = urljoin(url, href.strip())
-                is_own = urlsplit(there).hostname == host and _document(there) != here
+                is_own = urlsplit(there).hostname == host and (_document(there) != here or _is_other_thread(url, there))
             except ValueError:
                 continue  # not a valid URL
             if is_own:
@@ -452,6 +479,12 @@ def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, st
                 break
     texts, places = {text for text, _ in leads}, {there for _, there in leads}
     return min(len(texts), len(places)) >= _LEADING * len(records)
+
+
+def _is_other_thread(here: str, there: str) -> bool:
+    """Whether two addresses are those of threads, and not of the same."""
+    mine, other = (thread_address(normalize(url) or url) for url in (here, there))
+    return mine is not None and other is not None and mine.key != other.key
 
 
 def _document(url: str) -> str:

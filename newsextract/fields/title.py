@@ -222,7 +222,7 @@ def _stated_places(metadata: Metadata, names: frozenset[str]) -> Iterator[_Place
 def _page_titles(metadata: Metadata, names: frozenset[str]) -> dict[str, bool]:
     """The stated titles (true) and what they are without the site's name (false); none that is only that name."""
     stated = [fold(title) for title in (metadata.title, metadata.first(*_SOCIAL)) if title]
-    found = {max(split_title(title, names), key=len): False for title in stated} | dict.fromkeys(stated, True)
+    found = {max(split_title(title, names), key=_width): False for title in stated} | dict.fromkeys(stated, True)
     return {title: whole for title, whole in found.items() if (key := fold_key(title)) and key not in names}
 
 
@@ -257,7 +257,7 @@ def _blocks(titles: dict[str, bool], surroundings: Surroundings, names: frozense
 def _stated(text: str, source: str, feature: str, names: frozenset[str]) -> Iterator[_Place]:
     """A title from metadata: whole, and without the site's name."""
     parts = split_title(text, names)
-    longest = max(parts, key=len)
+    longest = max(parts, key=_width)
     yield text, source, feature
     if longest != text:
         yield longest, source, f"{feature}_cut"
@@ -270,7 +270,7 @@ def _title_spans(title: str, names: frozenset[str]) -> Iterator[_Place]:
     if kept:
         run = title[kept[0][0] : kept[-1][1]].strip()
         yield run, "title", "title_without_site"
-        longest = max(kept, key=lambda span: span[1] - span[0])
+        longest = max(kept, key=lambda span: _width(title[slice(*span)]))
         yield title[slice(*longest)].strip(), "title", "title_longest"
     yield title, "title", "title_whole"
     if len(kept) < len(spans):
@@ -344,8 +344,8 @@ def _describe(
 def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
     """Adds the features of a candidate's own text."""
     add, key = one.features, one.key
-    wide = 0 if one.text.isascii() else sum(character >= _WIDE for character in one.text)
-    length = len(one.text) + wide  # a Chinese character says about as much as two letters
+    length = _width(one.text)
+    wide = length - len(one.text)
     add["length"] = min(1.0, math.log(1 + length) / 6)
     if not wide and " " not in one.text:
         add["one_word"] = 1.0
@@ -364,6 +364,11 @@ def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
         add["question"] = 1.0
     if add.keys() >= _AGREED and not add.keys() & _NO_AGREED and add["near_last"] and not key.isdecimal():
         add["agreed"] = 1.0
+
+
+def _width(text: str) -> int:
+    """Characters of a text; a Chinese one says about as much as two letters."""
+    return len(text) if text.isascii() else len(text) + sum(character >= _WIDE for character in text)
 
 
 def _is_day(text: str) -> bool:
@@ -459,7 +464,7 @@ def _others(ranked: list[TitleCandidate], metadata: Metadata, names: frozenset[s
         if place < len(stated):
             if cut == fold(text):
                 continue  # it does not name the headline
-            cut = max(split_title(cut, names), key=len)
+            cut = max(split_title(cut, names), key=_width)
         key = fold_key(cut)
         if len(key) >= _LEAST_KEY and key not in fold_key(best.text) and key not in names:
             others.setdefault(key, _found(cut, source))

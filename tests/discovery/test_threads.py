@@ -61,6 +61,8 @@ SOFTWARE = {
     "khoros": ("/t5/Board/Some-title/td-p/17", "/t5/Board/Some-title/td-p/17/page/3", 3, "pages"),
     "punbb": ("/topic/17/title/", "/topic/17/title/page/3/", 3, "pages"),
     "proboards": ("/thread/17/title", "/thread/17/title?page=3", 3, "pages"),
+    "drupal": ("/node/17", "/node/17?page=2", 2, "pages"),
+    "mumsnet": ("/talk/boats/17-some-title", "/talk/boats/17-some-title?page=2", 2, "pages"),
     "plain": ("/forum/thread-how-to-moor-a-boat", "/forum/thread-how-to-moor-a-boat?page=5", 5, "pages"),
 }
 
@@ -80,11 +82,18 @@ def test_all_pages_of_a_thread_have_one_key_and_one_first_page(name: str) -> Non
 
 @pytest.mark.parametrize(
     "path",
-    ["/threads/some-title.123/post-9", "/threads/some-title.123/latest", "/t/some-title/123/5", "/d/123-title/7"],
+    [
+        "/threads/some-title.123/post-9",
+        "/threads/some-title.123/latest",
+        "/t/some-title/123/5",
+        "/d/123-title/7",
+        "/test/read.cgi/title/123/l50",
+        "/board/view?id=title&no=123&page=7",
+    ],
 )
 def test_links_into_a_thread_lead_to_its_first_page(path: str) -> None:
     """Of XenForo with its slash: without it, its servers redirect, and others answer 404."""
-    assert first_page(BASE + path).endswith(("title.123/", "title/123", "123-title"))
+    assert first_page(BASE + path).endswith(("title.123/", "title/123", "123-title", "title/123/", "title&no=123"))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +103,8 @@ def test_links_into_a_thread_lead_to_its_first_page(path: str) -> None:
      "/tag/boats", "/boards/boats", "/category/5/boats", "/archive/index.php/f-5-p-2.html", "/boats-f5-30.html",
      "/f5p20-boats", "/?showforum=5", "/index.php?boardID=5&page=Board", "/list.php?5", "/forums/show/30/5.page",
      "/ubbthreads.php/forums/5/2/boats.html", "/t5/Boats/bd-p/boats", "/index.php?forums/boats.5/", "/forum/5-boats",
-     "/forums/forum/5-boats/", "/forum/boats/sails"],
+     "/forums/forum/5-boats/", "/forum/boats/sails",
+     "/board/lists?id=boats"],
 )  # fmt: skip
 def test_boards(path: str) -> None:
     found = forum_address(BASE + path)
@@ -103,7 +113,8 @@ def test_boards(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/member.php?u=5", "/faq", "/showthread.php?p=5", "/search.php?t=5", "/u/12", "/threads/"]
+    "path",
+    ["/", "/member.php?u=5", "/faq", "/showthread.php?p=5", "/search.php?t=5", "/u/12", "/threads/", "/test/read.cgi/title"],
 )
 def test_addresses_that_tell_nothing(path: str) -> None:
     assert forum_address(BASE + path) is None

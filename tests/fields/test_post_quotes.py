@@ -23,6 +23,8 @@ def mail(text: str) -> PostText:
         ("Am 05.03.2012 um 10:20 schrieb Mara Quill:", "Mara Quill"),
         ("Le 5 mars 2012 10:20, Mara Quill a écrit :", "Mara Quill"),
         ("Originally Posted by Mara_Q", "Mara_Q"),
+        ("Posted by: @mara", "mara"),
+        ("(In reply to Mara Quill from comment #12)", "Mara Quill"),
         ("Replying to mara:", "mara"),
         ("@mara said:", "mara"),
         ("雷雨 写道：", "雷雨"),
@@ -55,6 +57,11 @@ def test_lines_that_were_broken_to_fit_a_column_are_one_paragraph() -> None:
 
 def test_a_name_in_bold_above_a_quotation_is_its_author() -> None:
     lines = [Line("mara", is_emphasized=True), Line("It rains.", quotation=7), Line("It does not.")]
+    assert told_apart(lines, {}) == PostText("It does not.", (Quote("mara", "It rains."),))
+
+
+def test_the_caption_of_a_quotation_stands_above_the_name() -> None:
+    lines = [Line("Quote", 7), Line("mara", 7, is_emphasized=True), Line("It rains.", 7), Line("It does not.")]
     assert told_apart(lines, {}) == PostText("It does not.", (Quote("mara", "It rains."),))
 
 

@@ -138,6 +138,11 @@ def test_a_day_that_a_post_tells_of_is_not_its_date() -> None:
     assert [post.date.value for post in posts(html, "card") if post.date] == [f"2011-06-1{n}T19:46" for n in range(3)]
 
 
+def test_a_day_in_a_short_chinese_sentence_is_not_the_date() -> None:
+    html = "".join(f"<div class=card><p>昨天去店里看了一下，师傅说要换整个主板{n}。</p></div>" for n in range(3))
+    assert [post.date for post in posts(html, "card")] == [None] * 3
+
+
 def test_days_of_joining_and_editing_are_not_the_date() -> None:
     html = "".join(
         f"<li class=post><b class=author>user{n}</b><span>Joined: 4 Jan 2010</span><div class=text>Rain, rain, rain, said user {n}.</div>"
@@ -521,6 +526,18 @@ def test_what_an_author_says_of_a_change_is_kept(line: str) -> None:
 def test_the_caption_of_code_is_no_part_of_the_text(box: str) -> None:
     found = cards(*([f"<p>Try this first:</p>{box}<p>It helps.</p>"] * 3))
     assert [(post.body, post.quotes) for post in found] == [("Try this first:\nls -l\nIt helps.", ())] * 3
+
+
+def test_a_button_below_code_is_no_part_of_the_text() -> None:
+    code = "<p>So:</p><div><ol><li>ls -l</ol><em onclick=copy()>复制代码</em></div>"
+    assert [post.body for post in cards(*([code] * 3))] == ["So:\nls -l"] * 3
+
+
+def test_text_behind_a_quotation_in_preformatted_text_is_the_authors_own() -> None:
+    said = "<pre><span class=quote>(In reply to Mara from <a href=#c1>comment #1</a>)\n&gt; The rope is short.</span>\n\nThen splice it.</pre>"
+    assert [(post.body, post.quotes) for post in cards(*([said] * 3))] == [
+        ("Then splice it.", (Quote("Mara", "The rope is short."),))
+    ] * 3
 
 
 def test_lines_of_code_are_kept_apart_whatever_is_marked_in_them() -> None:

@@ -431,3 +431,117 @@ def test_days_and_labels_before_a_date_are_no_authors(head: str) -> None:
         for n, day in enumerate(("Thu", "Friday", "Sa"), 1)
     )
     assert [post.author for post in read(f"<h1>The ladder</h1>{shown}").posts] == [None] * 3
+
+
+def test_comments_within_the_element_of_the_text_that_they_are_on_leave_it_its_head() -> None:
+    shown = "".join(
+        f"<article class='comment {n}' id=comment-{n}><p>user{n} <a class=username href=/user/{n}>user{n}</a></p><p>2012-03-0{n} 10:2{n}</p>"
+        f"<div class=item><p>{WORDS.format(n=n)}</p></div></article>"
+        for n in range(1, 4)
+    )
+    text = "Who has seen the long ladder of the north pier since the gale of Friday last?"
+    page = (
+        "<h1>The ladder</h1><article class=node><footer>Submitted by <a class=username href=/user/9>nora</a> on 2012-02-01 08:00</footer>"
+        f"<div class=node-parts><div class=item><p>{text}</p></div><section>{shown}</section></div></article>"
+    )
+    found = read(page).posts
+    assert [(post.author, post.body) for post in found][:2] == [("nora", text), ("user1", WORDS.format(n=1))]
+    assert len(found) == 4
+    answered = read(page.replace(shown, shown[: shown.index("</article>") + 10])).posts
+    assert [post.author for post in answered] == ["nora", "user1"]
+
+
+def test_the_box_that_says_when_a_thread_began_is_no_post() -> None:
+    box = "<div class=side><p>this post was submitted on 01 Feb 2012</p><div class=md><p>Welcome to all who like piers. Please be kind.</p></div></div>"
+    found = read(f"{box}{OPENING}<div id=replies>{replies(4)}</div>").posts
+    assert [post.author for post in found] == ["nora", "user1", "user2", "user3", "user4"]
+
+
+FIRST = "Who has seen the long ladder of the north pier since the gale of Friday last? It is red, and has two rungs less than ours."
+
+
+@pytest.mark.parametrize(
+    "text", ["No.", "The crew of pier seven has it, and will bring it back when the tide is low again."]
+)
+def test_the_only_answer_in_a_list_of_comments_has_its_name_and_day(text: str) -> None:
+    found = read(
+        f"<div><a class=Username>nora</a><time datetime=2012-02-01T08:00>February 2012</time><div class='Message said'><p>{FIRST}</p></div></div>"
+        f"<div><ul class='List Comments'><a class=Username>user2</a><time datetime=2012-03-02T10:20>March 2012</time><div class='Message said'><p>{text}</p></div></ul></div>"
+    ).posts
+    assert [(one.author, one.body) for one in found] == [("nora", FIRST), ("user2", text)]
+
+
+def test_a_question_and_its_only_answer_are_built_otherwise() -> None:
+    question = (
+        "I replaced the impeller and the gasket, but the pressure still drops overnight. The bilge pump on my boat started to cycle every "
+        "twenty minutes after the last storm.",
+        "Has anybody tried the new epoxy that they sell at the chandlery in town? Not sure why everyone hates that brand so much.",
+        "That sounds like a loose hose clamp to me. Do not use silicone below the waterline, please.",
+    )
+    answer = (
+        "We left the harbour at 6:30 and were back before lunch. There is a good video about it from March 3, 2018, search for it. "
+        "You should check the seacock first, it is almost always the cheapest part."
+    )
+    found = read(
+        "<div><a>ask</a><div><a href=/~harbour_rat>harbour_rat</a> <time datetime='2013-11-11 05:55:00'>11 months ago</time> | <a>caches</a> "
+        f"| <a>1 comments</a></div></div><p>{'</p><p>'.join(question)}</p><div><a>TomW</a> <time datetime='2013-11-11 09:15:00'>11 months ago</time></div>"
+        f"<div class=comment_text><p>{answer}</p>\n<pre><code>for i in range(10):\n    print(i)</code></pre></div>",
+        "Bilge pump keeps cycling after storm - Harbour Forum",
+    ).posts
+    assert [(post.author, post.body.partition("\n")[0]) for post in found] == [
+        ("harbour_rat", question[0]),
+        ("TomW", answer),
+    ]
+
+
+def test_the_line_that_counts_the_answers_is_no_post() -> None:
+    found = read(
+        "<div><a>nora</a> opened this issue <relative-time class=no-wrap>Mar 1, 2012</relative-time> \u00b7 0 comments</div><h3><a>nora</a>"
+        "<a class='Link--secondary js-timestamp'><relative-time datetime=2012-03-01T14:57:00Z class=no-wrap>Mar 1, 2012</relative-time></a></h3>"
+        "<p>There is a good video about it from March 3, 2011, search for it. The bilge pump on my boat started to cycle after the last storm.</p>"
+        "<p>We left the harbour at 6:30 and were back before lunch.</p>"
+    ).posts
+    assert [post.author for post in found] == ["nora"]
+
+
+@pytest.mark.parametrize(("text", "body"), [("<img src=/1.png>", ""), ("\U0001f44d", "\U0001f44d")])
+def test_a_post_with_a_picture_alone_is_a_post(text: str, body: str) -> None:
+    shown = "".join(
+        f"<div><a>user{n}</a><a>March {n}, 2012, 5:2{n}:09 AM</a><div class=post>{said}</div></div>"
+        for n, said in enumerate((WORDS.format(n=1), "No.", text), 1)
+    )
+    found = read(shown).posts
+    assert [post.author for post in found] == ["user1", "user2", "user3"]
+    assert found[2].body == body
+
+
+def test_rows_of_threads_whose_addresses_differ_in_the_query_are_no_posts() -> None:
+    rows = "".join(
+        f"<li><a href=showthread.php?{n}{n}-x>{title}</a> By user{n} in forum Piers<div>Last Post: 03-0{n}-2012, <em>06:39 PM</em></div></li>"
+        for n, title in enumerate(("Fresh water tank smells", "Best anchor for mud and weed", "Where to buy rope"), 1)
+    )
+    html = (
+        "<html lang=en><head><title>The ladder</title></head><body><li><span>03-09-2012, <span>10:20 AM</span></span><a href=member.php?1-x><b>nora</b></a>"
+        f"<blockquote class=postcontent>{FIRST}</blockquote></li><ol>{rows}</ol></body></html>"
+    )
+    page = Page(html.encode(), "https://quay.example/showthread.php?7-x", {}, FETCHED)
+    assert [post.author for post in thread_posts(page, find_records(page)).posts] == ["nora"]
+
+
+def test_the_only_post_of_a_thread_that_is_a_posting_too_is_the_post() -> None:
+    found = read(
+        "<ul itemtype=https://schema.org/DiscussionForumPosting><li itemtype=http://schema.org/Comment><meta itemprop=datePublished><div itemprop=author>"
+        "<meta itemprop=name content=nora><span>n</span><span>wrote <a>on <span title=2012-03-01T10:20:00.000Z></span></a></span><a class='post-index muted'>#1</a></div>"
+        f"<div class='content text-break'><p>{FIRST}</p></div><div class='post-footer bar'><span>Last reply </span></div></li></ul>"
+    ).posts
+    assert [(post.author, post.body) for post in found] == [("nora", FIRST)]
+
+
+def test_a_note_below_every_post_is_not_the_text_of_a_short_one() -> None:
+    shown = "".join(
+        f"<div class=msg id=m{n}><a href=/user/{n}>user{n}</a><div class=box><span class=date>2012-03-0{n} 10:2{n}</span><div class=kmsg><p>{'Thanks' if n % 2 else WORDS.format(n=n)}</p></div>"
+        "<div class=kreplymessage><p>Please <a>Log in</a> to join the conversation.</p></div></div></div>"
+        for n in range(1, 6)
+    )
+    found = read(f"<h1>The ladder</h1><div>{shown}</div>").posts
+    assert [post.body for post in found] == ["Thanks" if n % 2 else WORDS.format(n=n) for n in range(1, 6)]

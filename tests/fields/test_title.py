@@ -33,6 +33,14 @@ def test_chinese_title() -> None:
     assert title("<title>海湾大桥将封闭一年_新闻频道_示例网</title>") == "海湾大桥将封闭一年"
 
 
+@pytest.mark.parametrize("name", ["The Example Times", "论坛 - Powered by Discuz!"])
+def test_a_chinese_title_is_not_shorter_than_the_english_name_of_the_site(name: str) -> None:
+    assert (
+        title(f"<title>海湾大桥将封闭一年的通知 - {name}</title><h1>海湾大桥将封闭一年的通知</h1>")
+        == "海湾大桥将封闭一年的通知"
+    )
+
+
 def test_site_name_as_h1_does_not_win() -> None:
     headings = (Heading(1, "Notes from the quay", 1), Heading(2, "Archives", 3), Heading(2, HEADLINE, 9))
     page = f"<title>{HEADLINE} - Notes from the quay</title><h1>Notes from the quay</h1>"
