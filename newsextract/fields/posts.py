@@ -373,7 +373,9 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         alike = {post.body: post for post in posts if post.body and bodies[post.body] == 1}
         return replace(read, posts=tuple(post if _is_told(post) else alike.get(post.body, post) for post in read.posts))
     # Posts that have no head of their own stay before those that follow them.
-    following = len(posts) if len(told) > above else 0
+    starts = {line.text: line.node for line in reversed(areas.lines)}
+    *before, last = [starts.get(post.body.partition("\n")[0], len(areas.nodes)) for post in [*posts, *told[-1:]]]
+    following = sum(start < last for start in before) if told else len(posts)
     for post, place in zip(reversed(told), reversed(places), strict=True):
         if place is None:
             posts.insert(following, post)
