@@ -150,23 +150,27 @@ def _signature(nodes: Nodes, record: Record, around: Sequence[int], url: str | N
 
 def _answered(nodes: Nodes, record: Record, around: Sequence[int], url: str | None) -> str | None:
     """Where a link leads that stands after "in reply to" or the like."""
-    said = words()["quote"]["replies"]
     for root in (*record.nodes, *around[:1]):
         for node in range(root, int(nodes.ends[root])):
             href = nodes.attributes[node].get("href", "") if nodes.tags[node] == "a" else ""
             if not href or href.startswith(("javascript:", "mailto:", "data:")) or href == "#":
                 continue
-            place = int(np.searchsorted(nodes.shown, node))
-            shown = [i for i in nodes.shown[max(0, place - 2) : place].tolist() if i > nodes.parents[node]]
-            before = " ".join(nodes.texts[i] for i in shown)[-_MAX_SAID:]
-            within = nodes.text(node)[:_MAX_SAID]
-            # "Reply to this post" is a button: what is named after it counts, or the link's own words where they say "in".
-            if _ends_with(before, said) or (" to " in within.lower() and within.lower().startswith("in repl")):
+            if _is_answered(nodes, node):
                 try:
                     return urljoin(url or NOWHERE, href.strip())
                 except ValueError:
                     continue  # not a valid URL
     return None
+
+
+def _is_answered(nodes: Nodes, link: int) -> bool:
+    """Whether the words before or in a link say that it leads to the post that is answered."""
+    place = int(np.searchsorted(nodes.shown, link))
+    shown = [i for i in nodes.shown[max(0, place - 2) : place].tolist() if i > nodes.parents[link]]
+    before = " ".join(nodes.texts[i] for i in shown)[-_MAX_SAID:]
+    within = nodes.text(link)[:_MAX_SAID].lower()
+    # "Reply to this post" is a button: what is named after it counts, or the link's own words where they say "in".
+    return _ends_with(before, words()["quote"]["replies"]) or (" to " in within and within.startswith("in repl"))
 
 
 def _ends_with(text: str, said: Sequence[str]) -> bool:
@@ -202,7 +206,7 @@ def _linked(nodes: Nodes, record: Record, url: str | None) -> str | None:
         score += 1.0 if _NUMBERED.search(address) else 0.0
         score += 2.0 if text_form.fullmatch(text.lower()) else 0.0
         score += 1.0 if any(nodes.tags[inner] == "time" for inner in range(node + 1, int(nodes.ends[node]))) else 0.0
-        if score >= 2.5 and (best is None or score > best[0]):
+        if score >= 2.5 and (best is None or score > best[0]) and not _is_answered(nodes, node):
             best = (score, address)
     if best is not None and not best[1].startswith(NOWHERE) and best[1].startswith(("http://", "https://")):
         return best[1]

@@ -790,3 +790,15 @@ def test_code_that_several_posts_repeat_is_in_their_texts() -> None:
     assert [post.body for post in posts(shown, "row")] == [
         f"This is what the winch says to {word}:\nError: rope\nStop." for word in ("me", "nora", "all of us")
     ]
+
+
+def test_the_link_to_the_post_that_is_answered_is_no_permalink() -> None:
+    html = "".join(
+        f"<article class=post id=comment-{n}><a class=username href=/user/{n}>user{n}</a><p>2012-03-0{n} 10:20</p>"
+        f"<p><a href=/comment/{n}#comment-{n}>Permalink</a></p><p>In reply to <a href=/comment/9#comment-9 class=permalink rel=bookmark>Slugs</a> by nora</p>"
+        f"<div class=comment-text><p>Beer, said user {n}.</p></div></article>"
+        for n in (1, 2, 3)
+    )
+    found = posts(html, "post")
+    assert [post.permalink for post in found] == [f"https://forum.example/comment/{n}#comment-{n}" for n in (1, 2, 3)]
+    assert [post.reply_to for post in found] == ["https://forum.example/comment/9#comment-9"] * 3
