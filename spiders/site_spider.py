@@ -202,9 +202,9 @@ class SiteSpider(PlannedSpider):
             self.logger.warning("%s", error)
 
     def _stop_without_workers(self, error: BaseException) -> None:
-        """End the crawl because a worker can be neither started nor replaced."""
+        """End the crawl because a worker can be neither started nor replaced; after Ctrl-C, which may hit one, it ends anyway."""
         stats = self.crawler.stats
-        if not stats.get_value(WORKER_ERROR):
+        if self.crawler.crawling and not stats.get_value(WORKER_ERROR):
             stats.set_value(WORKER_ERROR, str(error) or type(error).__name__)
             self.logger.error("the worker processes cannot be started: %s. The crawl stops.", stats.get_value(WORKER_ERROR))
             deferred_from_coro(self.crawler.engine.close_spider_async(reason="no_workers"))

@@ -27,7 +27,9 @@ from spiders.site_spider import WORKER_ERROR
 from spiders.traps import CHALLENGED
 
 GRACE = 6.0
-"""Maximum time in seconds for a crawl to end after Ctrl-C."""
+"""Maximum time in seconds, after Ctrl-C, for the answers of servers."""
+CLOSING = 3.0
+"""Maximum time in seconds, after that, for pages that are being extracted, and for the summary."""
 ENDED_EARLY = 4
 """Exit code of a crawl that was ended by Ctrl-C or SIGTERM."""
 FEED_TROUBLE = 5
@@ -38,16 +40,24 @@ _PROJECT = Path(__file__).resolve().parents[2]
 class Command(CrawlCommand):
     """Run a spider of this project."""
 
-    def _bound_shutdown(self) -> None:
-        """After Ctrl-C, limit the wait for slow servers; the next run fetches their pages."""
+    def _bound_shutdown(self, crawler: Any) -> None:
+        """After Ctrl-C, limit the wait for slow servers and queued requests; the next run fetches their pages."""
         process: Any = self.crawler_process
         gently = process._signal_shutdown
+
+        def abandon() -> None:
+            """Let the spider close, with its summary, although requests are unanswered."""
+            slot = crawler.engine and crawler.engine._slot
+            if slot is not None and slot.closing is not None and not slot.closing.called:
+                slot.inprogress.clear()
+                slot._maybe_fire_closing()
 
         def shut_down(number: int, frame: Any) -> None:
             from twisted.internet import reactor  # not before Scrapy has installed one
 
             gently(number, frame)
-            reactor.callFromThread(reactor.callLater, GRACE, process._stop_reactor)
+            reactor.callFromThread(reactor.callLater, GRACE, abandon)
+            reactor.callFromThread(reactor.callLater, GRACE + CLOSING, process._stop_reactor)
 
         process._signal_shutdown = shut_down
 
@@ -80,16 +90,17 @@ class Command(CrawlCommand):
             self.exitcode = 2
             return
         self.crawler_process.crawl(crawler, plan=plan, **opts.spargs)
-        self._bound_shutdown()
+        self._bound_shutdown(crawler)
         self.crawler_process.start()
         failures = (NO_FEED, PIPELINE_ERROR, WORKER_ERROR, DATABASE_ERROR, SHARED_ERROR, UNREAD_SITEMAPS, CHALLENGED)
-        broken = crawler.stats.get_value("finish_reason") == START_ERROR  # the log says why
+        reason = crawler.stats.get_value("finish_reason")  # None: the reactor was stopped before the spider was closed
+        broken = reason == START_ERROR  # the log says why
         empty = isinstance(plan, ArchivePlan) and not plan.has_record  # as with `newsextract extract --warc`
         if crawler.stats.get_value(FEED_ERROR):
             self.exitcode = FEED_TROUBLE
         elif self.crawler_process.bootstrap_failed or broken or empty or any(map(crawler.stats.get_value, failures)):
             self.exitcode = 1
-        elif crawler.stats.get_value("finish_reason") == "shutdown":
+        elif reason in ("shutdown", None):
             self.exitcode = ENDED_EARLY
         elif crawler.stats.get_value("newsextract/shortfalls"):
             self.exitcode = SHORTFALL_EXIT_CODE

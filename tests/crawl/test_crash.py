@@ -143,7 +143,23 @@ def test_ctrl_c_does_not_wait_for_a_server_that_hangs(
     crawl.wait_for_lines(1)
     crawl.interrupt()
     crawl.wait(10)
+    crawl.check(4)
+    assert "ended early (shutdown)" in crawl.err
     assert len(crawl.records) == 1
+
+
+def test_ctrl_c_does_not_wait_for_requests_that_a_delay_holds_back(
+    server: Any, make_sites: Callable[..., Path], start_crawl: Run, address_file: Callable[..., str], tmp_path: Path
+) -> None:
+    addresses = [server.put_article(f"/{number}") for number in range(12)]
+    sites = make_sites({"name": "made", "start": [server.url("/")], "delay": 2})
+    crawl = start_crawl(tmp_path / "news.jsonl", "-a", address_file(*addresses), sites=sites)
+    crawl.wait_for_lines(1)
+    crawl.interrupt()
+    crawl.wait(10)
+    crawl.check(4)
+    assert "ended early (shutdown)" in crawl.err
+    assert crawl.rejected == []
 
 
 def test_ctrl_c_at_the_very_start(start_crawl: Run, tmp_path: Path) -> None:
