@@ -25,7 +25,7 @@ from statistics import median
 from typing import Any
 
 from newsextract.errors import FetchError
-from newsextract.results import ASKS_CONSENT
+from newsextract.results import ASKS_CONSENT, IS_LOG_IN
 from newsextract.urls import AddressPolicy, is_web_address
 
 logger = logging.getLogger(__name__)
@@ -327,6 +327,8 @@ def shortfall(
         what = reason.partition(": ")[0]
         if what in ("sitemap", "feed") and status in ("empty", "missing"):
             status = what
+        if reason.startswith(IS_LOG_IN):
+            status = "log-in"
         counts[status] = counts.get(status, 0) + 1
         thin += NO_TEXT in reason or status == "empty"
         consent += ASKS_CONSENT in reason
@@ -368,8 +370,20 @@ def _cause(counts: Mapping[str, int], thin: int, consent: int, *, has_allow: boo
         ),
         (refused, f"{refused} pages were refused", "user_agent", '"name (+https://example.org/contact)"'),
         (
+            counts.get("log-in", 0),
+            f"{counts.get('log-in', 0)} pages ask for a log-in; a crawl reads only what is open to all",
+            "start",
+            '["https://www.example.org/"]',
+        ),
+        (
             counts.get("missing", 0),
             f"{counts.get('missing', 0)} pages do not exist (404)",
+            "start",
+            '["https://www.example.org/"]',
+        ),
+        (
+            counts.get("not_html", 0),
+            f"{counts.get('not_html', 0)} files are no web pages",
             "start",
             '["https://www.example.org/"]',
         ),
@@ -385,5 +399,6 @@ def _cause(counts: Mapping[str, int], thin: int, consent: int, *, has_allow: boo
     ]
     count, *cause = max(causes, key=lambda cause: cause[0])
     if not count:
-        cause = ["no page was fetched", "start", '["https://www.example.org/"]']
+        known = "no new page was fetched (articles that the feed has under another site's name do not count)"
+        cause = [known, "start", '["https://www.example.org/"]']
     return cause[0], cause[1], cause[2]

@@ -30,6 +30,8 @@ to something, or that the site is closed for now; ``text`` has what it says.
 ``too_large``: over the size limit. ``no_snapshot``: the algorithm needs a rendered page. ``failed``: the extraction was
 stopped (time, memory) or hit a defect; see ``reason``."""
 
+IS_LOG_IN = "the page is a log-in"
+"""Beginning of the reason of a page that shows a log-in form in place of its content."""
 ASKS_CONSENT = "asks for consent"
 """In the reason of a page that asks for consent to cookies, and of a redirect to such a page."""
 

@@ -505,15 +505,31 @@ def _chosen(defined: dict[str, Site], names: str | None, path: Path, kind: str) 
     known = {name: site for name, site in defined.items() if site.kind == kind}
     if names is None:
         if not known:
-            raise UsageError(f"{path}: no [[site]] of kind {kind!r}; add one, for example the commented ones")
-        return known
+            raise UsageError(f"{path}: no [[site]] of kind {kind!r}; add one, for example with: newsextract try URL --write")
+        return _apart(known, path)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
         raise UsageError(f"-a sites={names}: names no site; known are: {', '.join(known) or 'none'}")
     for name in wanted:
         if name not in known:
             raise UsageError(f"-a sites={names}: no site {name!r} in {path}; known are: {', '.join(known) or 'none'}")
-    return {name: known[name] for name in wanted}
+    return _apart({name: known[name] for name in wanted}, path)
+
+
+def _apart(sites: dict[str, Site], path: Path) -> dict[str, Site]:
+    """The sites, if no two begin at the same page: a page is fetched once, so the second would get nothing.
+
+    :raises UsageError: two do.
+    """
+    first: dict[str, str] = {}
+    for name, site in sites.items():
+        for url in dict.fromkeys(site.start):
+            if first.setdefault(url, name) != name:
+                others = f"sites {first[url]!r} and {name!r}"
+                raise UsageError(
+                    f"{path}: {others} begin at the same page, {url}; leave out one of them, or choose with -a sites="
+                )
+    return sites
 
 
 def _changes(arguments: Mapping[str, str], kind: str) -> dict[str, Any]:
@@ -526,7 +542,7 @@ def _changes(arguments: Mapping[str, str], kind: str) -> dict[str, Any]:
             except ValueError as error:
                 raise UsageError(f"-a {key}={arguments[key]}: expected a day, for example -a {key}=2026-01-01") from error
     if "since" in changes and "until" in changes and changes["since"] > changes["until"]:
-        raise UsageError(f"-a since={arguments['since']} lies behind -a until={arguments['until']}")
+        raise UsageError(f"-a since={arguments['since']} is after -a until={arguments['until']}")
     if "limit" in arguments:
         if not arguments["limit"].isdecimal() or int(arguments["limit"]) < 1:
             raise UsageError(f"-a limit={arguments['limit']}: expected a number of pages, for example -a limit=100")
@@ -550,7 +566,7 @@ def _changed(site: Site, changes: dict[str, Any], fallback: str) -> Site:
         raise UsageError(f"site {site.name!r}, key serve: no folder {site.serve!r} here; start in the project's folder")
     changed = replace(site, **{**changes, "algorithm": algorithm, "params": params})
     if changed.since and changed.until and changed.since > changed.until:
-        raise UsageError(f"site {site.name!r}: since = {changed.since} lies behind until = {changed.until}")
+        raise UsageError(f"site {site.name!r}: since = {changed.since} is after until = {changed.until}")
     return changed
 
 

@@ -202,7 +202,7 @@ class SiteSpider(PlannedSpider):
             self.logger.warning("%s", error)
 
     def _stop_without_workers(self, error: BaseException) -> None:
-        """End the crawl because a worker can be neither started nor replaced; after Ctrl-C, which may hit one, it ends anyway."""
+        """End the crawl because a worker can be neither started nor replaced; Ctrl-C, which may hit one, ends it anyway."""
         stats = self.crawler.stats
         if self.crawler.crawling and not stats.get_value(WORKER_ERROR):
             stats.set_value(WORKER_ERROR, str(error) or type(error).__name__)

@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from newsextract.alarms import shortfall
-from newsextract.results import ASKS_CONSENT
+from newsextract.results import ASKS_CONSENT, IS_LOG_IN
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,8 @@ from newsextract.results import ASKS_CONSENT
         ([("missing", "sitemap: HTTP 404")], "sitemaps"),
         ([("missing", "feed: HTTP 404"), ("empty", "feed: no entry found in it")], "feeds"),
         ([("blocked", "sitemap: HTTP 403")], "user_agent"),
+        ([("blocked", f"{IS_LOG_IN}: 'sign in'")] * 3, "start"),
+        ([("not_html", "the server says it is application/pdf")], "start"),
         ([], "start"),
     ],
 )

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from newsextract.model_files import data_table
 from newsextract.page.metadata import plain
 from newsextract.page.page import Page
-from newsextract.results import ASKS_CONSENT
+from newsextract.results import ASKS_CONSENT, IS_LOG_IN
 
 MOST_TEXT = 1_500
 """Characters outside links that a page with a notice has at most, a Chinese, Japanese or Korean one counting three."""
@@ -68,7 +68,7 @@ def find_notice(page: Page) -> Notice | None:
     elif said := _said(words["unavailable"], lines):
         found = Notice("server_error", f"the page says that the site is closed for now: {said!r}")
     elif (said := _said(words["login"], doors)) and _TYPED.search(page.text):
-        found = Notice("blocked", f"the page is a log-in: {said!r}")
+        found = Notice("blocked", f"{IS_LOG_IN}: {said!r}")
     elif (said := _said(words["consent"], doors) or consent_address(page.url)) and _BUTTON.search(page.text):
         found = Notice("blocked", f"the page {ASKS_CONSENT} (cookies, privacy) before it shows anything: {said!r}")
     return found if found is not None and _is_bare(page) else None

@@ -36,7 +36,7 @@ WRONG = [
     (["-a", "sites=harbour-ledger,nowhere"], "no site 'nowhere'", "known are: harbour-ledger"),
     (["-a", "since=yesterday"], "since=yesterday", "for example -a since=2026-01-01"),
     (["-a", "until=2026-02-30"], "until=2026-02-30", "for example -a until=2026-01-01"),
-    (["-a", "since=2026-02-01", "-a", "until=2026-01-01"], "since=2026-02-01 lies behind", "until=2026-01-01"),
+    (["-a", "since=2026-02-01", "-a", "until=2026-01-01"], "since=2026-02-01 is after", "until=2026-01-01"),
     (["-a", "limit=none"], "limit=none", "for example -a limit=100"),
     (["-a", "limit=0"], "limit=0", "for example -a limit=100"),
     (["-a", "revisit=sometimes"], "revisit=sometimes", "for example -a revisit=7d"),

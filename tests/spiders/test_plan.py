@@ -108,6 +108,13 @@ def test_parameters_must_fit_the_algorithm_that_the_project_names(plan: Plan) ->
 # --- mistakes ---------------------------------------------------------------------------------------------------------
 
 
+def test_sites_of_one_crawl_begin_at_different_pages(plan: Plan) -> None:
+    twice = SITES.replace("http://127.0.0.1/", "https://www.one.example/")
+    with pytest.raises(UsageError, match=r"'one' and 'two' .*https://www\.one\.example/"):
+        plan(twice)
+    assert list(plan(twice, sites="two").sites) == ["two"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -117,7 +124,7 @@ def test_parameters_must_fit_the_algorithm_that_the_project_names(plan: Plan) ->
         ({"sites": ""}, "-a sites=: "),
         ({"since": "yesterday"}, "-a since=yesterday: expected a day, for example -a since=2026-01-01"),
         ({"until": "2026-02-30"}, "-a until=2026-02-30: expected a day, for example -a until=2026-01-01"),
-        ({"since": "2026-02-01", "until": "2026-01-01"}, "-a since=2026-02-01 lies behind -a until=2026-01-01"),
+        ({"since": "2026-02-01", "until": "2026-01-01"}, "-a since=2026-02-01 is after -a until=2026-01-01"),
         ({"limit": "0"}, "-a limit=0: expected a number of pages, for example -a limit=100"),
         ({"limit": "many"}, "-a limit=many: expected a number of pages"),
         ({"limit": "-1"}, "-a limit=-1: expected a number of pages"),
