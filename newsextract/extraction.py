@@ -6,6 +6,7 @@ the page.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -90,7 +91,8 @@ def as_page(page: Page | Snapshot | bytes | str, url: str | None = None) -> Page
     if isinstance(page, bytes):
         return Page.from_saved(page, url)
     if not isinstance(page, Page):
-        raise TypeError(f"a page is a Page, a Snapshot, bytes or str, not {type(page).__name__}")
+        what = f"a page is a Page, a Snapshot, bytes or str, not {type(page).__name__}"
+        raise TypeError(f"{what}; read files first, for example with Path(name).read_bytes()")
     return page
 
 
@@ -124,9 +126,32 @@ def refusal(page: Page) -> tuple[Status, str] | None:
         return "not_html", f"the content is not a web page (begins with {page.body[:8]!r})"
     if _looks_binary(sample):
         return "not_html", f"the content is binary (begins with {page.body[:8]!r})"
+    if _names_a_page(page.body):
+        return "not_html", "the content is the URL or the name of a page; fetch or read the page first"
+    if _is_json(page.body):
+        return "not_html", "the content is JSON"
     if (challenge := find_challenge(page.body, page.headers)) is not None:
         return "challenged", f"the site asks for a proof that its visitor is human: {challenge}"
     return None
+
+
+def _names_a_page(body: bytes) -> bool:
+    """Whether the body is one word that names a page: a caller's mistake."""
+    word = body.strip() if len(body) < 4096 else b""
+    is_name = word.startswith((b"http://", b"https://")) or word.endswith((b".html", b".htm"))
+    return is_name and b"<" not in word and len(word.split()) == 1
+
+
+def _is_json(body: bytes) -> bool:
+    """Whether the body is a JSON object or array, as an API answers."""
+    text = body.removeprefix(b"\xef\xbb\xbf").strip()
+    if (text[:1], text[-1:]) not in ((b"{", b"}"), (b"[", b"]")):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _looks_binary(sample: bytes) -> bool:

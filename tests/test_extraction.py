@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,6 +55,10 @@ def test_all_of_an_article() -> None:
         (b"GIF89a<p>", "not_html", "not a web page"),
         (b"PK\x03\x04<p>", "not_html", "not a web page"),
         (b"\x1f\x8b\x08<p>", "not_html", "not a web page"),
+        (b'\xef\xbb\xbf {"title": "A title", "body": "<p>A text of some length.</p>"}\n', "not_html", "JSON"),
+        (b'[{"title": "A title"}]', "not_html", "JSON"),
+        (b"https://example.org/news/1", "not_html", "URL"),
+        (b"saved/page.html\n", "not_html", "name"),
         (b"x" * (MAX_BYTES + 1), "too_large", "10,000,001 bytes; the limit is 10,000,000"),
     ],
     ids=[
@@ -69,6 +74,10 @@ def test_all_of_an_article() -> None:
         "gif",
         "zip",
         "gzip",
+        "json object",
+        "json array",
+        "url",
+        "file name",
         "large",
     ],
 )
@@ -90,6 +99,8 @@ def test_the_largest_page_that_is_taken() -> None:
 
 def test_a_page_of_plain_words() -> None:
     assert extract("just a few words of text").text == "just a few words of text"
+    assert extract("[a few words in brackets]").text == "[a few words in brackets]"
+    assert extract("[" * 100_000 + "]" * 100_000).status != "failed"
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -104,6 +115,11 @@ def test_mistakes_of_the_caller_are_exceptions_whatever_the_page() -> None:
         extract(b"", algorithm="no_such")
     with pytest.raises(ParameterError):
         extract(b"", params={"no_such": 1})
+    wrong: Any = "precision"
+    with pytest.raises(ParameterError):
+        extract(b"", params=wrong)
+    with pytest.raises(TypeError):
+        extract(Path(__file__))  # type: ignore[arg-type]
 
 
 def test_hints_fill_what_the_page_does_not_say() -> None:

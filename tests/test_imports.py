@@ -67,6 +67,7 @@ def test_the_public_surface_is_what_all_says() -> None:
     }
     assert set(newsextract.__all__) == expected
     assert len(newsextract.__all__) == len(expected)
+    assert {name for name in dir(newsextract) if not name.startswith("_")} == expected - {"__version__"}
     for name in newsextract.__all__:
         assert hasattr(newsextract, name)
 

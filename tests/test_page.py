@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import pickle
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -72,6 +74,15 @@ def test_pages_travel_between_processes() -> None:
     )
 
 
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda page: pickle.loads(pickle.dumps(page))])
+def test_a_page_that_was_read_can_be_copied(copied: Callable[[Page], Page]) -> None:
+    page = Page(b"<title>T</title><p>x", "https://example.org/")
+    assert page.dom.texts
+    assert page.nodes
+    again = copied(page)
+    assert (again.body, again.url, again.dom.texts) == (page.body, page.url, page.dom.texts)
+
+
 def test_a_page_names_what_it_is_not_made_of() -> None:
     wrong: Any = "<p>x"
     with pytest.raises(TypeError, match=r"the body of a page is bytes, not str; .* Page\.from_text\(text, url\)"):
@@ -80,3 +91,5 @@ def test_a_page_names_what_it_is_not_made_of() -> None:
         Page.from_text(wrong.encode())
     with pytest.raises(TypeError, match="the URL of a page is a str or None, not bytes"):
         Page(b"<p>x", wrong.encode())
+    with pytest.raises(TypeError, match="the time of fetch is a datetime or None, not str"):
+        Page(b"<p>x", fetched_at=wrong)

@@ -219,6 +219,8 @@ def make_params(name: str, values: Mapping[str, Any] | None = None) -> Any:
     :raises ParameterError: an unknown key, an unknown preset or a value of the wrong type or range.
     """
     entry = spec(name)
+    if not isinstance(values, Mapping | None):
+        raise ParameterError(f'{name}: params is {values!r}; expected a dictionary, for example {{"preset": "default"}}')
     given = dict(values or {})
     if FIELDS in given:
         _check_fields(name, entry, given.pop(FIELDS))

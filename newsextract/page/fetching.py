@@ -63,6 +63,8 @@ def _answer(
     :param sent: body of a POST; None: it is a GET.
     :raises FetchError: as above.
     """
+    if not isinstance(url, str):
+        raise TypeError(f"the URL is a str, not {type(url).__name__}")
     if advice := "" if "://" in url else with_scheme(url):
         raise FetchError(f"{url}: not an http(s) address{advice}")
     try:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsextract.page.decoding import Decoded, decode, html_of_mhtml
 from newsextract.page.dom import Dom, read_dom
@@ -77,6 +77,12 @@ class Page:
             raise TypeError(f"the body of a page is bytes, not {what}; make a page of text with Page.from_text(text, url)")
         if self.url is not None and not isinstance(self.url, str):
             raise TypeError(f"the URL of a page is a str or None, not {type(self.url).__name__}")
+        if self.fetched_at is not None and not isinstance(self.fetched_at, datetime):
+            raise TypeError(f"the time of fetch is a datetime or None, not {type(self.fetched_at).__name__}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copy and pickle the fields only: what is cached is computed again, and its trees cannot be pickled."""
+        return {entry.name: getattr(self, entry.name) for entry in dataclasses.fields(self)}
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> Page:
