@@ -205,7 +205,9 @@ class Site:
     ``{start}`` (hits before the page: 0, 10, …) for the page, if the URL names it."""
     results: Annotated[int, Key(_whole(1, 100), 3)] = 3
     """Maximum number of result pages that are fetched for one query."""
-    domains: Annotated[list[str], Key(_list(_text()), ["example.org"])] = field(default_factory=list)
+    domains: Annotated[list[str], Key(_list(_text(r"[^\s/]+", "a domain, not a URL")), ["example.org"])] = field(
+        default_factory=list
+    )
     """Registered domains that belong to the site, in addition to those of the URLs above."""
     follow: Annotated[list[str], Key(_list(_pattern), [r"/news/page/\d+"])] = field(default_factory=list)
     """URL patterns of listings to follow. Without any, the content of each page decides, and other lists are not read."""

@@ -98,6 +98,12 @@ def test_a_page_without_article_is_exit_code_1(tmp_path: Path, capsys: pytest.Ca
         (["extract", "http://127.0.0.1:1/"], "newsextract: http://127.0.0.1:1/: "),
         (["extract", "http://[::1"], "newsextract: http://[::1: "),
         (["extract", "a\0b"], "newsextract: a"),
+        (["extract", ""], "newsextract: '': "),
+        (["extract", STORY, "--url", "www.example.org/1"], "newsextract: --url www.example.org/1: "),
+        (["records", "--no-render", STORY, "--url", "x"], "newsextract: --url x: "),
+        (["snapshot", STORY, "-o", "x.snapshot", "--url", "x"], "newsextract: --url x: "),
+        (["extract", STORY, "--every-page"], "newsextract: --every-page "),
+        (["extract", "-i", "/dev/null"], "newsextract: -i /dev/null: "),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(

@@ -196,6 +196,7 @@ WRONG = [
         "key algorithm or params: algorithm 'visual_blocks' does not find articles; those that do are: ",
     ),
     ('render = "yes"', "key render: 'yes' is invalid: expected a valid boolean; for example render = true"),
+    ('domains = ["https://x.example/"]', "key domains: 'https://x.example/' is invalid: expected a domain, not a URL"),
     ("delay = -1", "key delay: -1 is invalid: expected greater than or equal to 0; for example delay = 2.0"),
 ]
 

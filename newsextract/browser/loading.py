@@ -237,7 +237,7 @@ class SavedPage:
             folder = path.resolve().parent
         except (OSError, ValueError, RuntimeError) as error:  # a null byte in the name; a loop of links
             raise DataError(
-                f"{path}: {getattr(error, 'strerror', None) or error}; expected a file or an http(s) address"
+                f"{path}: {getattr(error, 'strerror', None) or error}; expected a file or an http(s) URL"
                 f"{with_scheme(str(path))}"
             ) from error
         if len(body) > MAX_PAGE:

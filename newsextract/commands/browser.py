@@ -11,7 +11,7 @@ from newsextract import algorithms
 from newsextract.browser.loading import BrowserMissing, install_browser
 from newsextract.browser.render import MAX_SCROLLS, SETTLE, TIMEOUT, check_rendering, render
 from newsextract.commands.common import add_param, check_output, given_params, write_text
-from newsextract.commands.pages import PageReader, add_scripts, read_page
+from newsextract.commands.pages import PageReader, add_scripts, check_url, read_page
 from newsextract.errors import UsageError
 from newsextract.inspection import report
 from newsextract.page.page import Page
@@ -87,6 +87,7 @@ def add_snapshot(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
 def run_snapshot(arguments: argparse.Namespace) -> int:
     """Render, write, and say what it is."""
     check_output(arguments.output)
+    check_url(arguments.url)
     snapshot = render(
         arguments.page,
         scripts=arguments.scripts,

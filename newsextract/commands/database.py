@@ -382,7 +382,7 @@ def records(feed: Path, *, every: bool = False) -> Iterator[Values]:
 
 
 def _lines(feed: Path) -> Iterator[tuple[Values, int]]:
-    return lines(feed, _check_line, "name a feed that newsextract has written")
+    return lines(feed, _check_line, "remove the line, or name a feed that newsextract has written")
 
 
 def _check_line(value: Values, line: bytes) -> None:

@@ -101,6 +101,8 @@ def run(arguments: argparse.Namespace) -> int:
         return extract_archives.run(arguments, params)
     if arguments.kind:
         raise UsageError("--as needs archives (--warc); for single pages there is `newsextract records --as`")
+    if arguments.every_page:
+        raise UsageError("--every-page needs archives (--warc); single pages are always extracted")
     if not arguments.pages and not arguments.input:
         raise UsageError("name a page, a list of pages with -i, or archives with --warc")
     from newsextract.commands import extract_pages

@@ -137,10 +137,12 @@ def _many(arguments: argparse.Namespace, choice: Choice) -> int:
         _write(counted(results), choice.format, arguments.output)
     if live is not None:
         live.close()
+    if not counts:
+        raise UsageError(f"-i {arguments.input}: names no page; write one file or URL per line")
     without = counts.total() - counts["text"]
-    if without or live is not None or not counts:
+    if without or live is not None:
         sys.stderr.write(f"{_summary(counts)}\n")
-    return 2 if unread or not counts else int(without > 0)
+    return 2 if unread else int(without > 0)
 
 
 def _summary(counts: Counter[str]) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from newsextract.commands.common import add_group, check_output, count, print_text, printable, record_table, write_text
-from newsextract.commands.pages import read_page
+from newsextract.commands.pages import check_url, read_page
 from newsextract.errors import DataError, FetchError, NewsextractError, UsageError
 from newsextract.extraction import refusal
 from newsextract.page.fetching import fetch
@@ -47,8 +47,7 @@ def page_of(wrapper: Format, place: str | None, url: str | None) -> Page:
     :param url: URL of the file, or of standard input.
     :raises NewsextractError: it cannot be read or fetched, or the format names none.
     """
-    if url is not None and not is_web_address(url):
-        raise UsageError(f"--url {url}: expected an http(s) URL, such as https://www.example.org/list.html")
+    check_url(url)
     own = own_address(wrapper)
     if place is None:
         if own is None:

@@ -30,8 +30,9 @@ def read_page(place: str, url: str | None = None, policy: AddressPolicy | None =
     :param policy: which private addresses may be reached; None: that of the address.
     :raises DataError: the file cannot be read, or is a damaged snapshot.
     :raises FetchError: the address cannot be fetched.
-    :raises UsageError: it is a ``file:`` address.
+    :raises UsageError: it is a ``file:`` address, or ``url`` is no URL.
     """
+    check_url(url)
     if place == "-":
         return _page(sys.stdin.buffer.read(), "standard input", url, datetime.now(UTC))
     if is_web_address(place):
@@ -42,7 +43,7 @@ def read_page(place: str, url: str | None = None, policy: AddressPolicy | None =
         data = path.read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name
         raise DataError(
-            f"{place}: {getattr(error, 'strerror', None) or error}; "
+            f"{place or repr(place)}: {getattr(error, 'strerror', None) or error}; "
             f"expected a file, an http(s) URL, or - for standard input{with_scheme(place)}"
         ) from error
     try:
@@ -50,6 +51,12 @@ def read_page(place: str, url: str | None = None, policy: AddressPolicy | None =
     except (TooLarge, ValueError) as error:
         raise DataError(f"{place}: {error}") from error
     return _page(data, place, url, modified)
+
+
+def check_url(url: str | None) -> None:
+    """:raises UsageError: the value of ``--url`` is no URL."""
+    if url is not None and not is_web_address(url):
+        raise UsageError(f"--url {url}: expected an http(s) URL, such as https://www.example.org/news/1.html")
 
 
 def body_of(data: bytes, place: str) -> bytes:
@@ -111,6 +118,7 @@ class PageReader:
         :param url: URL of the file, or of standard input.
         :raises NewsextractError: it cannot be read, fetched or rendered; there is no browser.
         """
+        check_url(url)
         remote = is_web_address(place)
         if not remote or not self._render:
             page = read_page(place, url)

@@ -63,7 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     output = arguments.output or arguments.feed.with_suffix(".html")
     check_output(output)
     if output.resolve() == arguments.feed.resolve():
-        raise UsageError(f"{output}: is the feed itself; name another file")
+        wanted = "name another file with -o" if arguments.output else "name a feed, for example out/news.jsonl"
+        raise UsageError(f"{output}: would be overwritten by its report; {wanted}")
     write_text(output, report(arguments.feed, most=arguments.records or RECORDS), "the report")
     sys.stdout.write(f"{output}\n")
     if arguments.open:

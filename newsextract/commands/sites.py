@@ -108,7 +108,7 @@ def tried_site(arguments: argparse.Namespace) -> Trial:
 
     url = arguments.url if "://" in arguments.url else f"https://{arguments.url}"
     if not is_web_address(url):
-        raise UsageError(f"{arguments.url}: expected an http or https address, for example https://www.example.org/")
+        raise UsageError(f"{arguments.url}: expected an http(s) URL, for example https://www.example.org/")
     check_project("newsextract try")
     sys.stderr.write(f"looking at {escaped(url)} …\n")
     found = survey(url, cast("SiteKind | None", arguments.kind))

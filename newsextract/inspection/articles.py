@@ -59,6 +59,8 @@ def article_data(page: Page, algorithm: str, params: Mapping[str, Any] | None, n
     notes = [] if snapshot is None or not snapshot.note else [snapshot.note]
     if snapshot is None:
         notes.append("no browser has drawn the page; its texts are shown in the order of the source")
+    if not article.text:
+        notes.append(f"no article: {article.status}: {article.reason}")
     if len(dom.texts) > MAX_BLOCKS:
         notes.append(f"only the first {MAX_BLOCKS:,} of {len(dom.texts):,} blocks are shown")
     return {

@@ -66,7 +66,7 @@ def _answer(
     if not isinstance(url, str):
         raise TypeError(f"the URL is a str, not {type(url).__name__}")
     if advice := "" if "://" in url else with_scheme(url):
-        raise FetchError(f"{url}: not an http(s) address{advice}")
+        raise FetchError(f"{url}: not an http(s) URL{advice}")
     try:
         with _Exchange(policy or AddressPolicy.typed([])) as exchange:
             request = urllib.request.Request(url, sent, {"User-Agent": USER_AGENT, **asked})

@@ -212,7 +212,7 @@ class CrawlState(State):
                         position = place + len(line)
                         ours |= self._take(connection, file, rows, line, place, number)
                     if not ours and any(line.strip() for line, _ in batch):
-                        what = "it has no record of newsextract; name another feed with -o"
+                        what = "it has no record of newsextract; name another feed"
                         raise DataError(f"{file.path}: {what}")
                     rows.write(connection, later)
                     self.read += len(batch)

@@ -178,10 +178,10 @@ def load_format(path: Path) -> Format:
         data = path.read_bytes()
     except OSError as error:
         raise UsageError(
-            f"{path}: {error.strerror or error}; expected a format file, such as `newsextract oem draft` writes"
+            f"{path}: {error.strerror or error}; expected a wrapper file, such as `newsextract oem draft` writes"
         ) from error
     if len(data) > MAX_BYTES:
-        raise UsageError(f"{path}: {len(data):,} bytes; a format file has at most {MAX_BYTES:,}")
+        raise UsageError(f"{path}: {len(data):,} bytes; a wrapper file has at most {MAX_BYTES:,}")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -566,7 +566,7 @@ def test_a_rendered_page_is_read_as_it_looks(
 @pytest.mark.parametrize(
     ("keys", "told"),
     [
-        ({"wrapper": "none.oem"}, "none.oem: No such file or directory; expected a format file"),
+        ({"wrapper": "none.oem"}, "none.oem: No such file or directory; expected a wrapper file"),
         ({"text": "{<ul>#</ul>, root, get()}\n{<li>, talk, root}\n"}, "talks.oem:2:2: the section text has no '#'"),
         (
             {"records": "talks"},

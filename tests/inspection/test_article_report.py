@@ -107,6 +107,13 @@ def test_the_command_reads_standard_input_and_refuses_records_without_a_browser(
     assert not made.exists()
 
 
+def test_a_page_without_an_article_has_a_note_with_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page, made = tmp_path / "page.html", tmp_path / "report.html"
+    page.write_bytes(b"%PDF-1.4 <p>x")
+    assert main(["inspect", str(page), "--algorithm", "combined", "--no-render", "-o", str(made)]) == 0
+    assert "not_html" in capsys.readouterr().err
+
+
 @pytest.mark.crawl
 def test_in_a_browser_by_pointer_and_keyboard(rendering: None, tmp_path: Path) -> None:
     from playwright.sync_api import sync_playwright

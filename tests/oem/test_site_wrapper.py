@@ -47,7 +47,7 @@ def test_the_digest_tells_whether_the_file_has_changed(tmp_path: Path) -> None:
     ("lines", "told"),
     [
         (['wrapper = "w/none.oem"'], "key wrapper or records: "),
-        (['wrapper = "w/none.oem"'], "w/none.oem: No such file or directory; expected a format file"),
+        (['wrapper = "w/none.oem"'], "w/none.oem: No such file or directory; expected a wrapper file"),
         (['wrapper = "w"'], "w: Is a directory"),
         (['wrapper = "a\\u0000b"'], "'a\\x00b': not the name of a file"),
         (['wrapper = ""'], "key wrapper: '' is invalid: expected "),

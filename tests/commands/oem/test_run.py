@@ -112,8 +112,8 @@ def test_pages_that_give_nothing_are_exit_code_1(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["no.oem", "page.html"], "no.oem: No such file or directory; expected a format file"),
-        ([".", "page.html"], ".: Is a directory; expected a format file"),
+        (["no.oem", "page.html"], "no.oem: No such file or directory; expected a wrapper file"),
+        ([".", "page.html"], ".: Is a directory; expected a wrapper file"),
         (["page.html", "list.oem"], "page.html:1:1: expected '{', found '<'"),
         (["list.oem"], "list.oem: the first line takes the page at hand; name a page after the wrapper file"),
         (["list.oem", "no.html"], "no.html: No such file or directory; expected a file, an http(s) URL"),
