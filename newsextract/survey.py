@@ -192,17 +192,11 @@ def survey(url: str, kind: SiteKind | None = None) -> Survey:
     :raises UsageError: a search engine was asked for, and the page has no form that searches.
     """
     visitor = Visitor(AddressPolicy.typed([url]))
-    try:
-        robots = visitor.begin(url)
-        page = visitor.get(url)
-        if urlsplit(page.url or url).netloc != urlsplit(url).netloc:  # then another robots.txt counts
-            robots = visitor.begin(page.url or url)
-            visitor.check(page.url or url)
-    except FetchError as error:
-        if "private address" not in str(error):
-            raise
-        mend = f"if it is yours, allow it: NEWSEXTRACT_PRIVATE={url} newsextract try {url}"
-        raise FetchError(f"{error}; {mend} (the table then gets private = true)") from error
+    robots = visitor.begin(url)
+    page = visitor.get(url)
+    if urlsplit(page.url or url).netloc != urlsplit(url).netloc:  # then another robots.txt counts
+        robots = visitor.begin(page.url or url)
+        visitor.check(page.url or url)
     notice = find_notice(page)
     found = _judged(page, page.url or url, kind)
     if notice is not None and notice.status == "blocked":  # what it redirects to is not the site

@@ -425,7 +425,9 @@ class AddressPolicy:
             dict.fromkeys(str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         )
         if reason := self.refusal(host, port, addresses):
-            raise Refused(reason)
+            place = f"[{host}]" if ":" in host else host
+            place += "" if port in (80, 443) else f":{port}"
+            raise Refused(f"{reason}; if it is yours, allow it: {VARIABLE}=http://{place}/")
         return addresses
 
 

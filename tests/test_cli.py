@@ -104,6 +104,9 @@ def test_a_page_without_article_is_exit_code_1(tmp_path: Path, capsys: pytest.Ca
         (["snapshot", STORY, "-o", "x.snapshot", "--url", "x"], "newsextract: --url x: "),
         (["extract", STORY, "--every-page"], "newsextract: --every-page "),
         (["extract", "-i", "/dev/null"], "newsextract: -i /dev/null: "),
+        (["try", "http://127.0.0.1:1/", "--name", "a b"], "newsextract: key name: 'a b' is invalid"),
+        (["try", "http://127.0.0.1:1/", "--write", "--sites", "no/such.toml"], "newsextract: cannot write no/such.toml: "),
+        (["sites", "add", "http://127.0.0.1:1/", "--sites", "no/such.toml"], "newsextract: cannot write no/such.toml: "),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(

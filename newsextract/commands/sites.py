@@ -75,6 +75,8 @@ def run_try(arguments: argparse.Namespace) -> int:
         raise UsageError("--open shows the proof page; name its file with -o proof.html")
     if arguments.output:
         check_output(arguments.output)
+    if arguments.write:
+        _check_sites_file(arguments)
     tried = tried_site(arguments)
     from newsextract.inspection.views import compared, proof_page  # late, so that --help starts at once
 
@@ -104,11 +106,14 @@ def run_try(arguments: argparse.Namespace) -> int:
 def tried_site(arguments: argparse.Namespace) -> Trial:
     """Look at the site and crawl a little of it; says what it does."""
     from newsextract.crawling import check_project, try_site
+    from newsextract.sites import Site
     from newsextract.survey import survey  # late, as above
 
     url = arguments.url if "://" in arguments.url else f"https://{arguments.url}"
     if not is_web_address(url):
         raise UsageError(f"{arguments.url}: expected an http(s) URL, for example https://www.example.org/")
+    if arguments.name is not None:
+        Site.read({"name": arguments.name, "start": [url]})
     check_project("newsextract try")
     sys.stderr.write(f"looking at {escaped(url)} …\n")
     found = survey(url, cast("SiteKind | None", arguments.kind))
@@ -123,6 +128,13 @@ def table_of(tried: Trial) -> str:
     if tried.missing is not None and tried.missing.key:
         toml += f"# {tried.missing.key} = {tried.missing.value}  # to try: {tried.missing.line.partition(': ')[2]}\n"
     return toml
+
+
+def _check_sites_file(arguments: argparse.Namespace) -> None:
+    """Report a file that has mistakes or cannot be written, before the site is crawled."""
+    path = sites_path(arguments.sites, must_exist=False)
+    tables_of(path)
+    check_output(path)
 
 
 def write_table(arguments: argparse.Namespace, tried: Trial) -> None:
@@ -367,6 +379,7 @@ def check_sites(arguments: argparse.Namespace) -> int:
 
 def add_site(arguments: argparse.Namespace) -> int:
     """Look at a site and add its table."""
+    _check_sites_file(arguments)
     tried = tried_site(arguments)
     if why := why_none(tried):
         sys.stdout.write(f"{escaped(why)}\n")
