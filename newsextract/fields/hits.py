@@ -29,7 +29,7 @@ from newsextract.page.nodes import EMPHASIS, Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import Addresses, References, host_of
 from newsextract.records.items import align
-from newsextract.records.leaves import joined, text_kind, text_width
+from newsextract.records.leaves import line_text, text_kind, text_width
 from newsextract.results import Item, Record, RecordPage, Region, ReportDate
 from newsextract.urls import registered_domain
 
@@ -533,7 +533,7 @@ def _link_text(nodes: Nodes, record: Record, title: Item) -> str:
     linked = [node for node in title.nodes if link_around(nodes, node, _root(record, node)) >= 0]
     if not linked:
         return title.text
-    text = joined([nodes.texts[node] for node in linked])
+    text = line_text(nodes, linked)
     beside = "".join(nodes.texts[node] for node in title.nodes if node not in linked)
     counts = any(map(str.isdigit, beside)) and sum(map(str.isalpha, beside)) <= _COUNTING
     return text if (counts or 2 * len(text) >= len(title.text)) and text_kind(text) == "text" else title.text
@@ -548,7 +548,7 @@ def _without_label(nodes: Nodes, item: Item) -> Item:
     parent = int(nodes.parents[first])
     if len(label) > _MAX_LABEL or label[-1:] not in (":", "：") or nodes.ends[parent] > rest[0]:
         return item
-    return replace(item, text=joined([nodes.texts[node] for node in rest]), nodes=tuple(rest))
+    return replace(item, text=line_text(nodes, rest), nodes=tuple(rest))
 
 
 def _without_more(nodes: Nodes, record: Record, snippet: Item, title: Item | None) -> Item:
@@ -571,7 +571,7 @@ def _without_more(nodes: Nodes, record: Record, snippet: Item, title: Item | Non
         kept.pop()
     if len(kept) == len(snippet.nodes) or goal(kept[-1]) is not None:
         return snippet
-    return replace(snippet, text=joined([nodes.texts[node] for node in kept]), nodes=tuple(kept))
+    return replace(snippet, text=line_text(nodes, kept), nodes=tuple(kept))
 
 
 @cache
@@ -590,7 +590,7 @@ def _own_lines(nodes: Nodes, snippet: Item) -> tuple[str, list[str]]:
         lines[-1].append(node)
     if len(lines) < 2:
         return snippet.text, []
-    texts = [joined([nodes.texts[node] for node in line]) for line in lines]
+    texts = [line_text(nodes, line) for line in lines]
     longest = max(range(len(texts)), key=lambda number: (not _begins_with_address(texts[number]), len(texts[number])))
     least = _LINE * len(texts[longest])
     begin = end = longest
@@ -598,7 +598,8 @@ def _own_lines(nodes: Nodes, snippet: Item) -> tuple[str, list[str]]:
         begin -= 1
     while end + 1 < len(texts) and not _is_engines(texts[end + 1], least):
         end += 1
-    return joined([nodes.texts[node] for line in lines[begin : end + 1] for node in line]), texts[:begin] + texts[end + 1 :]
+    own = [node for line in lines[begin : end + 1] for node in line]
+    return line_text(nodes, own), texts[:begin] + texts[end + 1 :]
 
 
 def _is_engines(line: str, least: float) -> bool:

@@ -27,7 +27,7 @@ from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References
 from newsextract.records.items import align, header_cells
-from newsextract.records.leaves import joined, text_kind, text_width
+from newsextract.records.leaves import line_text, text_kind, text_width
 from newsextract.results import Record, RecordPage, Region
 
 # --- what the page says ---------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def _blocks(nodes: Nodes) -> Iterator[tuple[int, str]]:
             block = int(nodes.parents[block])
         if block != around:
             if 0 < len(texts) <= _MAX_TEXTS and around >= 0 and nodes.tags[around] not in _NO_STATEMENT:
-                text = joined([nodes.texts[one] for one in texts])
+                text = line_text(nodes, texts)
                 if len(text) <= _MAX_MESSAGE:
                     yield texts[0], text.lower().replace("'", "’")
             texts, around = [], block

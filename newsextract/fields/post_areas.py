@@ -38,7 +38,7 @@ from newsextract.fields.post_quotes import whose
 from newsextract.fields.post_text import is_title
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
-from newsextract.records.leaves import Leaf, Paths, has_word, joined, read_leaves
+from newsextract.records.leaves import Leaf, Paths, has_word, joined, leaves_text, read_leaves
 from newsextract.results import Item, Record
 
 if TYPE_CHECKING:
@@ -608,7 +608,7 @@ class PostAreas:
         leaves = [leaf for leaf in read_leaves(nodes, roots, Paths()) if not leaf.image and leaf.node not in framed]
         for _, group in groupby(leaves, key=lambda leaf: leaf.run):
             run = tuple(group)
-            text = joined([leaf.text for leaf in run])
+            text = leaves_text(run)
             found.append(
                 TextLine(
                     run,

@@ -16,7 +16,7 @@ from newsextract.fields.dates import ParsedDate, is_date, parse_dates, parse_sta
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
-from newsextract.records.leaves import Paths, has_word, joined, read_leaves, text_kind
+from newsextract.records.leaves import Paths, has_word, line_text, read_leaves, text_kind
 from newsextract.results import Item, Record, ReportDate
 from newsextract.urls import registered_domain
 
@@ -245,9 +245,7 @@ def record_around(nodes: Nodes, record: Record, node: int) -> Record:
     for leaf in read_leaves(nodes, [node], Paths()):
         if not leaf.image and leaf.node not in inner:
             lines.setdefault(leaf.run, []).append(leaf.node)
-    items = tuple(
-        Item(joined([nodes.texts[i] for i in line]), "text", None, "", False, tuple(line)) for line in lines.values()
-    )
+    items = tuple(Item(line_text(nodes, line), "text", None, "", False, tuple(line)) for line in lines.values())
     return Record(nodes.text(node), items, record.region, (node,))
 
 
@@ -475,7 +473,7 @@ def _name(nodes: Nodes, node: int, sure: bool) -> str | None:
     for inner in range(node + 1, int(nodes.ends[node])):
         if "name" in properties(nodes.attributes[inner]):
             return clean_name(nodes.text(inner)) or clean_name(nodes.attributes[inner].get("content", ""))
-    whole = clean_name(joined([nodes.texts[i] for i in texts])) if texts else None
+    whole = clean_name(line_text(nodes, texts)) if texts else None
     if whole is not None and len(texts) == 1:
         return whole
     for inner, tag, *_ in elements(nodes, [node]):

@@ -35,7 +35,7 @@ from newsextract.fields.post_fields import (
 )
 from newsextract.fields.post_quotes import MAX_HEAD, MAX_NAME_LINE, WIDE, Line, PostText, is_edit, told_apart, whose
 from newsextract.page.nodes import Nodes
-from newsextract.records.leaves import Leaf, Paths, has_word, joined, read_leaves, text_kind
+from newsextract.records.leaves import Leaf, Paths, has_word, leaves_text, line_text, read_leaves, text_kind
 from newsextract.results import Item, Record
 
 _MARKS = frozenset(("class", "itemprop"))
@@ -154,7 +154,7 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
             lines += [Line(text, quotation, first in signed, preformatted=True) for text in texts]
         else:
             is_linked = all(_is_linked(nodes, leaf) for leaf in run)
-            text = joined([leaf.text for leaf in run])
+            text = leaves_text(run)
             lines.append(Line(text, quotation, first in signed, is_bold, is_linked=is_linked))
     # The words around a quotation within another one belong together.
     quoted = groupby(lines, key=lambda line: line.quotation >= 0)
@@ -235,14 +235,14 @@ def _quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int], droppe
             # The start of a quotation within the start of another one has been looked at.
             if node >= walked and (below := _said_below(nodes, node, shown)) >= 0:
                 texts = nodes.text_nodes(node)
-                above[below] = joined([nodes.texts[i] for i in texts])
+                above[below] = line_text(nodes, texts)
                 found.said.update(texts)
                 walked = end
                 continue
             if node >= walked:
                 said, walked = _attribution(nodes, node, shown)
                 found.said.update(said)
-            head = above.get(node) or (joined([nodes.texts[i] for i in said]) if said else "")
+            head = above.get(node) or (line_text(nodes, said) if said else "")
             if node >= quoted or head:
                 found.heads[node] = head
                 quoted = max(quoted, end)
@@ -254,7 +254,7 @@ def _said_below(nodes: Nodes, node: int, shown: Sequence[int]) -> int:
     end = int(nodes.ends[node])
     first, behind = bisect_left(shown, node), bisect_left(shown, end)
     is_line = nodes.tags[node] not in _PARAGRAPHS and 0 < behind - first <= _MAX_TEXTS and behind < len(shown)
-    if not is_line or whose(joined([nodes.texts[i] for i in shown[first:behind]])) is None:
+    if not is_line or whose(line_text(nodes, shown[first:behind])) is None:
         return -1
     below = [other for other in range(end, min(shown[behind], end + _MAX_AROUND)) if nodes.ends[other] > shown[behind]]
     return next((other for other in below if is_quotation(nodes.tags[other], nodes.attributes[other])), -1)
@@ -279,7 +279,7 @@ def _said_quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int]) -
                 break
             texts = shown[place : min(bisect_left(shown, nodes.ends[node]), place + _MAX_TEXTS + 1)]
             line = _first_line(nodes, texts)
-            if len(texts) > _MAX_TEXTS or line != joined([nodes.texts[i] for i in texts]):
+            if len(texts) > _MAX_TEXTS or line != line_text(nodes, texts):
                 is_all = place == 0 and nodes.ends[node] > shown[-1]
                 is_said = line.lower() in captions or whose(line)
                 # What is quoted may stand beside the line that says whose it is, in an element that is called so.
@@ -305,7 +305,7 @@ def _first_line(nodes: Nodes, texts: Sequence[int]) -> str:
         if any(nodes.tags[between] in _BREAKS for between in range(line[-1] + 1, node)):
             break
         line.append(node)
-    return joined([nodes.texts[i] for i in line])
+    return line_text(nodes, line)
 
 
 def _caption(nodes: Nodes, code: int, root: int) -> range:
@@ -318,7 +318,7 @@ def _caption(nodes: Nodes, code: int, root: int) -> range:
         before = _sibling_before(nodes, node)
         if before >= 0:
             texts = nodes.text_nodes(before)[: _MAX_TEXTS + 1]
-            text = joined([nodes.texts[i] for i in texts]) if len(texts) <= _MAX_TEXTS else ""
+            text = line_text(nodes, texts) if len(texts) <= _MAX_TEXTS else ""
             is_caption = bool(nodes.tags[before]) and _captions().fullmatch(text) is not None
             return range(before, int(nodes.ends[before])) if is_caption else range(0)
         node = parent
@@ -361,7 +361,7 @@ def _attribution(nodes: Nodes, quotation: int, shown: Sequence[int]) -> tuple[li
     while node < end:
         first = bisect_left(shown, node, first)
         behind = bisect_left(shown, int(nodes.ends[node]), first)
-        text = joined([nodes.texts[i] for i in shown[first:behind]]) if 0 < behind - first <= _MAX_TEXTS else ""
+        text = line_text(nodes, shown[first:behind]) if 0 < behind - first <= _MAX_TEXTS else ""
         is_cited = nodes.tags[node] == "cite" and 0 < len(text) <= MAX_HEAD
         is_head = is_cited or (nodes.tags[node] and nodes.tags[node] not in _PARAGRAPHS and _heads().fullmatch(text))
         if is_head and behind < bisect_left(shown, end):  # what is quoted comes behind it

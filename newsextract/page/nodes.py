@@ -61,12 +61,6 @@ EMPHASIS = frozenset(("b", "em", "mark", "strong", "font", "i"))
 """Elements that also stand around parts of words: what was searched for ("<mark>har</mark>bour")."""
 
 
-class WordRest(str):
-    """The text of a node that continues the word at the end of the text before it."""
-
-    __slots__ = ()
-
-
 @dataclass(frozen=True, eq=False)
 class Nodes:
     """The columns; n rows."""
@@ -90,6 +84,8 @@ class Nodes:
     preformatted: Mapping[int, str] = field(default_factory=dict)
     """Text nodes as they are written, by number, where their lines count: those within ``<pre>``, and those with a line of
     two hyphens, which mail sets above a signature. Empty for nodes that a browser drew."""
+    word_rests: frozenset[int] = frozenset()
+    """Text nodes that continue the word at the end of the text before them. Empty for nodes that a browser drew."""
 
     def __len__(self) -> int:
         return len(self.tags)
@@ -143,6 +139,7 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
     parents: list[int] = []
     visible: list[bool] = []
     preformatted: dict[int, str] = {}
+    word_rests: list[int] = []
     within_pre: set[int] = set()
     blank = ""  # white space since the last text
     in_word = False  # whether the last text ends within a word, and nothing but emphasis began or ended since
@@ -166,8 +163,9 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
                     preformatted[len(tags)] = blank + written if parent in within_pre else written
                 blank = ""
                 tags.append("")
-                is_rest = in_word and written[0].isalpha() and not written[0].isupper()
-                texts.append(WordRest(content) if is_rest else content)
+                texts.append(content)
+                if in_word and written[0].isalpha() and not written[0].isupper():
+                    word_rests.append(len(tags) - 1)
                 in_word = written[-1].isalpha()
                 attributes.append(empty)
                 parents.append(parent)
@@ -196,7 +194,9 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
             seen = visible[parent] if parent >= 0 else True
         node = following
     seen_nodes = np.array(visible, dtype=np.bool_)
-    return Nodes(tags, texts, attributes, *_shape(parents), seen_nodes, preformatted=preformatted)
+    return Nodes(
+        tags, texts, attributes, *_shape(parents), seen_nodes, preformatted=preformatted, word_rests=frozenset(word_rests)
+    )
 
 
 _TAGS: dict[int, str] = {}

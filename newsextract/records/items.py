@@ -36,7 +36,7 @@ from newsextract.records.leaves import (
     TextKind,
     free_texts,
     has_word,
-    joined,
+    leaves_text,
     read_leaves,
     read_pieces,
     text_kind,
@@ -99,7 +99,7 @@ def read_cells(records: Sequence[Sequence[Piece]], paths: Paths) -> list[list[Ce
     for number, record in enumerate(records):
         row: list[Cell] = []
         for piece in record:
-            text = joined([leaf.text for leaf in piece.leaves])
+            text = leaves_text(piece.leaves)
             if has_word(text) or _is_drawn(text):
                 path = free.get(piece.path, -1)
                 row.append(Cell(piece, text, number, len(row), piece.path if path < 0 else path, path >= 0))

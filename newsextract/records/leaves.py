@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Literal
 
-from newsextract.page.nodes import STYLE_NAMES, Nodes, WordRest
+from newsextract.page.nodes import STYLE_NAMES, Nodes
 
 # --- leaves ---------------------------------------------------------------------------------------
 
@@ -96,6 +96,8 @@ class Leaf:
     link: int
     """The link around it, or -1."""
     image: bool = False
+    is_word_rest: bool = False
+    """Whether it continues the word before it."""
 
 
 def read_leaves(nodes: Nodes, roots: Sequence[int], paths: Paths) -> list[Leaf]:
@@ -131,7 +133,7 @@ def read_leaves(nodes: Nodes, roots: Sequence[int], paths: Paths) -> list[Leaf]:
             if tag == "":
                 if seen[node - root]:
                     holders, chain, link = holder_of[parent]
-                    leaves.append(Leaf(node, texts[node], holders, chain, run, link))
+                    leaves.append(Leaf(node, texts[node], holders, chain, run, link, is_word_rest=node in nodes.word_rests))
                 continue
             own = attributes[node]
             marks = _marks(own) if own else ""
@@ -199,19 +201,30 @@ _HOST = re.compile(r"(?:https?://|www\.|[a-z0-9-]{2,}\.[a-z0-9-]{2,}\.$|[a-z0-9-
 _LINKING = frozenset("/._=&?-")
 
 
-def joined(texts: Sequence[str]) -> str:
+def line_text(nodes: Nodes, line: Sequence[int]) -> str:
+    """The text of neighbouring text nodes, at least one, as a reader sees it."""
+    return joined([nodes.texts[node] for node in line], [node in nodes.word_rests for node in line])
+
+
+def leaves_text(leaves: Sequence[Leaf]) -> str:
+    """The text of neighbouring leaves, at least one, as a reader sees it."""
+    return joined([leaf.text for leaf in leaves], [leaf.is_word_rest for leaf in leaves])
+
+
+def joined(texts: Sequence[str], word_rests: Sequence[bool] = ()) -> str:
     """Texts of neighbouring text nodes as one text.
 
     :param texts: none of them empty.
+    :param word_rests: whether each continues the word before it; none does where nothing is said.
     """
     if len(texts) == 1:
-        return str(texts[0])
+        return texts[0]
     if len(texts) < _MANY and _ADDRESS.fullmatch(address := "".join(texts)):
         return address
     parts = [texts[0]]
     end = texts[0]
-    for text in texts[1:]:
-        if not isinstance(text, WordRest) and _is_apart(end, text):
+    for number, text in enumerate(texts[1:], 1):
+        if not (word_rests and word_rests[number]) and _is_apart(end, text):
             parts.append(" ")
             end = text
         else:
