@@ -25,9 +25,10 @@ from newsextract.page.references import host_of
 from newsextract.results import Status, Surroundings
 
 if TYPE_CHECKING:
-    from newsextract.fields.hits import HitFields, TeaserFields
+    from newsextract.fields.hits import HitFields
     from newsextract.fields.only_record import Said
     from newsextract.fields.posts import PostFields
+    from newsextract.fields.teasers import TeaserFields
     from newsextract.page.nodes import Nodes
     from newsextract.page.snapshot import Snapshot
     from newsextract.results import RecordPage
@@ -308,7 +309,7 @@ def read_result_page(
     :param number: of the page, 1 for the first.
     :param shape: what the hits look like on the pages before.
     """
-    from newsextract.fields.hits import as_one_hit, page_hits, with_headings  # see above
+    from newsextract.fields.hit_records import as_one_hit, page_hits, with_headings  # see above
     from newsextract.fields.only_record import (
         few_listed,
         few_rows,
@@ -419,9 +420,10 @@ def read_list_page(
     :param rules: the site's; ``allow`` and ``deny`` select teasers by their URLs, ``follow`` selects other lists.
     :param shape: what the teasers look like on the pages before.
     """
-    from newsextract.fields.hits import list_title, teaser_fields, with_answered, with_headings
+    from newsextract.fields.hit_records import with_answered, with_headings
     from newsextract.fields.list_entries import linked_titles, with_entries, with_linked_titles  # see above
     from newsextract.fields.only_record import few_rows, only_entry, said_count
+    from newsextract.fields.teasers import list_title, teaser_fields
 
     is_first = shape is None
     records, shape = _records(page, algorithm, params, shape, with_headings)

@@ -99,7 +99,7 @@ def forum_leads(page: Page, rules: Rules, is_thread: bool) -> Leads:
 
 def list_leads(page: Page, rules: Rules) -> Leads:
     """The next page, and other lists that match the site's ``follow``; also for result pages."""
-    from newsextract.fields.hits import list_title  # imported here, because crawls of news do not need it
+    from newsextract.fields.teasers import list_title  # imported here, because crawls of news do not need it
 
     lists = tuple(other_lists(page, rules)) if rules.follow else ()
     return Leads(list_title(page), written_next_page(page), lists)

@@ -20,8 +20,10 @@ from functools import cache, lru_cache
 from itertools import islice
 from urllib.parse import parse_qs, unquote_plus, urlsplit
 
-from newsextract.fields.hits import HEADINGS, is_advertisement, is_among_links, resolved, title_node
+from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
+from newsextract.fields.hits import title_node
 from newsextract.fields.post_fields import link_around
+from newsextract.fields.redirectors import resolved
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page

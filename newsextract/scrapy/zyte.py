@@ -14,8 +14,9 @@ from typing import Any, Literal
 from newsextract.discovery.threads import ForumPage, thread_id
 from newsextract.errors import MissingExtra
 from newsextract.feed.record_lines import NewsRecord
-from newsextract.fields.hits import HitFields, TeaserFields
+from newsextract.fields.hits import HitFields
 from newsextract.fields.posts import PostFields
+from newsextract.fields.teasers import TeaserFields
 from newsextract.record_pages import FoundRecords, ListPage, ResultPage, ThreadPage
 from newsextract.results import Article, Precision, ReportDate
 

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.fields.hits import HitFields, hit_fields, unwrapped, with_answered, with_headings
+from newsextract.fields.hit_records import with_answered, with_headings
+from newsextract.fields.hits import HitFields, hit_fields
+from newsextract.fields.redirectors import unwrapped
 from newsextract.page.page import Page
 from newsextract.records.items import align
 from newsextract.results import Item, Record, RecordPage

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from newsextract import extract_hits
-from newsextract.fields.hits import page_hits
+from newsextract.fields.hit_records import page_hits
 from newsextract.fields.only_record import said_count
 from newsextract.page.page import Page
 from newsextract.records.items import align

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.fields.hits import TeaserFields, list_title, teaser_fields
+from newsextract.fields.teasers import TeaserFields, list_title, teaser_fields
 from newsextract.page.page import Page
 from newsextract.records.items import align
 from newsextract.results import Record, RecordPage

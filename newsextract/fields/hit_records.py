@@ -1,0 +1,184 @@
+"""The hits of a page: which records are hits, and where each of them begins and ends.
+
+An algorithm may take the part below a title for the hit, or leave out entries that hold the list of their answers. Of its
+records, advertisements and boxes of links are no hits.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
+from newsextract.fields.hits import HitFields, date_at, hit_fields, title_node
+from newsextract.fields.post_fields import PostDates, link_around
+from newsextract.page.nodes import Nodes
+from newsextract.page.page import Page
+from newsextract.page.references import References, host_of
+from newsextract.records.items import align
+from newsextract.results import Record, RecordPage, ReportDate
+from newsextract.urls import registered_domain
+
+FEW = 4
+"""Hits among which at most one is built unlike the others, because it is none."""
+_DOUBTFUL = 0.5
+"""Confidence below which the last hit is dropped if it alone leads to another site; as in ``newsextract.record_pages``."""
+_MAX_BESIDE, _MAX_PART = 2, 200
+"""Elements around a hit in which its date is looked for, and elements and texts of these, at most."""
+_MAX_AROUND = 6
+"""Elements between a hit and what :func:`with_headings` takes for it, at most."""
+_IN_LIST = frozenset(("ul", "ol", "li"))
+
+
+def page_hits(page: Page, found: RecordPage) -> list[HitFields]:
+    """The hits of a result page's first region, in order; advertisements and boxes among them are left out."""
+    nodes = page.nodes_of(found)
+    records = [record for record in found.records if record.region == 0]
+    hits = [(record, hit) for record in records if (hit := hit_fields(page, record)).title and hit.address]
+    if all(hit.date is None for _, hit in hits):
+        dates, starts = PostDates(page), sorted(root for record in records for root in record.nodes)
+        hits = [(record, replace(hit, date=_date_around(dates, nodes, record, starts))) for record, hit in hits]
+    titles = [title_node(nodes, record) for record, _ in hits]
+    linked = [node >= 0 and link_around(nodes, node, 0) >= 0 for node in titles]
+    boxed = [is_among_links(nodes, record, node) for (record, _), node in zip(hits, titles, strict=True)]
+    sold = [is_advertisement(nodes, record.nodes, node) for (record, _), node in zip(hits, titles, strict=True)]
+    if FEW * linked.count(False) > len(hits):
+        linked = [True] * len(hits)
+    if FEW * boxed.count(True) > len(hits):
+        boxed = [False] * len(hits)
+    site = registered_domain(host_of(References.of(page).base))
+    own = [registered_domain(host_of(hit.address or "")) == site for _, hit in hits]
+    unpaid = [is_own for is_own, is_sold in zip(own, sold, strict=True) if not is_sold]
+    if all(sold):  # a few advertisements without the hits, or what is called so is none
+        are_sold = len(hits) <= FEW and (found.confidence < _DOUBTFUL or not any(own))
+        sold = [are_sold] * len(hits)
+    elif 2 * unpaid.count(True) >= len(unpaid):  # a shop's own offers are hits, paid for or not
+        sold = [is_sold and not is_own for is_sold, is_own in zip(sold, own, strict=True)]
+    if found.confidence < _DOUBTFUL and own[-1:] == [False] and own.count(False) == 1 < len(hits):
+        linked[-1] = False  # of a site's own results, the last alone leads elsewhere: "powered by …"
+    rows = zip(hits, linked, boxed, sold, strict=True)
+    return [hit for (_, hit), is_linked, is_box, is_sold in rows if is_linked and not is_box and not is_sold]
+
+
+def _date_around(dates: PostDates, nodes: Nodes, record: Record, starts: Sequence[int]) -> ReportDate | None:
+    """The only date beside a record in the elements around it that hold no other one; None for none or several.
+
+    :param starts: the elements of all records.
+    """
+    first, last = record.nodes[0], int(nodes.ends[record.nodes[-1]])
+    around = first
+    for _ in range(_MAX_BESIDE):
+        around = int(nodes.parents[around])
+        if around <= 0 or nodes.ends[around] - around > _MAX_PART:
+            break
+        if bisect_left(starts, nodes.ends[around]) - bisect_left(starts, around) > len(record.nodes):
+            break
+        beside = [node for node in nodes.text_nodes(around) if not first <= node < last]
+        found = [date for node in beside if (date := date_at(dates, nodes, node, nodes.texts[node]))]
+        if found:
+            return found[0] if len({date.value for date in found}) == 1 else None
+    return None
+
+
+def as_one_hit(page: Page, found: RecordPage) -> RecordPage:
+    """The records of a page that are the parts of its only hit (title, snippet) as one record."""
+    region = found.regions[0]
+    region = replace(region, records=((region.node,),))
+    items = align(nodes := page.nodes_of(found), region, page.url)[0]
+    return replace(found, records=(Record(nodes.text(region.node), items, 0, (region.node,)),), regions=(region,))
+
+
+def with_headings(page: Page, found: RecordPage) -> RecordPage:
+    """The hits of a page, each with the heading above it.
+
+    Where a title stands apart from the snippet, an algorithm may take the part below it for the hit. An element around each
+    hit that holds no other one, and a heading with a link, is the hit.
+    """
+    if not found.regions or len(found.regions[0].records) < 2 or any(len(own) != 1 for own in found.regions[0].records):
+        return found
+    nodes = page.nodes_of(found)
+    roots = [roots[0] for roots in found.regions[0].records]
+    if any(_heading(nodes, root) for root in roots):
+        return found
+    here = (page.url or "").partition("#")[0]
+    places = [_places(nodes, root) - {here} for root in roots]
+    for _ in range(_MAX_AROUND):
+        roots = [int(nodes.parents[root]) for root in roots]
+        if min(roots) <= 0 or len(set(roots)) < len(roots) or any(a < b < nodes.ends[a] for a, b in pairwise(sorted(roots))):
+            return found
+        lead_to_pages = all(own & _links(nodes, root) for own, root in zip(places, roots, strict=True))
+        if lead_to_pages or all(_heading(nodes, root) for root in roots):
+            break
+    else:
+        return found
+    region = replace(found.regions[0], node=int(nodes.parents[roots[0]]), records=tuple((root,) for root in roots))
+    items = align(nodes, region, page.url)
+    records = [Record(nodes.text(*own), its, 0, own) for own, its in zip(region.records, items, strict=True)]
+    others = [record for record in found.records if record.region != 0]
+    return replace(found, records=(*records, *others), regions=(region, *found.regions[1:]))
+
+
+def with_answered(page: Page, found: RecordPage) -> RecordPage:
+    """The entries of a list of threads, also those around found ones, which hold the list of their answers.
+
+    An algorithm takes entries of one depth, because no record lies within another. An outer entry ends where the list of its
+    answers begins, and is built up to there as the found ones are.
+    """
+    nodes = page.nodes_of(found)
+    inner = [own[0] for own in found.regions[0].records if len(own) == 1] if found.regions else []
+    if not inner or len(inner) < len(found.regions[0].records) or any(nodes.tags[root] != "li" for root in inner):
+        return found
+    outer: set[int] = set()
+    for root in inner:
+        node = int(nodes.parents[root])
+        while node >= 0 and nodes.tags[node] in _IN_LIST and node not in outer:
+            outer.add(node)
+            node = int(nodes.parents[node])
+    lists = [node for node in outer if nodes.tags[node] != "li" and int(nodes.parents[node]) not in outer]
+    entries = [node for top in sorted(lists) for node in range(top, int(nodes.ends[top])) if nodes.tags[node] == "li"]
+    parts = {entry: _before_list(nodes, entry) for entry in entries}
+    builds = {entry: tuple(nodes.tags[node] for node in own if nodes.tags[node]) for entry, own in parts.items()}
+    known = {builds.get(root, ()) for root in inner} - {()}
+    if not parts.keys() >= set(inner) or not any(builds.get(entry) in known for entry in outer):
+        return found
+    region = replace(
+        found.regions[0],
+        node=min(found.regions[0].node, *lists),
+        records=tuple(own for entry, own in parts.items() if builds[entry] in known),
+    )
+    items = align(nodes, region, page.url)
+    records = [Record(nodes.text(*own), its, 0, own) for own, its in zip(region.records, items, strict=True)]
+    others = [record for record in found.records if record.region != 0]
+    return replace(found, records=(*records, *others), regions=(region, *found.regions[1:]))
+
+
+def _before_list(nodes: Nodes, entry: int) -> tuple[int, ...]:
+    """The children of an entry before the list within it."""
+    children = nodes.children[entry]
+    lists = (place for place, child in enumerate(children) if nodes.tags[child] in _IN_LIST)
+    return tuple(children[: next(lists, len(children))])
+
+
+def _links(nodes: Nodes, root: int) -> frozenset[str]:
+    """Where the links of an element lead, as written."""
+    inside = range(root, int(nodes.ends[root]))
+    return frozenset(nodes.attributes[node].get("href", "") for node in inside if nodes.tags[node] == "a")
+
+
+def _places(nodes: Nodes, root: int) -> frozenset[str]:
+    """The pages within which links of an element lead to places ("/main.c" of "/main.c#12")."""
+    return frozenset(href.partition("#")[0] for href in _links(nodes, root) if "#" in href) - {""}
+
+
+def _heading(nodes: Nodes, root: int) -> bool:
+    """Whether an element holds a heading with a link in it or around it."""
+    headings = (node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] in HEADINGS)
+    return any(
+        link_around(nodes, heading, 0) >= 0
+        or any(
+            nodes.tags[node] == "a" and "href" in nodes.attributes[node] for node in range(heading, int(nodes.ends[heading]))
+        )
+        for heading in headings
+    )
