@@ -42,6 +42,8 @@ _DIGITS = 5
 """Digits of a document's number, at least."""
 _MAX_LABEL = 30
 """Characters of a label before a title."""
+_BRACKETS = frozenset(("[]", "【】", "［］"))
+_AROUND_LABEL = " ·•|-–—:!()"
 _LABELLED = re.compile(r"[^\W\d][\w ]{1,24}: ")
 _BREAKS = frozenset("br hr p div table tr td li ul ol dl dt dd h1 h2 h3 h4 h5 h6 section article footer header".split())
 _AROUND_MORE = " .…»›→▼▾▽"
@@ -64,7 +66,7 @@ class HitFields:
 def title_node(nodes: Nodes, record: Record) -> int:
     """The first text of a hit's title; -1 where it has none."""
     title = _title(nodes, record)
-    return title.nodes[0] if title is not None and title.nodes else -1
+    return _without_label(nodes, title).nodes[0] if title is not None and title.nodes else -1
 
 
 def hit_fields(page: Page, record: Record) -> HitFields:
@@ -204,15 +206,40 @@ def _link_text(nodes: Nodes, record: Record, title: Item) -> str:
 
 
 def _without_label(nodes: Nodes, item: Item) -> Item:
-    """A title without the label that begins it, an element of its own ("Title:")."""
-    if len(item.nodes) < 2:
-        return item
-    first, *rest = item.nodes
-    label = nodes.texts[first].strip()
-    parent = int(nodes.parents[first])
-    if len(label) > _MAX_LABEL or label[-1:] not in (":", "：") or nodes.ends[parent] > rest[0]:
-        return item
-    return replace(item, text=line_text(nodes, rest), nodes=tuple(rest))
+    """A title without the labels that begin or end it, elements of their own ("Title:", "[PDF]", "New")."""
+    first, last = 0, len(item.nodes)
+    while last - first > 1 and _is_label(nodes, item.nodes, first):
+        first += 1
+    while last - first > 1 and _is_label(nodes, item.nodes, last - 1):
+        last -= 1
+    kept = item.nodes[first:last]
+    return item if len(kept) == len(item.nodes) else replace(item, text=line_text(nodes, kept), nodes=kept)
+
+
+def _is_label(nodes: Nodes, title: Sequence[int], place: int) -> bool:
+    """Whether a text at the start or end of a title is a label in an element of its own.
+
+    Words that were searched for stand in elements of their own, too, but also in others of the same kind.
+    """
+    node = title[place]
+    parent = int(nodes.parents[node])
+    label = nodes.texts[node].strip()
+    if len(label) > _MAX_LABEL or any(parent < other < nodes.ends[parent] for other in title if other != node):
+        return False
+    if label[-1:] in (":", "："):
+        return place == 0
+    if label[0] + label[-1] in _BRACKETS:
+        return text_kind(label) == "text"
+    if nodes.tags[parent] in EMPHASIS or not (label.strip(_AROUND_LABEL).casefold() in _labels() or says_sold(label)):
+        return False
+    look = nodes.tags[parent], nodes.attributes[parent].get("class")
+    around = (int(nodes.parents[other]) for other in title if other != node)
+    return all((nodes.tags[other], nodes.attributes[other].get("class")) != look for other in around)
+
+
+@cache
+def _labels() -> frozenset[str]:
+    return frozenset(data_table("fields/data/title_labels.toml")["labels"])
 
 
 def _without_more(nodes: Nodes, record: Record, snippet: Item, title: Item | None) -> Item:

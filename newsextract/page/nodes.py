@@ -142,7 +142,9 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
     word_rests: list[int] = []
     within_pre: set[int] = set()
     blank = ""  # white space since the last text
-    in_word = False  # whether the last text ends within a word, and nothing but emphasis began or ended since
+    in_word = False  # whether the last text ends within a word, and nothing but emphasis or a span began or ended since
+    past_span = False  # whether a span did
+    is_marked = False  # whether the last text is in a "mark" element
     empty: Mapping[str, str] = {}
     node: LexborNode | None = parse(text, encoded)
     parent = -1
@@ -164,16 +166,19 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
                 blank = ""
                 tags.append("")
                 texts.append(content)
-                if in_word and written[0].isalpha() and not written[0].isupper():
+                was_marked, is_marked = is_marked, parent >= 0 and tags[parent] == "mark"
+                is_inner = in_word and (not past_span or is_marked or was_marked)
+                if is_inner and written[0].isalpha() and not written[0].isupper():
                     word_rests.append(len(tags) - 1)
-                in_word = written[-1].isalpha()
+                in_word, past_span = written[-1].isalpha(), False
                 attributes.append(empty)
                 parents.append(parent)
                 visible.append(seen)
         elif tag := _TAGS.get(number) or _tag(node):
             given = node.attributes
             own = {name: (value or "")[:MAX_VALUE] for name, value in given.items()} if given else empty
-            in_word = in_word and tag in EMPHASIS
+            in_word = in_word and (tag in EMPHASIS or tag == "span")
+            past_span = past_span or tag == "span"
             if tag == "pre" or parent in within_pre:
                 within_pre.add(len(tags))
             parents.append(parent)
@@ -189,7 +194,8 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
         following = node.next
         while following is None and opened:
             following = opened.pop().next
-            in_word = in_word and tags[parent] in EMPHASIS
+            in_word = in_word and (tags[parent] in EMPHASIS or tags[parent] == "span")
+            past_span = past_span or tags[parent] == "span"
             parent = parents[parent]
             seen = visible[parent] if parent >= 0 else True
         node = following

@@ -288,6 +288,23 @@ def test_the_number_of_a_document_and_its_authors_are_no_title() -> None:
     assert [hit.snippet for hit in found] == list(WORDS)
 
 
+@pytest.mark.parametrize("label", ["<span>New Listing</span>", "<span class=t>[PDF]</span>", "<small>NEU</small>"])
+def test_a_label_within_the_link_is_no_part_of_the_title(label: str) -> None:
+    row = "<li class=r><a href=/p/{n}><h3>{before}{title}{behind}</h3></a><p>{words}</p></li>"
+    rows = [
+        row.format(n=n, title=f"{TITLES[n]} today", words=WORDS[n], before=label * (n == 0), behind=label * (n == 1))
+        for n in (0, 1, 2)
+    ]
+    assert [hit.title for hit in hits(f"<ul>{''.join(rows)}</ul>", "r")] == [f"{title} today" for title in TITLES]
+
+
+@pytest.mark.parametrize("title", ["<b>New</b> York", "<span class=q>New</span> trains in <span class=q>York</span>"])
+def test_words_that_were_searched_for_are_no_labels(title: str) -> None:
+    rows = [f"<li class=r><h3><a href=/p/{n}>{title} {n}th street</a></h3><p>{WORDS[n]}</p></li>" for n in (0, 1, 2)]
+    found = hits(f"<ul>{''.join(rows)}</ul>", "r", "https://seek.example/find?q=new")
+    assert all(hit.title.startswith("New ") for hit in found)
+
+
 def test_the_links_below_a_hit_are_not_its_title() -> None:
     row = (
         "<li class=r><a href=https://site{n}.example/><b>Orchard Weekly</b></a><h2><a href=https://site{n}.example/>{title}</a></h2>"
@@ -364,15 +381,37 @@ def test_what_unfolds_a_snippet_is_no_part_of_it() -> None:
     [
         ("The <mark>har</mark>bour of rap<b>port</b>s", "The harbour of rapports"),
         ("이순신 <mark>거북선</mark>과 판옥선에 대해 알려주세요", "이순신 거북선과 판옥선에 대해 알려주세요"),
+        ("The <span>rap</span><mark>port</mark><span>s here</span>", "The rapports here"),
         ("The <b>harbour</b> <i>of</i> <em>reports</em> here", "The harbour of reports here"),
         ("The harbour reports of <b>Jane</b>Doe and<span> others</span>", "The harbour reports of Jane Doe and others"),
         ("The harbour<span>of</span>reports and others", "The harbour of reports and others"),
     ],
-    ids=["begins or ends in a word", "Korean", "whole words", "other words", "elements that may stand apart"],
+    ids=[
+        "begins or ends in a word",
+        "Korean",
+        "words in spans around what is marked",
+        "whole words",
+        "other words",
+        "elements that may stand apart",
+    ],
 )
 def test_what_was_searched_for_may_be_a_part_of_a_word(written: str, read: str) -> None:
     rows = "".join(f"<li class=r><h3><a href=/p/{n}>{TITLES[n]}</a></h3><p>{n} {written}</p></li>" for n in range(3))
     assert [hit.snippet for hit in hits(f"<ul>{rows}</ul>", "r")] == [f"{n} {read}" for n in range(3)]
+
+
+def test_a_title_of_which_every_part_is_an_element() -> None:
+    """As widgets of search services write it: spans around what was not searched for."""
+    parts = (
+        "<span>Growing </span><mark>pear</mark><span>s in the north</span>",
+        "<mark>Pear</mark><span>s</span>",
+        "<span>Market prices</span>",
+    )
+    rows = "".join(
+        f"<li class=r><h2><a href=/p/{n}><span class=h>{part}</span></a></h2><p>{WORDS[n]}</p></li>"
+        for n, part in enumerate(parts)
+    )
+    assert [hit.title for hit in hits(f"<ol>{rows}</ol>", "r")] == ["Growing pears in the north", "Pears", "Market prices"]
 
 
 def test_chinese_characters_count_twice_beside_latin_ones() -> None:
