@@ -1,7 +1,7 @@
 """Entries of lists that an algorithm does not tell: an algorithm compares the parts of a page, and takes the larger ones.
 
-* Lists cut by days: days with their entries are alike, too. Records that begin with a date and hold nothing else but linked
-  entries of one kind give way to these entries.
+* Lists cut by days or headings: groups of entries are alike, too. Records that begin with a date or a heading and hold
+  nothing else but linked entries of one kind give way to these entries.
 * Sections of a home page, each with a large story and links to others: the links follow the story.
 * Lists of nothing but linked titles, which menus are, too: where there are no records, the links outside of menus that
   stand alike and are long enough to be titles are the entries.
@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from newsextract.fields.advertisements import HEADINGS
 from newsextract.fields.dates import is_date
 from newsextract.fields.only_record import is_beside, leads_elsewhere
 from newsextract.page.nodes import Nodes
@@ -46,7 +47,7 @@ _WHOLES = frozenset(("body", "html", "main", "ul", "ol", "table", "tbody", "dl")
 
 
 def with_entries(page: Page, found: RecordPage) -> RecordPage:
-    """The records of a page, days of several entries each replaced by the entries."""
+    """The records of a page, days and other groups of several entries each replaced by the entries."""
     nodes = page.nodes_of(found)
     region = found.regions[0] if found.regions else None
     if region is None or len(region.records) < 2:
@@ -58,7 +59,7 @@ def with_entries(page: Page, found: RecordPage) -> RecordPage:
     entries: list[int] = []
     for roots in region.records:
         own = _of_path(nodes, roots, path)
-        if not own or not _is_day(nodes, roots, own):
+        if not own or not _is_group(nodes, roots, own):
             return found
         entries += own
     if not _are_teasers(nodes, entries):
@@ -177,12 +178,22 @@ def _of_path(nodes: Nodes, roots: Sequence[int], path: tuple[str, ...]) -> list[
     return [part for part in parts if not is_date(nodes.text(part))]
 
 
-def _is_day(nodes: Nodes, roots: Sequence[int], entries: Sequence[int]) -> bool:
-    """Whether a record is a date and its entries, and nothing else."""
+def _is_group(nodes: Nodes, roots: Sequence[int], entries: Sequence[int]) -> bool:
+    """Whether a record is a date, or a heading that is no link, and its entries, and nothing else."""
     held = {text for entry in entries for text in nodes.text_nodes(entry)}
     others = [text for root in roots for text in nodes.text_nodes(root) if text not in held]
     above = " ".join(nodes.texts[text] for text in others)
-    return bool(others) and others[-1] < entries[0] and len(above) <= MAX_DATE and is_date(above)
+    if not others or others[-1] > entries[0] or len(above) > MAX_DATE:
+        return False
+    return is_date(above) or all(_is_heading(nodes, text) for text in others)
+
+
+def _is_heading(nodes: Nodes, text: int) -> bool:
+    """Whether a text stands in a heading, and in no link."""
+    node = int(nodes.parents[text])
+    while node >= 0 and nodes.tags[node] in INLINE and nodes.tags[node] != "a":
+        node = int(nodes.parents[node])
+    return node >= 0 and (nodes.tags[node] in HEADINGS or nodes.tags[node] == "th")
 
 
 def _are_teasers(nodes: Nodes, entries: Sequence[int]) -> bool:

@@ -63,6 +63,19 @@ def test_each_entry_is_a_teaser_of_its_day(form: str, language: str, sizes: tupl
     assert read(f"{begin}{source}{end}", language) == expected
 
 
+@pytest.mark.parametrize("form", [form for name, form in FORMS.items() if name not in ("linked days", "nested lists")])
+def test_each_entry_below_a_heading_is_a_teaser(form: str) -> None:
+    begin, group, entry, end_of_group, end = form.split("|")
+    source, expected = "", []
+    for place, name in enumerate(("Articles", "Products <small>(3)</small>")):
+        source += group.format(d=name, m=place)
+        for number in range(3 * place, 3 * place + 3):
+            source += entry.format(n=number, t=TITLES["en"][number], s=WORDS)
+            expected.append((f"https://quay.example/n/{number}", TITLES["en"][number], None))
+        source += end_of_group
+    assert read(f"{begin}{source}{end}") == expected
+
+
 @pytest.mark.parametrize(
     "below",
     [
