@@ -473,6 +473,8 @@ def next_results(page: Page, query: str, number: int) -> str | None:
     if button is not None:
         return button
     other = written_next_page(page)
+    if other is None and number == 1:  # pages may be counted from 0: the second is 1
+        other = next((url for url in following if _counts(references.here, url)), None)
     return None if other is None or _falls(references.here, other) else other
 
 
@@ -510,6 +512,12 @@ def _rises(here: str, there: str) -> bool:
     first page's 0 or 1."""
     before, after = _counted_pages(here, there)
     return any(b < a and a > 1 for b, a in zip(before, after, strict=True)) and not _falls(here, there)
+
+
+def _counts(here: str, there: str) -> bool:
+    """Whether a URL has a number more than another."""
+    before, _ = _counted_pages(here, there)
+    return before == [-1]
 
 
 def _falls(here: str, there: str) -> bool:

@@ -42,6 +42,13 @@ def test_a_link_that_still_asks_for_the_query_leads_on(href: str, inside: str) -
     assert following(link(href, inside)) == "https://library.example" + href.replace("&amp;", "&")
 
 
+def test_pages_may_be_counted_from_zero() -> None:
+    assert following("<a href='/find?words=tide+tables&p=1' aria-label='Next page'><svg></svg></a>") == f"{HERE}&p=1"
+    assert (
+        following("<a href='/find?words=tide+tables&p=1' aria-label='Next page'><svg></svg></a>", f"{HERE}&p=1", 2) is None
+    )
+
+
 @pytest.mark.parametrize(
     "body",
     [
