@@ -309,7 +309,7 @@ def read_result_page(
     :param number: of the page, 1 for the first.
     :param shape: what the hits look like on the pages before.
     """
-    from newsextract.fields.hit_records import as_one_hit, page_hits, with_headings  # see above
+    from newsextract.fields.hit_records import above_site_links, as_one_hit, page_hits, with_headings  # see above
     from newsextract.fields.only_record import (
         few_listed,
         few_rows,
@@ -328,6 +328,8 @@ def read_result_page(
             page.url, records.algorithm, "empty", reason=reason, rendered=records.rendered, note=records.note
         )
     hits = page_hits(page, records)
+    if (above := above_site_links(page, records, hits)) is not records:
+        records, hits = above, page_hits(page, above)
     nodes = page.nodes_of(records)
     said = said_count(nodes, records)
     nothing = said if said is not None and said.count == 0 else None

@@ -14,6 +14,7 @@ from itertools import pairwise
 from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
 from newsextract.fields.hits import HitFields, date_at, hit_fields, title_node
 from newsextract.fields.post_fields import PostDates, link_around
+from newsextract.fields.redirectors import resolved
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
@@ -27,6 +28,7 @@ _DOUBTFUL = 0.5
 """Confidence below which the last hit is dropped if it alone leads to another site; as in ``newsextract.record_pages``."""
 _MAX_BESIDE, _MAX_PART = 2, 200
 """Elements around a hit in which its date is looked for, and elements and texts of these, at most."""
+_MAX_SITE_LINKS = 12
 _MAX_AROUND = 6
 """Elements between a hit and what :func:`with_headings` takes for it, at most."""
 _IN_LIST = frozenset(("ul", "ol", "li"))
@@ -88,6 +90,35 @@ def as_one_hit(page: Page, found: RecordPage) -> RecordPage:
     region = replace(region, records=((region.node,),))
     items = align(nodes := page.nodes_of(found), region, page.url)[0]
     return replace(found, records=(Record(nodes.text(region.node), items, 0, (region.node,)),), regions=(region,))
+
+
+def above_site_links(page: Page, found: RecordPage, hits: Sequence[HitFields]) -> RecordPage:
+    """The only hit of a page where the links to parts of its site, below it, were taken for hits: the element around them
+    that begins with a linked heading of another site, if all of them lead to parts of what that leads to."""
+    if not 1 < len(hits) <= _MAX_SITE_LINKS:
+        return found
+    nodes = page.nodes_of(found)
+    base = References.of(page).base
+    roots = sorted(root for record in found.records if record.region == 0 for root in record.nodes)
+    around = first = roots[0]
+    for _ in range(_MAX_AROUND):
+        around = int(nodes.parents[around])
+        if around <= 0 or nodes.ends[around] - around > _MAX_PART:
+            break
+        links = (
+            link
+            for node in range(around, first)
+            if nodes.tags[node] in HEADINGS and (link := heading_link(nodes, node)) >= 0
+        )
+        link = next(links, -1)
+        if nodes.ends[around] >= nodes.ends[roots[-1]] and link >= 0:
+            address = resolved(base, nodes.attributes[link]["href"]) or ""
+            is_other = registered_domain(host_of(address)) != registered_domain(host_of(base))
+            below = (f"{address.rstrip('/')}/", f"{address}?", f"{address}#")
+            if address and is_other and all((hit.address or "").startswith(below) for hit in hits):
+                return as_one_hit(page, replace(found, regions=(replace(found.regions[0], node=around),)))
+            break
+    return found
 
 
 def with_headings(page: Page, found: RecordPage) -> RecordPage:
@@ -175,10 +206,13 @@ def _places(nodes: Nodes, root: int) -> frozenset[str]:
 def _heading(nodes: Nodes, root: int) -> bool:
     """Whether an element holds a heading with a link in it or around it."""
     headings = (node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] in HEADINGS)
-    return any(
-        link_around(nodes, heading, 0) >= 0
-        or any(
-            nodes.tags[node] == "a" and "href" in nodes.attributes[node] for node in range(heading, int(nodes.ends[heading]))
-        )
-        for heading in headings
-    )
+    return any(heading_link(nodes, heading) >= 0 for heading in headings)
+
+
+def heading_link(nodes: Nodes, heading: int) -> int:
+    """The link in or around a heading; -1 without one."""
+    around = link_around(nodes, heading, 0)
+    if around >= 0:
+        return around
+    inside = range(heading, int(nodes.ends[heading]))
+    return next((node for node in inside if nodes.tags[node] == "a" and "href" in nodes.attributes[node]), -1)

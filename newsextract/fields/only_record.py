@@ -21,6 +21,7 @@ from itertools import islice
 from urllib.parse import parse_qs, unquote_plus, urlsplit
 
 from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
+from newsextract.fields.hit_records import heading_link
 from newsextract.fields.hits import title_node
 from newsextract.fields.post_fields import link_around
 from newsextract.fields.redirectors import resolved
@@ -150,6 +151,10 @@ def _patterns() -> _Patterns:
 
 _SURE_OF_ONE = 0.5
 """Confidence of a page whose only record is recognised by what is around it."""
+_ANYTHING = frozenset(("p", "div", "span", "td", "dd"))
+"""Elements that may stand beside each other within a hit, if they have no class."""
+_MAX_WITHIN = 6
+"""Elements between a hit and the one that has others like it beside it, at most."""
 _MAX_ABOVE = 30
 """Elements around a heading or a text that are looked at."""
 _MARK = re.compile(r"[A-Z]?[a-zé]+|[A-Z]+(?![a-z])")
@@ -210,7 +215,7 @@ def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPag
     base = References.of(page).base
     roots: dict[str, int] = {}
     for heading in (node for node, tag in enumerate(nodes.tags) if tag in HEADINGS):
-        link = _heading_link(nodes, heading)
+        link = heading_link(nodes, heading)
         root = _result_around(nodes, heading) if link >= 0 else -1
         address = leads_elsewhere(nodes, link, base, page.url) if root >= 0 else None
         if address is not None:
@@ -219,11 +224,62 @@ def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPag
                 return None
     note = "the only hit was found by its heading"
     if not roots and query:
-        roots, note = _with_words(nodes, query, base, page.url), "the only hit was found by the words of the query"
+        roots = _with_words(nodes, query, base, page.url)
+        note = "the only hit was found by the words of the query"
         if 1 < len(roots) <= _FEW and (alike := _alike(nodes, roots.values(), base, page.url)):
             return _as_few(page, found, alike, "the hits were found by the words of the query")
         roots = {goal: _with_text(nodes, root) for goal, root in roots.items()} if len(roots) == 1 else roots
-    return _as_only(page, found, next(iter(roots.values())), note) if len(roots) == 1 else None
+    if len(roots) != 1:
+        return None
+    goal, root = next(iter(roots.items()))
+    few = _beside_only(nodes, root, goal, base, page.url)
+    return _as_few(page, found, few, note) if few else _as_only(page, found, root, note)
+
+
+def _beside_only(nodes: Nodes, root: int, goal: str, base: str, here: str | None) -> list[int]:
+    """The only hit that was found, and one or two others beside it, which lack the words of the query: elements like the one
+    around the hit, each with a link at the same place in it; empty without such."""
+    link = next(
+        (
+            one
+            for one in range(root, int(nodes.ends[root]))
+            if nodes.tags[one] == "a" and _goal(nodes, one, base, here) == goal
+        ),
+        -1,
+    )
+    own, node = _path_below(nodes, link, root), root
+    for _ in range(_MAX_WITHIN if link >= 0 else 0):
+        parent = int(nodes.parents[node])
+        if parent < 0 or nodes.ends[node] - node > _MAX_HIT:
+            break
+        is_named = "class" in nodes.attributes[node] or nodes.tags[node] not in _ANYTHING
+        alike = [one for one in nodes.children[parent] if is_named and _look(nodes, one) == _look(nodes, node)]
+        alike = [one for one in alike if _has_path(nodes, one, own, base, here)]
+        if len(alike) > 1:
+            return alike if len(alike) <= _FEW else []
+        node, own = parent, _path_below(nodes, link, parent)
+    return []
+
+
+def _look(nodes: Nodes, node: int) -> tuple[str, str | None]:
+    """Tag and class of an element; rows and entries may have the class "odd" or "even"."""
+    tag = nodes.tags[node]
+    return tag, None if tag in ("tr", "li") else nodes.attributes[node].get("class")
+
+
+def _path_below(nodes: Nodes, node: int, root: int) -> list[tuple[str, str | None]]:
+    """Tags and classes from an element up to the one below another."""
+    path = []
+    while node > root:
+        path.append((nodes.tags[node], nodes.attributes[node].get("class")))
+        node = int(nodes.parents[node])
+    return path
+
+
+def _has_path(nodes: Nodes, root: int, path: list[tuple[str, str | None]], base: str, here: str | None) -> bool:
+    """Whether an element has a link to another page at this place in it."""
+    links = (one for one in range(root, int(nodes.ends[root])) if nodes.tags[one] == "a" and "href" in nodes.attributes[one])
+    return any(_path_below(nodes, link, root) == path and leads_elsewhere(nodes, link, base, here) for link in links)
 
 
 def _alike(nodes: Nodes, found: Collection[int], base: str, here: str | None) -> list[int]:
@@ -491,15 +547,6 @@ def leads_elsewhere(nodes: Nodes, link: int, base: str, here: str | None) -> str
     # Many systems have one path for all their pages: "/?s=pears" leads to "/?p=12".
     is_common = path.rpartition("/")[2].startswith("index.") or path.endswith("/")
     return address if is_common and asked and parse_qs(asked).keys().isdisjoint(parse_qs(given)) else None
-
-
-def _heading_link(nodes: Nodes, heading: int) -> int:
-    """The link in or around a heading; -1 without one."""
-    around = link_around(nodes, heading, 0)
-    if around >= 0:
-        return around
-    inside = range(heading, int(nodes.ends[heading]))
-    return next((node for node in inside if nodes.tags[node] == "a" and "href" in nodes.attributes[node]), -1)
 
 
 def _result_around(nodes: Nodes, heading: int) -> int:

@@ -24,7 +24,17 @@ NOTHING = (
     "Sonuç bulunamadı", "Không tìm thấy trang nào", "Tidak ada hasil", "لم يتم العثور على نتائج", "یافت نشد", "לא נמצאו תוצאות",
     "ไม่พบข้อมูล", "該当するページはありません", "没有找到相关结果", "找不到符合的頁面", "검색 결과가 없습니다", "Nu a fost găsit niciun produs",
 )  # fmt: skip
-ONE = ("1 result for pears", "Found <b>1</b> match", "Results 41 – 41 of 41", "1 Treffer", "Résultats : 1", "1 件")
+ONE = (
+    "1 result for pears",
+    "Found <b>1</b> match",
+    "Results 41 – 41 of 41",
+    "1 Treffer",
+    "Résultats : 1",
+    "1 件",
+    "1 packages found",
+    "<b>1</b> projects for “pears”",
+    "1 produit trouvé",
+)
 NEITHER = (
     "10 results for pears", "Results 1 – 10 of 21", "No account yet?", "Version 1.0 results", "No more results", "Page 1 of 1",
     "Keine weiteren Ergebnisse", "1-10 results", "A pear a day", "There are no products in your cart.", "No comments yet", "Keine Artikel im Warenkorb vorhanden",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from newsextract import extract_hits
 from newsextract.fields.hit_records import page_hits
 from newsextract.fields.only_record import said_count
@@ -222,6 +224,26 @@ def test_the_only_hit_is_known_by_the_words_of_the_query() -> None:
         for n in (0, 1, 3, 4):
             found = extract_hits(alone(form, n), URL, query="pears")
             assert [(one.title, one.address) for one in found.hits] == [(TITLES[n], "https://site.example/p")]
+
+
+@pytest.mark.parametrize(
+    "hit",
+    [
+        "<div class=card><article><a href=/img/{n}><img alt=''></a><h2><a href=/p/{n}>{title}</a></h2><span>€9.00</span></article></div>",
+        "<table><tr class=row{n}><td>2026/{n}</td><td><a href=/p/{n}>{title}</a></td><td>Town Council</td></tr></table>",
+    ],
+)
+def test_a_hit_without_a_word_of_the_query_stands_beside_one_that_has_it(hit: str) -> None:
+    for names in (("Quinces in hedges", "Pears of the north"), ("Pears of the north", "Quinces in hedges")):
+        rows = "".join(hit.format(n=n, title=name) for n, name in enumerate(names)).replace("</table><table>", "")
+        assert titles(page(f"<div class=list>{rows}</div>")) == list(names)
+
+
+def test_links_of_a_site_below_the_only_hit_are_no_hits() -> None:
+    below = "".join(f"<tr><td><h3><a href=https://a.example/p/{n}>Pears {n}</a></h3> {WORDS[n]}</td></tr>" for n in range(4))
+    hit = f"<div class=result><h3><a href=https://a.example/p>Pears</a></h3><p>{WORDS[0]}</p><table>{below}</table></div>"
+    found = extract_hits(page(f"<div id=results>{hit}</div>"), URL, query="pears").hits
+    assert [(one.title, one.address) for one in found] == [("Pears", "https://a.example/p")]
 
 
 def test_one_of_several_hits_is_no_only_hit() -> None:
