@@ -5,6 +5,7 @@ for (crawl, training, benchmarks), it is chosen here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +28,7 @@ from newsextract.algorithms.combined.furniture import (
 )
 from newsextract.algorithms.combined.parts import is_anchor, with_code, with_ending, with_last_list, with_parts
 from newsextract.discovery.kinds import KINDS
+from newsextract.model_files import data_table
 from newsextract.page.dom import Dom
 
 # --- choice ---------------------------------------------------------------------------------------
@@ -49,6 +51,9 @@ _HEADING = 60
 _REPEATED, _REPEATED_SHORT = 100, 40
 """Characters, at least, of a block of which only the first copy is chosen, and on pages of some kinds."""
 _SHORT_REPEATED = ("forum", "product")
+_OF_ENTRIES, _OFFERED = ("listing", "collection", "product"), 3
+"""Kinds of pages on which entries stand side by side; how often something is offered beside them, at least."""
+_AROUND_OFFER = " .…»›→▼+"
 _BEGINNING, _TIMES, _TICKER = 8, 8, 6
 """Characters that a ticker begins with, how often it repeats its words, at least, and how many it has, at most."""
 _PROMOTION, _EDGE, _MOST_EDGE = 150, 100, 3
@@ -198,7 +203,8 @@ def without_last_links(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
 
 def without_repeats(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> NDArray[np.intp]:
     """The chosen blocks without long ones that repeat one before them, or a few words of their own: pages for wide and
-    narrow screens hold a text twice, and tickers run through "book now" for a hundred times.
+    narrow screens hold a text twice, and tickers run through "book now" for a hundred times. On lists also without what is
+    offered beside every entry ("Read more", "Add to cart"), though once it may be all that a text ends with.
 
     Gain in word F1 on pages of folds 2 and 3 (sites not seen): modern articles .959 → .962, forums .779 → .818, products
     .466 → .489, services .815 → .824, listings .751 → .762, documentation .934 → .932; older pages .915. A limit of 40
@@ -208,12 +214,25 @@ def without_repeats(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> 
     seen: set[str] = set()
     least = _REPEATED_SHORT if kind in _SHORT_REPEATED else _REPEATED
     kept = np.ones(len(chosen), dtype=np.bool_)
+    offers = [_folded(dom.texts[block]) for block in chosen.tolist()] if kind in _OF_ENTRIES else []
+    offered = {text for text, times in Counter(offers).items() if times >= _OFFERED and text in _offers()}
     for place, block in enumerate(chosen.tolist()):
         text = dom.texts[block]
+        if offered:
+            kept[place] = offers[place] not in offered
         if len(text) >= least:
             kept[place] = text not in seen and not (text.count(text[:_BEGINNING]) >= _TIMES and _is_ticker(text))
             seen.add(text)
     return chosen[kept]
+
+
+def _folded(text: str) -> str:
+    return text.strip(_AROUND_OFFER).casefold() if len(text) <= _REPEATED_SHORT else ""
+
+
+@cache
+def _offers() -> frozenset[str]:
+    return frozenset(data_table("data/furniture.toml")["other"]["offers"])
 
 
 def _is_ticker(text: str) -> bool:

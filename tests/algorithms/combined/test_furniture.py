@@ -46,6 +46,16 @@ def test_reviews_are_no_text_of_a_product() -> None:
     assert [len(kept(dom, kind)) for kind in ("product", "service", "article")] == [2, 3, 3]
 
 
+def test_what_a_list_offers_beside_every_entry_is_no_text() -> None:
+    story = "<h3>The ferry, part {n}</h3><p>It came in late, {n} minutes behind.</p><p><a href=/{n}>{offer}</a></p>"
+    for offer in ("Read more »", "In den Warenkorb", "查看更多"):
+        for kind, times, is_kept in (("listing", 3, False), ("collection", 2, True), ("service", 3, True)):
+            dom = read_dom("".join(story.format(n=n, offer=offer) for n in range(times)))
+            left = [dom.texts[block] for block in without_repeats(dom, np.arange(len(dom.texts)), kind).tolist()]
+            assert left.count(offer) == (times if is_kept else 0)
+            assert len(left) == times * (2 + is_kept)
+
+
 def test_what_unfolds_a_quotation_is_no_text_of_a_thread() -> None:
     dom = read_dom(
         f"<main>{LONG}<div class='bbCodeBlock-expandLink js-expandLink'><a>Click to expand...</a></div>{LONG}</main>"
