@@ -310,6 +310,7 @@ def read_result_page(
     :param shape: what the hits look like on the pages before.
     """
     from newsextract.fields.hit_records import above_site_links, as_one_hit, page_hits, with_headings  # see above
+    from newsextract.fields.list_entries import linked_titles
     from newsextract.fields.only_record import (
         few_listed,
         few_rows,
@@ -346,6 +347,9 @@ def read_result_page(
         if shape is None:  # where the hits of the engine are known, only the words of the query tell another
             alone = alone or (only_counted(page, records, said) if said is not None else None)
             alone = alone or few_listed(page, records) or few_rows(page, records, _FEW_ROWS) or only_entry(page, records)
+            if alone is None and query and not records.records:
+                links = linked_titles(page, records)
+                alone = links if links is not None and _are_of_query(page_hits(page, links), query, page.url) else None
         if alone is not None and (one := page_hits(page, alone)):
             records, hits = alone, one
     may_be_hits = not query or _are_of_query(hits, query, page.url)

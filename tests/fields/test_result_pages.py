@@ -239,6 +239,20 @@ def test_a_hit_without_a_word_of_the_query_stands_beside_one_that_has_it(hit: st
         assert titles(page(f"<div class=list>{rows}</div>")) == list(names)
 
 
+def test_hits_that_are_nothing_but_linked_titles() -> None:
+    form = "<form action=.><input type=search name=q value=pears><h3>Results</h3>{}</form>"
+    plain = "<html lang=en><title>Search</title><body><h2>Search</h2>" + form
+    rows = [
+        f"<p><a href=/n/{n}>{title}</a></p>"
+        for n, title in enumerate(
+            ("梨树北方寒冷冬天种植", "秋月梨丰水梨品种名录", "梨的价格本周市场行情", "梨在地窖里储存两个月")
+        )
+    ]
+    found = extract_hits(plain.format("".join(rows)), URL.replace("pears", "梨"), query="梨").hits
+    assert [hit.address for hit in found] == [f"https://seek.example/n/{n}" for n in range(4)]
+    assert not extract_hits(plain.format("".join(rows)), URL, query="pears").hits
+
+
 def test_links_of_a_site_below_the_only_hit_are_no_hits() -> None:
     below = "".join(f"<tr><td><h3><a href=https://a.example/p/{n}>Pears {n}</a></h3> {WORDS[n]}</td></tr>" for n in range(4))
     hit = f"<div class=result><h3><a href=https://a.example/p>Pears</a></h3><p>{WORDS[0]}</p><table>{below}</table></div>"
