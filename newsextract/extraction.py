@@ -204,7 +204,16 @@ def _article(page: Page, name: str, body: Body) -> Article:
         known = [*authors, rubric] if rubric else [*authors]
         repeated = _headline_lines(text, title.value) if title else frozenset()
         day = date.value if date else None
-        lines = meta_lines(text, known, language=language, fetched_at=page.time, headlines=repeated, day=day)
+        lines = meta_lines(
+            text,
+            known,
+            language=language,
+            fetched_at=page.time,
+            headlines=repeated,
+            day=day,
+            title=title.value if title else None,
+            url=page.url,
+        )
         with_meta = repeated | lines | foreign_lines(text)
         repeated = with_meta if len(with_meta) <= text.count("\n") else repeated  # some text must remain
         if repeated:

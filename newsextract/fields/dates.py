@@ -19,6 +19,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from functools import cache
 from importlib.resources import files
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from newsextract.model_files import data_table
 from newsextract.records.leaves import MAX_DATE, text_kind
@@ -663,6 +664,22 @@ _TAGGED = re.compile(
     r"\b(?:tagged(?:\s(?:with|as|in|under))?|filed\s(?:under|in)|tags?\s?:)\s[^.!?。！？]{1,120}$", re.IGNORECASE
 )
 """The same at the end of a line that has date and author."""
+_BOX, _MAX_BOX_LINE, _MAX_BOX_LABEL = 12, 500, 20
+"""Lines of the box at the end of a post that says who wrote it, where it is and who may copy it; their characters, and those
+of a label that is a line of its own, at most."""
+_LICENCE = re.compile(
+    r"\bCC[ -]BY\b|Creative Commons|知识共享|知識共享|创作共用|版权声明|版權聲明"
+    r"|转载请(?:注明|保留)|轉載請註明|许可协议|許可協議",
+    re.IGNORECASE,
+)
+_FEEDBACK = re.compile(
+    r"\bRSS\s2\.0\b|\btrackbacks?\b|\bpermal(?:ink|ien|änk|enk)|enlace permanente|link permanente|постоянн\w{1,4}\sссылк"
+    r"|固定链接|固定網址|パーマリンク|고유주소",
+    re.IGNORECASE,
+)
+"""What a line says beside date, author or category of a post: how to follow and answer it."""
+_ADDRESS = re.compile(r"[^:：]{0,20}[:：]?\s{0,3}https?://[^\s/]{1,200}(/\S{1,600})")
+"""An address behind a label."""
 
 
 def meta_lines(
@@ -673,16 +690,20 @@ def meta_lines(
     fetched_at: datetime,
     headlines: Collection[int] = (),
     day: str | None = None,
+    title: str | None = None,
+    url: str | None = None,
 ) -> frozenset[int]:
-    """The numbers of such lines; empty if the text has no other line.
+    """The numbers of such lines, and of those of a box at the end; empty if the text has no other line.
 
     :param names: of authors and section.
     :param fetched_at: as for :func:`parse_dates`.
     :param headlines: numbers of lines that repeat the headline, above or below which such lines may stand.
     :param day: the article's, ISO 8601: lines that name it may also stand right behind the first sentences (a standfirst).
+    :param title: the headline, which a box at the end may repeat.
+    :param url: the page's; the same.
     """
     lines = text.split("\n")
-    found: set[int] = set()
+    found = set(range(_box(lines, [*names, *([title] if title else [])], url, language, fetched_at), len(lines)))
     for numbers in (range(min(_LINES, len(lines))), range(len(lines) - 1, max(-1, len(lines) - 1 - _LINES), -1)):
         known = names
         for number in numbers:
@@ -705,6 +726,32 @@ def meta_lines(
     ):
         found.update((len(lines) - 2, len(lines) - 1))  # a box about the author, under the name
     return frozenset(found) if len(found) < len(lines) else frozenset()
+
+
+def _box(lines: list[str], known: Collection[str], url: str | None, language: str | None, fetched_at: datetime) -> int:
+    """The number of the first line of a box about the post at the end of a text: a licence, the page's own address, or how
+    to follow and answer the post, among author, date and the like; the number of lines if there is none."""
+    first, is_box, path = len(lines), False, unquote(urlsplit(url or "").path).rstrip("/")  # hosts of copies differ
+
+    def is_named(line: str) -> bool:
+        return any(name in line for name in known) or bool(parse_dates(line, language=language, fetched_at=fetched_at))
+
+    for number in range(len(lines) - 1, max(-1, len(lines) - 1 - _BOX), -1):
+        line = lines[number]
+        if len(line) > _MAX_BOX_LINE:
+            break
+        address = _ADDRESS.fullmatch(line)
+        if (
+            (len(line) <= _MAX_LINE and _LICENCE.search(line))
+            or (address and unquote(address[1]).rstrip("/") == path)
+            or (_FEEDBACK.search(line) and is_named(line))
+        ):
+            first, is_box = number, True
+        elif address or (len(line) <= _MAX_LINE and _says_nothing_else(line, known, language, fetched_at)):
+            first = number
+        elif len(line) > _MAX_BOX_LABEL or line.endswith(_SENTENCE_ENDS):
+            break
+    return first if is_box else len(lines)
 
 
 def _behind_standfirst(

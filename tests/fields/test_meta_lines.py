@@ -109,3 +109,59 @@ def test_the_text_of_an_article_begins_with_its_first_paragraph() -> None:
     )
     assert article.text.split("\n")[0].startswith("The ferry")
     assert article.date == "2023-01-09T06:45:00+00:00"
+
+
+BOX = [
+    "Title: The ferry is late", "Author: Jane Doe", "Created at: 2026-05-03 10:15:00",
+    "Link: https://gull.example/posts/ferry.html", "License: This work is licensed under CC BY-NC-SA 4.0.",
+]  # fmt: skip
+CHINESE_BOX = [
+    "渡轮晚点", "https://gull.example/posts/%E6%B8%A1%E8%BD%AE/", "作者", "陆海生", "发布于", "2026年5月3日", "许可协议",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("box", "title", "path"),
+    [
+        (BOX, "The ferry is late", "posts/ferry.html"),
+        (BOX[-1:], "The ferry is late", "posts/ferry.html"),
+        (CHINESE_BOX, "渡轮晚点", "posts/渡轮/"),
+        (["本文作者：陆海生", "版权声明：本博客文章采用 BY-NC-SA 许可协议。转载请注明出处！"], "渡轮晚点", ""),
+        (
+            [
+                "This entry was posted on Monday, May 4th, 2026 at 11:18 am and is filed under Harbour. You can follow any "
+                "responses to this entry through the RSS 2.0 feed. You can leave a response, or trackback from your own site."
+            ],
+            "The ferry is late",
+            "",
+        ),
+        (
+            [
+                "Dieser Beitrag wurde am 15. Mai 2026 veröffentlicht. Du kannst die Kommentare durch den RSS 2.0 Feed verfolgen."
+            ],
+            "",
+            "",
+        ),
+        (["This entry was posted in Harbour by Jane Doe. Bookmark the permalink."], "The ferry is late", ""),
+    ],
+)
+def test_the_box_at_the_end_that_says_who_wrote_a_post_and_who_may_copy_it(box: list[str], title: str, path: str) -> None:
+    text, url = "\n".join((PROSE, PROSE, *box)), f"https://gull.example/{path}"
+    names = ["Jane Doe", "陆海生", "Harbour"]
+    found = meta_lines(text, names, language="en", fetched_at=NOW, title=title, url=url)
+    assert sorted(found) == list(range(2, 2 + len(box)))
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "Readers can follow the harbour by RSS 2.0 or send a trackback.",
+        "More: https://council.example/plans/quay.pdf",
+        "The quay",
+    ],
+)
+def test_the_end_of_a_text_is_no_box(end: str) -> None:
+    text = "\n".join((PROSE, PROSE, end))
+    assert not meta_lines(
+        text, ["Jane Doe"], language="en", fetched_at=NOW, title="The ferry", url="https://gull.example/ferry/"
+    )

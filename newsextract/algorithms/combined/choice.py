@@ -339,6 +339,8 @@ modern articles of folds 3 and 4, older ones): .935, .933, .929; with .05 .937, 
 _AGREED = 0.02
 """Least probability of a block that both `text_density` and `page_segmentation` take: docs/measurements/combined.md."""
 _ABOVE_ZERO = 0.01
+_TEASER = 40
+"""Characters, at least, of the first lines of another story below its headline."""
 
 _density = text_density.TextDensity(text_density.DEFAULT)
 _segmentation = page_segmentation.PageSegmentation(page_segmentation.DEFAULT)
@@ -361,9 +363,15 @@ def fused(
 def raised(
     dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp], dense: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """The probabilities, with 1 for the blocks of both opinions, except for those below other stories or comments."""
+    """The probabilities, with 1 for the blocks of both opinions, except for those below other stories or comments, and for
+    teasers below the chosen text: links, and what stands right below one."""
     found = probabilities.copy()
-    both = np.union1d(chosen, supported(dom, probabilities, dense))
+    more = supported(dom, probabilities, dense)
+    if len(chosen):
+        is_link = dom.counted[0] == 0
+        is_teaser = is_link[more] | (is_link[more - 1] & (dom.sizes[more] >= _TEASER))
+        more = more[(more < chosen[-1]) | (probabilities[more] >= _BALANCE) | ~is_teaser]
+    both = np.union1d(chosen, more)
     found[without_other_stories(dom, probabilities, both, _BELOW_ARTICLES)] = 1.0
     return found
 

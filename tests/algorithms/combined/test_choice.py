@@ -343,6 +343,13 @@ def test_the_rest_of_a_page_with_unclosed_elements_is_no_footer():
     assert footers(dom, probabilities).tolist() == [False] + [True] * 6
 
 
+def test_what_text_density_takes_below_a_link_behind_the_text_is_the_teaser_of_another_story():
+    dom = read_dom(f'{LONG}<p><a href="/b">The gulls are back</a></p>{LONG}<p>Short lines.</p>')
+    probabilities = np.array([0.9, 0.3, 0.3, 0.3])
+    assert raised(dom, probabilities, np.array([0]), np.array([0, 1, 2, 3])).tolist() == [1, 0.3, 0.3, 1]
+    assert raised(dom, probabilities, np.array([0, 3]), np.array([0, 2, 3])).tolist() == [1, 0.3, 1, 1]
+
+
 def test_what_text_density_takes_below_the_heading_of_comments_is_no_text():
     dom = read_dom(f"{LONG}<h2>Responses (3)</h2>{LONG}{LONG}")
     probabilities = np.array([0.9, 0.05, 0.6, 0.3])
