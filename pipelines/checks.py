@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
+from newsextract.discovery import PROBABLE_BESIDE_OTHERS
 from newsextract.feed.record_lines import KEPT, WITHDRAWN, NewsRecord, judge, length, turned_away
 from newsextract.results import Found
 from pipelines.items import Item
@@ -143,7 +144,10 @@ class ConsistencyPipeline:
             return item
         unlikely = self.spider.unlikely.pop(number, None)
         is_vouched = number not in self.spider.unvouched
-        if unlikely and not (item.date and known.has_dates() and known.is_among_articles(item.url, at_root=is_vouched)):
+        needs_headline = unlikely is not None and (unlikely.article < PROBABLE_BESIDE_OTHERS or unlikely.leads_on)
+        is_left_out = needs_headline and number not in self.spider.headed
+        is_among = item.date and known.has_dates() and known.is_among_articles(item.url, at_root=is_vouched)
+        if unlikely and (is_left_out or not is_among):
             return turned_away(item, ("listing" if unlikely.leads_on else "not_article", unlikely.told))
         is_undated = not (item.date or is_vouched)
         if is_undated and known.has_dates() and not known.is_among_articles(item.url):

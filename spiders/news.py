@@ -415,7 +415,10 @@ class NewsSpider(SiteSpider):
 
     def _may_be_beside_others(self, site: Site, requested: str, role: str, found: Discovery, hints: Hints) -> bool:
         """Whether a page that looks like no article waits for the articles of its site."""
-        is_headed = identity(requested) in self.headed or hints.source == "feed"
+        if hints.source == "feed":
+            self.headed.add(identity(requested))
+        # The headline that leads to a page of the sitemap may be read later.
+        is_headed = identity(requested) in self.headed or hints.source == "sitemap"
         return may_be_beside_others(self.rules[site.name], found.url, role, found.kind, is_headed=is_headed)
 
     def _from_feed(self, site: Site, url: str, hints: Hints, why: str | None) -> FetchedPage | None:

@@ -44,6 +44,7 @@ __all__ = [
     "BESIDE_OTHERS",
     "DOUBTFUL",
     "LEADS_ON",
+    "PROBABLE_BESIDE_OTHERS",
     "Discovery",
     "FeedEntry",
     "FoundLink",

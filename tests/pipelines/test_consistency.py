@@ -24,7 +24,8 @@ class Crawl:
         self.ledger = Ledger()
         scraper = SimpleNamespace(start_itemproc_async=self.pass_on)
         spider: Any = SimpleNamespace(
-            ledger=self.ledger, other_titles={}, unvouched=set(), unlikely={}, plan=SimpleNamespace(sites={"x": None}),
+            ledger=self.ledger, other_titles={}, unvouched=set(), unlikely={}, headed=set(),
+            plan=SimpleNamespace(sites={"x": None}),
             crawler=SimpleNamespace(engine=SimpleNamespace(scraper=scraper)),
         )  # fmt: skip
         self.pipeline = ConsistencyPipeline(spider)
@@ -85,3 +86,15 @@ def test_an_unlikely_page_is_an_article_if_it_is_dated_and_stands_among_those_of
         written = crawl.run(*unlikely, *(page(number, folder) for number in range(1, 9)))
         assert [written[one.id] for one in unlikely] == expected
         assert not crawl.pipeline.spider.unlikely
+
+
+def test_a_page_that_looks_like_a_list_is_an_article_if_a_headline_leads_to_it_by_the_end(make_record: Make) -> None:
+    def page(number: int) -> NewsRecord:
+        return make_record(number, url=f"https://x.org/posts/{number}", text=line(str(number)), date="2026-01-02")
+
+    crawl = Crawl()
+    spider: Any = crawl.pipeline.spider
+    spider.unlikely = {11: PageKind(None, 0.3, False, True, (0.3,) * 7), 12: PageKind(None, 0.3, False, True, (0.3,) * 7)}
+    spider.headed.add(12)
+    written = crawl.run(page(11), page(12), *map(page, range(1, 9)))
+    assert (written[page(11).id], written[page(12).id]) == ("listing", "ok")
