@@ -75,6 +75,8 @@ _AGREED = frozenset(("short", "near_last", "title_run", "title_start"))
 _AGREED_BLOCK = frozenset(("in_block", "title_start", "title_without_site"))
 """Features of a line above the text that is what ``<title>`` says. If no heading near the text is part of it, and the page
 has no h1, the headline is no heading, and the first heading is one of the text."""
+_WHOLE_HEADLINE = frozenset(("title_run", "in_block"))
+"""Features of a line above the text that is a part of ``<title>`` between separators."""
 _NO_AGREED = frozenset(("below", "refused", "site", "home", "day"))
 _LEVEL_ENDS = ("/", "»", "›", ">", "→", "»", "::", "\\")
 """What stands between the levels of breadcrumbs."""
@@ -330,6 +332,8 @@ def _describe(
         if in_title and key == max(in_title, key=len):
             add["longest_in_title"] = 1.0
         _describe_text(one, names)
+        if "day" in add and add.keys() >= _WHOLE_HEADLINE and {key, *names}.issuperset(in_title):
+            del add["day"]  # the entry of a diary: the head and the heading above the text state no other headline
         if keys and not (in_title or metadata.headings) and add.keys() >= _AGREED_BLOCK and not add.keys() & _NO_AGREED:
             add["agreed"] = 1.0
         mine = frozenset(_SLUG_WORD.findall(one.text.lower()))

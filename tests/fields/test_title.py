@@ -169,6 +169,16 @@ def test_a_day_is_a_title_where_there_is_no_other() -> None:
     assert title("<p>text", (Heading(2, day, 1),)) == day
 
 
+def test_a_day_is_the_title_where_the_head_says_so_and_only_sections_follow() -> None:
+    day = "Sunday, October 28, 2012"
+    headings = (Heading(1, "Quay notes", 1), Heading(2, day, 2), Heading(2, "How the bridge was closed", 3))
+    near = Surroundings(headings=headings, before=("Quay notes", day, "How the bridge was closed"), first=4)
+    head = f"<meta property=og:site_name content='Quay notes'><title>Quay notes - {day}</title>"
+    found = find_title(read_metadata(f"{head}<h1>Quay notes</h1>"), near, None)
+    assert found is not None
+    assert found.value == day
+
+
 def test_fifty_of_something_are_no_day() -> None:
     assert title("<title>Harbour, the news of the quay</title>", (Heading(1, "50 Ferries 2019", 1),)) == "50 Ferries 2019"
 
