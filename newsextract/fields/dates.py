@@ -54,11 +54,11 @@ CJK = re.compile(
 YMD = re.compile(r"(?<![\d.,])(?P<y>\d{4})\s?(?P<s>[-/._年])\s?(?P<m>\d{1,2})\s?[-/._月]\s?(?P<d>\d{1,2})日?(?!\d|\s?%)")
 COMPACT = re.compile(r"(?<![\d.,/=_-])(?P<y>(?:199|20\d)\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)")
 DMY = re.compile(
-    r"(?<![\d.,:/-])(?P<a>\d{1,2})\s?(?P<s>[-/.|])\s?(?P<b>\d{1,2})\s?(?P=s)\s?(?P<y>\d{4}|\d\d(?![.,/:-]?\d))(?!\d|\s?%)"
+    r"(?<![\d.,/-])(?<!\d:)(?P<a>\d{1,2})\s?(?P<s>[-/.|])\s?(?P<b>\d{1,2})\s?(?P=s)\s?(?P<y>\d{4}|\d\d(?![.,/:-]?\d))(?!\d|\s?%)"
 )
 _WORD = r"[^\W\d_]{3,14}"
 DAY_MONTH = re.compile(
-    rf"(?<![\d.,:/])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|re|º|°|:e|-го)?(?:\.?\s?(?:(?:de|of|di)\s|d['’])|[\s.,/-]{{0,3}})"
+    rf"(?<![\d.,/])(?<!\d:)(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|re|º|°|:e|-го)?(?:\.?\s?(?:(?:de|of|di)\s|d['’])|[\s.,/-]{{0,3}})"
     rf"(?P<n>{_WORD})(?:\.?,?\s{{0,2}}(?:de\s|del\s|of\s|do\s)?|[-/.])(?P<y>\d{{4}}|['’]\d\d|(?<=-)\d\d)(?!\d|:\d)"
 )
 MONTH_DAY = re.compile(
@@ -648,10 +648,11 @@ _CHINESE_LABELLED = re.compile(
 _READING_TIME = re.compile(
     r"\b(?:\d{1,3}|an?|one|two|three|four|five)[\s-]min(?:ute)?s?\.?[\s-](?:to\s)?read(?:ing)?\b(?:\stime)?"
     r"|\b\d{1,3}\sMin(?:uten?)?\.?\sLesezeit|\b\d{1,3}\smin(?:ute)?s?\sde\slect(?:ure|ura)"
-    r"|(?:阅读|閱讀)?(?:时间|時間|时长|時長|约|約|需)?\s?[:：]?\s?\d{1,3}\s?(?:分钟|分鐘)(?:阅读|閱讀)?",
+    r"|(?:阅读|閱讀)?(?:时间|時間|时长|時長|大约|大約|约|約|需)?\s?[:：]?\s?\d{1,3}\s?(?:分钟|分鐘)(?:阅读|閱讀)?"
+    r"|(?:字数|字數)?(?:统计|統計|约|約|共|总计)?\s?[:：]?\s?\d{1,6}(?:\.\d)?[kK]?\s?字|\b\d{1,6}\swords?\b",
     re.IGNORECASE,
 )
-"""How long a text takes to read."""
+"""How long a text takes to read, and how long it is."""
 _FILED = re.compile(
     r"\W{0,3}(?:filed (?:under|in)|tags?|tagged(?: (?:with|as|in|under))?|categor(?:y|ies)|topics|keywords"
     r"|标签|標籤|分类|分類|关键词|關鍵詞|タグ|カテゴリー?|schlag(?:worte?|wörter)|kategorien?|mots-clés|étiquettes|catégories?"
@@ -781,6 +782,8 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
     rest, times = _READING_TIME.subn(" ", rest)
     known += times
     if known:
+        rest = _counted().sub(" ", rest)
+    if known:
         rest = _CHINESE_LABELLED.sub(" ", rest)
     for name in sorted(names, key=len, reverse=True):
         if name in rest:
@@ -795,6 +798,13 @@ def _posted() -> re.Pattern[str]:
     """How a line begins that a theme writes about a post: "Posted on"."""
     phrases = data_table("fields/data/date_sources.toml")["published_words"]
     return re.compile(rf"\W{{0,5}}(?:{'|'.join(map(re.escape, sorted(phrases, key=len, reverse=True)))})\b", re.IGNORECASE)
+
+
+@cache
+def _counted() -> re.Pattern[str]:
+    """The number of comments."""
+    stems = "|".join(map(re.escape, data_table("fields/data/date_sources.toml")["comment_words"]))
+    return re.compile(rf"(?<!\d)\d{{1,6}}\s?(?:{stems})\w{{0,8}}", re.IGNORECASE)
 
 
 @cache
