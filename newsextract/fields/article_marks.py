@@ -285,6 +285,8 @@ class ArticleMarks:
             score = _own_score(place, words)
             if known := len(place.near.intersection(words["classes"])):
                 score += _AROUND + (known > 1 or (kind == "author" and "name" in place.words))
+            if not score and kind == "author" and "name" in place.words and self.headline < place.block <= self.first:
+                score = _CLASS * self._has_face(place, fold(place.node.text()), around=True)
             if not score and (kind == "section" or not self._may_be_labelled(place.block)):
                 continue  # for a section a label alone is not enough
             text, label = _named(place.node, words["labels"])
@@ -298,7 +300,7 @@ class ArticleMarks:
                 score += _LABEL[kind]  # the label is in the same element
             if kind == "section":
                 score += _tag_score(place)
-            elif score and self._has_face(place.block, text):
+            elif score and self._has_face(place, text, around=False):
                 score += _FACE
             if kind == "author" and self._in_sentence(place.block, text) and (score <= _SEGMENT or text[0].islower()):
                 continue  # a person of whom the text tells, or "by clicking here"
@@ -330,10 +332,20 @@ class ArticleMarks:
         """Whether a name stands in a longer passage of the article's text."""
         return self.first <= block <= self.last and len(self.dom.texts[block]) > len(name) + _SENTENCE
 
-    def _has_face(self, block: int, name: str) -> bool:
-        """Whether a picture in the element of a block has a name as its alternative text."""
-        images = self.dom.nodes[self.dom.elements[block]].css("img[alt]")[:_MAX_PIECES]
-        return any(fold_key(image.attributes.get("alt") or "") == fold_key(name) for image in images)
+    def _has_face(self, place: _Place, name: str, *, around: bool) -> bool:
+        """Whether a picture in the element of a block has a name as its alternative text.
+
+        :param around: whether to look in the elements next around it, too.
+        """
+        dom, element, key = self.dom, self.dom.elements[place.block], fold_key(name)
+        for _ in range(_NEAR if around else 1):
+            images = dom.nodes[element].css("img[alt]")[:_MAX_PIECES]
+            if any(fold_key(image.attributes.get("alt") or "") == key for image in images):
+                return True
+            element = dom.parents[element]
+            if element <= 0 or dom.end_blocks[element] - dom.first_blocks[element] > 2 * _NEAR:
+                break
+        return False
 
     def _label(self, node: LexborNode, block: int) -> str:
         """The words just before an element: in its block, else the block before."""

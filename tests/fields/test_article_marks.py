@@ -39,6 +39,7 @@ def article(above: str = "", below: str = "", head: str = "<title>A day at sea</
         '<div class="blog__authorname">Jane Doe</div>',
         '<div class="md:[grid-area:sidebar]"><div><p>Written by</p><p>Jane Doe</p></div></div>',
         '<aside><div class="authors"><div class="profile"><img alt="Jane Doe" src=/j.png><b>Jane Doe</b><br>Writes</div></div></aside>',
+        '<div class="Post_meta__4"><img alt="Jane Doe" src=/j.png><div><div class="Post_name__5">Jane Doe</div></div></div>',
     ],
 )
 def test_an_author_is_found_by_what_marks_it(above: str) -> None:
