@@ -31,6 +31,8 @@ def article(above: str = "", below: str = "", head: str = "<title>A day at sea</
         '<p><span class="h-card p-author">Jane Doe</span></p>',
         '<p><a rel="author" href="/jane">Jane Doe</a></p>',
         '<p>Gespeichert von <span rel="schema:author"><span typeof="schema:Person">Jane Doe</span></span> am 3. Mai</p>',
+        '<p><span rel="sioc:has_creator">Gespeichert von <b class="username">Jane Doe</b> am 3. Mai</span></p>',
+        "<p>كتبه <b>Jane Doe</b> في 3 May</p>",
         "<p>written by <strong>Jane Doe</strong></p>",
         '<div class="author"><div class="text"><div class="name">Jane Doe</div></div></div>',
         '<p><span class="authorName_x1">Jane Doe</span></p>',
