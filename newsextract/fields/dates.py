@@ -19,7 +19,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from functools import cache
 from importlib.resources import files
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from newsextract.model_files import data_table
 from newsextract.records.leaves import MAX_DATE, text_kind
@@ -732,7 +732,7 @@ def meta_lines(
 def _box(lines: list[str], known: Collection[str], url: str | None, language: str | None, fetched_at: datetime) -> int:
     """The number of the first line of a box about the post at the end of a text: a licence, the page's own address, or how
     to follow and answer the post, among author, date and the like; the number of lines if there is none."""
-    first, is_box, path = len(lines), False, unquote(urlsplit(url or "").path).rstrip("/")  # hosts of copies differ
+    first, is_box, own = len(lines), False, _path(url or "")
 
     def is_named(line: str) -> bool:
         return any(name in line for name in known) or bool(parse_dates(line, language=language, fetched_at=fetched_at))
@@ -741,18 +741,24 @@ def _box(lines: list[str], known: Collection[str], url: str | None, language: st
         line = lines[number]
         if len(line) > _MAX_BOX_LINE:
             break
-        address = _ADDRESS.fullmatch(line)
+        address = _path(line)
         if (
             (len(line) <= _MAX_LINE and _LICENCE.search(line))
-            or (address and unquote(address[1]).rstrip("/") == path)
+            or (address is not None and address == own)
             or (_FEEDBACK.search(line) and is_named(line))
         ):
             first, is_box = number, True
-        elif address or (len(line) <= _MAX_LINE and _says_nothing_else(line, known, language, fetched_at)):
+        elif address is not None or (len(line) <= _MAX_LINE and _says_nothing_else(line, known, language, fetched_at)):
             first = number
         elif len(line) > _MAX_BOX_LABEL or line.endswith(_SENTENCE_ENDS):
             break
     return first if is_box else len(lines)
+
+
+def _path(line: str) -> str | None:
+    """The path of an address behind a label, or alone; the hosts of copies differ."""
+    address = _ADDRESS.fullmatch(line)
+    return unquote(address[1].partition("?")[0]).rstrip("/") if address else None
 
 
 def _behind_standfirst(
