@@ -401,13 +401,12 @@ class Site:
     def closeness(self, url: str) -> int:
         """How close a URL is to those in the definition.
 
-        For a URL of the definition with the same host and port, whose folders all contain this one: one more than the number
-        of folders. The greatest of these, or 0.
+        For a URL of the definition with the same host and port: 1, or if its folders all contain this one, two more than the
+        number of folders. The greatest of these, or 0.
         """
         server, folders = _place(url)
-        return max(
-            (1 + len(own) for place, own in self._places if place == server and folders[: len(own)] == own), default=0
-        )
+        near = [2 + len(own) if folders[: len(own)] == own else 1 for place, own in self._places if place == server]
+        return max(near, default=0)
 
     @cached_property
     def _places(self) -> list[tuple[tuple[str, int], tuple[str, ...]]]:

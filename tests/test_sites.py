@@ -323,12 +323,12 @@ def test_of_two_sites_of_one_host_the_closer_one_has_an_address() -> None:
     one = Site(name="one", start=["http://www.example.org/one/"], feeds=["http://www.example.org/one/feed.xml"])
     two = Site(name="two", start=["http://www.example.org:8080/two/"])
     assert (one.closeness("https://www.example.org/one/2025/a"), two.closeness("https://www.example.org/one/2025/a")) == (
-        2,
+        3,
         0,
     )
-    assert (one.closeness("http://www.example.org:8080/one/a"), two.closeness("http://www.example.org:8080/one/a")) == (0, 0)
-    assert two.closeness("http://www.example.org:8080/two/a") == 2
-    assert one.closeness("http://www.example.org/other") == 0
+    assert (one.closeness("http://www.example.org:8080/one/a"), two.closeness("http://www.example.org:8080/one/a")) == (0, 1)
+    assert two.closeness("http://www.example.org:8080/two/a") == 3
+    assert one.closeness("http://www.example.org/other") == 1
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,8 @@ def forum_address(url: str) -> ForumAddress | None:
         mark = rest.find("?")
         if kind == "thread" and 0 <= match.end("id") <= mark:  # the path names it: its query sorts, or leads to a post
             rest = rest[:mark]
-        key = f"{kind} {host_of(url).removeprefix('www.')} {software} {groups['id'].lower()}"
+        name = groups["id"].replace(groups.get("tail") or "\0", "").lower()
+        key = f"{kind} {host_of(url).removeprefix('www.')} {software} {name}"
         return ForumAddress(kind, key, url[:start] + rest, count, counts)
     return None
 

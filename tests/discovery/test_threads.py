@@ -89,11 +89,15 @@ def test_all_pages_of_a_thread_have_one_key_and_one_first_page(name: str) -> Non
         "/d/123-title/7",
         "/test/read.cgi/title/123/l50",
         "/board/view?id=title&no=123&page=7",
+        "/bbs/board.php?bo_table=title&page=7&wr_id=123",
+        "/index.php?document_srl=123&mid=title&page=7",
     ],
 )
 def test_links_into_a_thread_lead_to_its_first_page(path: str) -> None:
     """Of XenForo with its slash: without it, its servers redirect, and others answer 404."""
-    assert first_page(BASE + path).endswith(("title.123/", "title/123", "123-title", "title/123/", "title&no=123"))
+    assert first_page(BASE + path).endswith(
+        ("title.123/", "title/123", "123-title", "title/123/", "title&no=123", "=title&wr_id=123", "srl=123&mid=title")
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,7 +108,7 @@ def test_links_into_a_thread_lead_to_its_first_page(path: str) -> None:
      "/f5p20-boats", "/?showforum=5", "/index.php?boardID=5&page=Board", "/list.php?5", "/forums/show/30/5.page",
      "/ubbthreads.php/forums/5/2/boats.html", "/t5/Boats/bd-p/boats", "/index.php?forums/boats.5/", "/forum/5-boats",
      "/forums/forum/5-boats/", "/forum/boats/sails",
-     "/board/lists?id=boats"],
+     "/board/lists?id=boats", "/bbs/board.php?bo_table=boats&page=2"],
 )  # fmt: skip
 def test_boards(path: str) -> None:
     found = forum_address(BASE + path)
@@ -122,7 +126,8 @@ def test_addresses_that_tell_nothing(path: str) -> None:
 
 def test_threads_of_different_hosts_and_numbers_differ() -> None:
     addresses = [f"http://{host}.example/t/x/{k}" for host in "ab" for k in (1, 2)]
-    assert len({thread_id(address) for address in addresses}) == 4
+    addresses += [f"http://c.example/board.php?bo_table={board}&page={k}&wr_id=3" for board in "ab" for k in (1, 2)]
+    assert len({thread_id(address) for address in addresses}) == 6
     assert thread_id("http://www.a.example/t/x/1") == thread_id("https://a.example/t/y/1")
 
 
