@@ -55,6 +55,8 @@ _MAX_HEADER = 300
 _MAX_LEVELS = 200
 _MAX_AREAS = 40
 """Areas around a text that are looked at."""
+_MAX_HOLDERS = 3
+"""Elements around a body in which its author is looked for."""
 _MAX_ALIKE = 1_000
 """Elements that may be posts and answers, at most."""
 _MAX_PARTS = 120
@@ -589,6 +591,31 @@ class PostAreas:
             if area:
                 return [self._record(area, seed)]
         return []
+
+    def marked(self) -> list[Record]:
+        """The elements that markup surely calls bodies of posts, each with the name around it: such posts need no day."""
+        nodes = self.nodes
+        bodies: list[int] = []
+        for node, given in enumerate(nodes.attributes):
+            if "class" not in given or (bodies and node < nodes.ends[bodies[-1]]):
+                continue
+            rank = body_rank(given["class"])
+            if rank is not None and rank < len(words()["body"]["classes"]) and self.lines_in((node,)):
+                bodies.append(node)
+        found: list[Record] = []
+        for number, body in enumerate(bodies[:_MAX_ALIKE]):
+            before = bodies[number - 1] if number else 0
+            behind = bodies[number + 1] if number + 1 < len(bodies) else len(nodes)
+            (seed, *_), area = self.lines_in((body,)), body
+            for _ in range(_MAX_HOLDERS):
+                area = int(nodes.parents[area])
+                if area <= before or nodes.ends[area] > behind or nodes.tags[area] == "body":
+                    break
+                record = self._record((area,), seed)
+                if find_author(nodes, record, self.page.url):
+                    found.append(record)
+                    break
+        return found if len(found) == len(bodies) else []
 
     @cached_property
     def _starts(self) -> list[int]:

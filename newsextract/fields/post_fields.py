@@ -37,6 +37,8 @@ _THREADED = frozenset(
 """Comments on a post are part of its record, not of its author and date."""
 NOWHERE = "http://page.invalid/"
 """Stands for the address of a page that has none (RFC 2606)."""
+_CALLED = ("class", "data-role", "component")
+"""Attributes that say what an element is; scripts find it by the latter."""
 _DIGITS = re.compile(r"\d+")
 WIDE = "\u2e80"
 """The first of the Chinese and Japanese characters."""
@@ -108,7 +110,7 @@ def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list
     inner: set[int] = set()
     found = elements(nodes, record.nodes, quotations=quotations)
     roots = frozenset(record.nodes)
-    expected = {node for node, _, _, classes in found if node in roots or not is_signature(classes)}
+    expected = {node for node, _, given, _ in found if node in roots or not is_signature(given)}
     for root in record.nodes:
         node = root
         while node < nodes.ends[root]:
@@ -160,11 +162,12 @@ def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
         return False
     if names.isdisjoint(_QUOTE_WORDS) and not names.isdisjoint(words()["body"]["wholes"]):
         return False  # a whole comment
-    return not is_signature(names) and body_rank(shown) is None
+    return not is_signature(attributes) and body_rank(shown) is None
 
 
-def is_signature(names: frozenset[str]) -> bool:
-    """Whether the words of an element's class say that it is a signature: "ksignature"."""
+def is_signature(attributes: Mapping[str, str]) -> bool:
+    """Whether an element's class, or what scripts call it, says that it is a signature: "ksignature", "post/signature"."""
+    names = frozenset[str]().union(*(class_words(attributes[name]) for name in _CALLED if name in attributes))
     return not names.isdisjoint(words()["body"]["signatures"]) or any(name.endswith("signature") for name in names)
 
 
@@ -578,7 +581,8 @@ class _DateText:
     rank: float
     """Lower is better."""
     of: str
-    """What the page says that it is the day of: "member" (joining, a visit), "other" (a change); empty for the post."""
+    """What the page says that it is the day of: "member" (joining, a visit), "other" (a change), "told" (what a sentence
+    tells); empty for the post."""
 
 
 @lru_cache(maxsize=2)  # the kinds of records of one page are read one after the other
@@ -631,14 +635,17 @@ class PostDates:
         self.month_first = usual if shown is None else shown
         self._dots_tell = shown is None
 
-    def find(self, nodes: Nodes, record: Record, *, others: bool = True, members: bool = True) -> ReportDate | None:
+    def find(
+        self, nodes: Nodes, record: Record, *, others: bool = True, members: bool = True, told: bool = True
+    ) -> ReportDate | None:
         """The date of one record; None when nothing tells it.
 
         :param others: whether the day of something else (joining, a change) will do where there is no other.
         :param members: whether that of joining will.
+        :param told: whether a day that a sentence tells will.
         """
-        left_out = (() if others else ("member", "other")) if members else ("member",)
-        found = sorted((one for one in self._candidates(nodes, record) if one.of not in left_out), key=lambda one: one.rank)
+        kept = {"": True, "other": others, "member": others and members, "told": told}
+        found = sorted((one for one in self._candidates(nodes, record) if kept[one.of]), key=lambda one: one.rank)
         if not found:
             return None
         best = found[0]
@@ -751,7 +758,7 @@ class PostDates:
                 rank += 2.0 if is_sentence else 0.0
                 of = _whose_day(nodes, item.nodes[0], record) if item.nodes else ""
                 rank += (4.0 if of else 0.0) + (0.5 if parsed.day is None else 0.0)
-                yield _DateText(parsed, "text", rank + place / 1_000, of)
+                yield _DateText(parsed, "text", rank + place / 1_000, of or ("told" if is_sentence else ""))
 
 
 def _whose_day(nodes: Nodes, node: int, record: Record) -> str:

@@ -113,11 +113,11 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
         text = "\n".join(_paragraphs(texts, group[0].preformatted or kind == "marks"))
         if text:
             quotes.append(Quote(author, text))
+    while own and own[-1].is_linked and _are_buttons(own[-1].text):
+        own.pop()
     below = _signed_off(own)
     signed += [line.text for line in own[below:] if not _DIVIDER.fullmatch(line.text)]
     kept = own[:below]
-    while kept and kept[-1].is_linked and _are_buttons(kept[-1].text):
-        kept.pop()
     written = [number for number, line in enumerate(kept) if line.text]
     for number in written[:1] + written[-1:] if len(written) > 1 else ():
         if is_edit(kept[number].text):

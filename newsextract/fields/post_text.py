@@ -210,8 +210,7 @@ def _signed(nodes: Nodes, roots: Sequence[int], quotations: _Quotations) -> set[
             if node in quotations.heads:
                 quoted = max(quoted, int(nodes.ends[node]))
                 continue
-            names = class_words(nodes.attributes[node].get("class", ""))
-            if root < node and quoted <= node and is_signature(names):
+            if root < node and quoted <= node and is_signature(nodes.attributes[node]):
                 found.update(range(node, int(nodes.ends[node])))
     return found
 

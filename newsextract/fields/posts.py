@@ -35,6 +35,7 @@ from newsextract.fields.post_fields import (
     has_day,
     is_count,
     is_imprint,
+    is_quotation,
     is_signature,
     links_to_profile,
     lists_comments,
@@ -45,11 +46,11 @@ from newsextract.fields.post_fields import (
 )
 from newsextract.fields.post_heads import headed_posts, signed_lines, spoken_lines
 from newsextract.fields.post_places import at_places_of_others
-from newsextract.fields.post_quotes import MAX_SIGNATURE, Quote
+from newsextract.fields.post_quotes import MAX_HEAD, MAX_SIGNATURE, Quote, whose
 from newsextract.fields.post_text import find_body, read_text
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
-from newsextract.records.leaves import text_kind
+from newsextract.records.leaves import has_word, text_kind
 from newsextract.results import Record, RecordPage, ReportDate
 from newsextract.urls import normalize
 
@@ -101,7 +102,8 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
     nodes = nodes_of(page, record)
     dates = PostDates(page)
     named = best_author(nodes, record, page.url)
-    date = dates.find(nodes, record, others=False)
+    # The day around a record is the post's rather than one that a sentence in it tells.
+    date = dates.find(nodes, record, others=False, told=False)
     link = _linked(nodes, record, page.url)
     around: list[int] = []
     is_sure = named is not None and named[0] >= SURE_AUTHOR
@@ -117,12 +119,14 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
             if there is not None and (named is None or there[0] >= SURE_AUTHOR):
                 named = there
                 break
-        for node in wholes:
-            whole = record_around(nodes, record, node)
-            date = date or dates.find(nodes, whole, others=False)
+        around_it = [record_around(nodes, record, node) for node in wholes]
+        for whole in around_it:
+            date = date or dates.find(nodes, whole, others=False, told=False)
             link = link or _linked(nodes, whole, page.url)
+        for whole in (record, *around_it):
+            date = date or dates.find(nodes, whole, others=False)
     author = named[1] if named is not None else None
-    date = date or dates.find(nodes, record, members=False)
+    date = date or dates.find(nodes, record, others=False) or dates.find(nodes, record, members=False)
     body = find_body(nodes, record, author, date.evidence if date is not None else None, page.metadata.title)
     answering = _ANSWERING.match(body.own)
     return PostFields(
@@ -138,10 +142,10 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
 
 
 def _signature(nodes: Nodes, record: Record, around: Sequence[int], url: str | None) -> str | None:
-    """The text of an element outside the body whose class says that it is a signature, unless it links to a profile."""
+    """The text of an element outside the body that is called a signature, unless it links to a profile."""
     for root in (*record.nodes, *around[:1]):
-        for node, _, _, classes in elements(nodes, [root]):
-            if is_signature(classes) and not links_to_profile(nodes, node, url):
+        for node, _, given, _ in elements(nodes, [root]):
+            if is_signature(given) and not links_to_profile(nodes, node, url):
                 text = read_text(nodes, [node]).own
                 if 0 < len(text) <= MAX_SIGNATURE:
                     return text
@@ -149,18 +153,47 @@ def _signature(nodes: Nodes, record: Record, around: Sequence[int], url: str | N
 
 
 def _answered(nodes: Nodes, record: Record, around: Sequence[int], url: str | None) -> str | None:
-    """Where a link leads that stands after "in reply to" or the like."""
+    """Where a link leads that stands after "in reply to" or the like, else that to the post whose words it quotes first."""
     for root in (*record.nodes, *around[:1]):
         for node in range(root, int(nodes.ends[root])):
-            href = nodes.attributes[node].get("href", "") if nodes.tags[node] == "a" else ""
-            if not href or href.startswith(("javascript:", "mailto:", "data:")) or href == "#":
-                continue
-            if _is_answered(nodes, node):
-                try:
-                    return urljoin(url or NOWHERE, href.strip())
-                except ValueError:
-                    continue  # not a valid URL
+            if (address := _leads_to(nodes, node, url)) and _is_answered(nodes, node):
+                return address
+    quoting = (node for node, tag, given, _ in elements(nodes, record.nodes, quotations=True) if is_quotation(tag, given))
+    return next((_quoted(nodes, node, url) for node in quoting), None)
+
+
+def _quoted(nodes: Nodes, quotation: int, url: str | None) -> str | None:
+    """Where the link to a post leads that stands in or behind the line that says whose a quotation is."""
+    fragment_form, address_form, _ = _forms()
+    before = ""
+    is_said = False
+    for node in range(quotation + 1, int(nodes.ends[quotation])):
+        if not nodes.tags[node]:
+            before = f"{before} {nodes.texts[node]}".strip()
+            if len(before) > MAX_HEAD or (is_said and whose(before) is None and has_word(nodes.texts[node])):
+                break
+        elif is_said and is_quotation(nodes.tags[node], nodes.attributes[node]):
+            break  # one within it
+        elif address := _leads_to(nodes, node, url):
+            within = nodes.text(node)[:MAX_HEAD]
+            is_form = fragment_form.fullmatch(urlsplit(address).fragment) or address_form.search(address)
+            is_head = is_said or whose(within) is not None
+            # A name may lead to a numbered profile.
+            if (is_form and (is_head or whose(f"{before} {within}") is not None)) or (is_head and _NUMBERED.search(address)):
+                return address
+        is_said = is_said or whose(before) is not None
     return None
+
+
+def _leads_to(nodes: Nodes, node: int, url: str | None) -> str | None:
+    """The absolute URL of a link; None for another element or a script's."""
+    href = nodes.attributes[node].get("href", "") if nodes.tags[node] == "a" else ""
+    if not href or href.startswith(("javascript:", "mailto:", "data:")) or href == "#":
+        return None
+    try:
+        return urljoin(url or NOWHERE, href.strip())
+    except ValueError:
+        return None  # not a valid URL
 
 
 def _is_answered(nodes: Nodes, link: int) -> bool:
@@ -183,16 +216,10 @@ def _linked(nodes: Nodes, record: Record, url: str | None) -> str | None:
     fragment_form, address_form, text_form = _forms()
     best: tuple[float, str] | None = None
     host = urlsplit(url or NOWHERE).hostname
-    for node, tag, attributes, classes in elements(nodes, record.nodes):
-        href = attributes.get("href", "") if tag == "a" else ""
-        if not href or href.startswith(("javascript:", "mailto:", "data:")) or href == "#":
-            continue
-        try:
-            address = urljoin(url or NOWHERE, href.strip())
-            parts = urlsplit(address)
-        except ValueError:
-            continue  # not a valid URL
-        if parts.hostname != host:
+    for node, _, attributes, classes in elements(nodes, record.nodes):
+        address = _leads_to(nodes, node, url)
+        parts = urlsplit(address or NOWHERE)
+        if address is None or parts.hostname != host:
             continue
         score = 3.0 if fragment_form.fullmatch(parts.fragment) else 0.0
         score += 1.5 if address_form.search(address) else 0.0
@@ -299,7 +326,7 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     within = areas.of(records)
     fields = [post_fields(page, record, area) for record, area in zip(records, within, strict=True)]
     fields = at_places_of_others(areas.nodes, records, within, areas.with_names(records, within, fields))
-    records, fields = areas.without_panels(records, fields)
+    records, fields = areas.without_panels(records, _without_told_days(fields))
     listed = written_by_somebody(fields)
     are_named = sum(bool(post.author or post.date) for post in listed) >= _NAMED * len(listed)
     # The index of an archive has names alone.
@@ -324,7 +351,7 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     # What leads elsewhere is the message's place in an index.
     alone = tuple(
         post if (post.permalink or "").partition("#")[0] == here else replace(post, permalink=None)
-        for post in (post_fields(page, record) for record in areas.alone())
+        for post in (post_fields(page, record) for record in areas.alone() or areas.marked())
     )
     return areas, PagePosts(alone, any(map(_is_told, alone)))
 
@@ -372,6 +399,8 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
     # Of a question and its answer that are built otherwise only one was read.
     is_other = above and len(told) == 1 and places == [named.get((told[0].author, told[0].date))]
     is_answered = is_other and all(areas.is_called(record) for record, _ in found)
+    if not told and 2 * len(found) < sum(post.author is not None and _has_sentence(post) for post in read.posts):
+        return None  # of posts without days one or the other tells of one
     if len(found) + is_answered <= len(told) or held < _HELD * (len(told) - above):
         bodies = Counter(post.body for post in posts)
         alike = {post.body: post for post in posts if post.body and bodies[post.body] == 1}
@@ -418,6 +447,17 @@ def _absolute(href: str | None, url: str | None) -> str | None:
     except ValueError:
         return None  # not a valid URL
     return address if address.startswith(("http://", "https://")) else None
+
+
+def _without_told_days(posts: Sequence[PostFields]) -> list[PostFields]:
+    """Posts of a page that shows no days: one that a few of them tell is not when they were written."""
+    texts = ["\n".join([post.body, *(quote.text for quote in post.quotes)]) for post in posts]
+    told = [
+        post.date for post, text in zip(posts, texts, strict=True) if post.date is not None and post.date.evidence in text
+    ]
+    if sum(post.date is not None for post in posts) > len(told) or 2 * len(told) >= len(posts):
+        return list(posts)
+    return [replace(post, date=None) for post in posts]
 
 
 def _is_told(post: PostFields) -> bool:

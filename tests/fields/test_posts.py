@@ -802,3 +802,56 @@ def test_the_link_to_the_post_that_is_answered_is_no_permalink() -> None:
     found = posts(html, "post")
     assert [post.permalink for post in found] == [f"https://forum.example/comment/{n}#comment-{n}" for n in (1, 2, 3)]
     assert [post.reply_to for post in found] == ["https://forum.example/comment/9#comment-9"] * 3
+
+
+@pytest.mark.parametrize(
+    ("head", "answered"),
+    [
+        ("<cite><a href=/memberlist.php?u=5>Jane</a> wrote: <a href=/viewtopic.php?p=31#p31>↑</a></cite>", "/viewtopic.php?p=31#p31"),
+        ("<cite><a href='/index.php?msg=31'>Quote from: Jane on March 03, 2011, 09:14:02 PM</a></cite>", "/index.php?msg=31"),
+        ("<div>Originally posted by <b>Jane</b> <a href=/node/31><img src=v.png></a></div>", "/node/31"),
+        ("<div>Originally posted by <a href=/member/31>Jane</a></div>", None),
+        ("<div>Jane wrote:</div><p>See this: <a href=/viewtopic.php?p=31#p31>there</a></p>", None),
+        ("<div>Jane wrote:</div><blockquote>Tom wrote: <a href=/viewtopic.php?p=31#p31>↑</a> No.</blockquote>", None),
+    ],
+)  # fmt: skip
+def test_the_post_whose_words_are_quoted_is_the_one_that_is_answered(head: str, answered: str | None) -> None:
+    html = "".join(
+        f"<li class=post><a class=username href=/u/{n}>user{n}</a> <span class=date>2012-03-0{n}</span><div class=postbody>"
+        f"<blockquote>{head}<p>It rains.</p></blockquote>Only in week {n}.</div></li>"
+        for n in range(1, 4)
+    )
+    expected = f"https://forum.example{answered}" if answered else None
+    assert [post.reply_to for post in posts(html, "post")] == [expected] * 3
+
+
+@pytest.mark.parametrize("mark", ["data-role=memberSignature", "component=post/signature"])
+def test_what_scripts_call_a_signature_is_one(mark: str) -> None:
+    html = "".join(
+        f"<li class=post><a class=username href=/u/{n}>user{n}</a><div class=postbody>Only in week {n}.</div><div {mark}>Knots, {n}.</div></li>"
+        for n in range(3)
+    )
+    assert [(post.body, post.signature) for post in posts(html, "post")] == [
+        (f"Only in week {n}.", f"Knots, {n}.") for n in range(3)
+    ]
+
+
+def test_buttons_below_a_signature_are_no_part_of_it() -> None:
+    html = "".join(
+        f"<li class=post><a class=username href=/u/{n}>user{n}</a><div class=message-body>Only in week {n}.<br>-- <br>Knots, {n}."
+        f"<div class=options><a href=/q/{n}>Quote</a></div></div></li>"
+        for n in range(3)
+    )
+    assert [(post.body, post.signature) for post in posts(html, "post")] == [
+        (f"Only in week {n}.", f"Knots, {n}.") for n in range(3)
+    ]
+
+
+def test_the_day_around_a_post_beats_one_that_a_sentence_in_it_tells() -> None:
+    html = "".join(
+        f"<table><tr><td>Re: Slugs</td><td>0{n}/03/12 10:20 AM</td></tr><tr class=entry><td><a class=username href=/u/{n}>user{n}</a></td>"
+        f"<td><p>There is a good film about it from May {n}, 2010, look for it.</p></td></tr></table>"
+        for n in range(1, 4)
+    )
+    found = posts(f"<main>{html}</main>", "entry")
+    assert [post.date and post.date.evidence for post in found] == [f"0{n}/03/12 10:20 AM" for n in range(1, 4)]

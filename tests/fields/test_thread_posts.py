@@ -545,3 +545,25 @@ def test_a_note_below_every_post_is_not_the_text_of_a_short_one() -> None:
     )
     found = read(f"<h1>The ladder</h1><div>{shown}</div>").posts
     assert [post.body for post in found] == ["Thanks" if n % 2 else WORDS.format(n=n) for n in range(1, 6)]
+
+
+def test_days_that_a_few_posts_tell_of_are_none_of_a_page_without_days() -> None:
+    said = {3: "There is a good film about it from March 3, 2012, look for it.", 5: "It began on May 4, 2012, I think."}
+    shown = "".join(
+        f"<article><div class=PostUser><h3 class=PostUser-name>user{n}</h3></div><div class=Post-body><p>{said.get(n, WORDS.format(n=n))}</p></div></article><hr>"
+        for n in range(1, 9)
+    )
+    found = read(f"<h1>The ladder</h1><div>{shown}</div>").posts
+    assert [(post.author, post.date) for post in found] == [(f"user{n}", None) for n in range(1, 9)]
+
+
+def test_two_posts_without_days_are_in_what_markup_calls_their_bodies() -> None:
+    shown = "".join(
+        f"<article><div class=PostUser><h3 class=PostUser-name>user{n}</h3></div><div class=Post-body><p>{WORDS.format(n=n)}</p>"
+        f"<p>It is gone.</p></div></article><hr>"
+        for n in (1, 2)
+    )
+    found = read(f"<h1>The ladder</h1><div>{shown}</div>").posts
+    assert [(post.author, post.body) for post in found] == [
+        (f"user{n}", f"{WORDS.format(n=n)}\nIt is gone.") for n in (1, 2)
+    ]
