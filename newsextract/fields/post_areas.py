@@ -597,10 +597,10 @@ class PostAreas:
         nodes = self.nodes
         bodies: list[int] = []
         for node, given in enumerate(nodes.attributes):
-            if "class" not in given or (bodies and node < nodes.ends[bodies[-1]]):
-                continue
-            rank = body_rank(given["class"])
-            if rank is not None and rank < len(words()["body"]["classes"]) and self.lines_in((node,)):
+            rank = body_rank(given["class"]) if "class" in given else None
+            if rank is not None and rank < len(words()["body"]["classes"]) and self._holds_line(node):
+                if bodies and node < nodes.ends[bodies[-1]]:
+                    bodies.pop()  # the text of a page may be called so, too
                 bodies.append(node)
         found: list[Record] = []
         for number, body in enumerate(bodies[:_MAX_ALIKE]):
@@ -616,6 +616,11 @@ class PostAreas:
                     found.append(record)
                     break
         return found if len(found) == len(bodies) else []
+
+    def _holds_line(self, node: int) -> bool:
+        """Whether a line begins within an element."""
+        place = bisect_left(self._starts, node)
+        return place < len(self._starts) and self._starts[place] < self.nodes.ends[node]
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -167,7 +167,12 @@ def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
 
 def is_signature(attributes: Mapping[str, str]) -> bool:
     """Whether an element's class, or what scripts call it, says that it is a signature: "ksignature", "post/signature"."""
-    names = frozenset[str]().union(*(class_words(attributes[name]) for name in _CALLED if name in attributes))
+    return any(name in attributes and _names_signature(attributes[name]) for name in _CALLED)
+
+
+@lru_cache(maxsize=4_096)
+def _names_signature(value: str) -> bool:
+    names = class_words(value)
     return not names.isdisjoint(words()["body"]["signatures"]) or any(name.endswith("signature") for name in names)
 
 

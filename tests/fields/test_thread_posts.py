@@ -557,13 +557,23 @@ def test_days_that_a_few_posts_tell_of_are_none_of_a_page_without_days() -> None
     assert [(post.author, post.date) for post in found] == [(f"user{n}", None) for n in range(1, 9)]
 
 
-def test_two_posts_without_days_are_in_what_markup_calls_their_bodies() -> None:
+@pytest.mark.parametrize("around", ["forum", "post-content"])
+def test_two_posts_without_days_are_in_what_markup_calls_their_bodies(around: str) -> None:
     shown = "".join(
         f"<article><div class=PostUser><h3 class=PostUser-name>user{n}</h3></div><div class=Post-body><p>{WORDS.format(n=n)}</p>"
         f"<p>It is gone.</p></div></article><hr>"
         for n in (1, 2)
     )
-    found = read(f"<h1>The ladder</h1><div>{shown}</div>").posts
+    found = read(f"<main><h1>The ladder</h1><div class={around}>{shown}</div></main>").posts
     assert [(post.author, post.body) for post in found] == [
         (f"user{n}", f"{WORDS.format(n=n)}\nIt is gone.") for n in (1, 2)
     ]
+
+
+def test_headers_of_columns_are_no_bodies_of_posts_without_days() -> None:
+    column = "<div class=bbp-reply-author>Author</div><div class=bbp-reply-content>Posts</div>"
+    shown = (
+        f"<ul><li>{column}</li><li><div class=bbp-reply-author><a href=/users/1>user1</a><div>Participant</div></div>"
+        f"<div class=bbp-reply-content><p>{WORDS.format(n=1)}</p></div></li><li>{column}</li></ul>"
+    )
+    assert read(f"<main><h1>The ladder</h1><div class=post-content>{shown}</div></main>").posts == ()
