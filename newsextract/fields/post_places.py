@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.fields.post_areas import is_prose
-from newsextract.fields.post_fields import INLINE, MAX_NAME, clean_name, is_count, is_refused
+from newsextract.fields.post_fields import INLINE, MAX_NAME, clean_name, is_count, is_refused, link_around
 from newsextract.fields.post_text import read_text
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import has_word
@@ -108,10 +108,12 @@ def _with_texts(
 
 
 def _start(nodes: Nodes, texts: Sequence[int], body: str) -> int:
-    """The text that a post's text begins with; -1 for none."""
+    """The text that a post's text begins with, rather than a link of the same words above it; -1 for none."""
     line = body.partition("\n")[0]
     return max(
-        (node for node in texts if line.startswith(nodes.texts[node])), key=lambda node: len(nodes.texts[node]), default=-1
+        (node for node in texts if line.startswith(nodes.texts[node])),
+        key=lambda node: (len(nodes.texts[node]), link_around(nodes, node, 0) < 0),
+        default=-1,
     )
 
 

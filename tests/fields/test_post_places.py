@@ -141,3 +141,18 @@ def test_a_short_text_that_is_built_otherwise_is_kept() -> None:
     posts[2] = posts[2].replace(f"<p>{LINES['en'].format(n=3)}</p>", "<p>…</p><ul><li>Bring rope</li></ul>")
     posts[3] = posts[3].replace(f"<p>{LINES['en'].format(n=4)}</p>", "<p></p>Bring more rope")
     assert [post.body for post in read("".join(posts))][2:4] == ["…\nBring rope", "Bring more rope"]
+
+
+def test_the_place_of_texts_is_not_that_of_titles_which_repeat_their_first_words() -> None:
+    said = ["Beer.", "Thanks a lot.", "<img src=/a/1.jpg alt=''>", "No ducks here.", "Only in spring.", "Get a pond."]
+    found = read(
+        "".join(
+            f"<article class=comment id=c{n}><footer><a class=username href=/user/{n}>crew{n}</a> <p>2024-03-0{n} 10:2{n}</p></footer>"
+            f"<div class=comment__content><h3><a class=permalink href=/c/{n}#c{n}>{'The long ladder of the pier' if '<' in text else text}</a></h3>"
+            f"<div class=field--name-comment-body><p>{text}</p></div></div></article>"
+            for n, text in enumerate(said, 1)
+        )
+    )
+    assert [(post.author, post.body) for post in found] == [
+        (f"crew{n}", "" if "<" in text else text) for n, text in enumerate(said, 1)
+    ]
