@@ -443,7 +443,7 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[
 
 def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None, title: str | None = None) -> bool:
     """Whether an item is no part of the body: a button, a field, a heading or a short text around author or date."""
-    if is_edit(item.text):
+    if is_edit(item.text) or item.text.rstrip(" :：").lower() in words()["body"]["captions"]:
         return True
     if item.kind == "image" or (item.static and item.nodes and _is_code(nodes, item.nodes[0])):
         return False  # posts may repeat lines of code

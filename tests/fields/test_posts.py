@@ -855,3 +855,15 @@ def test_the_day_around_a_post_beats_one_that_a_sentence_in_it_tells() -> None:
     )
     found = posts(f"<main>{html}</main>", "entry")
     assert [post.date and post.date.evidence for post in found] == [f"0{n}/03/12 10:20 AM" for n in range(1, 4)]
+
+
+@pytest.mark.parametrize(
+    "text", ["<tr><th>Description</th><td>{}</td></tr>", "<tr><td><h2>Beschreibung:</h2><div><p>{}</p></div></td></tr>"]
+)
+def test_the_caption_of_a_report_is_no_text(text: str) -> None:
+    html = "".join(
+        f"<table class=entry><tr><td><a class=username href=/u/{n}>user{n}</a></td><td>2012-03-0{n} 10:20</td></tr>"
+        f"{(text if n == 1 else '<tr><td>{}</td></tr>').format(f'Only in week {n} they ate all the lettuce.')}</table>"
+        for n in (1, 2, 3)
+    )
+    assert [post.body for post in posts(html, "entry")] == [f"Only in week {n} they ate all the lettuce." for n in (1, 2, 3)]
