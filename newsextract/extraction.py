@@ -17,8 +17,8 @@ from newsextract.control_characters import cleaned
 from newsextract.fields.article_marks import ArticleMarks
 from newsextract.fields.authors import authors_by_source, find_authors
 from newsextract.fields.date_places import DatePlaces
-from newsextract.fields.dates import meta_lines
 from newsextract.fields.language import find_language
+from newsextract.fields.meta_lines import meta_lines
 from newsextract.fields.own_article import with_own_article
 from newsextract.fields.report_date import DateCandidate, find_date
 from newsextract.fields.selected import with_selected_fields

@@ -279,7 +279,7 @@ _ALIVE = 10.0
 _AFTER_SCROLL = 0.2
 """Seconds in which a page notices that it was scrolled."""
 _ASK = files("newsextract").joinpath("browser", "loading.js").read_text("utf-8").strip()
-"""An expression in JavaScript; what it is asked stands in the file."""
+"""An expression in JavaScript; the file says what it may be asked."""
 _ATTEMPTS = 3
 """Walks begun, where pages go on to others meanwhile."""
 

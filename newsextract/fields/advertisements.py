@@ -1,4 +1,4 @@
-"""What stands among the hits of a result page and is none: advertisements, and boxes of links (videos, news).
+"""What is shown among the hits of a result page without being one: advertisements, and boxes of links (videos, news).
 
 An advertisement says so: in a text of its own, in the heading above it, or in the class of an element around it. The links
 of a box are alike: they have the same tag and class beside each other.

@@ -23,7 +23,7 @@ from newsextract.results import Record, RecordPage, ReportDate
 from newsextract.urls import registered_domain
 
 FEW = 4
-"""Hits among which at most one is built unlike the others, because it is none."""
+"""Hits among which at most one is built unlike the others, because it is something else."""
 _DOUBTFUL = 0.5
 """Confidence below which the last hit is dropped if it alone leads to another site; as in ``newsextract.record_pages``."""
 _MAX_BESIDE, _MAX_PART = 2, 200
@@ -53,7 +53,7 @@ def page_hits(page: Page, found: RecordPage) -> list[HitFields]:
     site = registered_domain(host_of(References.of(page).base))
     own = [registered_domain(host_of(hit.address or "")) == site for _, hit in hits]
     unpaid = [is_own for is_own, is_sold in zip(own, sold, strict=True) if not is_sold]
-    if all(sold):  # a few advertisements without the hits, or what is called so is none
+    if all(sold):  # a few advertisements without the hits, or hits that only look like them
         are_sold = len(hits) <= FEW and (found.confidence < _DOUBTFUL or not any(own))
         sold = [are_sold] * len(hits)
     elif 2 * unpaid.count(True) >= len(unpaid):  # a shop's own offers are hits, paid for or not

@@ -136,7 +136,7 @@ def _above_text(items: Sequence[Item], named: Item) -> list[Item]:
 
 
 def _is_headline(nodes: Nodes, record: Record, item: Item) -> bool:
-    """Whether a text stands in a heading."""
+    """Whether a text is in a heading."""
     node = item.nodes[0] if item.nodes else 0
     root = root_of(record, node)
     for _ in range(MAX_WITHIN):
@@ -219,7 +219,7 @@ def _without_label(nodes: Nodes, item: Item) -> Item:
 def _is_label(nodes: Nodes, title: Sequence[int], place: int) -> bool:
     """Whether a text at the start or end of a title is a label in an element of its own.
 
-    Words that were searched for stand in elements of their own, too, but also in others of the same kind.
+    Words that were searched for have elements of their own, too, but also in others of the same kind.
     """
     node = title[place]
     parent = int(nodes.parents[node])

@@ -163,7 +163,7 @@ def _answered(nodes: Nodes, record: Record, around: Sequence[int], url: str | No
 
 
 def _quoted(nodes: Nodes, quotation: int, url: str | None) -> str | None:
-    """Where the link to a post leads that stands in or behind the line that says whose a quotation is."""
+    """Where the link to a post leads that is in or behind the line that says whose a quotation is."""
     fragment_form, address_form, _ = _forms()
     before = ""
     is_said = False

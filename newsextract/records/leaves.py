@@ -457,7 +457,7 @@ def _count(line: list[Leaf], holders: dict[int, _Holder], paths: Paths) -> None:
         seen = holders.setdefault(at[holder], _Holder())
         seen.lines += 1
         elements = [path for _, path, _ in found if path >= 0]
-        # Around what is marked in it, the rest of a text may stand in elements, too.
+        # Around what is marked in it, the rest of a text may be in elements, too.
         words = [has_word(leaf.text) if path < 0 else paths.tags[path] == "mark" for _, path, leaf in found]
         if any(words):
             seen.mixed += 1

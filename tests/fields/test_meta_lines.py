@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from newsextract import extract
-from newsextract.fields.dates import meta_lines
+from newsextract.fields.meta_lines import meta_lines
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 PROSE = "The ferry came in late, and nobody on the quay had a word to say about it, as the wind was up."

@@ -1,0 +1,223 @@
+"""Lines at the two ends of a text that say only what has fields of its own: "Published: Mon 09 January 2023".
+
+Of such a line nothing remains without its dates, the names of authors and section, and the words that introduce these.
+At the end a whole box may say who wrote the post, where it is and who may copy it.
+
+Cost: three lines at each end of a text, twelve at its end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from datetime import datetime
+from functools import cache
+from urllib.parse import unquote
+
+from newsextract.fields.dates import parse_dates
+from newsextract.model_files import data_table
+
+_MAX_LINE = 150
+_LINES = 3
+"""Lines at each end of a text that are looked at."""
+_MAX_HEAD = 40
+"""Characters of the name of a site or a section, behind which a line of date and source may follow."""
+_MAX_STANDFIRST = 400
+"""Characters of the sentences between headline and date."""
+_SENTENCE_ENDS = tuple(".!?:;,。！？：；，…\"”'’)）")
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+_CHINESE_LABELLED = re.compile(
+    r"(?:来源|來源|作者|记者|記者|编辑|編輯|责编|責編|审核|校对)\s?[:：]\s?[\w·]{1,20}"
+    r"|[【\[(（]?字[体體号號]\s?[:：][大中小\s|]{1,12}[】\])）]?|(?:浏览|点击|阅读|浏覽|點擊)(?:次数|量|数|次數|數)?\s?[:：]\s?\d{0,9}\s?次?"
+)
+"""Source, people and size of letters beside the date of a Chinese page: "来源：市气象台 【字体：大 中 小】"."""
+_READING_TIME = re.compile(
+    r"\b(?:\d{1,3}|an?|one|two|three|four|five)[\s-]min(?:ute)?s?\.?[\s-](?:to\s)?read(?:ing)?\b(?:\stime)?"
+    r"|\b\d{1,3}\sMin(?:uten?)?\.?\sLesezeit|\b\d{1,3}\smin(?:ute)?s?\sde\slect(?:ure|ura)"
+    r"|(?:阅读|閱讀)?(?:时间|時間|时长|時長|大约|大約|约|約|需)?\s?[:：]?\s?\d{1,3}\s?(?:分钟|分鐘)(?:阅读|閱讀)?"
+    r"|(?:字数|字數)?(?:统计|統計|约|約|共|总计)?\s?[:：]?\s?\d{1,6}(?:\.\d)?[kK]?\s?字|\b\d{1,6}\swords?\b",
+    re.IGNORECASE,
+)
+"""How long a text takes to read, and how long it is."""
+_FILED = re.compile(
+    r"\W{0,3}(?:filed (?:under|in)|tags?|tagged(?: (?:with|as|in|under))?|categor(?:y|ies)|topics|keywords"
+    r"|标签|標籤|分类|分類|关键词|關鍵詞|タグ|カテゴリー?|schlag(?:worte?|wörter)|kategorien?|mots-clés|étiquettes|catégories?"
+    r"|etiquetas|categor[íi]as?|categorie)"
+    r"\s{0,2}[:：]\s{0,2}#?\w[^.!?。！？]{0,120}",
+    re.IGNORECASE,
+)
+"""Tags and categories behind their label: "Filed under: harbour, budget"."""
+_TAGGED = re.compile(
+    r"\b(?:tagged(?:\s(?:with|as|in|under))?|filed\s(?:under|in)|tags?\s?:)\s[^.!?。！？]{1,120}$", re.IGNORECASE
+)
+"""The same at the end of a line that has date and author."""
+_BOX, _MAX_BOX_LINE, _MAX_BOX_LABEL = 12, 500, 20
+"""Lines of the box at the end of a post that says who wrote it, where it is and who may copy it; their characters, and those
+of a label that is a line of its own, at most."""
+_LICENCE = re.compile(
+    r"\bCC[ -]BY\b|Creative Commons|知识共享|知識共享|创作共用|版权声明|版權聲明"
+    r"|转载请(?:注明|保留)|轉載請註明|许可协议|許可協議",
+    re.IGNORECASE,
+)
+_FEEDBACK = re.compile(
+    r"\bRSS\s2\.0\b|\btrackbacks?\b|\bpermal(?:ink|ien|änk|enk)|enlace permanente|link permanente|постоянн\w{1,4}\sссылк"
+    r"|固定链接|固定網址|パーマリンク|고유주소",
+    re.IGNORECASE,
+)
+"""What a line says beside date, author or category of a post: how to follow and answer it."""
+_ADDRESS = re.compile(r"[^:：]{0,20}[:：]?\s{0,3}https?://[^\s/]{1,200}(/\S{1,600})")
+"""An address behind a label."""
+
+
+def meta_lines(
+    text: str,
+    names: Collection[str],
+    *,
+    language: str | None,
+    fetched_at: datetime,
+    headlines: Collection[int] = (),
+    day: str | None = None,
+    title: str | None = None,
+    url: str | None = None,
+) -> frozenset[int]:
+    """The numbers of such lines, and of those of a box at the end; empty if the text has no other line.
+
+    :param names: of authors and section.
+    :param fetched_at: as for :func:`parse_dates`.
+    :param headlines: numbers of lines that repeat the headline, above or below which such lines may stand.
+    :param day: the article's, ISO 8601: lines that name it may also stand right behind the first sentences (a standfirst).
+    :param title: the headline, which a box at the end may repeat.
+    :param url: the page's; the same.
+    """
+    lines = text.split("\n")
+    found = set(range(_box(lines, [*names, *([title] if title else [])], url, language, fetched_at), len(lines)))
+    for numbers in (range(min(_LINES, len(lines))), range(len(lines) - 1, max(-1, len(lines) - 1 - _LINES), -1)):
+        known = names
+        for number in numbers:
+            line = lines[number]
+            if number in headlines:
+                continue
+            if len(line) <= _MAX_LINE and _says_nothing_else(line, known, language, fetched_at):
+                found.add(number)
+            elif len(line) > _MAX_HEAD or line.endswith(_SENTENCE_ENDS):
+                if numbers.step > 0 and len(line) <= _MAX_STANDFIRST and day:
+                    found.update(_behind_standfirst(lines, number + 1, names, day, language, fetched_at))
+                break
+            else:
+                known = ()  # from here on, only lines with a day
+    if (
+        len(lines) > 2
+        and lines[-2].strip() in names
+        and lines[-1].startswith(lines[-2].strip())
+        and len(lines[-1]) <= _MAX_STANDFIRST
+    ):
+        found.update((len(lines) - 2, len(lines) - 1))  # a box about the author, under the name
+    return frozenset(found) if len(found) < len(lines) else frozenset()
+
+
+def _box(lines: list[str], known: Collection[str], url: str | None, language: str | None, fetched_at: datetime) -> int:
+    """The number of the first line of a box about the post at the end of a text: a licence, the page's own address, or how
+    to follow and answer the post, among author, date and the like; without such a box the number of lines."""
+    first, is_box, own = len(lines), False, _path(url or "")
+
+    def is_named(line: str) -> bool:
+        return any(name in line for name in known) or bool(parse_dates(line, language=language, fetched_at=fetched_at))
+
+    for number in range(len(lines) - 1, max(-1, len(lines) - 1 - _BOX), -1):
+        line = lines[number]
+        if len(line) > _MAX_BOX_LINE:
+            break
+        address = _path(line)
+        if (
+            (len(line) <= _MAX_LINE and _LICENCE.search(line))
+            or (address is not None and address == own)
+            or (_FEEDBACK.search(line) and is_named(line))
+        ):
+            first, is_box = number, True
+        elif address is not None or (len(line) <= _MAX_LINE and _says_nothing_else(line, known, language, fetched_at)):
+            first = number
+        elif len(line) > _MAX_BOX_LABEL or line.endswith(_SENTENCE_ENDS):
+            break
+    return first if is_box else len(lines)
+
+
+def _path(line: str) -> str | None:
+    """The path of an address behind a label, or alone; the hosts of copies differ."""
+    address = _ADDRESS.fullmatch(line)
+    return unquote(address[1].partition("?")[0]).rstrip("/") if address else None
+
+
+def _behind_standfirst(
+    lines: list[str], first: int, names: Collection[str], day: str, language: str | None, fetched_at: datetime
+) -> list[int]:
+    """The numbers of the lines from one on that say nothing but authors and the article's day; none without that day."""
+    found: list[int] = []
+    has_day = False
+    for number in range(first, min(first + _LINES, len(lines))):
+        line = lines[number]
+        if len(line) > _MAX_LINE or not _says_nothing_else(line, names, language, fetched_at):
+            break
+        dates = parse_dates(line, language=language, fetched_at=fetched_at)
+        has_day = has_day or any(date.value[:10] == day[:10] for date in dates)
+        found.append(number)
+    return found if has_day else []
+
+
+def _says_nothing_else(line: str, names: Collection[str], language: str | None, fetched_at: datetime) -> bool:
+    if _FILED.fullmatch(line):
+        return True
+    is_posted = _posted().match(line) is not None
+    dates = parse_dates(line, language=language, fetched_at=fetched_at, relative=is_posted)
+    rest, known = line, len([date for date in dates if date.day is not None])
+    for found in reversed(dates):
+        rest = f"{rest[: found.start]} {rest[found.end :]}"
+    rest, times = _READING_TIME.subn(" ", rest)
+    known += times
+    if known:
+        rest = _counted().sub(" ", rest)
+    if known:
+        rest = _CHINESE_LABELLED.sub(" ", rest)
+    for name in sorted(names, key=len, reverse=True):
+        if name in rest:
+            rest, known = rest.replace(name, " "), known + 1
+    if (is_posted and known) or known > 1:
+        rest = _labelled().sub(" ", _TAGGED.sub(" ", rest))
+    return known > 0 and all(word.lower() in _words() for word in _PLAIN_WORD.findall(rest))
+
+
+@cache
+def _posted() -> re.Pattern[str]:
+    """How a line begins that a theme writes about a post: "Posted on"."""
+    phrases = data_table("fields/data/date_sources.toml")["published_words"]
+    return re.compile(rf"\W{{0,5}}(?:{'|'.join(map(re.escape, sorted(phrases, key=len, reverse=True)))})\b", re.IGNORECASE)
+
+
+@cache
+def _counted() -> re.Pattern[str]:
+    """The number of comments."""
+    stems = "|".join(map(re.escape, data_table("fields/data/date_sources.toml")["comment_words"]))
+    return re.compile(rf"(?<!\d)\d{{1,6}}\s?(?:{stems})\w{{0,8}}", re.IGNORECASE)
+
+
+@cache
+def _labelled() -> re.Pattern[str]:
+    """A label of an author or a section and up to three words: the name of one that bears no other mark ("in City News")."""
+    marks = data_table("fields/data/article_marks.toml")
+    labels = [label for kind in ("author", "section") for label in marks[kind]["labels"] if label.isalpha()]
+    label = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
+    return re.compile(rf"\b(?:{label})\s+[\w.&-]+(?:\s+(?!(?:{label})\b)[\w.&-]+){{0,2}}", re.IGNORECASE)
+
+
+@cache
+def _words() -> frozenset[str]:
+    """Single words of what is written before dates, authors and sections."""
+    names = ("date_sources", "article_marks", "dates", "authors")
+    sources, marks, dates, authors = (data_table(f"fields/data/{name}.toml") for name in names)
+    phrases = [
+        *sources["published_words"],
+        *sources["modified_words"],
+        *marks["author"]["labels"],
+        *marks["section"]["labels"],
+    ]
+    phrases += [*dates["words"]["before_time"], *dates["zones"], *authors["weekdays"], *marks["meta"]["words"]]
+    return frozenset(word.lower() for phrase in phrases for word in _PLAIN_WORD.findall(phrase))
