@@ -52,7 +52,8 @@ def test_any_markup_gives_the_same_answer_twice(name: str, preset: str, parts: l
 @given(body=st.binary(max_size=200))
 @settings(max_examples=examples(30))
 def test_any_bytes_are_answered(name: str, preset: str, body: bytes) -> None:
-    assert records_of(body, name, preset).status in ("ok", "empty", "not_html", "too_large")
+    # A body may happen to be the sign of a bot wall: hypothesis tries the constants of the code.
+    assert records_of(body, name, preset).status in ("ok", "empty", "not_html", "too_large", "challenged")
 
 
 @each
