@@ -85,10 +85,17 @@ def forum_address(url: str) -> ForumAddress | None:
         mark = rest.find("?")
         if kind == "thread" and 0 <= match.end("id") <= mark:  # the path names it: its query sorts, or leads to a post
             rest = rest[:mark]
-        name = groups["id"].replace(groups.get("tail") or "\0", "").lower()
-        key = f"{kind} {host_of(url).removeprefix('www.')} {software} {name}"
+        key = f"{kind} {host_of(url).removeprefix('www.')} {software} {_id(match).lower()}"
         return ForumAddress(kind, key, url[:start] + rest, count, counts)
     return None
+
+
+def _id(match: re.Match[str]) -> str:
+    """What a pattern calls the id, without a tail within it."""
+    start, end = match.span("id")
+    first, behind = match.span("tail") if "tail" in match.re.groupindex else (-1, -1)
+    is_within = start <= first < behind <= end
+    return match.string[start:first] + match.string[behind:end] if is_within else match["id"]
 
 
 def _without(rest: str, parameter: re.Match[str]) -> str:

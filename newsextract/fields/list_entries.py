@@ -189,7 +189,7 @@ def _is_group(nodes: Nodes, roots: Sequence[int], entries: Sequence[int]) -> boo
 
 
 def _is_heading(nodes: Nodes, text: int) -> bool:
-    """Whether a text stands in a heading, and in no link."""
+    """Whether a text is in a heading, and in no link."""
     node = int(nodes.parents[text])
     while node >= 0 and nodes.tags[node] in INLINE and nodes.tags[node] != "a":
         node = int(nodes.parents[node])

@@ -359,7 +359,7 @@ class PostAreas:
     def with_others(self, records: Sequence[Record]) -> list[Record]:
         """Records with the posts that have all class names that theirs share, and more: those that were changed.
 
-        They stand in the same place: their parent is called as that of a record. Texts of posts have no name and no date;
+        Their place is the same: their parent is called as that of a record. Texts of posts have no name and no date;
         to them come those that no algorithm compares: pictures and single emoji.
         """
         nodes = self.nodes

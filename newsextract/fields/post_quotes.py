@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 
-from newsextract.fields.post_fields import clean_name, words
+from newsextract.fields.post_fields import WIDE, clean_name, words
 from newsextract.records.leaves import has_word
 
 MAX_SIGNATURE = 500
@@ -40,8 +40,6 @@ _SAYING = re.compile(r"写道|寫道|发表于|發表於|書きました|작성|
 """What a line has that says whose a quotation is, if it does not end with a colon."""
 _WRAPPED = (50, 110)
 """Characters of a line in preformatted text that was broken to fit a column, not by its author."""
-WIDE = "\u2e80"
-"""Chinese and Japanese characters are not smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +228,7 @@ def _taken_off(own: list[Line]) -> str | None:
 
 
 def _signed_off(own: Sequence[Line]) -> int:
-    """The number of the line at which the signature begins; that of lines if there is none."""
+    """The number of the line at which the signature begins; without a signature the number of lines."""
     for number in range(len(own) - 1, 0, -1):
         if _RULE.fullmatch(own[number].text) or _DASHES.fullmatch(own[number].text):
             if sum(len(line.text) for line in own[number + 1 :]) > MAX_SIGNATURE:

@@ -22,6 +22,7 @@ from functools import cache
 from itertools import accumulate, groupby
 
 from newsextract.fields.post_fields import (
+    WIDE,
     body_rank,
     class_words,
     elements,
@@ -33,7 +34,7 @@ from newsextract.fields.post_fields import (
     properties,
     words,
 )
-from newsextract.fields.post_quotes import MAX_HEAD, MAX_NAME_LINE, WIDE, Line, PostText, is_edit, told_apart, whose
+from newsextract.fields.post_quotes import MAX_HEAD, MAX_NAME_LINE, Line, PostText, is_edit, told_apart, whose
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import Leaf, Paths, has_word, leaves_text, line_text, read_leaves, text_kind
 from newsextract.results import Item, Record

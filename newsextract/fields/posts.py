@@ -110,7 +110,7 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
     if not is_sure or date is None or link is None:
         around = surroundings(nodes, record) if area is None else elements_around(nodes, record, area)
     if around:
-        # The names and days of comments are not looked for in what is around the list that they stand in.
+        # The names and days of comments are not looked for around the list that holds them.
         inner = next((node for node in around[::-1] if lists_comments(nodes, node)), None)
         wholes = around[:1] if inner is None else [inner, around[0]]
         # A link to a profile may be that of somebody who likes the post: names that markup calls so are better.

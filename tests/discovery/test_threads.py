@@ -101,6 +101,20 @@ def test_links_into_a_thread_lead_to_its_first_page(path: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "again"),
+    [
+        ("/test/read.cgi/news/1234567891/", "/test/read.cgi/news/1234567891/1"),  # post 1: a part of the number, too
+        ("/bbs/board.php?bo_table=free&wr_id=123", "/bbs/board.php?bo_table=free&page=2&wr_id=123"),
+    ],
+)
+def test_a_tail_is_left_out_of_the_id_only_where_it_is_within(path: str, again: str) -> None:
+    one, other = forum_address(BASE + path), forum_address(BASE + again)
+    assert one is not None
+    assert other is not None
+    assert one.key == other.key
+
+
+@pytest.mark.parametrize(
     "path",
     ["/viewforum.php?f=2", "/forumdisplay.php?f=3", "/forum-2-1.html", "/forum.php?fid=3&mod=forumdisplay", "/forums/boats.2/",
      "/c/boats", "/index.php?board=2.0", "/cgi-bin/YaBB.pl?board=boats", "/index.php?frm_id=3&t=thread",
