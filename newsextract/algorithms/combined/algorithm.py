@@ -235,7 +235,8 @@ def _reasons(
         ]
     seen = probabilities
     if made.taken:  # the second opinion: what text_density supports counts as sure
-        seen = choice.raised(dom, probabilities, made.rivals[0][1], np.array(sorted(dense), dtype=np.intp))
+        own = made.rivals[0][1]
+        seen = choice.raised(dom, probabilities, own, np.array(sorted(dense), dtype=np.intp), _ruled_by(kind))
     why = [f"probability {share:.2f}" for share in probabilities.tolist()]
     before: set[int] | None = None
     least = 0.0 if made.taken else params.threshold

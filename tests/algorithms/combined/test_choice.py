@@ -344,10 +344,13 @@ def test_the_rest_of_a_page_with_unclosed_elements_is_no_footer():
 
 
 def test_what_text_density_takes_below_a_link_behind_the_text_is_the_teaser_of_another_story():
-    dom = read_dom(f'{LONG}<p><a href="/b">The gulls are back</a></p>{LONG}<p>Short lines.</p>')
-    probabilities = np.array([0.9, 0.3, 0.3, 0.3])
-    assert raised(dom, probabilities, np.array([0]), np.array([0, 1, 2, 3])).tolist() == [1, 0.3, 0.3, 1]
-    assert raised(dom, probabilities, np.array([0, 3]), np.array([0, 2, 3])).tolist() == [1, 0.3, 1, 1]
+    dom = read_dom(f'{LONG * 4}<p><a href="/b">The gulls are back</a></p>{LONG}<p>Short lines.</p>')
+    probabilities = np.array([*[0.9] * 4, 0.3, 0.3, 0.3])
+    own, dense = np.arange(4), np.arange(7)
+    assert raised(dom, probabilities, own, dense).tolist()[4:] == [0.3, 0.3, 1]
+    assert raised(dom, probabilities, np.array([*own, 6]), dense).tolist()[4:] == [1, 1, 1], "between two chosen blocks"
+    assert raised(dom, probabilities, own, dense, "forum").tolist()[4:] == [1, 1, 1], "an answer below a name"
+    assert raised(dom, probabilities, own[:1], np.array([0, 4, 5, 6])).tolist()[4:] == [1, 1, 1], "most of the text"
 
 
 def test_what_text_density_takes_below_the_heading_of_comments_is_no_text():
