@@ -15,8 +15,9 @@ Two pages of one source have more in common than their site: who chose them, whe
 with --by source it is trained without a source and all its sites, and measured on that source: what can be expected of pages
 that nobody here has chosen. Sources with fewer than 30 texts, and outputs of tools, are not left out.
 
-Rules change more often than models. With --models the trained models are kept, and used again: what a rule brings on pages that
-they do not know takes a minute. Judged with the shipped models, which know all pages, a rule may seem to gain what it loses.
+Rules change more often than models. With --models the trained models are kept and used again, so that what a rule brings on
+pages that they do not know is measured in minutes. The shipped models know all pages: with them, a rule may seem to gain
+what it loses.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def main() -> None:
     parser.add_argument("--fold", type=int, nargs="+", choices=range(FOLDS), default=list(range(FOLDS)), help="only these")
     parser.add_argument("--by", choices=("fold", "source"), default="fold", help="what is left out of the training in turn")
     parser.add_argument("--source", metavar="NAME", nargs="+", help="with --by source: only these")
-    parser.add_argument("--models", metavar="DIR", type=Path, help="with --combined: keep the models here, use those that are")
+    parser.add_argument("--models", metavar="DIR", type=Path, help="with --combined: keep the models here, or use them")
     arguments = parser.parse_args()
     if not arguments.combined and (arguments.by == "source" or arguments.models):
         parser.error("--by source and --models go with --combined alone")

@@ -340,8 +340,8 @@ _AGREED = 0.02
 """Least probability of a block that both `text_density` and `page_segmentation` take: docs/measurements/combined.md."""
 _ABOVE_ZERO = 0.01
 _TEASER, _MOST_TEASERS = 40, 0.3
-"""Characters, at least, of the first lines of another story below its headline; how long all of them may be beside the chosen
-text."""
+"""Characters, at least, of the first lines of another story below its headline; how long all of these lines may be beside
+the chosen text."""
 
 _density = text_density.TextDensity(text_density.DEFAULT)
 _segmentation = page_segmentation.PageSegmentation(page_segmentation.DEFAULT)
