@@ -21,12 +21,21 @@ from newsextract.algorithms.combined.furniture import (
     SAID,
     SURE,
     dialogs,
+    related_stories,
     without_asides,
     without_footers_above,
     without_marked,
     without_preface,
 )
-from newsextract.algorithms.combined.parts import is_anchor, with_code, with_ending, with_last_list, with_parts
+from newsextract.algorithms.combined.parts import (
+    is_anchor,
+    is_language,
+    numbers_lines,
+    with_code,
+    with_ending,
+    with_last_list,
+    with_parts,
+)
 from newsextract.discovery.kinds import KINDS
 from newsextract.model_files import data_table
 from newsextract.page.dom import Dom
@@ -96,8 +105,8 @@ def steps(
     if favour != "recall":
         chosen = without_footers_above(dom, chosen)
         yield "is a short line in a footer above the text", chosen
-    chosen = without_anchors(dom, chosen)
-    yield "links to the heading before it", chosen
+    chosen = without_labels(dom, chosen, kind)
+    yield "links to the heading before it, or only names a value or the language of code, or numbers its lines", chosen
     if kind == ARTICLE and favour != "recall":
         chosen = without_last_links(dom, chosen)
         yield "is nothing but links, at the end", chosen
@@ -183,9 +192,22 @@ def without_furniture(dom: Dom, chosen: NDArray[np.intp], favour: Favour) -> NDA
     return chosen[left]
 
 
-def without_anchors(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The chosen blocks without those that are only a link to the heading before them, for screen readers."""
-    is_kept = [not is_anchor(dom, block) for block in chosen.tolist()]
+def without_labels(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> NDArray[np.intp]:
+    """The chosen blocks without those that are only a link to the heading before them, for screen readers; the language of
+    the code behind them, or the numbers of its lines; on articles the name of a value that is not chosen ("Published")."""
+    held: frozenset[int] = frozenset(chosen.tolist())
+    names: set[int] = set()
+    if kind == ARTICLE:  # elsewhere an API's signatures, whose descriptions were missed
+        names.update(
+            dom.first_blocks[element]
+            for element, tag in enumerate(dom.tags[:-1])
+            if tag == "dt"
+            and dom.tags[dom.ends[element] : dom.ends[element] + 1] == ["dd"]
+            and held.isdisjoint(range(dom.end_blocks[element], dom.end_blocks[dom.ends[element]]))
+        )
+    if "pre" in dom.tags:
+        names.update(block for block in held if is_language(dom, block) or numbers_lines(dom, block))
+    is_kept = [not (is_anchor(dom, block) or block in names) for block in chosen.tolist()]
     return chosen[np.array(is_kept, dtype=np.bool_)]
 
 
@@ -398,9 +420,9 @@ def supported(dom: Dom, probabilities: NDArray[np.float64], dense: NDArray[np.in
 
 
 def dense_blocks(dom: Dom, is_article: bool = True) -> NDArray[np.intp]:
-    """The blocks that `text_density` takes, without dialogs."""
+    """The blocks that `text_density` takes, without dialogs and related stories."""
     dense = np.array(_density.blocks(dom), dtype=np.intp)
-    return dense[~dialogs(dom, is_article)[dense]]
+    return dense[~(dialogs(dom, is_article) | related_stories(dom))[dense]]
 
 
 def figures(

@@ -54,8 +54,9 @@ _BANNER, _BANNER_STEPS, _BUTTON = 3_000, 6, 40
 button, at most."""
 _SEARCHED = 30
 """Blocks of an element that are searched for that, texts about cookies, and buttons."""
-_MOST_DIALOGS = 0.5
-"""Share of a page's characters that dialogs may have."""
+_MOST_DIALOGS, _MOST_HIDDEN = 0.5, 0.9
+"""Share of a page's characters that dialogs may have, and those that are hidden."""
+_DIALOG = frozenset(("modal", "popup", "dialog"))
 _EDGE, _MOST_EDGE = 100, 3
 """Characters and number of the short lines in a footer above the text, at most."""
 _BOX, _MOST_ASIDE, _MOST_MARKED = 400, 0.3, 0.5
@@ -65,6 +66,10 @@ _OPENED = re.compile(
     r"accordion|collaps|panel|tab|content|faq|slide|toggle|answer|expand|more|step|wow|anim|fade|reveal|lazy"
 )
 """What a click or an animation shows, by its class: a part of the text as often as not."""
+_RELATED, _HEADLINE, _TEASER, _MOST_TEASERS = 60, 15, 4, 80
+"""Characters of a heading above related stories, at most, and of a headline below it, at least; blocks of one teaser, and of
+all of them, at most."""
+_SUBHEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 _MAX_HINT = 300
 """Characters of class and id that are read."""
 _WORD = re.compile("[a-z]+")
@@ -73,14 +78,14 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
 def without_dialogs(dom: Dom, probabilities: NDArray[np.float64], is_article: bool = True) -> NDArray[np.float64]:
-    """The probabilities, with 0 for the blocks of dialogs: cookie banners and, on articles, all declared dialogs (products
-    have sizes and materials there).
+    """The probabilities, with 0 for the blocks of dialogs (cookie banners and, on articles, all declared dialogs: products
+    have sizes and materials there) and of teasers of related stories.
 
     Their text looks like prose, and on a page with a few sentences it is the longest. If dialogs are most of the page, the
     rule does not apply: some sites declare the whole page as one. Of the 2,691 pages of the benches, which the
     networks know from training, the rule makes nine texts better (.01 to .24) and three worse (.01 to .08).
     """
-    held = dialogs(dom, is_article)
+    held = dialogs(dom, is_article) | related_stories(dom)
     if is_article:
         held = held | footers(dom, probabilities)
     return np.where(held, 0.0, probabilities) if held.any() else probabilities
@@ -103,9 +108,10 @@ def footers(dom: Dom, probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=2)  # a page is asked for them for each network and each opinion
 def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
-    """For each block whether it is in a dialog; False for all blocks if most of the page would be.
+    """For each block whether it is in a dialog, declared or hidden and named so; False for all blocks if most of the page
+    would be.
 
-    :param declared: whether all declared dialogs count, not only cookie banners.
+    :param declared: whether all dialogs count, not only cookie banners.
     """
     held = np.zeros(len(dom.texts), dtype=np.bool_)
     elements = list(dom.dialogs) if declared else []
@@ -113,7 +119,45 @@ def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
     elements += _banners(dom)
     for element in elements:
         held[dom.first_blocks[element] : dom.end_blocks[element]] = True
-    return held if dom.sizes[held].sum() <= _MOST_DIALOGS * dom.sizes.sum() else np.zeros_like(held)
+    if dom.sizes[held].sum() > _MOST_DIALOGS * dom.sizes.sum():
+        held[:] = False
+    named = [
+        element
+        for element in dom.hidden
+        if declared and not _DIALOG.isdisjoint(_WORD.findall(dom.hints[element][:_MAX_HINT]))
+    ]
+    hidden = dom.covered(named)
+    return held | hidden if dom.sizes[hidden].sum() <= _MOST_HIDDEN * dom.sizes.sum() else held
+
+
+@lru_cache(maxsize=2)
+def related_stories(dom: Dom) -> NDArray[np.bool_]:
+    """For each block whether it is one of several teasers below a heading like "Related", which fill its element: linked
+    headlines, and what stands right below one. Beside a text of one sentence they look like the text."""
+    held = np.zeros(len(dom.texts), dtype=np.bool_)
+    is_link = dom.counted[0] == 0
+    for element, tag in enumerate(dom.tags):
+        start = dom.first_blocks[element]
+        if tag not in _SUBHEADINGS or dom.end_blocks[element] != start + 1 or not start or is_link[start]:
+            continue
+        text = dom.texts[start]
+        if len(text) > _RELATED or not text.casefold().startswith(_related()):
+            continue
+        around = dom.parents[element]
+        while around > 0 and dom.end_blocks[around] == start + 1:
+            around = dom.parents[around]
+        stop = min(dom.end_blocks[around], start + _MOST_TEASERS)
+        links = np.flatnonzero(is_link[start + 1 : stop])
+        gaps = np.diff(links, prepend=-1, append=stop - start - 1)
+        headlines = int((dom.sizes[start + 1 : stop][links] >= _HEADLINE).sum())
+        if headlines > 1 and gaps[0] == 1 and gaps.max() <= _TEASER:
+            held[start:stop] = True
+    return held
+
+
+@cache
+def _related() -> tuple[str, ...]:
+    return tuple(data_table("data/furniture.toml")["related"]["headings"])
 
 
 def _named(dom: Dom, names: Collection[str]) -> list[int]:
@@ -278,7 +322,7 @@ def _marks(kind: str) -> tuple[frozenset[str], frozenset[str]]:
 @cache
 def _all_words() -> frozenset[str]:
     """Those of all kinds."""
-    return frozenset(word for part in data_table("data/furniture.toml").values() for word in part["words"])
+    return frozenset(word for part in data_table("data/furniture.toml").values() for word in part.get("words", ()))
 
 
 # --- headline -------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ quotations, headings, and a last paragraph.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
@@ -25,6 +26,10 @@ counted."""
 _ROWS = 0.5
 """Share of the blocks of a table at the end that are chosen, from which on all are."""
 _PAIR = 2
+_NAME, _HINT = 20, 300
+"""Characters of the name of a programming language, at most, and of classes that are read."""
+_MOST_LINES, _DIGITS, _STEPS = 10_000, 6, 8
+"""Lines of code that are numbered, digits of the first number, and elements around code and numbers, at most."""
 _INNER = _LISTS.union(("li", "dd", "blockquote"))
 _PROSE = ("p", "blockquote")
 _POSSIBLE, _SENTENCE = 0.01, 30
@@ -62,6 +67,43 @@ def _holder(dom: Dom, chosen: NDArray[np.intp]) -> int:
     while not dom.first_blocks[holder] <= before < dom.end_blocks[holder]:
         holder = dom.parents[holder]
     return holder
+
+
+def numbers_lines(dom: Dom, block: int) -> bool:
+    """Whether a block counts the lines of the code before or behind it, and the element around both holds nothing else."""
+    words = dom.texts[block].split(None, _MOST_LINES)
+    first = int(words[0]) if words and words[0].isdecimal() and len(words[0]) <= _DIGITS else -1
+    if first < 0 or words != [*map(str, range(first, first + len(words)))]:
+        return False
+    for beside in (block - 1, block + 1):
+        code = dom.elements[beside] if 0 <= beside < len(dom.elements) else -1
+        for _ in range(_STEPS):
+            if code < 0 or dom.tags[code] == "pre":
+                break
+            code = dom.parents[code]
+        if code < 0 or dom.tags[code] != "pre" or dom.first_blocks[code] <= block < dom.end_blocks[code]:
+            continue
+        start, end = min(block, dom.first_blocks[code]), max(block + 1, dom.end_blocks[code])
+        around = dom.parents[code]
+        for _ in range(_STEPS):
+            if around < 0 or dom.first_blocks[around] <= block < dom.end_blocks[around]:
+                break
+            around = dom.parents[around]
+        lines = sum(text.count("\n") + 1 for text in dom.texts[dom.first_blocks[code] : dom.end_blocks[code]])
+        if around >= 0 and (dom.first_blocks[around], dom.end_blocks[around]) == (start, end) and lines <= len(words):
+            return True
+    return False
+
+
+def is_language(dom: Dom, block: int) -> bool:
+    """Whether a block is only the name of a language that the classes around the code behind it name, too."""
+    name = dom.texts[block].lower()
+    code = dom.elements[block + 1] if block + 1 < len(dom.elements) else -1
+    if len(name) > _NAME or not name.isalnum() or code < 0 or dom.tags[code] != "pre":
+        return False
+    around = dom.parents[code]
+    is_before = around >= 0 and dom.first_blocks[around] == block
+    return is_before and name in re.split(r"[\s-]", f"{dom.hints[code]} {dom.hints[around]}"[:_HINT])
 
 
 def with_parts(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:

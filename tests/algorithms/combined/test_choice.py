@@ -14,7 +14,7 @@ from newsextract.algorithms.combined.choice import (
     limit,
     raised,
     signs,
-    without_anchors,
+    without_labels,
     without_last_links,
     without_other_stories,
     without_repeats,
@@ -62,6 +62,26 @@ def test_code_may_hold_elements() -> None:
     lines = "<pre><code><div>y = 2</div><div>z = 3</div></code></pre>"
     dom = read_dom(f"<div><p>First.</p>{lines}<p>Last.</p>{lines}</div>")
     assert with_code(dom, np.array([0, 3])).tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_the_numbers_of_the_lines_of_code_are_not_chosen() -> None:
+    numbers, code = "1<br>2<br>3", "<pre>x = 1<br>y = 2<br><br></pre>"
+    before = f"<table><tr><td><pre>{numbers}</pre><td>{code}</table>"
+    behind = f"<div>{code}<div>{numbers}</div></div>"
+    dom = read_dom(f"<div><p>First.{before}<p>Second.{behind}<p>It prints:<pre>1<br>2<br>3</pre><pre>4</pre></div>")
+    assert dom.texts[1] == dom.texts[5] == dom.texts[7] == "1\n2\n3"
+    assert without_labels(dom, np.arange(9)).tolist() == [0, 2, 3, 4, 6, 7, 8]
+
+
+def test_the_language_of_code_is_not_chosen() -> None:
+    code = '<div class="language-python"><button>Copy</button><span>python</span><pre>x = 1</pre></div>'
+    dom = read_dom(f"<div><p>First.</p>{code}<p>python</p><pre>y = 2</pre></div>")
+    assert without_labels(dom, np.arange(5)).tolist() == [0, 2, 3, 4]
+
+
+def test_the_name_of_a_value_that_is_not_chosen_is_not_chosen() -> None:
+    dom = read_dom("<dl><div><dt>Published<dd>3 May</div><dt>By<dd>Ada Marsh<dt>Shown</dl><p>First.</p>")
+    assert without_labels(dom, np.array([0, 2, 3, 4, 5])).tolist() == [2, 3, 4, 5]
 
 
 def test_the_list_at_the_end_is_chosen_as_a_whole() -> None:
@@ -141,7 +161,7 @@ def test_short_lines_in_a_footer_above_the_text_are_no_text(page: str, left: lis
 
 def test_links_to_the_heading_before_them_are_no_text() -> None:
     dom = read_dom("<h2 id=a>A day</h2><a href='#a'><div>Section titled A day</div></a><p>Text.<p><a href=/x>Elsewhere</a>")
-    assert without_anchors(dom, np.array([0, 1, 2, 3])).tolist() == [0, 2, 3]
+    assert without_labels(dom, np.array([0, 1, 2, 3])).tolist() == [0, 2, 3]
 
 
 BOX = (
@@ -296,6 +316,8 @@ def test_an_embedded_post_between_chosen_blocks_is_no_part():
         ("<div id=cookie-banner><h2>Cookies</h2><p>This site sets cookies.</p></div>", 0, 0),
         ("<div role=dialog><h2>Size guide</h2><p>Fits boats of all sizes.</p></div>", 0, 1),
         ("<div aria-modal=true><h2>Join us</h2><p>Every morning at seven.</p></div>", 0, 1),
+        ("<div class=install-modal style='display: none'><h2>Install</h2><p>This app needs no shop.</p></div>", 0, 1),
+        ("<div class=modal><h2>Modal verbs</h2><p>Can, may and must.</p></div>", 1, 1),
         ("<div class=informed-consent><h2>Consent</h2><p>The sailor must agree.</p></div>", 1, 1),
         ("<div class=x1><div><b>Hello</b><p>We store cookies.</p></div><div><button>Accept all</button></div></div>", 0, 0),
         ("<div class=x1><p>We store cookies.</p><p>Yours</p><input type=button value='Alle ablehnen'></div>", 0, 0),
@@ -313,6 +335,24 @@ def test_dialogs_are_no_text(dialog: str, on_articles: int, on_others: int):
 def test_a_page_that_is_a_dialog_has_its_text():
     dom = read_dom("<div role=dialog><p>The ferry came in late.</p><p>Nobody said a word.</p></div>")
     assert without_dialogs(dom, np.ones(2)).tolist() == [1, 1]
+
+
+def test_a_hidden_dialog_may_be_longer_than_the_text():
+    dom = read_dom(f"<p>The ferry came in late.</p><div class=modal hidden>{'Install it. ' * 12}</div>")
+    assert without_dialogs(dom, np.ones(2)).tolist() == [1, 0]
+
+
+def test_teasers_that_fill_an_element_under_a_heading_like_related_are_no_text():
+    card = "<div><h3><a href=/1>The old lighthouse</a></h3><p>3 May</p><p>It was dark, and nobody had come.</p></div>"
+    page = "<p>The ferry came in late.</p><div><div><h2>{}</h2></div><div>{}{}</div></div><p>Nobody said a word.</p>"
+    for heading, below, held in (
+        ("Related posts", card, True),
+        ("The three lighthouses", card, False),
+        ("Related work", "<p>All of it is old.</p>", False),
+    ):
+        dom = read_dom(page.format(heading, card, below))
+        is_held = without_dialogs(dom, np.ones(len(dom.texts))) == 0
+        assert is_held.tolist() == [False, *[held] * (len(dom.texts) - 2), False]
 
 
 FOOTER = "<p>The Tide is written by sailors.</p>"
