@@ -22,6 +22,8 @@ _LINES = 3
 """Lines at each end of a text that are looked at."""
 _MAX_HEAD = 40
 """Characters of the name of a site or a section, behind which a line of date and source may follow."""
+_MAX_TAGS = 60
+"""Characters of the tags behind author and day."""
 _MAX_STANDFIRST = 400
 """Characters of the sentences between headline and date."""
 _SENTENCE_ENDS = tuple(".!?:;,。！？：；，…\"”'’)）")
@@ -33,6 +35,7 @@ _CHINESE_LABELLED = re.compile(
 """Source, people and size of letters beside the date of a Chinese page: "来源：市气象台 【字体：大 中 小】"."""
 _READING_TIME = re.compile(
     r"\b(?:\d{1,3}|an?|one|two|three|four|five)[\s-]min(?:ute)?s?\.?[\s-](?:to\s)?read(?:ing)?\b(?:\stime)?"
+    r"|^(?:less\sthan|about|ca\.)\s\d{1,3}\smin(?:ute)?s?$"
     r"|\b\d{1,3}\sMin(?:uten?)?\.?\sLesezeit|\b\d{1,3}\smin(?:ute)?s?\sde\slect(?:ure|ura)"
     r"|(?:阅读|閱讀)?(?:时间|時間|时长|時長|大约|大約|约|約|需)?\s?[:：]?\s?\d{1,3}\s?(?:分钟|分鐘)(?:阅读|閱讀)?"
     r"|(?:字数|字數)?(?:统计|統計|约|約|共|总计)?\s?[:：]?\s?\d{1,6}(?:\.\d)?[kK]?\s?字|\b\d{1,6}\swords?\b",
@@ -59,6 +62,8 @@ _LICENCE = re.compile(
     r"|转载请(?:注明|保留)|轉載請註明|许可协议|許可協議",
     re.IGNORECASE,
 )
+_COPYRIGHT = re.compile(r"(?:copyright|版权声明|版權聲明|版权|版權)\s?[:：]", re.IGNORECASE)
+"""How a longer line begins that says who may copy the post."""
 _FEEDBACK = re.compile(
     r"\bRSS\s2\.0\b|\btrackbacks?\b|\bpermal(?:ink|ien|änk|enk)|enlace permanente|link permanente|постоянн\w{1,4}\sссылк"
     r"|固定链接|固定網址|パーマリンク|고유주소",
@@ -97,14 +102,21 @@ def meta_lines(
             line = lines[number]
             if number in headlines:
                 continue
-            if len(line) <= _MAX_LINE and _says_nothing_else(line, known, language, fetched_at):
+            is_meta = len(line) <= _MAX_LINE and (
+                _says_nothing_else(line, known, language, fetched_at)
+                or (numbers.step > 0 and _has_tags(line, known, day, language, fetched_at))
+            )
+            if is_meta:
                 found.add(number)
+            elif _is_label(line):
+                continue
             elif len(line) > _MAX_HEAD or line.endswith(_SENTENCE_ENDS):
                 if numbers.step > 0 and len(line) <= _MAX_STANDFIRST and day:
                     found.update(_behind_standfirst(lines, number + 1, names, day, language, fetched_at))
                 break
             else:
                 known = ()  # from here on, only lines with a day
+    found.update(number - 1 for number in tuple(found) if number and _is_label(lines[number - 1]))
     if (
         len(lines) > 2
         and lines[-2].strip() in names
@@ -130,6 +142,7 @@ def _box(lines: list[str], known: Collection[str], url: str | None, language: st
         address = _path(line)
         if (
             (len(line) <= _MAX_LINE and _LICENCE.search(line))
+            or _COPYRIGHT.match(line)
             or (address is not None and address == own)
             or (_FEEDBACK.search(line) and is_named(line))
         ):
@@ -163,6 +176,17 @@ def _behind_standfirst(
     return found if has_day else []
 
 
+def _has_tags(line: str, names: Collection[str], day: str | None, language: str | None, fetched_at: datetime) -> bool:
+    """Whether a line begins with the author's name and the article's day, and goes on with the names of tags."""
+    name = next((name for name in names if name in line), None)
+    dates = parse_dates(line, language=language, fetched_at=fetched_at) if name and day else []
+    ends = [date.end for date in dates if date.value[:10] == (day or "")[:10]]
+    if not name or not ends or line.endswith(_SENTENCE_ENDS):
+        return False
+    end = max(ends[0], line.index(name) + len(name))
+    return len(line) - end <= _MAX_TAGS and _says_nothing_else(line[:end], names, language, fetched_at)
+
+
 def _says_nothing_else(line: str, names: Collection[str], language: str | None, fetched_at: datetime) -> bool:
     if _FILED.fullmatch(line):
         return True
@@ -183,6 +207,11 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
     if (is_posted and known) or known > 1:
         rest = _labelled().sub(" ", _TAGGED.sub(" ", rest))
     return known > 0 and all(word.lower() in _words() for word in _PLAIN_WORD.findall(rest))
+
+
+def _is_label(line: str) -> bool:
+    """Whether a line is no more than what introduces a date, an author or a section, of which the next line may consist."""
+    return len(line) <= _MAX_BOX_LABEL and line.strip(" :：").lower() in _labels()
 
 
 @cache
@@ -206,6 +235,12 @@ def _labelled() -> re.Pattern[str]:
     labels = [label for kind in ("author", "section") for label in marks[kind]["labels"] if label.isalpha()]
     label = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
     return re.compile(rf"\b(?:{label})\s+[\w.&-]+(?:\s+(?!(?:{label})\b)[\w.&-]+){{0,2}}", re.IGNORECASE)
+
+
+@cache
+def _labels() -> frozenset[str]:
+    sources, marks = (data_table(f"fields/data/{name}.toml") for name in ("date_sources", "article_marks"))
+    return frozenset((*sources["published_words"], *marks["author"]["labels"], *marks["section"]["labels"]))
 
 
 @cache

@@ -37,6 +37,7 @@ def found(*lines: str) -> list[int]:
         "6. January 2023 Jane Doe 0 Comments Harbour",
         "Jane Doe2023/01/09约 100 字大约 1 分钟",
         "3-minute read",
+        "Less than 1 minute",
         "阅读时间：5 分钟",
         "Filed under: harbour, budget",
         "Tags: #winter #schools",
@@ -65,6 +66,25 @@ def test_a_line_of_date_author_and_section_is_one(line: str) -> None:
 )
 def test_a_line_that_says_more_or_nothing_is_none(line: str) -> None:
     assert found(line, PROSE) == []
+
+
+def test_a_label_goes_with_the_line_that_it_introduces() -> None:
+    assert found("Published", "9 January 2023", "By", PROSE, PROSE) == [0, 1]
+    assert found("Published:", "9 January 2023", PROSE, PROSE) == [0, 1]
+    assert found("Category", "Harbour", PROSE, PROSE) == [0, 1]
+    assert found("Topic", PROSE, PROSE) == []
+
+
+def test_tags_may_follow_author_and_day() -> None:
+    def lines(first: str, day: str) -> list[int]:
+        return sorted(meta_lines(f"{first}\n{PROSE}\n{PROSE}", ["Jane Doe"], language="en", fetched_at=NOW, day=day))
+
+    assert lines("Jane Doe 9 January 2023 boatsold ropes", "2023-01-09") == [0]
+    assert lines("Jan 9, 2023 | Jane Doe | Boats", "2023-01-09T10:15:00Z") == [0]
+    for first in ("Jane Doe 9 January 2023 boats", "Jane Doe sailed on 9 January 2023 to Rhodes"):
+        assert lines(first, "2023-01-10") == []
+    assert lines("Jane Doe sailed on 9 January 2023 to Rhodes", "2023-01-09") == []
+    assert lines("9 January 2023: Jane Doe sails.", "2023-01-09") == []
 
 
 def test_a_box_about_the_author_at_the_end_is_no_text() -> None:
@@ -144,6 +164,14 @@ CHINESE_BOX = [
                 "Dieser Beitrag wurde am 15. Mai 2026 veröffentlicht. Du kannst die Kommentare durch den RSS 2.0 Feed verfolgen."
             ],
             "",
+            "",
+        ),
+        (
+            [
+                "Copyright： All of this belongs to its author. For commercial reprints, please ask the author for permission. For "
+                "others, please name the source and the author."
+            ],
+            "The ferry is late",
             "",
         ),
         (["This entry was posted in Harbour by Jane Doe. Bookmark the permalink."], "The ferry is late", ""),
