@@ -65,6 +65,8 @@ _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
 _INLINE = frozenset("a span abbr b strong em i cite small time".split())
 _LABEL_EDGE = " \t\n:：|·•,，-–—/"
 _COLONS, _MAX_LABEL = frozenset(":："), 12
+_UNSEEN = frozenset(("sr", "hidden", "reader"))
+"""Class words of what is written for screen readers."""
 _PAPER_FOLLOWS = ("-", "–", "—", "|")
 """Behind these in a byline comes the name of the paper: "Jane Doe - <span>The Gull</span>"."""
 _MAX_CRUMBS, _MAX_PIECES = 10, 9
@@ -282,7 +284,7 @@ class ArticleMarks:
         for order, place in enumerate(self._places):
             if not place.words.isdisjoint(words["not_names"]):
                 continue
-            score = _own_score(place, words)
+            score = _own_score(place, words) or _CLASS * (kind == "author" and self._is_shown_as_author(place))
             if known := len(place.near.intersection(words["classes"])):
                 score += _AROUND + (known > 1 or (kind == "author" and "name" in place.words))
             if not score and kind == "author" and "name" in place.words and self.headline < place.block <= self.first:
@@ -310,6 +312,17 @@ class ArticleMarks:
             if score >= _ENOUGH and not (kind == "section" and place.aside and _is_listed(place.node)):
                 found.append(_Candidate(text, score, place.block, order, place.aside, unlabelled, said))
         return found if len(aside_texts) <= _MAX_ASIDE else [candidate for candidate in found if not candidate.aside]
+
+    def _is_shown_as_author(self, place: _Place) -> bool:
+        """Whether a title calls an element's text an author (``<a title="Author">Jane Doe</a>``), or a person's icon does,
+        between the headline and the text."""
+        title = (place.attributes.get("title") or "")[:_MAX_TEXT].strip(_LABEL_EDGE).lower()
+        if title:
+            return title in _words()["author"]["labels"] and title != fold(place.node.text()).lower()
+        if not self.headline < place.block <= self.first:
+            return False
+        is_icon = _is_person(place.words) and not place.node.css_first("svg")  # whose title would be the text
+        return is_icon or (_is_person(_icon_before(place.node)) and _UNSEEN.isdisjoint(place.words))
 
     def _element_words(self, element: int) -> frozenset[str]:
         """The words of an element's class and id; kept, because neighbours share their ancestors."""
@@ -477,6 +490,22 @@ def _inline_words(node: LexborNode, block: int) -> Iterator[frozenset[str]]:
         at = at.parent
 
 
+def _is_person(names: frozenset[str]) -> bool:
+    """Whether class words are those of an icon that shows a person."""
+    icons = _words()["icons"]
+    return not names.isdisjoint(icons["person"]) and not names.isdisjoint(icons["classes"])
+
+
+def _icon_before(node: LexborNode) -> frozenset[str]:
+    """The class words of the element without text with which an element begins, or which stands just before it."""
+    for at in (node.child, node.prev):
+        while at is not None and at.is_text_node and not (at.text() or "").strip():
+            at = at.next if at.parent is not None and at.parent.mem_id == node.mem_id else at.prev
+        if at is not None and at.is_element_node and not (at.text() or "").strip():
+            return class_words(at.attributes.get("class"))
+    return frozenset()
+
+
 def _own_score(place: _Place, words: dict[str, frozenset[str]]) -> float:
     """What an element's own attributes are worth."""
     score = _CLASS if not place.words.isdisjoint(words["classes"]) else 0.0
@@ -515,9 +544,9 @@ def _leads_to(href: str | None, words: dict[str, frozenset[str]]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _steps(href: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The folders of a reference and the keys of its query, in lower case."""
+    """The folders of a reference and the keys of its query, in lower case. A folder's index stands for the folder."""
     path, _, query = href.partition("#")[0].lower().partition("?")
-    inner = [segment for segment in path.split("/") if segment]
+    inner = [segment for segment in path.split("/") if segment and not segment.startswith("index.")]
     return frozenset(inner[:-1]), frozenset(pair.partition("=")[0] for pair in query.split("&"))
 
 

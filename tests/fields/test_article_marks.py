@@ -41,11 +41,22 @@ def article(above: str = "", below: str = "", head: str = "<title>A day at sea</
         '<div class="blog__authorname">Jane Doe</div>',
         '<div class="md:[grid-area:sidebar]"><div><p>Written by</p><p>Jane Doe</p></div></div>',
         '<aside><div class="authors"><div class="profile"><img alt="Jane Doe" src=/j.png><b>Jane Doe</b><br>Writes</div></div></aside>',
+        '<div><i class="iconfont reco-account"><span>Jane Doe</span></i> <i class="iconfont reco-date">3/5/2024</i></div>',
+        '<p><span><svg class="icon icon-user"><path/></svg> Jane Doe</span> <span>3 May</span></p>',
+        '<p><i class="fa fa-user"></i> <b>Jane Doe</b></p>',
+        '<p><a title="作者" href="/x">Jane Doe</a> <a title="Date">3 May</a></p>',
         '<div class="Post_meta__4"><img alt="Jane Doe" src=/j.png><div><div class="Post_name__5">Jane Doe</div></div></div>',
     ],
 )
 def test_an_author_is_found_by_what_marks_it(above: str) -> None:
     assert article(above).authors == ("Jane Doe",)
+
+
+def test_other_icons_name_nobody() -> None:
+    assert (
+        article('<p><i class="fa fa-map"></i> <b>Port Royal</b> <span class="user"></span><b>Ann Other</b></p>').authors
+        == ()
+    )
 
 
 def test_an_author_below_the_text_is_found() -> None:
@@ -115,6 +126,12 @@ def test_a_section_is_found_by_what_marks_it(above: str) -> None:
 )
 def test_keywords_and_menus_are_no_section(above: str) -> None:
     assert article(above).section is None
+
+
+def test_the_index_of_all_categories_is_no_section() -> None:
+    menu = '<nav><ul><li><a href="../archive.html">Archives</a><li><a href="../categories/index.html">Tags</a></ul></nav>'
+    assert article(around=f"<header>{menu}</header>{{}}").section is None
+    assert article(above='<p>in <a href="/category/harbour/index.html">Harbour</a></p>').section == "Harbour"
 
 
 def test_menus_without_a_name_and_lists_of_categories_in_the_sidebar_are_no_section() -> None:
