@@ -78,6 +78,8 @@ _MAX_HEAD_LINES = 12
 """Lines of a post among which a name is looked for."""
 _MAX_BEHIND_DATE = 5
 """Letters behind a name and a date on one line: "Uhr", "UTC"."""
+_ORDINAL = re.compile(r"(?:#\d{1,5}[.):]?|\d{1,5}[.)])\s(?=[^\W\d_])")
+"""The number of a post before its author's name: "12. Jane", "#12 Jane"."""
 _BEFORE_NAME = re.compile(r"(?:,\s(?:noon|midnight))?[\s.,)\]]{0,3}(?:[-–—|·•:]|by\s)\s?")
 """What stands between a day and the name behind it."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -188,10 +190,34 @@ class PostAreas:
         written = [max(lines, key=lambda line: (line.node in preferred, len(line.text))) for lines in texts if lines]
         if not written:
             return []
-        place = Counter(map(self._class_around, written)).most_common(1)[0][0]
-        seeds = [next((line for line in lines if self._class_around(line) == place), None) for lines in texts]
-        found = [self._record(area, seed) for area, seed in zip(areas, seeds, strict=True) if seed is not None]
+        place = Counter(self._class_around(line.node) for line in written).most_common(1)[0][0]
+        seeds = [next((line for line in lines if self._class_around(line.node) == place), None) for lines in texts]
+        found = [
+            self._record(area, seed) if seed is not None else self._silent(area)
+            for area, seed in zip(areas, seeds, strict=True)
+            if seed is not None or self._shows_picture(area, place)
+        ]
         return [replace(record, items=_with_static(record.items, repeated)) for record in found]
+
+    def _silent(self, area: Sequence[int]) -> Record:
+        """An area as the record of a post without text: none of its lines is one."""
+        lines = self.lines_in(area)
+        record = self._record(area, lines[-1])
+        return replace(
+            record, items=tuple(replace(item, label=item.label.replace("body", ""), static=True) for item in record.items)
+        )
+
+    def _shows_picture(self, area: Sequence[int], place: str) -> bool:
+        """Whether the element that is called as those around the texts of other posts has only a picture."""
+        nodes = self.nodes
+        return bool(place and self.lines_in(area)) and any(
+            nodes.tags[node]
+            and nodes.attributes[node].get("class", "") == place
+            and not nodes.text_nodes(node)
+            and "img" in nodes.tags[node : int(nodes.ends[node])]
+            for part in area
+            for node in range(part, int(nodes.ends[part]))
+        )
 
     def records_of(self, areas: Sequence[tuple[int, ...]], heads: Set[int]) -> list[Record]:
         """Areas of posts of one layout as records.
@@ -250,9 +276,8 @@ class PostAreas:
     def _names(self, node: int) -> frozenset[str]:
         return frozenset(self.nodes.attributes[node].get("class", "").split())
 
-    def _class_around(self, line: TextLine) -> str:
-        """The class of the element around a line."""
-        node = line.node
+    def _class_around(self, node: int) -> str:
+        """The class of the element around a text."""
         while node > 0 and "class" not in self.nodes.attributes[node]:
             node = int(self.nodes.parents[node])
         return self.nodes.attributes[node].get("class", "")
@@ -373,6 +398,8 @@ class PostAreas:
         places = {_place(nodes, root) for root in roots}
         parents = {place[1:] for place in places}
         are_texts = len(set(marks)) == 1 and not any(map(self._is_whole, records))
+        bodies = [item.nodes[0] for record in records for item in record.items if item.label == "body" and item.nodes]
+        holder = Counter(map(self._class_around, bodies)).most_common(1)[0][0] if bodies else ""
         found = list(records)
         end = 0
         for node, tag in enumerate(nodes.tags):
@@ -389,7 +416,12 @@ class PostAreas:
                 continue
             seeds = self._seeds(node, int(nodes.ends[node]))
             record = self._record((node,), seeds[0]) if seeds else None
-            if record is not None and self._is_whole(record):
+            if record is None and self._shows_picture((node,), holder):
+                record = self._silent((node,))
+                is_post = self._dates.find(nodes, record, others=False) is not None
+            else:
+                is_post = record is not None and self._is_whole(record)
+            if record is not None and is_post:
                 found.append(record)
                 end = int(nodes.ends[node])
         return sorted(found, key=lambda record: record.nodes[:1]) if len(found) > len(records) else found
@@ -439,7 +471,7 @@ class PostAreas:
             if first and line.text.startswith(first):
                 break
             name = clean_name(line.text) if len(line.text) <= MAX_NAME_LINE and line.text[-1] not in "?!:" else None
-            dated = self.before_date(line.text) if name is None else None
+            dated = self.before_day(line) if name is None else None
             name = name or dated
             if name is None or is_title(line.text, self.page.metadata.title or ""):
                 continue
@@ -454,8 +486,17 @@ class PostAreas:
             found.append((name, (set_off, *around)))
         return found
 
+    def before_day(self, line: TextLine) -> str | None:
+        """The name in a line that is hardly more than it and a date; a link before "added a comment" is the name."""
+        name, lead = self.before_date(line.text), line.leaves[0].text
+        said = tuple(f"{lead} {word}" for word in words()["date"]["posted"])
+        is_linked = name is not None and line.leaves[0].link >= 0 and name.startswith(said)
+        return clean_name(lead) or name if is_linked else name
+
     def before_date(self, text: str) -> str | None:
         """The name in a line that is hardly more than it and a date: "Jane (4 May 2012):", "Jane wrote on 4 May 2012"."""
+        number = _ORDINAL.match(text)
+        text = text[number.end() :] if number is not None else text
         dates = self._dates.text(text) if len(text) <= 2 * MAX_NAME_LINE else []
         before, _, behind = text.partition(dates[0].evidence) if dates else ("", "", "")
         if dates and not any(map(str.isalpha, before)) and (name := _BEFORE_NAME.match(behind)) is not None:

@@ -160,7 +160,7 @@ def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
     names = class_words(shown)
     if tag not in _QUOTES and names.isdisjoint(_QUOTE_WORDS):
         return False
-    if names.isdisjoint(_QUOTE_WORDS) and not names.isdisjoint(words()["body"]["wholes"]):
+    if names.isdisjoint(_QUOTE_WORDS) and any(name in words()["body"]["wholes"] for name in shown.lower().split()):
         return False  # a whole comment
     return not is_signature(attributes) and body_rank(shown) is None
 

@@ -126,11 +126,16 @@ def headed_posts(areas: PostAreas, dates: PostDates, known: int = 0) -> list[lis
     for home, inner in shared.items():
         if len(inner) == 1:
             found[_look(nodes, home)].append((home,))
+    taken: set[int] = set()
+    together = sorted(place for inner in shared.values() if len(inner) > 1 for place in inner)
     for layout, group in found.items():
-        found[layout] = [(node,) for node in _grown(nodes, [area[0] for area in group], places)]
+        grown = _grown(nodes, [area[0] for area in group], places)
+        silent = {node for node in _silent(nodes, grown, places) if _held(nodes, node, together)}
+        taken.update(places[bisect_left(places, node)] for node in silent)
+        found[layout] = [(node,) for node in sorted({*grown, *silent})]
     for home, inner in shared.items():
-        if len(inner) > 1:
-            for area in _divided(nodes, home, inner, places):
+        if len(inner) > 1 and not taken.issuperset(inner):
+            for area in _divided(nodes, home, [place for place in inner if place not in taken], places):
                 found["divided", *_look(nodes, area[0])].append(area)
     roots = sorted({root for group in found.values() for area in group for root in area})
     called = {lines[number].node: name for number, name in names.items()}
@@ -333,7 +338,7 @@ def _names_beside(areas: PostAreas, heads: Sequence[int]) -> dict[int, str]:
     bare: list[int] = []
     for number in heads:
         text = areas.lines[number].text
-        if (name := areas.before_date(text) or _before_clock(areas.lines[number])) is not None:
+        if (name := areas.before_day(areas.lines[number]) or _before_clock(areas.lines[number])) is not None:
             found[number] = name
         elif text_kind(text) == "date" or _CLOCK.fullmatch(text):
             bare.append(number)
@@ -427,6 +432,14 @@ def _grown(nodes: Nodes, group: list[int], heads: Sequence[int]) -> list[int]:
         ):
             return group
         group = around
+
+
+def _silent(nodes: Nodes, group: Sequence[int], heads: Sequence[int]) -> set[int]:
+    """What stands beside elements of posts, is called as they are, and has a head, too, but no text."""
+    looks = {_look(nodes, node) for node in group}
+    parents = dict.fromkeys(int(nodes.parents[node]) for node in group) if len(group) > 1 else ()
+    beside = {node for parent in parents for node in nodes.children[parent] if nodes.tags[node]}
+    return {node for node in beside.difference(group) if _held(nodes, node, heads) == 1 and _look(nodes, node) in looks}
 
 
 def _held(nodes: Nodes, node: int, others: Sequence[int]) -> int:

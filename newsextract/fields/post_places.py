@@ -27,6 +27,8 @@ _HEAD = 40
 """Texts of a post among which its author's name is looked for."""
 _LEVELS = 3
 """Elements around a text that are its place: answers within answers have more of them in common."""
+_LETTERS = 10
+"""Letters beside a post's day of a line that is no text."""
 _DIGITS = str.maketrans("", "", "0123456789")
 _LEAST = 0.5
 """Share of the posts that have their names at the same place."""
@@ -94,17 +96,33 @@ def _with_texts(
     around, count = counts.most_common(1)[0] if counts else ((), 0)
     if not around or 2 * count < len(fields) or count == len(fields):
         return fields
+    at_places = [[node for root in roots for node in _elements_at(nodes, root, around)] for roots in areas]
+    # Of several such elements (cells of a row), that in which most others have theirs.
+    numbers = Counter(
+        sum(node <= start for node in there)
+        for there, start in zip(at_places, starts, strict=True)
+        if start >= 0 and _around(nodes, start, is_exact=False) == around
+    )
+    number = numbers.most_common(1)[0][0] - 1
     found: list[PostFields] = []
-    for roots, start, post in zip(areas, starts, fields, strict=True):
+    for at_place, start, post in zip(at_places, starts, fields, strict=True):
         is_sure = is_prose(post.body) or (bool(post.body) and start < 0)
-        there = [] if is_sure else [node for root in roots for node in _elements_at(nodes, root, around)][:1]
+        there = [] if is_sure else at_place[number : number + 1] or at_place[:1]
         # What is beside the paragraphs of a text is of it, too.
         boxes = [int(nodes.parents[node]) if around[0][0] == "p" else node for node in there]
         is_elsewhere = boxes and not boxes[0] < start < nodes.ends[boxes[0]]
         text = read_text(nodes, boxes) if is_elsewhere else None
-        is_text = text is not None and (not has_word(text.own) or not has_word(post.body) or is_count(post.body))
-        found.append(replace(post, body=text.own, is_linked=text.is_linked) if text is not None and is_text else post)
+        is_silent = not has_word(post.body) or is_count(post.body)
+        if text is not None and (not has_word(text.own) or (is_silent and not _is_day(text.own, post))):
+            post = replace(post, body=text.own, is_linked=text.is_linked)
+        found.append(post)
     return found
+
+
+def _is_day(text: str, post: PostFields) -> bool:
+    """Whether a text is hardly more than the day of a post: "Posted - 4 May 2012"."""
+    day = post.date.evidence if post.date is not None else ""
+    return bool(day) and day in text and sum(map(str.isalpha, text.replace(day, ""))) <= _LETTERS
 
 
 def _start(nodes: Nodes, texts: Sequence[int], body: str) -> int:

@@ -64,6 +64,8 @@ class Line:
     preformatted: bool = False
     is_linked: bool = False
     """Whether all of its words are the text of links that are no written-out URLs."""
+    is_rule: bool = False
+    """No text, but a line across the page that software draws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +205,7 @@ def _name(text: str) -> str | None:
     clocks = list(_CLOCK.finditer(text))
     if clocks:
         text = text[clocks[-1].end() :].lstrip(")] ") or text[: clocks[-1].start()]
-    elif re.match(r"(?:on|am|le|el|op|il|den|em)\s", text, re.IGNORECASE) and "," in text:
+    elif re.match(r"(?:on|in|am|le|el|op|il|den|em)\s", text, re.IGNORECASE) and "," in text:
         text = text.rpartition(",")[2]
     return clean_name(text.strip(" \"'“”„«»*_,@↑"))
 
@@ -230,7 +232,7 @@ def _taken_off(own: list[Line]) -> str | None:
 def _signed_off(own: Sequence[Line]) -> int:
     """The number of the line at which the signature begins; without a signature the number of lines."""
     for number in range(len(own) - 1, 0, -1):
-        if _RULE.fullmatch(own[number].text) or _DASHES.fullmatch(own[number].text):
+        if own[number].is_rule or _RULE.fullmatch(own[number].text) or _DASHES.fullmatch(own[number].text):
             if sum(len(line.text) for line in own[number + 1 :]) > MAX_SIGNATURE:
                 return len(own)
             return number

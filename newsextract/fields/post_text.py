@@ -26,6 +26,7 @@ from newsextract.fields.post_fields import (
     body_rank,
     class_words,
     elements,
+    is_count,
     is_posted,
     is_quotation,
     is_signature,
@@ -59,6 +60,9 @@ _SHORT = 40
 """Characters beside an author or a date of a text that is no more than these."""
 _MAX_TEXTS = 6
 """Text nodes of a line that says whose a quotation is."""
+_DRAWN = frozenset(("noshade", "size", "width"))
+"""Attributes of a line across the page that no author writes."""
+_MAX_RULES = 20
 _EMPHASIS = frozenset(("b", "strong", "em", "i", "a", "cite"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _HEADING_LEVELS = 4
@@ -97,7 +101,15 @@ def find_body(
         and not _is_foreign(nodes, item, known, date, title)
     ]
     longest = max(written, key=lambda item: (item.label == "body", len(item.text)), default=None)
-    heads = [item.nodes[0] for item in own if item.nodes and item is not longest and _is_beside(nodes, item, known)]
+    # The day may have been read from an attribute.
+    first = longest.nodes[0] if longest is not None else 0
+    heads = [
+        item.nodes[0]
+        for item in own
+        if item.nodes
+        and item is not longest
+        and (_is_beside(nodes, item, known) or (item.nodes[0] < first and text_kind(item.text) == "date"))
+    ]
     # Where something else is written, what all posts repeat is a note.
     kept = {id(item) for item in written}
     notes = frozenset(node for item in own if item.static and id(item) not in kept for node in item.nodes if written)
@@ -141,6 +153,7 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
         while around and leaf.node >= nodes.ends[around[-1]]:
             around.pop()
         within[leaf.node] = around[-1] if around else -1
+    rules = _rules(nodes, roots, quotations)
     # Preformatted text has the lines behind a quotation in the same element.
     for _, group in groupby(
         leaves, key=lambda leaf: (leaf.run, within[leaf.node] if leaf.node in nodes.preformatted else None)
@@ -148,6 +161,9 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
         run = list(group)
         first = run[0].node
         quotation = within[first]
+        if rules and rules[0] < first:
+            rules = rules[bisect_left(rules, first) :]
+            lines.append(Line("", is_rule=True))
         is_bold = all(any(nodes.tags[holder] in _EMPHASIS for holder in leaf.holders) for leaf in run)
         if any(leaf.node in nodes.preformatted for leaf in run):
             written = "".join(nodes.preformatted.get(leaf.node, leaf.text) for leaf in run)
@@ -214,6 +230,14 @@ def _signed(nodes: Nodes, roots: Sequence[int], quotations: _Quotations) -> set[
             if root < node and quoted <= node and is_signature(nodes.attributes[node]):
                 found.update(range(node, int(nodes.ends[node])))
     return found
+
+
+def _rules(nodes: Nodes, roots: Sequence[int], quotations: _Quotations) -> list[int]:
+    """The lines that software draws, above a signature for one; those that an author sets have no width or shade."""
+    quoted = [range(node, int(nodes.ends[node])) for node in quotations.heads]
+    found = [node for root in roots for node in range(root, int(nodes.ends[root])) if nodes.tags[node] == "hr"]
+    drawn = [node for node in found if not _DRAWN.isdisjoint(nodes.attributes[node])][:_MAX_RULES]
+    return [node for node in drawn if not any(node in span for span in quoted)]
 
 
 def _quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int], dropped: Set[int]) -> _Quotations:
@@ -462,7 +486,7 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
         return True
     if item.nodes and any(text in item.text for text in known) and _is_heading(nodes, item.nodes[0]):
         return True
-    return _is_beside(nodes, item, known) or _is_liked(item.text)
+    return _is_beside(nodes, item, known) or _is_liked(item.text) or is_count(item.text)
 
 
 def _is_code(nodes: Nodes, node: int) -> bool:

@@ -381,12 +381,14 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         pairs = list(zip(records, fields, strict=True))
         are_rows = _lead_elsewhere(page, areas.nodes, [(record, post.author) for record, post in pairs])
         if is_kind and not are_rows and 2 * sum(map(_is_told, fields)) >= len(fields):
-            found += [(record, post) for record, post in pairs if _is_told(post) and record.nodes[0] >= first]
+            # No line of a picture's record may be its text.
+            pictures = [_is_silent(post) and all(item.static for item in record.items) for record, post in pairs]
+            kept = [pair for pair, is_picture in zip(pairs, pictures, strict=True) if _is_told(pair[1]) or is_picture]
+            found += [(record, post) for record, post in kept if record.nodes[0] >= first]
     found.sort(key=lambda pair: pair[0].nodes[0])
     # Few posts have no text (a picture).
-    silent = [post for post in read.posts if not post.body and not post.quotes and post.author and post.date]
-    if 0 < 2 * len(silent) < len(told):
-        told = [post for post in read.posts if _is_told(post) or (not post.body and post.author and post.date)]
+    if 0 < 2 * sum(map(_is_silent, read.posts)) < len(told):
+        told = [post for post in read.posts if _is_told(post) or _is_silent(post)]
     posts = [post for _, post in found]
     lines = {line: number for number, post in reversed(list(enumerate(posts))) for line in post.body.split("\n")}
     named = {(post.author, post.date): number for number, post in reversed(list(enumerate(posts)))}
@@ -463,8 +465,15 @@ def _without_told_days(posts: Sequence[PostFields]) -> list[PostFields]:
 def _is_told(post: PostFields) -> bool:
     """Whether a post has all that a post has."""
     is_dated = post.date is not None and has_day(post.date)
-    is_written = bool(post.body) and not post.is_linked and not post.body.isdigit() and not is_count(post.body.strip(" ·•|"))
+    own = post.body.replace(post.author or NOWHERE, "").strip(" ()·•|,:–—-\n")
+    is_named = not own or f" {own} " in f" {post.author} "
+    is_written = not (is_named or post.is_linked or own.isdigit() or is_count(own))
     return is_dated and post.author is not None and (is_written or bool(post.quotes))
+
+
+def _is_silent(post: PostFields) -> bool:
+    """Whether a post has a name and a day, but no words."""
+    return not post.body and not post.quotes and post.author is not None and post.date is not None
 
 
 def _is_written(post: PostFields) -> bool:

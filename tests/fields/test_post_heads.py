@@ -291,3 +291,11 @@ def test_signed_comments_within_posts_do_not_replace_them() -> None:
 
     found = read(f"<h1>The ladder</h1>{post(1, 'ask')}<h2>2 Answers</h2><div>{post(2, 'answer')}{post(3, 'answer')}</div>")
     assert {(f"user{n}", LONG.format(n=n)) for n in (1, 2, 3)} <= set(said(found))
+
+
+def test_the_number_of_a_comment_is_not_of_its_authors_name() -> None:
+    page = Page(b"<html lang=en><body><p>x</p></body></html>", "https://quay.example/x/7")
+    areas = PostAreas(page, page.nodes)
+    assert areas.before_date("12. Dora Pike said on 10 January 2012, 18:20:") == "Dora Pike"
+    assert areas.before_date("#12 Dora Pike, 10 January 2012") == "Dora Pike"
+    assert areas.before_date("17 likes, 10 January 2012") is None

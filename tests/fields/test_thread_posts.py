@@ -577,3 +577,66 @@ def test_headers_of_columns_are_no_bodies_of_posts_without_days() -> None:
         f"<div class=bbp-reply-content><p>{WORDS.format(n=1)}</p></div></li><li>{column}</li></ul>"
     )
     assert read(f"<main><h1>The ladder</h1><div class=post-content>{shown}</div></main>").posts == ()
+
+
+def test_posts_that_are_only_a_picture_are_found_where_no_markup_tells_what_is_what() -> None:
+    shown = "".join(
+        f"<div class=c1><div class=c2><img src=a{n}.png></div><div class=c3><div class=c4><span class=c5>user{n}</span><span class=c6>Mar {n}, 2012</span></div>"
+        f"<div class=c7>{'<img src=p.jpg>' if n in (3, 4) else f'<p>{WORDS.format(n=n)}</p>'}</div><div class=c8><button>Like</button></div></div></div>"
+        for n in range(1, 9)
+    )
+    found = read(f"<h1>The ladder</h1><div>{shown}</div>").posts
+    assert [(post.author, post.body) for post in found] == [
+        (f"user{n}", "" if n in (3, 4) else WORDS.format(n=n)) for n in range(1, 9)
+    ]
+
+
+def test_the_caption_of_an_enlarged_picture_and_a_name_in_full_are_no_text() -> None:
+    picture = "<div class=lightbox-wrapper><a class=lightbox href=o.jpg><img src=o.jpg><div class=meta><span class=filename>IMG_12</span> <span>1920×1080 212 KB</span></div></a></div>"
+    shown = "".join(
+        f"<div class='topic-body crawler-post' id=post_{n}><div class=meta><span class=creator itemprop=author><a href=/u/{n}><span itemprop=name>Ann{n}</span></a> (Ann{n})</span>"
+        f"<time itemprop=datePublished datetime=2012-03-0{n}T10:20:00Z>March {n}, 2012, 10:20am</time> <span itemprop=position>{n}</span></div>"
+        f"<div class=post itemprop=text>{picture if n % 2 else f'<p>{WORDS.format(n=n)}</p>'}</div></div>"
+        for n in range(1, 7)
+    )
+    found = read(f"<h1>The ladder</h1><div>{shown}</div>").posts
+    assert [(post.author, post.body) for post in found] == [
+        (f"Ann{n}", "" if n % 2 else WORDS.format(n=n)) for n in range(1, 7)
+    ]
+
+
+def test_a_link_before_what_somebody_did_is_the_name() -> None:
+    quote = "<blockquote class=remarkup-reply><div class=head>In <a href=/T1#1>T1#1</a>, <a href=/p/x/>@user1</a> wrote:</div><div><p>Who has seen it?</p></div></blockquote>"
+    shown = "".join(
+        f"<div class=event><div class=group><div class=title><a href=/p/{n}/ class=handle>user{n}</a> added a comment.<span class=extra><a href=#{n}>Mar {n} 2012, 3:40 PM</a></span></div>"
+        f"<div class=core>{quote if n == 3 else ''}<p>{WORDS.format(n=n)}</p></div></div></div>"
+        for n in range(1, 6)
+    )
+    found = read(f"<h1>The ladder</h1><div>{shown}</div>").posts
+    assert [(post.author, post.body) for post in found] == [(f"user{n}", WORDS.format(n=n)) for n in range(1, 6)]
+    assert [(quote.author, quote.text) for post in found for quote in post.quotes] == [("user1", "Who has seen it?")]
+
+
+def test_the_day_and_the_buttons_beside_a_short_text_are_no_part_of_it() -> None:
+    shown = "".join(
+        f"<tr class='post item' id=post-{n}><td class=left-panel><div class=mini-profile><a href=/user/{n} class=user-link>user{n}</a><br>Full Member</div></td>"
+        f"<td class=content><div class=content-head><div class=date><abbr class=time title='Mar 0{n}, 2012 18:50:12 GMT'>Mar {n}, 2012 at 6:50pm</abbr></div> <a href=/post/{n}/quote>Quote</a></div>"
+        f"<div class=message>{'+1' if n % 2 else WORDS.format(n=n)}</div></td></tr>"
+        for n in range(1, 7)
+    )
+    found = read(f"<h1>The ladder</h1><table>{shown}</table>").posts
+    assert [post.body for post in found] == ["+1" if n % 2 else WORDS.format(n=n) for n in range(1, 7)]
+
+
+def test_cells_alike_are_told_apart_and_a_drawn_line_is_above_the_signature() -> None:
+    texts = {2: "👍", 3: "<img src=p.jpg>"}
+    shown = "".join(
+        f"<tr><td width=100><p><b><span class=spnMessageText><a href='pop_profile.asp?mode=display&id={n}'>user{n}</a></span></b><br><small>Starting Member</small></p><p>Norway<br>{n}12 Posts</p></td>"
+        f"<td>Posted - 03/{n + 12}/2012 : 18:50:12<hr noshade size=1><span class=spnMessageText>{texts.get(n, WORDS.format(n=n))}{f'<hr noshade size=1>The workshop of user{n}' if n % 2 == 0 else ''}</span></td></tr>"
+        for n in range(1, 7)
+    )
+    found = read(f"<h1>The ladder</h1><table><tr><td>Author</td><td>Topic</td></tr>{shown}</table>").posts
+    assert [(post.author, post.body) for post in found] == [
+        (f"user{n}", {2: "👍", 3: ""}.get(n, WORDS.format(n=n))) for n in range(1, 7)
+    ]
+    assert [post.signature for post in found if post.signature] == [f"The workshop of user{n}" for n in (2, 4, 6)]
