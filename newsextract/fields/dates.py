@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -92,6 +93,8 @@ _NUMERIC = re.compile(
 """A numeric date with its year at the end, and the day of the week before it."""
 _YEAR_BEHIND = re.compile(r"[/.-][12]\d{3}")
 """Is in each of them, and searched in a tenth of the time."""
+_LEAST_SAME = 4
+"""Dates with the same month, at least, that tell where it stands."""
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
@@ -109,6 +112,22 @@ def shows_month_first(texts: Iterable[str]) -> bool | None:
         fits = [order for order, month, day in orders if _fits(year, month, day, match["weekday"])]
         shown.update(fits if len(fits) == 1 else ())
     return shown.pop() if len(shown) == 1 else None
+
+
+def likely_month_first(texts: Iterable[str]) -> bool | None:
+    """Whether numeric dates that can be read in both ways are likely to have the month first: posts of a thread are rather
+    of several days of a month (05/03/2024, 06/03/2024, 08/03/2024 …) than of the same day of several months.
+
+    :param texts: short ones of one page.
+    :returns: None where there are few of them, or nothing tells; the first of several months is not unusual.
+    """
+    lines = "\0".join(texts)
+    found = {(int(m["a"]), int(m["b"]), m["y"]) for m in _NUMERIC.finditer(lines)} if _YEAR_BEHIND.search(lines) else set()
+    days_first = max(Counter((second, year) for _, second, year in found if second > 1).values(), default=0)
+    months_first = max(Counter((first, year) for first, _, year in found if first > 1).values(), default=0)
+    if max(days_first, months_first) < _LEAST_SAME or 2 * min(days_first, months_first) > max(days_first, months_first):
+        return None
+    return months_first > days_first
 
 
 def _fits(year: int, month: int, day: int, weekday: str | None) -> bool:

@@ -191,6 +191,8 @@ class PostAreas:
         if not written:
             return []
         place = Counter(self._class_around(line.node) for line in written).most_common(1)[0][0]
+        # Where nothing has a class, the number above a post is not its text.
+        texts = [[line for line in lines if place or not line.text.lstrip("#").isdigit()] or lines for lines in texts]
         seeds = [next((line for line in lines if self._class_around(line.node) == place), None) for lines in texts]
         found = [
             self._record(area, seed) if seed is not None else self._silent(area)

@@ -5,14 +5,22 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 from urllib.parse import unquote
 
-from newsextract.fields.dates import ParsedDate, is_date, parse_dates, parse_stamp, reads_month_first, shows_month_first
+from newsextract.fields.dates import (
+    ParsedDate,
+    is_date,
+    likely_month_first,
+    parse_dates,
+    parse_stamp,
+    reads_month_first,
+    shows_month_first,
+)
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -120,6 +128,27 @@ def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list
             else:
                 node += 1
     return [item for item in record.items if not item.nodes or not inner.issuperset(item.nodes)]
+
+
+def with_days_apart(nodes: Nodes, record: Record) -> Record:
+    """A record whose items do not join the day in one cell with the text in another cell of the same column."""
+    items: list[Item] = []
+    for item in record.items:
+        first = nodes.texts[item.nodes[0]] if len(item.nodes) > 1 and item.kind == "text" else ""
+        is_apart = bool(first) and item.text.startswith(first) and text_kind(first) == "date"
+        if is_apart and _block(nodes, item.nodes[0]) != _block(nodes, item.nodes[1]):
+            items.append(replace(item, text=first, label="date", nodes=item.nodes[:1]))
+            item = replace(item, text=item.text[len(first) :].strip(), nodes=item.nodes[1:])
+        items.append(item)
+    return replace(record, items=tuple(items))
+
+
+def _block(nodes: Nodes, node: int) -> int:
+    """The element of a text's line."""
+    node = int(nodes.parents[node])
+    while nodes.tags[node] in INLINE:
+        node = int(nodes.parents[node])
+    return node
 
 
 def comments_around(nodes: Nodes, node: int, area: int) -> int | None:
@@ -441,10 +470,7 @@ def _leads_to_name(nodes: Nodes, link: int) -> bool:
 
 def _is_on_dated_line(nodes: Nodes, node: int) -> bool:
     """Whether one of the few texts of an element's line is a date, in whatever language."""
-    line = int(nodes.parents[node])
-    while nodes.tags[line] in INLINE:
-        line = int(nodes.parents[line])
-    texts = [i for i in nodes.text_nodes(line) if not node < i < nodes.ends[node]]
+    texts = [i for i in nodes.text_nodes(_block(nodes, node)) if not node < i < nodes.ends[node]]
     beside = [nodes.texts[i] for i in texts if len(nodes.texts[i]) <= _MAX_BESIDE] if len(texts) < _MAX_TEXTS else []
     return any(text_kind(text) == "date" or parse_dates(text, language=None, fetched_at=_LATE) for text in beside)
 
@@ -600,8 +626,11 @@ def shown_order(page: Page, *, alone: bool = False) -> bool | None:
     nodes = page.nodes
     most = _MAX_ALONE if alone else _MAX_TEXT
     texts = (nodes.texts[node] for node in nodes.shown.tolist())
-    numeric = (text for text in texts if len(text) <= most and any(map(str.isdigit, text)))
-    return shows_month_first(text for text in numeric if not alone or (text[:1].isdigit() and is_date(text)))
+    numeric = [text for text in texts if len(text) <= most and any(map(str.isdigit, text))]
+    if alone:
+        return shows_month_first(text for text in numeric if text[:1].isdigit() and is_date(text))
+    shown = shows_month_first(numeric)
+    return likely_month_first(numeric) if shown is None and page.month_first is None else shown
 
 
 def has_day(date: ReportDate) -> bool:

@@ -73,6 +73,8 @@ class HeadedPost:
     """Whom its head names as its author."""
     look: tuple[str, ...]
     """Tag and class of its head."""
+    is_named: bool = False
+    """Whether that name is on one line with the day."""
     day: ReportDate | None = None
     """When it was written, if its head has only a time, and a line above it the day."""
 
@@ -139,10 +141,17 @@ def headed_posts(areas: PostAreas, dates: PostDates, known: int = 0) -> list[lis
                 found["divided", *_look(nodes, area[0])].append(area)
     roots = sorted({root for group in found.values() for area in group for root in area})
     called = {lines[number].node: name for number, name in names.items()}
+    named = {lines[number].node: number in names for number in heads}
     moments = {lines[number].node: date for number, date in timed.items()}
     posts = [
         [
-            HeadedPost(record, _first(record, called), _first(record, looks) or (), _first(record, moments))
+            HeadedPost(
+                record,
+                _first(record, called),
+                _first(record, looks) or (),
+                _first(record, named) or False,
+                _first(record, moments),
+            )
             for record in areas.records_of([areas.without_inner(area, roots) for area in group], marked)
         ]
         for group in found.values()

@@ -42,6 +42,7 @@ from newsextract.fields.post_fields import (
     nodes_of,
     record_around,
     surroundings,
+    with_days_apart,
     words,
 )
 from newsextract.fields.post_heads import headed_posts, signed_lines, spoken_lines
@@ -100,6 +101,7 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
     :param area: the largest element around it that holds no other post; None: what is like the record tells it.
     """
     nodes = nodes_of(page, record)
+    record = with_days_apart(nodes, record)
     dates = PostDates(page)
     named = best_author(nodes, record, page.url)
     # The day around a record is the post's rather than one that a sentence in it tells.
@@ -367,6 +369,8 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
     groups = headed_posts(areas, PostDates(page), len(told) if len(told) > 1 else 0)
     found: list[tuple[Record, PostFields]] = []
     looks = Counter(headed.look for group in groups for headed in group)
+    # A question and its answer, where nothing else tells posts.
+    are_several = not told and sum(group[0].is_named and group[0].area is not None for group in groups) > 1
     for group in groups:
         within = [headed.area for headed in group]
         authors = [find_author(areas.nodes, headed.record, page.url) for headed in group]
@@ -375,7 +379,8 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         fields = [replace(post, date=one.day or post.date) for post, one in zip(fields, group, strict=True)]
         fields = at_places_of_others(areas.nodes, records, within, areas.with_names(records, within, fields))
         # What is built like nothing else on the page is a post if it has a sentence, or is called one.
-        is_alone = len(groups) == 1 or (authors[0] is not None and within[0] is not None)
+        has_name = authors[0] is not None or (are_several and group[0].is_named)
+        is_alone = len(groups) == 1 or (has_name and within[0] is not None)
         is_like = looks[group[0].look] > 1 and (fields[0].author or "") not in fields[0].body
         is_kind = len(fields) > 1 or is_like or areas.is_called(records[0]) or (is_alone and _has_sentence(fields[0]))
         pairs = list(zip(records, fields, strict=True))

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from newsextract.fields.dates import is_date, parse_dates, parse_stamp
+from newsextract.fields.dates import is_date, likely_month_first, parse_dates, parse_stamp
 
 NOW = datetime(2020, 6, 1, 12, 0, tzinfo=timezone(timedelta(hours=8)))
 
@@ -221,3 +221,11 @@ def test_a_text_that_is_hardly_more_than_a_date(text: str) -> None:
 )
 def test_a_text_with_more_than_a_date_or_less(text: str) -> None:
     assert not is_date(text)
+
+
+def test_numeric_dates_that_share_a_number_are_of_one_month() -> None:
+    assert likely_month_first(["05/03/2012", "06/03/2012 10:20", "08/03/2012", "09/03/2012"]) is False
+    assert likely_month_first(["03/05/2012", "03/06/2012 10:20", "03/08/2012", "03/09/2012"]) is True
+    assert likely_month_first(["05/03/2012", "06/03/2012", "08/03/2012"]) is None
+    assert likely_month_first(["01/01/2012", "02/01/2012", "03/01/2012", "04/01/2012"]) is None
+    assert likely_month_first(["05/03/2012", "06/03/2012", "08/03/2012", "09/03/2012", "05/04/2012", "05/09/2012"]) is None

@@ -640,3 +640,36 @@ def test_cells_alike_are_told_apart_and_a_drawn_line_is_above_the_signature() ->
         (f"user{n}", {2: "👍", 3: ""}.get(n, WORDS.format(n=n))) for n in range(1, 7)
     ]
     assert [post.signature for post in found if post.signature] == [f"The workshop of user{n}" for n in (2, 4, 6)]
+
+
+def test_a_day_and_a_text_in_two_cells_of_one_column_are_two() -> None:
+    shown = "".join(
+        f"<table><tr><td><font size=2>#{n}</font></td><td><font size=2>0{n}.03.2012 10:2{n}</font></td></tr>"
+        f"<tr><td><font size=2><b>Name:</b> user{n}<br><b>From:</b> Oslo<br><a href=mailto:u@x.example>E-mail</a></font></td>"
+        f"<td><font size=2>{'lol' if n == 3 else f'{WORDS.format(n=n)}<br><br>{WORDS.format(n=n + 9)}'}</font></td></tr></table><br>"
+        for n in range(1, 7)
+    )
+    found = read(f"<table><tr><td><font size=5>The ladder</font></td></tr></table>{shown}").posts
+    assert [(post.author, post.date and post.date.value, post.body) for post in found] == [
+        (f"user{n}", f"2012-03-0{n}T10:2{n}", "lol" if n == 3 else f"{WORDS.format(n=n)}\n{WORDS.format(n=n + 9)}")
+        for n in range(1, 7)
+    ]
+
+
+def test_days_of_one_month_tell_that_the_day_is_first() -> None:
+    shown = "".join(
+        f"<div class=msg><b class=author>user{n}</b><p class=date>0{n + 4}/03/2012 10:20</p><div class=msg-text><p>{WORDS.format(n=n)}</p></div></div>"
+        for n in range(1, 5)
+    )
+    assert [post.date and post.date.value for post in read(f"<h1>The ladder</h1>{shown}").posts] == [
+        f"2012-03-0{n + 4}T10:20" for n in range(1, 5)
+    ]
+
+
+def test_a_question_and_its_only_answer_without_marks_are_posts_by_the_names_beside_their_days() -> None:
+    found = read(
+        f"<article class=a1><h1>The ladder</h1><div class=a2><span>nora</span> · <span>Mar 1, 2012</span></div><div class=a3><p>{WORDS.format(n=1)}</p></div></article>"
+        f"<section class=b1><h2>1 comments</h2><div><div class=b2><div class=b3>O</div><div class=b4><div class=b5><span class=b6>otto</span><span class=b7>·</span><span>Mar 2, 2012</span></div>"
+        f"<div class=b8><p>{WORDS.format(n=2)}</p></div></div></div></div></section>"
+    ).posts
+    assert [(post.author, post.body) for post in found] == [("nora", WORDS.format(n=1)), ("otto", WORDS.format(n=2))]
