@@ -50,6 +50,44 @@ def test_inline_elements_are_unwrapped() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("<span>Jane Doe</span><span>Head of Design</span>", "Jane Doe Head of Design"),
+        ("<label>Belts</label><span>200</span>", "Belts 200"),
+        ("<a href=/a>Rack</a><em>Shipwreck</em>", "Rack Shipwreck"),
+        ("<span>2026</span><!-- a --><span><b>1h 54m</b></span>", "2026 1h 54m"),
+        ("<span>SKU</span><span>MFR</span>", "SKU MFR"),
+        ("<span>J</span><span>OHN</span>", "JOHN"),
+        ("<span>child</span><span>ren</span>", "children"),
+        ("<b>3</b><i>D</i>", "3D"),
+        ("<i>x</i><sub>2</sub>", "x2"),
+        ("You<b>Tube</b>", "YouTube"),
+        ("<span>1978</span><span>年参加工作</span>", "1978年参加工作"),
+    ],
+)
+def test_words_of_inline_elements_side_by_side_are_parted(line: str, shown: str) -> None:
+    assert read_dom(f"<p>{line}").texts == [shown]
+
+
+def test_words_of_inline_elements_in_code_are_not_parted() -> None:
+    assert read_dom("<pre><b>get</b><i>Name</i></pre>").texts == ["getName"]
+
+
+@pytest.mark.parametrize(
+    "name", ["visually-hidden", "sr-only", "screen-reader-text", "wt-screen-reader-only", "a_visuallyHidden__x1"]
+)
+def test_what_only_screen_readers_read_within_a_line_is_no_text(name: str) -> None:
+    assert read_dom(f"<p><span class={name}>Regular price</span> <b>£12</b></p>").texts == ["£12"]
+    assert read_dom(f"<h2><span class={name}>Comments</span> <svg></svg></h2>").texts == ["Comments"]
+    assert read_dom("<p><span class='not-sr-only'>About</span> <b>£12</b></p>").texts == ["About £12"]
+
+
+def test_the_link_to_edit_a_section_is_no_text_of_its_heading() -> None:
+    edit = '<span class="mw-editsection"><span>[</span><a href="?edit">Bearbeiten</a><span>]</span></span>'
+    assert [heading.text for heading in read_dom(f"<h2><span>Aufbau</span>{edit}</h2>").headings] == ["Aufbau"]
+
+
+@pytest.mark.parametrize(
     "markup",
     [
         "<script>var gone = '<p>gone</p>'</script>",
