@@ -149,8 +149,11 @@ class Combined:
 
 
 def _ruled_by(kind: PageKind) -> str:
-    """The kind whose rules hold for a page; see :func:`newsextract.algorithms.combined.choice.choose`."""
-    return ARTICLE if kind.is_article else kind.kind or "other"
+    """The kind whose rules hold for a page; see :func:`newsextract.algorithms.combined.choice.choose`. If a page is no
+    article but its kind is not decided, it is the most probable one."""
+    if kind.is_article:
+        return ARTICLE
+    return kind.kind or max(zip(kind.probabilities[1:], KINDS[1:], strict=True))[1]
 
 
 # --- evidence -------------------------------------------------------------------------------------

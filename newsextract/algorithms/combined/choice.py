@@ -25,6 +25,7 @@ from newsextract.algorithms.combined.furniture import (
     without_asides,
     without_footers_above,
     without_marked,
+    without_other_products,
     without_preface,
 )
 from newsextract.algorithms.combined.parts import (
@@ -34,6 +35,7 @@ from newsextract.algorithms.combined.parts import (
     with_code,
     with_ending,
     with_last_list,
+    with_pairs,
     with_parts,
 )
 from newsextract.discovery.kinds import KINDS
@@ -57,9 +59,15 @@ _OTHER_STORIES = ("begins_more",)
 _BELOW_ARTICLES = (*_OTHER_STORIES, "begins_comments")
 _HEADING = 60
 """Characters of a heading above other stories, at most."""
-_REPEATED, _REPEATED_SHORT = 100, 40
-"""Characters, at least, of a block of which only the first copy is chosen, and on pages of some kinds."""
-_SHORT_REPEATED = ("forum", "product")
+_REPEATED = 100
+"""Characters, at least, of a block of which only the first copy is chosen."""
+_REPEATED_SHORT = {"forum": 40, "product": 4}
+"""The same on pages of some kinds."""
+_CELLS = frozenset(("td", "th", "dt", "dd"))
+"""On products their values may be alike: "yes"."""
+_OFFER = 40
+"""Characters of what is offered beside an entry, at most."""
+_PRODUCT = "product"
 _OF_ENTRIES, _OFFERED = ("listing", "collection", "product"), 3
 """Kinds of pages on which entries stand side by side; how often something is offered beside them, at least."""
 _AROUND_OFFER = " .…»›→▼+"
@@ -100,6 +108,9 @@ def steps(
     yield "part of the list at the end", chosen
     chosen = with_ending(dom, probabilities, chosen, kind)
     yield "table, paragraph or quotation right behind the end", chosen
+    if kind != ARTICLE:
+        chosen = with_pairs(dom, chosen)
+        yield "part of a table of names and values", chosen
     chosen = without_furniture(dom, chosen, favour)
     yield "reads like a promotion or like furniture around an article", chosen
     if favour != "recall":
@@ -117,6 +128,9 @@ def steps(
         yield "is in a caption, a box or a control by its class or tag, or hidden", chosen
         chosen = without_preface(dom, probabilities, chosen)
         yield "stands before the headline", chosen
+        if kind == _PRODUCT:
+            chosen = without_other_products(dom, chosen)
+            yield "is below a heading above other products", chosen
         yield "repeats an earlier block", without_repeats(dom, chosen, kind)
 
 
@@ -234,7 +248,7 @@ def without_repeats(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> 
     stands twice; blocks that only resemble others are often quotations.
     """
     seen: set[str] = set()
-    least = _REPEATED_SHORT if kind in _SHORT_REPEATED else _REPEATED
+    least = _REPEATED_SHORT.get(kind, _REPEATED)
     kept = np.ones(len(chosen), dtype=np.bool_)
     offers = [_folded(dom.texts[block]) for block in chosen.tolist()] if kind in _OF_ENTRIES else []
     offered = {text for text, times in Counter(offers).items() if times >= _OFFERED and text in _offers()}
@@ -242,14 +256,14 @@ def without_repeats(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> 
         text = dom.texts[block]
         if offered:
             kept[place] = offers[place] not in offered
-        if len(text) >= least:
+        if len(text) >= least and (len(text) >= _REPEATED or dom.tags[dom.elements[block]] not in _CELLS):
             kept[place] = text not in seen and not (text.count(text[:_BEGINNING]) >= _TIMES and _is_ticker(text))
             seen.add(text)
     return chosen[kept]
 
 
 def _folded(text: str) -> str:
-    return text.strip(_AROUND_OFFER).casefold() if len(text) <= _REPEATED_SHORT else ""
+    return text.strip(_AROUND_OFFER).casefold() if len(text) <= _OFFER else ""
 
 
 @cache
@@ -525,10 +539,7 @@ def candidates(
     likely = np.flatnonzero(probabilities >= min(_LIKELY, best))
     dense = dense_blocks(dom, is_article=False)
     own, lax, laxest = (choose(dom, probabilities, least=min(least, best), kind=kind) for least in (0.0, _LAX, _LAXEST))
-    either, dense = (
-        without_repeats(dom, without_preface(dom, probabilities, without_marked(dom, each, kind)), kind)
-        for each in (np.union1d(dense, likely), dense)
-    )
+    either, dense = (_cleared(dom, probabilities, each, kind) for each in (np.union1d(dense, likely), dense))
     found = [each if len(each) else likely for each in (own, lax, laxest, either, article, dense)]
     size = np.log1p((dom.sizes.sum(), len(dom.texts)))
     rows = [
@@ -542,3 +553,9 @@ def candidates(
         for each in found
     ]
     return found, np.array(rows)
+
+
+def _cleared(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp], kind: str) -> NDArray[np.intp]:
+    """What the last rules of :func:`steps` leave of blocks that another algorithm chose, too."""
+    chosen = without_preface(dom, probabilities, without_marked(dom, with_pairs(dom, chosen), kind))
+    return without_repeats(dom, without_other_products(dom, chosen) if kind == _PRODUCT else chosen, kind)

@@ -336,6 +336,8 @@ _MOST = 1_000
 """Elements and texts of the head, and headings, that are looked at."""
 _LEAST_HEADLINE, _MOST_PREFACE = 4, 0.3
 """Characters of a headline, at least; share of the text that may stand before it."""
+_SECTION = 60
+"""Characters of a heading above other products, at most."""
 _ALPHANUMERIC = re.compile(r"\w+")
 
 
@@ -360,6 +362,31 @@ def stated_title(dom: Dom) -> str:
                 break
         node = node.next
     return " ".join(title.split())
+
+
+def without_other_products(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The chosen blocks without the sections whose heading names other products ("You may also like").
+
+    On the products of folds 3 and 4 none of the text below such headings is in the truth.
+    """
+    if not dom.headings or len(chosen) < 2:
+        return chosen
+    kept, total = np.ones(len(chosen), dtype=np.bool_), dom.sizes[chosen].sum()
+    headings = dom.headings[:_MOST]
+    for number, heading in enumerate(headings):
+        if len(heading.text) > _SECTION or not _names_other_products(heading.text) or heading.block <= chosen[0]:
+            continue
+        ends = (later.block for later in headings[number + 1 :] if later.level <= heading.level)
+        first, end = np.searchsorted(chosen, (heading.block, next(ends, len(dom.texts)))).tolist()
+        if dom.sizes[chosen[first:end]].sum() <= _MOST_MARKED * total:
+            kept[first:end] = False
+    return chosen[kept]
+
+
+@lru_cache(maxsize=1_000)
+def _names_other_products(heading: str) -> bool:
+    folded = heading.casefold()
+    return any(phrase in folded for phrase in data_table("data/furniture.toml")["product"]["others"])
 
 
 def _head(dom: Dom) -> LexborNode | None:

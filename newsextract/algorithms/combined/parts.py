@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.page.dom import Dom
+from newsextract.page.dom import Dom, Row
 
 _PARTS = frozenset(("table", "ul", "ol", "dl", "blockquote", "h2", "h3", "h4", "h5", "h6"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -184,6 +184,11 @@ def with_last_list(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray
     return np.concatenate((chosen, rest))
 
 
+def _are_pairs(rows: Sequence[Row]) -> bool:
+    """Whether each row of a table is a name and a value."""
+    return all(len(cells) == _PAIR for _, cells in rows)
+
+
 def _lists_at(dom: Dom, block: int) -> Iterator[tuple[int, int]]:
     """The blocks of the lists that hold a block, from the innermost."""
     element = dom.elements[block] if block < len(dom.elements) else -1
@@ -217,7 +222,7 @@ def with_ending(
     last, following, stop = int(chosen[-1]), int(chosen[-1]) + 1, dom.end_blocks[holder]
     for table, rows in dom.data_tables.items():
         start, end = dom.first_blocks[table], dom.end_blocks[table]
-        are_pairs = kind != "article" and all(len(cells) == _PAIR for _, cells in rows)
+        are_pairs = kind != "article" and _are_pairs(rows)
         is_inside = start <= last or end <= stop or are_pairs
         is_next = chosen[0] < start <= following < end and is_inside
         if is_next and _linked(dom, start, end) < _LINKED:
@@ -230,3 +235,17 @@ def with_ending(
         element = quotation
     is_text = dom.tags[element] in _PROSE and dom.parents[element] == holder and probabilities[following] >= _POSSIBLE
     return np.append(chosen, following) if is_text else chosen
+
+
+def with_pairs(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The chosen blocks, and the rest of the tables of names and values of which half is chosen, such as the properties of a
+    product: numbers and units look like no text."""
+    held = np.zeros(len(dom.texts), dtype=np.bool_)
+    held[chosen] = True
+    sums: list[int] = np.concatenate(([0], np.cumsum(held))).tolist()
+    lists = [element for element, tag in enumerate(dom.tags) if tag == "dl"] if "dl" in dom.tags else []
+    for element in (*lists, *(table for table, rows in dom.data_tables.items() if _are_pairs(rows))):
+        start, end = dom.first_blocks[element], dom.end_blocks[element]
+        if start < end and _ROWS <= (sums[end] - sums[start]) / (end - start) < 1:
+            held[start:end] = True
+    return np.flatnonzero(held)

@@ -7,7 +7,8 @@ import pytest
 
 from newsextract import extract
 from newsextract.algorithms.combined.choice import candidates, choose, without_repeats
-from newsextract.algorithms.combined.furniture import marked, without_marked, without_preface
+from newsextract.algorithms.combined.furniture import marked, without_marked, without_other_products, without_preface
+from newsextract.algorithms.combined.parts import with_pairs
 from newsextract.page.dom import Dom, read_dom
 from newsextract.page.page import Page
 
@@ -112,6 +113,37 @@ def test_short_texts_that_stand_twice_are_left_out_of_threads_and_products() -> 
     dom = read_dom(f"<main>{line}<p>One.</p>{line}</main>")
     found = {kind: without_repeats(dom, np.arange(3), kind).tolist() for kind in ("article", "forum", "product", "service")}
     assert found == {"article": [0, 1, 2], "forum": [0, 1], "product": [0, 1], "service": [0, 1, 2]}
+
+
+def test_equal_values_of_the_properties_of_a_product_are_kept() -> None:
+    rows = "".join(f"<tr><td>{name}<td>Included" for name in ("Bulb", "Cable", "Screws"))
+    dom = read_dom(f"<main><p>Included<p>Included<table>{rows}</table></main>")
+    left = [dom.texts[block] for block in without_repeats(dom, np.arange(len(dom.texts)), "product").tolist()]
+    assert left.count("Included") == 4
+
+
+@pytest.mark.parametrize("heading", ["You may also like", "Frequently bought together", "Ähnliche Produkte", "猜你喜欢"])
+def test_sections_about_other_products_are_no_text_of_a_product(heading: str) -> None:
+    others = f"<h2>{heading}</h2><h3>Quay lamp</h3><p>£40</p>"
+    dom = read_dom(f"<main><h1>Harbour lamp</h1>{LONG}{others}<h2>Care</h2><p>Wipe it with a dry cloth.</p></main>")
+    chosen = without_other_products(dom, np.arange(len(dom.texts)))
+    assert chosen.tolist() == [0, 1, 5, 6]
+    assert choose(dom, np.full(7, 0.9), kind="product").tolist() == [0, 1, 5, 6]
+    assert {3, 4} < set(choose(dom, np.full(7, 0.9), kind="service").tolist())
+    most = read_dom(f"<main><h1>Harbour lamp</h1><p>Of ash.</p>{others}{LONG}</main>")
+    assert without_other_products(most, np.arange(6)).tolist() == list(range(6)), "most of the text"
+
+
+def test_half_a_table_of_names_and_values_is_completed() -> None:
+    rows = [("Height", "52 cm"), ("Weight", "1.9 kg")]
+    tables = (
+        "<table>" + "".join(f"<tr><th>{name}<td>{value}" for name, value in rows) + "</table>",
+        "<dl>" + "".join(f"<dt>{name}<dd>{value}" for name, value in rows) + "</dl>",
+    )
+    for table in tables:
+        dom = read_dom(f"<main>{LONG}{table}<p>Tail.</main>")
+        assert with_pairs(dom, np.array([0, 1, 3])).tolist() == [0, 1, 2, 3, 4]
+        assert with_pairs(dom, np.array([0, 1])).tolist() == [0, 1]
 
 
 def test_a_text_that_says_the_same_words_again_and_again_is_left_out() -> None:
