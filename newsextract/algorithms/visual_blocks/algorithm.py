@@ -196,6 +196,11 @@ OTHER_REGION = 0.5
 """Least score of a page's further regions."""
 LEAST_RECORD = -0.6
 """Log odds below which a record is left out; between -0.9 and 0 the figures on folds 1-4 are equal."""
+_NEARLY = 0.3
+"""How much lower the score of records may be that hold those of the best set, each with little besides."""
+_ADDED = 0.5
+"""Characters of what they have besides, as a share of the others'."""
+_MOST = 0.8
 _SHOWN = 20
 """Candidates in the evidence."""
 
@@ -250,7 +255,7 @@ def search_records(nodes: Nodes, judges: Judges, regions: int = 1, *, evidence: 
     for number in order.tolist():
         if len(taken) == regions or (taken and scores[number] < OTHER_REGION):
             break
-        candidate = in_phase(page.columns, page.found[number])
+        candidate = in_phase(page.columns, page.found[_whole(page, scores, number)])
         if any(covered[first:end].any() for first, end in candidate.spans.tolist()):
             continue
         for first, end in candidate.spans.tolist():
@@ -258,6 +263,30 @@ def search_records(nodes: Nodes, judges: Judges, regions: int = 1, *, evidence: 
         taken.append(_region(nodes, page, candidate, judges, float(np.clip(scores[number], 0, 1))))
     confidence = float(np.clip(round(best, 4), 0, 1))
     return RecordSet(tuple(taken), written=nodes is not drawn, confidence=confidence, evidence=shown)
+
+
+def _whole(page: DescribedCandidates, scores: NDArray[np.float64], number: int) -> int:
+    """A candidate, or one of siblings that are nearly as likely, hold one of its records each, and somewhat more: a title,
+    a row of buttons."""
+    inner = page.found[number]
+    wholes = [
+        other
+        for other in np.flatnonzero(page.within[:, number]).tolist()
+        if page.found[other].kind == "siblings" and len(page.found[other]) == len(inner)
+        and scores[other] >= max(LEAST_SCORE, scores[number] - _NEARLY)
+        and _adds_little(page.columns, inner, page.found[other])
+    ]  # fmt: skip
+    return max(wholes, key=lambda other: float(scores[other]), default=number)
+
+
+def _adds_little(columns: Columns, inner: Candidate, outer: Candidate) -> bool:
+    """Whether most records of a set have more text than those of another within them, but not much."""
+    own, whole = (
+        columns.chars_before[columns.nodes.ends[found.lasts]] - columns.chars_before[found.firsts]
+        for found in (inner, outer)
+    )
+    added = whole - own
+    return bool(0 < added.sum() <= _ADDED * own.sum() and (added > 0).mean() >= _MOST)
 
 
 def _scored(nodes: Nodes, judges: Judges) -> tuple[DescribedCandidates | None, NDArray[np.float64]]:

@@ -1,7 +1,8 @@
 """The phase of runs of siblings: which sibling begins a record, where records have no element of their own.
 
 A date before its link (dt and dd, rows, lines) repeats as regularly as a date behind one. What stands before the first run
-and is missing at the end of the last one belongs to the run that follows it.
+and is missing at the end of the last one belongs to the run that follows it. A term (dt) or a bold line begins the record of
+the text below it, and two articles are never one record.
 
 Cost: linear in the siblings; only the chosen candidates are looked at.
 """
@@ -34,13 +35,18 @@ _SHARED = 0.8
 
 def in_phase(columns: Columns, candidate: Candidate) -> Candidate:
     """Runs that end with the beginning of the next record, moved so that each has its own; all others as they are."""
-    if candidate.kind != "runs":
-        return _with_titles(columns, candidate)
     nodes = columns.nodes
     siblings = nodes.children[int(nodes.parents[candidate.firsts[0]])]
     place = {sibling: number for number, sibling in enumerate(siblings)}
+    if candidate.kind != "runs":
+        if any(first not in place for first in candidate.firsts.tolist()) or not (tops := _tops(nodes, siblings, candidate)):
+            return _with_titles(columns, candidate)
+        return _moved(columns, candidate, siblings, tops, [*tops[1:], place[int(candidate.lasts[-1])] + 1])
     starts = [place[first] for first in candidate.firsts.tolist()]
     stops = [place[last] + 1 for last in candidate.lasts.tolist()]
+    if articles := _articles(columns, siblings[starts[0] : stops[-1]]):
+        tops = [place[article] for article in articles]
+        return _moved(columns, candidate, siblings, tops, [top + 1 for top in tops])
     terms = [number for number, sibling in enumerate(siblings) if nodes.tags[sibling] == "dt"]
     if terms and terms[0] <= starts[0] and not any(nodes.tags[first] == "dt" for first in candidate.firsts.tolist()[1:]):
         held = [bisect_left(terms, stop) - bisect_left(terms, start) for start, stop in zip(starts, stops, strict=True)]
@@ -69,6 +75,45 @@ def in_phase(columns: Columns, candidate: Candidate) -> Candidate:
     tops = [start - size for start in starts]
     end = min(last, tops[-1] + max(map(len, runs)))
     return _moved(columns, candidate, siblings, tops, [*(stop - size for stop in ends), end])
+
+
+def _tops(nodes: Nodes, siblings: Sequence[int], candidate: Candidate) -> list[int]:
+    """The places of the siblings that begin the records of which a candidate has the parts: terms, where it has only
+    definitions; bold lines, where it has them and the lines below; none otherwise."""
+    roots = candidate.firsts.tolist()
+    tags = {nodes.tags[root] for root in roots}
+    first, last = siblings.index(roots[0]), siblings.index(roots[-1])
+    if tags == {"dd"}:
+        terms = [number for number in range(last) if nodes.tags[siblings[number]] == "dt"]
+        terms = terms[max(0, bisect_left(terms, first) - 1) :]
+    elif tags == {"p"}:
+        terms = [number for number in range(first, last) if _is_bold(nodes, siblings[number])]
+        if not terms or terms[0] > first:
+            return []
+    else:
+        return []
+    has_text = all(
+        any(nodes.text_nodes(sibling) for sibling in siblings[one + 1 : other])
+        for one, other in pairwise([*terms, last + 1])
+    )
+    return terms if len(terms) > 1 and has_text else []
+
+
+def _is_bold(nodes: Nodes, root: int) -> bool:
+    """Whether all of a line is emphasised, and no link."""
+    bold = [node for node in range(root + 1, int(nodes.ends[root])) if nodes.tags[node] in ("b", "strong")]
+    texts = nodes.text_nodes(root)
+    held = {text for node in bold for text in nodes.text_nodes(node)}
+    return bool(texts) and held.issuperset(texts) and not _links(nodes, [root])
+
+
+def _articles(columns: Columns, siblings: Sequence[int]) -> list[int]:
+    """The articles among siblings, if there are hardly any others with a text and all have a link."""
+    nodes = columns.nodes
+    told = [sibling for sibling in siblings if columns.has_text[sibling]]
+    articles = [sibling for sibling in told if nodes.tags[sibling] == "article"]
+    is_list = len(articles) >= max(2, _SHARED * len(told)) and all(_links(nodes, [article]) for article in articles)
+    return articles if is_list else []
 
 
 def _with_titles(columns: Columns, candidate: Candidate) -> Candidate:

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -67,6 +68,40 @@ def test_a_notice_between_the_hits_is_left_out_or_at_least_no_hit_is_lost() -> N
     texts = [record.text for record in extract_records(hits(8, between=notice))]
     assert sum(text.startswith(tuple(sentence(k, 5) for k in range(8))) for text in texts) == 8
     assert len(texts) == 8
+
+
+TITLED = {
+    "terms": "<dl>|<dt>{t}</dt><dd>{s}</dd>|</dl>",
+    "bold lines": "<div>|<p><b>{t}</b></p><p>{s}</p>|</div>",
+    "folded": "<div>|<details class=faq><summary>{t}</summary><div class=answer><p>{s}</p></div></details>|</div>",
+    "accordion": "<div class=accordion>|<div class=accordion-item><h2 class=accordion-header><button>{t}</button></h2>"
+    "<div class=accordion-collapse><div class=accordion-body>{s}</div></div></div>|</div>",
+}
+
+
+@pytest.mark.parametrize("form", TITLED)
+def test_the_title_above_a_text_is_a_part_of_the_record(form: str) -> None:
+    before, entry, behind = TITLED[form].split("|")
+    told = [(f"{sentence(k, 5).rstrip('.')}?", f"{sentence(k)} {sentence(k + 7)}") for k in range(9)]
+    entries = "".join(entry.format(t=title, s=text) for title, text in told)
+    page = f"<html><title>Questions</title><body>{NAV}<h1>Questions</h1>{before}{entries}{behind}<footer>Imprint</footer>"
+    assert [record.text for record in extract_records(page).records] == [" ".join(one) for one in told]
+
+
+def test_articles_of_several_kinds_are_records_of_their_own() -> None:
+    kinds = (
+        "<article class='card card--image'><a href=/{k}><img src=/{k}.jpg alt=''><h3 class=card__title>{t}</h3></a><p>{s}</p></article>",
+        "<article class='card card--text'><h3 class=card__title><a href=/{k}>{t}</a></h3></article>",
+        "<article class='card card--video'><a href=/{k}><span>3:1{k}</span><h3>{t}</h3></a><ul><li>{w}</li></ul></article>",
+    )
+    cards = [kinds[k % 3].format(k=k, t=sentence(k, 5), s=sentence(k), w=WORDS[k]) for k in range(9)]
+    cards.insert(4, "<div class=card><p>Subscribe</p><a href=/newsletter>Sign up</a></div>")
+    page = (
+        f"<html><title>News</title><body>{NAV}<h1>News</h1><div class=cards>{''.join(cards)}</div><footer>Imprint</footer>"
+    )
+    texts = [record.text for record in extract_records(page).records]
+    assert len(texts) == 9
+    assert all(sentence(k, 5) in text for k, text in enumerate(texts))
 
 
 def test_a_page_without_repetition_says_so() -> None:
