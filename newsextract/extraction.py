@@ -354,13 +354,18 @@ def find_records(
     *,
     evidence: bool = False,
     shape: Shape | None = None,
+    alone: bool = True,
 ) -> RecordPage:
     """Extract the data records of a page like :func:`extract_records`, also with the template of an earlier page.
 
     :param shape: the template of the records on an earlier page of the same thread, list or query (:func:`shape_of`). If the
         algorithm finds no records, or others than those that match the template, the matching ones are returned, if there
         are any; ``note`` reports this.
+    :param alone: whether the rows of a table or linked titles are records where the algorithm finds none; ``note`` reports
+        this.
     """
+    from newsextract.fields.list_entries import linked_titles, rows_alone, with_entries  # here: they read records
+
     page = as_page(page, url)
     algorithm = algorithm or algorithms.DEFAULT_RECORDS
     choose = algorithms.make_records(algorithm, params)
@@ -378,7 +383,7 @@ def find_records(
     for number, region in enumerate(found.regions):
         for roots, items in zip(region.records, align(nodes, region, page.url), strict=True):
             records.append(Record(nodes.text(*roots), items, number, roots))
-    return RecordPage(
+    read = RecordPage(
         page.url,
         algorithm,
         found.status,
@@ -391,6 +396,11 @@ def find_records(
         found.written,
         "; ".join(notes) or None,
     )
+    if found.made:
+        return read
+    if alone and read.status == "empty":
+        return cleaned(rows_alone(page, read) or linked_titles(page, read)) or read
+    return with_entries(page, read)
 
 
 def shape_of(page: Page, found: RecordPage) -> Shape | None:

@@ -274,7 +274,7 @@ def _records(
 
     known = None if shape is None else read_shape(shape)
     known = known if known is not None and known.kinds else None
-    found = find_records(page, None, algorithm, params, shape=known)
+    found = find_records(page, None, algorithm, params, shape=known, alone=False)
     if whole is not None:
         found = whole(page, found)
     if known is not None:
@@ -427,13 +427,13 @@ def read_list_page(
     :param shape: what the teasers look like on the pages before.
     """
     from newsextract.fields.hit_records import with_answered, with_headings
-    from newsextract.fields.list_entries import linked_titles, with_entries, with_linked_titles  # see above
+    from newsextract.fields.list_entries import linked_titles, with_linked_titles  # see above
     from newsextract.fields.only_record import few_rows, only_entry, said_count
     from newsextract.fields.teasers import list_title, teaser_fields
 
     is_first = shape is None
     records, shape = _records(page, algorithm, params, shape, with_headings)
-    records = with_linked_titles(page, with_entries(page, with_answered(page, records)))
+    records = with_linked_titles(page, with_answered(page, records))
     if is_first and records.confidence < DOUBTFUL and len(records.records) < _LEAST_COMPARED:
         alone = few_rows(page, records)
         if alone is None and ((said := said_count(page.nodes_of(records), records)) is None or said.count > 0):

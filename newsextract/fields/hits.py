@@ -15,6 +15,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 
 from newsextract.fields.advertisements import HEADINGS, MAX_WITHIN, is_among_links, root_of, says_sold
 from newsextract.fields.authors import is_byline
@@ -36,6 +37,8 @@ _SHORT = 15
 """Characters that a snippet has at least."""
 _LONG = 40
 """Characters of a text that is longer than a title of a link below a hit, Chinese and Japanese ones counted twice."""
+_PART = 0.2
+"""Share of a line's characters that a link in it has at least, if it is the title."""
 _LINE = 0.25
 """Share of the longest line's characters that another line of a snippet has at least."""
 _DIGITS = 5
@@ -95,8 +98,32 @@ def hit_fields(page: Page, record: Record) -> HitFields:
 
 def _title(nodes: Nodes, record: Record) -> Item | None:
     """What markup calls the title, else the item that is called so, else the first of the longest links."""
-    title = _called_title(nodes, record) or _likely_title(nodes, record)
-    return _whole_page(nodes, record, title) if title is not None else None
+    title = _called_title(nodes, record) or _pictured_title(nodes, record) or _likely_title(nodes, record)
+    return _linked_part(nodes, record, _whole_page(nodes, record, title)) if title is not None else None
+
+
+def _pictured_title(nodes: Nodes, record: Record) -> Item | None:
+    """The description of a linked picture that an item repeats below it, if that is no link; None without one."""
+    below = {item.text for item in record.items if item.kind == "text" and not item.static}
+    pictures = (item for item in record.items if item.kind == "image" and item.nodes and item.text in below)
+    linked = (item for item in pictures if " " in item.text and link_around(nodes, item.nodes[0], 0) >= 0)
+    return next(linked, None)
+
+
+def _linked_part(nodes: Nodes, record: Record, title: Item) -> Item:
+    """The longest link in a line with links to several pages, if it is a good part of the line: a bibliography's title."""
+    if len(_goals(nodes, record, title)) < 2:
+        return title
+    texts: dict[int, list[int]] = {}
+    for node in title.nodes:
+        link = link_around(nodes, node, root_of(record, node))
+        if link >= 0:
+            texts.setdefault(link, []).append(node)
+    parts = [(line_text(nodes, own), tuple(own)) for own in texts.values()]
+    text, own = max(parts, key=lambda part: text_width(part[0]))
+    if text_width(text) < max(_SHORT, _PART * text_width(title.text)):
+        return title
+    return replace(title, text=text, nodes=own)
 
 
 def _likely_title(nodes: Nodes, record: Record) -> Item | None:
@@ -317,6 +344,7 @@ def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str
     place = record.items.index(title) if title in record.items else 0
     starts = [
         *(title.nodes[:1] if title is not None else ()),
+        *(item.nodes[0] for item in record.items if title is not None and item.nodes and item.text == title.text),
         *(node for item in record.items[:place] for node in item.nodes),
     ]
     starts += [_shown_address(nodes, item) for item in record.items[place:] if item.nodes]
@@ -397,13 +425,14 @@ def _leading_time(dates: PostDates, nodes: Nodes, first: int, text: str) -> tupl
 
 
 def _beside(dates: PostDates, nodes: Nodes, record: Record, title: Item | None, snippet: Item | None) -> ReportDate | None:
-    """The date of an item of its own, one that is called so first; else the day in a line with other words ("by Jane Doe,
-    3 May 2021", "12 kB | 3 May 2021"). A ``datetime`` attribute tells more than a text."""
+    """The date of an item of its own, one below a label of publication or that is called so first; else the day in a line
+    with other words ("by Jane Doe, 3 May 2021", "12 kB | 3 May 2021"). A ``datetime`` attribute tells more than a text."""
     own = title.text if title is not None and title.text else None
     beside = [item for item in record.items if item is not snippet and item.kind != "image"]
     beside = [item for item in beside if own is None or own not in item.text]  # "Read more about …" repeats the title
     items = [item for item in beside if len(item.text) <= MAX_DATE]
-    items.sort(key=lambda item: not item.label.startswith("date"))
+    published = {id(item) for label, item in pairwise(record.items) if _says_published(label.text)}
+    items.sort(key=lambda item: (id(item) not in published, not item.label.startswith("date")))
     for item in items:
         found = date_at(dates, nodes, item.nodes[0] if item.nodes else -1, item.text)
         if found is not None:
@@ -411,6 +440,16 @@ def _beside(dates: PostDates, nodes: Nodes, record: Record, title: Item | None, 
     lines = tuple(replace(item, text=_without_addresses(item.text)) for item in beside)
     found = dates.find(nodes, replace(record, items=lines), others=False) if lines else None
     return found if found is not None and found.precision not in ("year", "month") else None
+
+
+def _says_published(label: str) -> bool:
+    """Whether a label says that the day below it is that of publication."""
+    return label.strip(_AROUND_LABEL).casefold() in _published()
+
+
+@cache
+def _published() -> frozenset[str]:
+    return frozenset(data_table("fields/data/date_sources.toml")["published_words"]) - {"date"}
 
 
 def _without_addresses(line: str) -> str:

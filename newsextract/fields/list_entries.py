@@ -1,10 +1,10 @@
 """Entries of lists that an algorithm does not tell: an algorithm compares the parts of a page, and takes the larger ones.
 
 * Lists cut by days or headings: groups of entries are alike, too. Records that begin with a date or a heading and hold
-  nothing else but linked entries of one kind give way to these entries.
+  nothing else but linked entries of one kind give way to these entries, and rows below a row of a single cell to the rows.
 * Sections of a home page, each with a large story and links to others: the links follow the story.
 * Lists of nothing but linked titles, which menus are, too: where there are no records, the links outside of menus that
-  stand alike and are long enough to be titles are the entries.
+  stand alike and are long enough to be titles are the entries, or the rows of the only table with a header.
 
 Cost: one pass over the records; without any, one over the links.
 """
@@ -43,6 +43,7 @@ _LINKS_ALONE = 0.3
 _LEVELS = 8
 """Tags and classes, from a link outwards, that linked titles of one kind share."""
 _DIGITS = re.compile(r"\d+")
+_LISTS = frozenset(("ul", "ol", "table"))
 _WHOLES = frozenset(("body", "html", "main", "ul", "ol", "table", "tbody", "dl"))
 
 
@@ -52,6 +53,8 @@ def with_entries(page: Page, found: RecordPage) -> RecordPage:
     region = found.regions[0] if found.regions else None
     if region is None or len(region.records) < 2:
         return found
+    if rows := _rows_of_groups(nodes, region):
+        return _of_entries(page, found, rows)
     paths = [path for roots in region.records if (path := _path(nodes, roots))]
     if 2 * len(paths) < len(region.records) or len(set(paths)) > 1:
         return found
@@ -104,6 +107,48 @@ def linked_titles(page: Page, found: RecordPage) -> RecordPage | None:
     return replace(
         listed, status="ok", reason=None, confidence=_LINKS_ALONE, note=found.note or "the records are links alone"
     )
+
+
+def rows_alone(page: Page, found: RecordPage) -> RecordPage | None:
+    """The rows of the only table with a header as the records of a page without any; None without such."""
+    nodes = page.nodes_of(found)
+    tables: dict[int, list[int]] = defaultdict(list)
+    for row in (node for node, tag in enumerate(nodes.tags) if tag == "tr"):
+        parent = int(nodes.parents[row])
+        tables[parent if nodes.tags[parent] == "table" else int(nodes.parents[parent])].append(row)
+    listed = []
+    for table, rows in tables.items():
+        if table < 0 or nodes.tags[table] != "table" or is_beside(nodes, table, 0):
+            continue
+        heads = [row for row in rows if _is_header(nodes, row)]
+        cells = [row for row in rows if row not in heads[:1] and len(_cells(nodes, row)) > 1]
+        if heads[:1] == rows[:1] and len(cells) >= _LEAST_LINKS:
+            listed.append(cells)
+    if len(listed) != 1:
+        return None
+    found = _of_entries(page, found, listed[0])
+    return replace(found, status="ok", reason=None, confidence=_LINKS_ALONE, note=found.note or "the records are rows alone")
+
+
+def _is_header(nodes: Nodes, row: int) -> bool:
+    cells = _cells(nodes, row)
+    return len(cells) > 1 and all(nodes.tags[cell] == "th" for cell in cells)
+
+
+def _cells(nodes: Nodes, row: int) -> list[int]:
+    """The cells of a row that have a text."""
+    return [cell for cell in nodes.children[row] if nodes.tags[cell] in ("td", "th") and len(nodes.text_nodes(cell))]
+
+
+def _rows_of_groups(nodes: Nodes, region: Region) -> list[int]:
+    """The rows of several cells, if each record is a row of one cell without a link and such rows, twice as many in all."""
+    rows: list[int] = []
+    for first, *others in region.records:
+        is_group = nodes.tags[first] == "tr" and len(_cells(nodes, first)) == 1 and not _links(nodes, first)
+        if not is_group or not others or any(len(_cells(nodes, row)) < 2 for row in others):
+            return []
+        rows += others
+    return rows if len(rows) >= 2 * len(region.records) else []
 
 
 def _of_entries(page: Page, found: RecordPage, entries: Sequence[int]) -> RecordPage:
@@ -179,11 +224,13 @@ def _of_path(nodes: Nodes, roots: Sequence[int], path: tuple[str, ...]) -> list[
 
 
 def _is_group(nodes: Nodes, roots: Sequence[int], entries: Sequence[int]) -> bool:
-    """Whether a record is a date, or a heading that is no link, and its entries, and nothing else."""
+    """Whether a record is a list, or a date or heading that is no link above entries, and nothing else."""
     held = {text for entry in entries for text in nodes.text_nodes(entry)}
     others = [text for root in roots for text in nodes.text_nodes(root) if text not in held]
     above = " ".join(nodes.texts[text] for text in others)
-    if not others or others[-1] > entries[0] or len(above) > MAX_DATE:
+    if not others:
+        return all(nodes.tags[root] in _LISTS for root in roots)
+    if others[-1] > entries[0] or len(above) > MAX_DATE:
         return False
     return is_date(above) or all(_is_heading(nodes, text) for text in others)
 
@@ -197,14 +244,16 @@ def _is_heading(nodes: Nodes, text: int) -> bool:
 
 
 def _are_teasers(nodes: Nodes, entries: Sequence[int]) -> bool:
-    """Whether nearly all entries begin with a link of several words to a page of its own."""
+    """Whether nearly all entries begin with a link of several words, of its own, to a page of its own."""
     goals: set[str] = set()
+    titles: set[str] = set()
     for entry in entries:
         link = _links(nodes, entry)[0]
         before = "".join(nodes.texts[text] for text in nodes.text_nodes(entry) if text < link)
         if _width(nodes, link) >= _LEAST_TITLE and len(before) <= _BEFORE_LINK:
             goals.add(nodes.attributes[link]["href"].partition("#")[0])
-    return len(goals) >= _LEAST_SHARE * len(entries)
+            titles.add(nodes.text(link))
+    return min(len(goals), len(titles)) >= _LEAST_SHARE * len(entries)
 
 
 def _width(nodes: Nodes, link: int) -> int:

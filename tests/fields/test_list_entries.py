@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsextract import extract_teasers
+from newsextract import extract_records, extract_teasers
 
 TITLES = {
     "en": (
@@ -137,3 +137,49 @@ MENU = "".join(f"<li><a href=/n/{n}>{title}</a></li>" for n, title in enumerate(
 )  # fmt: skip
 def test_other_links_are_no_teasers(page: str) -> None:
     assert read(page) == []
+
+
+def texts(markup: str) -> list[str]:
+    nav = "<nav><a href=/>Home</a> <a href=/local>Local</a> <a href=/sport>Sport</a></nav>"
+    page = f"<html lang=en><title>Lists</title><body>{nav}<h1>Lists</h1>{markup}<footer><a href=/legal>Legal</a></footer>"
+    return [record.text for record in extract_records(page, "https://quay.example/lists").records]
+
+
+GROUPS = {
+    "lists below headings": "|<h3>{d}</h3><ul>|<li><a href=/n/{n}>{t}</a> – {s}</li>|</ul>|",
+    "rows below a row of one cell": "<table>|<tr><th colspan=3>{d}</th></tr>|<tr><td>10{n}</td><td>{t}</td><td>{n}.50 €</td></tr>||</table>",
+    "boxes of openings": "<div>|<section><h3>{d}</h3>|<div class=opening><a href=/n/{n}>{t}</a><br><span>Quayside</span></div>|</section>|</div>",
+}
+
+
+@pytest.mark.parametrize("form", GROUPS.values(), ids=GROUPS)
+def test_entries_below_headings_are_records(form: str) -> None:
+    begin, group, entry, end_of_group, end = form.split("|")
+    source, count = "", 0
+    for name in ("Harbour", "Market", "Old town"):
+        entries = [entry.format(n=(count := count + 1), t=f"{title} {name}", s=WORDS) for title in TITLES["en"][:4]]
+        source += f"{group.format(d=name)}{''.join(entries)}{end_of_group}"
+    found = texts(f"{begin}{source}{end}")
+    assert len(found) == 12
+    expected = [f"{title} {name}" for name in ("Harbour", "Market", "Old town") for title in TITLES["en"][:4]]
+    assert all(title in text for title, text in zip(expected, found, strict=True))
+
+
+def test_the_rows_of_the_only_table_with_a_header_are_records() -> None:
+    goods = ["Cod", "Plaice", "Rope", "Net", "Lamp", "Oil"]
+    rows = [
+        f"<tr>{'<td rowspan=3>Group</td>' * (k % 3 == 0)}<td>{good}</td><td>{k}.50</td></tr>" for k, good in enumerate(goods)
+    ]
+    found = texts(f"<table border=1><tr><th>Group</th><th>Article</th><th>Price</th></tr>{''.join(rows)}</table>")
+    assert [text.removeprefix("Group ") for text in found] == [f"{good} {k}.50" for k, good in enumerate(goods)]
+
+
+def test_boxes_that_repeat_their_words_in_each_record_are_no_entries() -> None:
+    release = (
+        "<section><h2>Version {k}: {t}</h2><div><div class=body><a href=/v/{k}>Version {k}: {t}</a><p>{s}</p></div>"
+        "<div class=foot><a href=/v/{k}.zip>Source code as an archive</a></div></div></section>"
+    )
+    entries = [release.format(k=k, t=title, s=WORDS) for k, title in enumerate(TITLES["en"])]
+    assert len(texts(f"<div>{''.join(entries)}</div>")) == len(entries)
+    found = read(f"<div>{''.join(entries)}</div>")
+    assert [address for address, _, _ in found] == [f"https://quay.example/v/{k}" for k in range(len(entries))]

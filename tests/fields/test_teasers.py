@@ -152,3 +152,44 @@ def test_a_linked_picture_has_the_title_in_its_description(tag: str) -> None:
     assert [one.image for one in found] == [f"https://paper.example/photo{n}.jpg" for n in (1, 2, 3)]
     if tag == "img":
         assert [(one.title, one.snippet) for one in found] == list(zip(TITLES, WORDS, strict=True))
+
+
+def test_the_title_of_an_entry_of_a_bibliography_is_its_longest_link() -> None:
+    html = "".join(
+        f"<li class=tile>Mara Quill, Jonas Reed. <a href=https://doi.example/{n}>{TITLES[n - 1]}</a>. <i>Journal of Piers</i> {n} (2011),"
+        f" {n}–2{n}. [<a href=/{n}.pdf>pdf</a>] [<a href=/{n}.bib>bib</a>]</li>"
+        for n in (1, 2, 3)
+    )
+    expected = [(title, f"https://doi.example/{n}") for n, title in enumerate(TITLES, 1)]
+    assert [(one.title, one.address) for one in teasers(html, "tile")] == expected
+
+
+def test_the_title_of_a_picture_is_not_its_author() -> None:
+    html = "".join(
+        f"<figure class=tile><a href=/p/{n}><img src=/{n}.jpg width=320 height=180 alt='{TITLES[n - 1]}'></a>"
+        f"<a href=/who/{n}>{name}</a> <a href=/p/{n}/download>Download</a><p>{TITLES[n - 1]}</p></figure>"
+        for n, name in enumerate(("Mara Quill", "Jonas Reed", "Ann Lee"), 1)
+    )
+    expected = [(title, f"https://paper.example/p/{n}") for n, title in enumerate(TITLES, 1)]
+    assert [(one.title, one.address) for one in teasers(html, "tile")] == expected
+
+
+def test_the_day_of_publication_and_not_the_one_above_it() -> None:
+    html = "".join(
+        tile(
+            n,
+            f"<dl><dt>Closing</dt><dd>{n} June 2012</dd><dt>Value</dt><dd>£{n},000</dd><dt>Publication date:</dt><dd>{n} March 2012</dd></dl>",
+        )
+        for n in (1, 2, 3)
+    )
+    dates = [one.date.value if one.date else None for one in teasers(html, "tile")]
+    assert dates == ["2012-03-01", "2012-03-02", "2012-03-03"]
+
+
+def test_a_heading_for_screen_readers_leads_where_the_same_words_do() -> None:
+    html = "".join(
+        f"<section class=tile><h2>{TITLES[n - 1]}</h2><a href=/who/{n}>Mara Quill</a><a href=/{n}.html>{TITLES[n - 1]}</a>"
+        f"<p>{WORDS[n - 1]}</p></section>"
+        for n in (1, 2, 3)
+    )
+    assert [one.address for one in teasers(html, "tile")] == [f"https://paper.example/{n}.html" for n in (1, 2, 3)]

@@ -198,9 +198,15 @@ LEAST_RECORD = -0.6
 """Log odds below which a record is left out; between -0.9 and 0 the figures on folds 1-4 are equal."""
 _NEARLY = 0.3
 """How much lower the score of records may be that hold those of the best set, each with little besides."""
+_LIKELY = 0.6
+"""How likely the records of all groups are, at least, as a share of those of one group."""
 _ADDED = 0.5
 """Characters of what they have besides, as a share of the others'."""
 _MOST = 0.8
+_LEAST_WHOLE = 3
+"""Records of two tell too little of what is a part of each."""
+_LEAST_TITLE = 10
+"""Characters of a link that is a title; buttons have fewer."""
 _SHOWN = 20
 """Candidates in the evidence."""
 
@@ -255,7 +261,7 @@ def search_records(nodes: Nodes, judges: Judges, regions: int = 1, *, evidence: 
     for number in order.tolist():
         if len(taken) == regions or (taken and scores[number] < OTHER_REGION):
             break
-        candidate = in_phase(page.columns, page.found[_whole(page, scores, number)])
+        candidate = in_phase(page.columns, page.found[_whole(page, scores, _all_groups(page, scores, number))])
         if any(covered[first:end].any() for first, end in candidate.spans.tolist()):
             continue
         for first, end in candidate.spans.tolist():
@@ -269,6 +275,8 @@ def _whole(page: DescribedCandidates, scores: NDArray[np.float64], number: int) 
     """A candidate, or one of siblings that are nearly as likely, hold one of its records each, and somewhat more: a title,
     a row of buttons."""
     inner = page.found[number]
+    if len(inner) < _LEAST_WHOLE:
+        return number
     wholes = [
         other
         for other in np.flatnonzero(page.within[:, number]).tolist()
@@ -279,14 +287,44 @@ def _whole(page: DescribedCandidates, scores: NDArray[np.float64], number: int) 
     return max(wholes, key=lambda other: float(scores[other]), default=number)
 
 
+def _all_groups(page: DescribedCandidates, scores: NDArray[np.float64], number: int) -> int:
+    """A candidate of the children of one element, or one of all children alike of it and its siblings, if that is not much
+    less likely: the groups of a list."""
+    inner, nodes = page.found[number], page.columns.nodes
+    if inner.kind != "siblings":
+        return number
+    wholes = []
+    by_class = page.columns.signatures[1]
+    for other, outer in enumerate(page.found):
+        if outer.kind != "cousins" or len(outer) <= len(inner) or scores[other] < _LIKELY * scores[number]:
+            continue
+        parents = set(nodes.parents[outer.firsts].tolist())
+        alike = {(int(nodes.parents[parent]), by_class[parent]) for parent in parents}
+        if len(alike) == 1 and np.isin(inner.firsts, outer.firsts).all():
+            wholes.append(other)
+    return max(wholes, key=lambda other: float(scores[other]), default=number)
+
+
 def _adds_little(columns: Columns, inner: Candidate, outer: Candidate) -> bool:
-    """Whether most records of a set have more text than those of another within them, but not much."""
+    """Whether most records of a set have more text than those of another within them, but not much, and no other titles."""
     own, whole = (
         columns.chars_before[columns.nodes.ends[found.lasts]] - columns.chars_before[found.firsts]
         for found in (inner, outer)
     )
     added = whole - own
-    return bool(0 < added.sum() <= _ADDED * own.sum() and (added > 0).mean() >= _MOST)
+    if not 0 < added.sum() <= _ADDED * own.sum() or (added > 0).mean() < _MOST:
+        return False
+    nodes = columns.nodes
+    titled = sum(
+        any(
+            nodes.tags[node] == "a" and len(nodes.text(node)) >= _LEAST_TITLE
+            for node in (*range(before, first), *range(int(nodes.ends[last]), int(nodes.ends[behind])))
+        )
+        for before, first, last, behind in zip(
+            outer.firsts.tolist(), inner.firsts.tolist(), inner.lasts.tolist(), outer.lasts.tolist(), strict=True
+        )
+    )
+    return 2 * titled <= len(outer)
 
 
 def _scored(nodes: Nodes, judges: Judges) -> tuple[DescribedCandidates | None, NDArray[np.float64]]:
