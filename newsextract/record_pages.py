@@ -427,7 +427,7 @@ def read_list_page(
     :param shape: what the teasers look like on the pages before.
     """
     from newsextract.fields.hit_records import with_answered, with_headings
-    from newsextract.fields.list_entries import linked_titles, with_linked_titles  # see above
+    from newsextract.fields.list_entries import linked_titles, rows_alone, with_linked_titles  # see above
     from newsextract.fields.only_record import few_rows, only_entry, said_count
     from newsextract.fields.teasers import list_title, teaser_fields
 
@@ -437,7 +437,9 @@ def read_list_page(
     if is_first and records.confidence < DOUBTFUL and len(records.records) < _LEAST_COMPARED:
         alone = few_rows(page, records)
         if alone is None and ((said := said_count(page.nodes_of(records), records)) is None or said.count > 0):
-            alone = only_entry(page, records) or (None if records.records else linked_titles(page, records))
+            links = any(item.kind == "link" for record in records.records for item in record.items)
+            alone = only_entry(page, records)
+            alone = alone or (None if links else linked_titles(page, records) or rows_alone(page, records))
         records, shape = (records, shape) if alone is None else (alone, None)
     teasers: dict[str, TeaserFields] = {}
     for teaser in teaser_fields(page, records):

@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from newsextract.fields.advertisements import HEADINGS, MAX_WITHIN, is_among_links, root_of, says_sold
 from newsextract.fields.authors import is_byline
@@ -110,9 +110,16 @@ def _pictured_title(nodes: Nodes, record: Record) -> Item | None:
     return next(linked, None)
 
 
+def _before_link(nodes: Nodes, record: Record, line: Item) -> str:
+    """What stands in a line before its first link; empty without one."""
+    before = list(takewhile(lambda node: link_around(nodes, node, root_of(record, node)) < 0, line.nodes))
+    return line_text(nodes, before) if 0 < len(before) < len(line.nodes) else ""
+
+
 def _linked_part(nodes: Nodes, record: Record, title: Item) -> Item:
-    """The longest link in a line with links to several pages, if it is a good part of the line: a bibliography's title."""
-    if len(_goals(nodes, record, title)) < 2:
+    """The longest link in a line with links to several pages or behind a day, if it is a good part of the line."""
+    is_dated = is_date(_before_link(nodes, record, title))
+    if len(_goals(nodes, record, title)) < 2 and not is_dated:
         return title
     texts: dict[int, list[int]] = {}
     for node in title.nodes:
@@ -121,7 +128,7 @@ def _linked_part(nodes: Nodes, record: Record, title: Item) -> Item:
             texts.setdefault(link, []).append(node)
     parts = [(line_text(nodes, own), tuple(own)) for own in texts.values()]
     text, own = max(parts, key=lambda part: text_width(part[0]))
-    if text_width(text) < max(_SHORT, _PART * text_width(title.text)):
+    if not is_dated and text_width(text) < max(_SHORT, _PART * text_width(title.text)):
         return title
     return replace(title, text=text, nodes=own)
 
@@ -429,6 +436,11 @@ def _beside(dates: PostDates, nodes: Nodes, record: Record, title: Item | None, 
     with other words ("by Jane Doe, 3 May 2021", "12 kB | 3 May 2021"). A ``datetime`` attribute tells more than a text."""
     own = title.text if title is not None and title.text else None
     beside = [item for item in record.items if item is not snippet and item.kind != "image"]
+    for line in record.items:
+        if title is not None and title.nodes and title is not line and title.nodes[0] in line.nodes:
+            found = date_at(dates, nodes, line.nodes[0], _before_link(nodes, record, line))
+            if found is not None:
+                return found
     beside = [item for item in beside if own is None or own not in item.text]  # "Read more about …" repeats the title
     items = [item for item in beside if len(item.text) <= MAX_DATE]
     published = {id(item) for label, item in pairwise(record.items) if _says_published(label.text)}

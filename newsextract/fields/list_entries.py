@@ -53,7 +53,7 @@ def with_entries(page: Page, found: RecordPage) -> RecordPage:
     region = found.regions[0] if found.regions else None
     if region is None or len(region.records) < 2:
         return found
-    if rows := _rows_of_groups(nodes, region):
+    if rows := _rows_of_groups(nodes, region) or _cells_of_rows(page, nodes, region):
         return _of_entries(page, found, rows)
     paths = [path for roots in region.records if (path := _path(nodes, roots))]
     if 2 * len(paths) < len(region.records) or len(set(paths)) > 1:
@@ -62,6 +62,8 @@ def with_entries(page: Page, found: RecordPage) -> RecordPage:
     entries: list[int] = []
     for roots in region.records:
         own = _of_path(nodes, roots, path)
+        if roots is region.records[-1]:  # it may hold what follows the list, too
+            roots = tuple(root for root in roots if own and root <= own[-1])
         if not own or not _is_group(nodes, roots, own):
             return found
         entries += own
@@ -149,6 +151,23 @@ def _rows_of_groups(nodes: Nodes, region: Region) -> list[int]:
             return []
         rows += others
     return rows if len(rows) >= 2 * len(region.records) else []
+
+
+def _cells_of_rows(page: Page, nodes: Nodes, region: Region) -> list[int]:
+    """The cells of a grid: if the records are rows, and nearly all cells of their table are alike and lead to pages of their
+    own."""
+    first = region.records[0][0]
+    if any(len(roots) > 1 or nodes.tags[roots[0]] != "tr" for roots in region.records) or len(_cells(nodes, first)) < 2:
+        return []
+    rows = (row for row in nodes.children[int(nodes.parents[first])] if nodes.tags[row] == "tr")
+    cells = [cell for row in rows for cell in _cells(nodes, row)]
+    looks = Counter(tuple(nodes.tags[child] for child in nodes.children[cell] if nodes.tags[child]) for cell in cells)
+    look, count = looks.most_common(1)[0]
+    if count < _LEAST_SHARE * len(cells) or len(look) < 2:
+        return []
+    base = References.of(page).base
+    goals = {next((leads_elsewhere(nodes, link, base, page.url) for link in _links(nodes, cell)), None) for cell in cells}
+    return cells if len(goals - {None}) >= _LEAST_SHARE * len(cells) else []
 
 
 def _of_entries(page: Page, found: RecordPage, entries: Sequence[int]) -> RecordPage:

@@ -183,3 +183,21 @@ def test_boxes_that_repeat_their_words_in_each_record_are_no_entries() -> None:
     assert len(texts(f"<div>{''.join(entries)}</div>")) == len(entries)
     found = read(f"<div>{''.join(entries)}</div>")
     assert [address for address, _, _ in found] == [f"https://quay.example/v/{k}" for k in range(len(entries))]
+
+
+def test_the_cells_of_a_grid_are_records() -> None:
+    cells = [
+        f"<td align=center><a href=/n/{k}><img src=/{k}.gif width=100></a><br><a href=/n/{k}>{title}</a><br><b>${k}.50</b></td>"
+        for k, title in enumerate(TITLES["en"])
+    ]
+    rows = "".join(f"<tr>{''.join(cells[k : k + 2])}</tr>" for k in (0, 2, 4))
+    assert texts(f"<table width=100%>{rows}</table>") == [f"{title} ${k}.50" for k, title in enumerate(TITLES["en"])]
+
+
+def test_short_rows_are_teasers_where_nothing_else_is_found() -> None:
+    names = ("Ann Lee", "Jonas Reed", "Mara Quill", "Tom Oar", "Eve Hull", "Ida Keel")
+    rows = "".join(
+        f"<tr><td>{k}</td><td><a href=/n/{k}>{name}</a></td><td>2{k}</td><td>{k}</td></tr>" for k, name in enumerate(names)
+    )
+    found = read(f"<table><tr><th>Rank</th><th>Player</th><th>Age</th><th>Goals</th></tr>{rows}</table>")
+    assert [title for _, title, _ in found] == list(names)

@@ -176,10 +176,10 @@ def test_the_title_of_a_picture_is_not_its_author() -> None:
 
 def test_the_day_of_publication_and_not_the_one_above_it() -> None:
     html = "".join(
-        tile(
-            n,
-            f"<dl><dt>Closing</dt><dd>{n} June 2012</dd><dt>Value</dt><dd>£{n},000</dd><dt>Publication date:</dt><dd>{n} March 2012</dd></dl>",
-        )
+        f"<div class=tile><h2><a href=/{n}.html>{TITLES[n - 1]}</a></h2><div>{WORDS[n - 1]}</div>"
+        f"<div class=entry><dt>Stage</dt><dd>Tender</dd></div><div class=entry><dt>Closing</dt><dd>1{n} June 2012</dd></div>"
+        f"<div class=entry><dt>Value</dt><dd>£{n}40,000</dd></div>"
+        f"<div class=entry><dt>Publication date:</dt><dd>{n} March 2012</dd></div></div>"
         for n in (1, 2, 3)
     )
     dates = [one.date.value if one.date else None for one in teasers(html, "tile")]
@@ -193,3 +193,12 @@ def test_a_heading_for_screen_readers_leads_where_the_same_words_do() -> None:
         for n in (1, 2, 3)
     )
     assert [one.address for one in teasers(html, "tile")] == [f"https://paper.example/{n}.html" for n in (1, 2, 3)]
+
+
+def test_a_link_behind_the_day_of_its_line_is_the_title() -> None:
+    html = "".join(
+        f"<li class=tile>0{n}:30, {n} March 2012 <a href=/{n}.html>{TITLES[n - 1]}</a> [{n}78 bytes] <span>({WORDS[n - 1]})</span></li>"
+        for n in (1, 2, 3)
+    )
+    found = [(one.title, one.date.value if one.date else None) for one in teasers(html, "tile")]
+    assert found == [(title, f"2012-03-0{n}T0{n}:30") for n, title in enumerate(TITLES, 1)]

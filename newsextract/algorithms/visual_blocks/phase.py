@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns
+from newsextract.fields.advertisements import HEADINGS
 from newsextract.fields.dates import is_date
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import MAX_DATE
@@ -44,9 +45,11 @@ def in_phase(columns: Columns, candidate: Candidate) -> Candidate:
         return _moved(columns, candidate, siblings, tops, [*tops[1:], place[int(candidate.lasts[-1])] + 1])
     starts = [place[first] for first in candidate.firsts.tolist()]
     stops = [place[last] + 1 for last in candidate.lasts.tolist()]
-    if articles := _articles(columns, siblings[starts[0] : stops[-1]]):
+    if articles := _articles(columns, siblings, siblings[starts[0] : stops[-1]]):
         tops = [place[article] for article in articles]
         return _moved(columns, candidate, siblings, tops, [top + 1 for top in tops])
+    if ranked := _by_rank(nodes, siblings, starts, stops):
+        return _moved(columns, candidate, siblings, *ranked)
     terms = [number for number, sibling in enumerate(siblings) if nodes.tags[sibling] == "dt"]
     if terms and terms[0] <= starts[0] and not any(nodes.tags[first] == "dt" for first in candidate.firsts.tolist()[1:]):
         held = [bisect_left(terms, stop) - bisect_left(terms, start) for start, stop in zip(starts, stops, strict=True)]
@@ -99,6 +102,27 @@ def _tops(nodes: Nodes, siblings: Sequence[int], candidate: Candidate) -> list[i
     return terms if len(terms) > 1 and has_text else []
 
 
+def _by_rank(
+    nodes: Nodes, siblings: Sequence[int], starts: Sequence[int], stops: Sequence[int]
+) -> tuple[list[int], list[int]] | None:
+    """Where runs below headings begin and end, if headings of a higher rank are among them: these are of no run, or they
+    begin the records, where the others repeat ("Added", "Fixed")."""
+    tags = {nodes.tags[siblings[start]] for start in starts}
+    rank = tags.pop() if len(tags) == 1 else ""
+    if rank not in HEADINGS or len(starts) < 2:
+        return None
+    higher = [number for number in range(stops[-1]) if nodes.tags[siblings[number]] in HEADINGS]
+    higher = [number for number in higher if nodes.tags[siblings[number]] < rank]
+    within = higher[bisect_left(higher, starts[0]) :]
+    if not within:
+        return None
+    if 2 * len({nodes.text(siblings[start]) for start in starts}) <= len(starts):
+        tops = higher[max(0, len(higher) - len(within) - 1) :]
+        return (tops, [*tops[1:], stops[-1]]) if len(tops) > 1 and tops[0] < starts[0] else None
+    bounds = zip(starts, stops, strict=True)
+    return list(starts), [next((n for n in within if start < n < stop), stop) for start, stop in bounds]
+
+
 def _is_bold(nodes: Nodes, root: int) -> bool:
     """Whether all of a line is emphasised, and no link."""
     bold = [node for node in range(root + 1, int(nodes.ends[root])) if nodes.tags[node] in ("b", "strong")]
@@ -107,13 +131,14 @@ def _is_bold(nodes: Nodes, root: int) -> bool:
     return bool(texts) and held.issuperset(texts) and not _links(nodes, [root])
 
 
-def _articles(columns: Columns, siblings: Sequence[int]) -> list[int]:
-    """The articles among siblings, if there are hardly any others with a text and all have a link."""
-    nodes = columns.nodes
-    told = [sibling for sibling in siblings if columns.has_text[sibling]]
-    articles = [sibling for sibling in told if nodes.tags[sibling] == "article"]
-    is_list = len(articles) >= max(2, _SHARED * len(told)) and all(_links(nodes, [article]) for article in articles)
-    return articles if is_list else []
+def _articles(columns: Columns, siblings: Sequence[int], within: Sequence[int]) -> list[int]:
+    """The articles among siblings, if all have a link and there is hardly anything else within the runs."""
+    told = [sibling for sibling in within if columns.has_text[sibling]]
+    tags = columns.nodes.tags
+    if sum(tags[sibling] == "article" for sibling in told) < max(2, _SHARED * len(told)):
+        return []
+    articles = [sibling for sibling in siblings if tags[sibling] == "article" and columns.has_text[sibling]]
+    return articles if all(_links(columns.nodes, [article]) for article in articles) else []
 
 
 def _with_titles(columns: Columns, candidate: Candidate) -> Candidate:

@@ -88,6 +88,28 @@ def test_the_title_above_a_text_is_a_part_of_the_record(form: str) -> None:
     assert [record.text for record in extract_records(page).records] == [" ".join(one) for one in told]
 
 
+def page_of(entries: str) -> str:
+    return f"<html><title>Lists</title><body>{NAV}<div id=content><h1>Lists</h1>{entries}</div><footer>Imprint</footer>"
+
+
+def test_a_heading_above_headings_is_no_part_of_the_record_before_it() -> None:
+    entries = [f"<h3><a href=/{k}>{sentence(k, 5)}</a></h3><p>{sentence(k)}</p>" for k in range(9)]
+    groups = "".join(f"<h2>{WORDS[k]} works</h2>{''.join(entries[3 * k : 3 * k + 3])}" for k in range(3))
+    texts = [record.text for record in extract_records(page_of(groups)).records]
+    assert texts == [f"{sentence(k, 5)} {sentence(k)}" for k in range(9)]
+
+
+def test_headings_that_repeat_are_parts_of_a_record() -> None:
+    entries = [
+        f"<h2>2.{k}.0 - 2025-0{k}-11</h2><h3>Added</h3><ul><li>{sentence(k)}</li><li>{sentence(k + 1)}</li></ul>"
+        f"<h3>Fixed</h3><ul><li>{sentence(k + 2)}</li></ul>"
+        for k in range(1, 8)
+    ]
+    texts = [record.text for record in extract_records(page_of("<p>All changes.</p>" + "".join(entries))).records]
+    assert [text.partition(" ")[0] for text in texts] == [f"2.{k}.0" for k in range(1, 8)]
+    assert all("Added" in text and "Fixed" in text for text in texts)
+
+
 def test_articles_of_several_kinds_are_records_of_their_own() -> None:
     kinds = (
         "<article class='card card--image'><a href=/{k}><img src=/{k}.jpg alt=''><h3 class=card__title>{t}</h3></a><p>{s}</p></article>",
