@@ -103,11 +103,12 @@ def _title(nodes: Nodes, record: Record) -> Item | None:
 
 
 def _pictured_title(nodes: Nodes, record: Record) -> Item | None:
-    """The description of a linked picture that an item repeats below it, if that is no link; None without one."""
+    """The description of a linked picture that a text repeats below it, if that is no link and the record has no heading."""
     below = {item.text for item in record.items if item.kind == "text" and not item.static}
     pictures = (item for item in record.items if item.kind == "image" and item.nodes and item.text in below)
-    linked = (item for item in pictures if " " in item.text and link_around(nodes, item.nodes[0], 0) >= 0)
-    return next(linked, None)
+    linked = next((item for item in pictures if " " in item.text and link_around(nodes, item.nodes[0], 0) >= 0), None)
+    is_headed = linked is not None and any(_is_headline(nodes, record, item) for item in record.items)
+    return None if is_headed else linked
 
 
 def _before_link(nodes: Nodes, record: Record, line: Item) -> str:
@@ -117,9 +118,11 @@ def _before_link(nodes: Nodes, record: Record, line: Item) -> str:
 
 
 def _linked_part(nodes: Nodes, record: Record, title: Item) -> Item:
-    """The longest link in a line with links to several pages or behind a day, if it is a good part of the line."""
-    is_dated = is_date(_before_link(nodes, record, title))
-    if len(_goals(nodes, record, title)) < 2 and not is_dated:
+    """The longest link in a line that begins with other words and leads to several pages, or begins with a day, if it is a
+    good part of the line."""
+    before = _before_link(nodes, record, title)
+    is_dated = is_date(before)
+    if not before or (len(_goals(nodes, record, title)) < 2 and not is_dated):
         return title
     texts: dict[int, list[int]] = {}
     for node in title.nodes:

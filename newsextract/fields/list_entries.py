@@ -120,11 +120,11 @@ def rows_alone(page: Page, found: RecordPage) -> RecordPage | None:
         tables[parent if nodes.tags[parent] == "table" else int(nodes.parents[parent])].append(row)
     listed = []
     for table, rows in tables.items():
-        if table < 0 or nodes.tags[table] != "table" or is_beside(nodes, table, 0):
+        if len(rows) <= _LEAST_LINKS or table < 0 or nodes.tags[table] != "table":
             continue
         heads = [row for row in rows if _is_header(nodes, row)]
         cells = [row for row in rows if row not in heads[:1] and len(_cells(nodes, row)) > 1]
-        if heads[:1] == rows[:1] and len(cells) >= _LEAST_LINKS:
+        if heads[:1] == rows[:1] and len(cells) >= _LEAST_LINKS and not is_beside(nodes, table, 0):
             listed.append(cells)
     if len(listed) != 1:
         return None
