@@ -353,8 +353,8 @@ _SPOKEN = ", ".join(
     f"span[class*={name} i]"
     for name in "visually-hidden visuallyhidden sr-only screen-reader screenreader offscreen mw-editsection".split()
 )
-"""What only screen readers read, and the links of MediaWiki that edit a section. Not `u-srOnly` of XenForo: "Reactions:" there
-tells where a post ends."""
+"""What only screen readers read, and the links of MediaWiki that edit a section. Not `u-srOnly` of XenForo, whose
+"Reactions:" tells where a post ends."""
 _LONGEST_SPOKEN, _MOST_SPOKEN, _BESIDE = 200, 200_000, 4
 """Characters of one of them, and of all that are looked at, at most; nodes beside it that are looked at."""
 _TEXT_NUMBER = 2  # lexbor's LXB_TAG__TEXT
