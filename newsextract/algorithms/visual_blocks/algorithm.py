@@ -203,6 +203,7 @@ _LIKELY = 0.6
 _ADDED = 0.5
 """Characters of what they have besides, as a share of the others'."""
 _MOST = 0.8
+"""Share of the records that have something besides, at least."""
 _LEAST_WHOLE = 3
 """Records of two tell too little of what is a part of each."""
 _LEAST_TITLE = 10
