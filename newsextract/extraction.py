@@ -200,7 +200,8 @@ def _article(page: Page, name: str, body: Body) -> Article:
     authors, rubric = find_authors(metadata, body.surroundings, marks), section(metadata, marks)
     is_article = body.kind.is_article if body.kind is not None else None
     readable = access(metadata, text, body.surroundings)
-    if not body.own_fields and is_article is not False:  # truths of other kinds have headlines and dates of cards and posts
+    # Truths of other kinds have headlines and dates of cards and posts; a page that a feed or a sitemap names is an article.
+    if not body.own_fields and (is_article is not False or hints.source):
         known = [*authors, rubric] if rubric else [*authors]
         repeated = _headline_lines(text, title.value) if title else frozenset()
         day = date.value if date else None

@@ -162,3 +162,15 @@ def test_odd_addresses_do_not_matter(url: str | None) -> None:
 def test_what_cannot_be_a_page_is_named(given: object) -> None:
     with pytest.raises(TypeError, match=type(given).__name__):
         extract(given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("source", [None, "sitemap", "feed", "listing"])
+def test_the_line_of_date_and_author_is_left_out_where_a_site_vouches_for_a_post_that_looks_like_a_list(
+    source: str | None,
+) -> None:
+    links = "".join(f'<li><a href="/p/{n}">What the keeper of lamp {n} saw from the tower</a></li>' for n in range(30))
+    post = "<h2>Two boats</h2><div>Posted on 16 July 2026 by Ida Marsh</div><p>Two boats came in, and one of them left.</p>"
+    html = f"<html><head><title>Two boats</title></head><body>{post}<h3>All posts</h3><ul>{links}</ul></body></html>"
+    article = extract(Page(html.encode(), "https://notes.example/p/boats", hints=Hints(source=source)))
+    assert article.is_article is False
+    assert ("Posted on" in article.text) is (source is None)
