@@ -294,6 +294,8 @@ ENOUGH = 0.5
 """Share of the announced articles that is no shortfall: a sitemap also lists fixed pages and what has moved."""
 NO_TEXT = "hardly any text"
 """In the reason of a rejection: the source has no text, as that of an application that draws itself."""
+NO_LINKS = "no link leads to an article"
+"""In the reason of a start page: scripts may make its lists."""
 _NO_ARTICLES = ("listing", "part", "redirected", "not_canonical", "out_of_window", "not_html")
 """Rejections of pages that a sitemap may name and that are no missing article."""
 _PRODUCT = "product ("
@@ -322,7 +324,7 @@ def shortfall(
     :param has_allow: whether the site has ``allow`` patterns.
     """
     counts: dict[str, int] = {}
-    thin = consent = products = 0
+    thin = consent = products = linkless = 0
     for status, reason in rejections:
         what = reason.partition(": ")[0]
         if what in ("sitemap", "feed") and status in ("empty", "missing"):
@@ -332,12 +334,13 @@ def shortfall(
         counts[status] = counts.get(status, 0) + 1
         thin += NO_TEXT in reason or status == "empty"
         consent += ASKS_CONSENT in reason
+        linkless += reason.startswith(NO_LINKS)
         products += status == "not_article" and reason.startswith(_PRODUCT)
     expected = announced - products - sum(counts.get(status, 0) for status in _NO_ARTICLES)
     if found and (expected < LEAST_ANNOUNCED or found >= ENOUGH * expected):
         return None
     what = f"found {found} of {expected} articles that sitemaps and feeds announce" if found else "found no article"
-    why, key, value = _cause(counts, thin, consent, has_allow=has_allow)
+    why, key, value = _cause(counts, thin, consent, is_linkless=linkless > 0, has_allow=has_allow)
     return Shortfall(f"{name}: {what}: {why}; set {key} = {value}", key, value)
 
 
@@ -345,10 +348,13 @@ def _names_nothing(counts: Mapping[str, int], what: str) -> str:
     return f"{counts.get(what, 0)} URLs of {what}s are missing (404) or name no page"
 
 
-def _cause(counts: Mapping[str, int], thin: int, consent: int, *, has_allow: bool) -> tuple[str, str, str]:
+def _cause(
+    counts: Mapping[str, int], thin: int, consent: int, *, is_linkless: bool, has_allow: bool
+) -> tuple[str, str, str]:
     """The likeliest reason, and key and value that mend it."""
     pages = sum(counts.values())
     refused = sum(counts.get(status, 0) for status in ("blocked", "challenged", "server_error", "failed", "http_error"))
+    unlike = counts.get("listing", 0) + counts.get("not_article", 0) - thin
     causes = [
         # Before causes that are as frequent: of a single page, it is not known whether it matters.
         (counts.get("sitemap", 0), _names_nothing(counts, "sitemap"), "sitemaps", '["https://www.example.org/sitemap.xml"]'),
@@ -390,7 +396,13 @@ def _cause(counts: Mapping[str, int], thin: int, consent: int, *, has_allow: boo
         (counts.get("out_of_window", 0), "articles lie outside the date window", "since", "2000-01-01"),
         (counts.get("short", 0), f"{counts.get('short', 0)} texts are too short", "min_length", "20"),
         (
-            counts.get("listing", 0) + counts.get("not_article", 0) - thin,
+            unlike if is_linkless and not has_allow else 0,
+            f"on the start page {NO_LINKS}, as where scripts make the lists, and no sitemap or feed was found",
+            "render",
+            "true",
+        ),
+        (
+            unlike,
             "no fetched page looks like an article" if not has_allow else "no fetched page matches allow",
             "allow",
             "['/part-of-all-article-urls/']",

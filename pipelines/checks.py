@@ -12,7 +12,7 @@ from newsextract.feed.record_lines import KEPT, WITHDRAWN, NewsRecord, judge, le
 from newsextract.results import Found
 from pipelines.items import Item
 from pipelines.plain_spiders import planned
-from pipelines.site_memory import WATCHED, Sighted, SiteRecords, Titled, list_of, paragraph_keys, watch
+from pipelines.site_memory import AMONG_DATED, WATCHED, Sighted, SiteRecords, Titled, list_of, paragraph_keys, watch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -145,8 +145,10 @@ class ConsistencyPipeline:
         unlikely = self.spider.unlikely.pop(number, None)
         is_vouched = number not in self.spider.unvouched
         needs_headline = unlikely is not None and (unlikely.article < PROBABLE_BESIDE_OTHERS or unlikely.leads_on)
-        is_left_out = needs_headline and number not in self.spider.headed
-        is_among = item.date and known.has_dates() and known.is_among_articles(item.url, at_root=is_vouched)
+        is_headed = number in self.spider.headed
+        is_left_out = needs_headline and not is_headed
+        at_root = is_vouched or is_headed
+        is_among = item.date and known.has_dates() and known.is_among_articles(item.url, at_root=at_root, share=AMONG_DATED)
         if unlikely and (is_left_out or not is_among):
             return turned_away(item, ("listing" if unlikely.leads_on else "not_article", unlikely.told))
         is_undated = not (item.date or is_vouched)

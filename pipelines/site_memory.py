@@ -32,6 +32,8 @@ DATED = 0.9
 """Minimum share of dated records among those that headlines lead to. On the lab's seven sites it is 1."""
 AMONG = 0.5
 """Minimum share of the dated records in one folder to conclude that it contains the articles."""
+AMONG_DATED = 0.1
+"""The same for a page that has a date itself: the articles of a newspaper are in a folder for each section."""
 MAX_FOLDERS = 500
 _NUMBER = re.compile(r"\d+")
 PARAGRAPH = 40
@@ -212,13 +214,14 @@ class SiteRecords:
         if folder in self.folders or len(self.folders) < MAX_FOLDERS:
             self.folders[folder] += 1
 
-    def is_among_articles(self, url: str, *, at_root: bool = False) -> bool:
-        """Whether a page is in the folder of most dated articles.
+    def is_among_articles(self, url: str, *, at_root: bool = False, share: float = AMONG) -> bool:
+        """Whether a page is in a folder of dated articles.
 
         :param at_root: whether the root counts as a folder.
+        :param share: of the dated articles that the folder must have.
         """
         folder = folder_of(url)
-        return (at_root or folder.count("/") > 1) and self.folders[folder] >= max(LEAST_DATED, AMONG * self.dated)
+        return (at_root or folder.count("/") > 1) and self.folders[folder] >= max(LEAST_DATED, share * self.dated)
 
     def restore(self, line: Mapping[str, Any]) -> None:
         """Add the last line of a record of an earlier run."""

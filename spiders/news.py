@@ -20,7 +20,7 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from newsextract import Hints
-from newsextract.alarms import NO_TEXT
+from newsextract.alarms import NO_LINKS, NO_TEXT
 from newsextract.discovery import (
     ARTICLE_SCORE,
     BESIDE_OTHERS,
@@ -37,7 +37,7 @@ from newsextract.discovery import (
     sitemaps_from_robots,
 )
 from newsextract.discovery.feeds import MAX_URLS, SitemapEntry
-from newsextract.discovery.links import PAGES, archive_group, is_fixed_page, lists_among
+from newsextract.discovery.links import PAGES, archive_group, is_fixed_page, lists_among, text_score
 from newsextract.discovery.pagination import step
 from newsextract.feed.record_lines import length
 from newsextract.page.notices import Notice, consent_address
@@ -58,10 +58,13 @@ from spiders.plan import CrawlPlan
 from spiders.politeness import MORE, UnreachableRobotsError
 from spiders.site_spider import SiteSpider
 from spiders.traps import ArchiveLeads, Lead, LeftOut, url_shape
+from spiders.usual_places import MAX_NEIGHBOURS, MOST_NEIGHBOURS, PLACE
 from spiders.wrapping import WrapperRun
 
 LAST = -1_000
 """Priority of archive pages: after all known articles."""
+HEADLINE = 0.4
+"""Least score of an anchor text that is as long as a headline: the names of menus are shorter."""
 LEAST_OTHERS = 10
 """If a sitemap has this many URLs that do not look like archives, those that do wait like links to archives."""
 ARCHIVES = "archives"
@@ -164,7 +167,8 @@ class NewsSpider(SiteSpider):
 
     def closed_down(self, reason: str = "finished") -> None:
         """Count the announced articles, and stop."""
-        self.expected = {name: self.announced.count(name) for name in self.sites}
+        # What was found at a usual place may list anything: it is no promise.
+        self.expected = {name: 0 if self.ways[name].was_asked else self.announced.count(name) for name in self.sites}
         for name, leads in self.leads.items():
             for lead, why in leads.left():
                 how = lead.hints.source if lead.hints and lead.hints.source else "link"
@@ -227,7 +231,10 @@ class NewsSpider(SiteSpider):
         except WorkerError as error:
             yield self.rejected(site, response.url, "failed", f"sitemap: {error}")
             return
-        if not sitemap.entries and not sitemap.sitemaps:
+        if sitemap.entries or sitemap.sitemaps:
+            self._is_found(site, response, "sitemap")
+            self.ways[site.name].has_sitemap = True
+        elif PLACE not in response.meta:
             yield self.rejected(site, response.url, "empty", "sitemap: no URL found in it")
         if sitemap.left_out:
             self.notes.append(f"{response.url}: {sitemap.left_out} entries after the first {MAX_URLS} are left out")
@@ -298,7 +305,10 @@ class NewsSpider(SiteSpider):
         except WorkerError as error:
             yield self.rejected(site, response.url, "failed", f"feed: {error}")
             return
-        if not entries:
+        if entries:
+            self._is_found(site, response, "feed")
+            self.ways[site.name].has_feed = True
+        elif PLACE not in response.meta:
             yield self.rejected(site, response.url, "empty", "feed: no entry found in it")
         for entry in entries:
             day = day_of(entry.date)
@@ -313,6 +323,11 @@ class NewsSpider(SiteSpider):
                 self.feed_texts.keep(identity(entry.url), entry)
             for request in self._article(site, entry.url, hints, 1, priority=recency(day)):
                 yield request
+
+    def _is_found(self, site: Site, response: Response, what: str) -> None:
+        """Say that a sitemap or feed was found at a usual place."""
+        if PLACE in response.meta:
+            self.notes.append(f"{site.name}: its pages lead to few articles; the {what} {response.url} is read")
 
     # -- pages -----------------------------------------------------------------------------------------------------
 
@@ -371,6 +386,8 @@ class NewsSpider(SiteSpider):
         if (item := self._from_feed(site, requested, page.hints, _no_text(read, site))) is not None:
             yield item
             return
+        if takes and page.hints.source != "feed":
+            self.ways[site.name].lead_to(identity(requested))
         if read.notice is None or role in LEADS_ON:
             for output in self._follow(site, found, takes, role, depth, pages):
                 yield output
@@ -387,6 +404,8 @@ class NewsSpider(SiteSpider):
             is_fixed = is_fixed_page(found.url)
             is_list = role in LEADS_ON or found.kind.leads_on or (found.kind.article >= DOUBTFUL and not is_fixed)
             told = "a page about the site, by its URL; " * is_fixed + found.kind.told
+            if role == "start" and not any(link.score >= ARTICLE_SCORE for link in found.links):
+                told = f"{NO_LINKS}; {told}"
             yield self.rejected(site, response.url, "listing" if is_list else "not_article", told)
             return
         canonical = canonical_of(site, self.rules[site.name], response.url, found.canonical_url)
@@ -468,6 +487,7 @@ class NewsSpider(SiteSpider):
         """Request the pages that a page links to."""
         if self.plan.urls:
             return
+        yield from self._other_ways(site, found, role, depth)
         follows = site.from_articles if is_article else not found.kind.is_dead_end or role in LEADS_ON
         leads = self.leads.setdefault(site.name, ArchiveLeads())
         group = archive_group(found.url) or (ARCHIVES if role == "archive" else None)
@@ -481,9 +501,11 @@ class NewsSpider(SiteSpider):
                 continue
             hints = Hints(language=site.language)
             role_of = "archive" if link.to_archive else "link"
-            if self._hold(site, link.url, depth + 1, role_of, hints, keep=is_article, origin=found.url):
+            # Pages of one archive have one depth: a day leads to the day before.
+            below = depth + (group is None or archive_group(link.url) != group)
+            if self._hold(site, link.url, below, role_of, hints, keep=is_article, origin=found.url):
                 continue
-            if link.is_heading and link.score >= ARTICLE_SCORE:
+            if link.score >= ARTICLE_SCORE and (link.is_heading or text_score(link.text) >= HEADLINE):
                 self.headed.add(number)
             is_met = number in self._scheduled
             # All pages of one listing have the same depth, no matter which was found first.
@@ -507,9 +529,20 @@ class NewsSpider(SiteSpider):
         if following and not is_article and not is_barren and pages < site.pagination and self._leads_to(following):
             arguments = {"role": "listing", "depth": depth, "pages": pages + 1}
             self.skips.drop(site.name, identity(following))
+            self.ways[site.name].has_pager = True
             yield self._request(site, following, self.parse_page, 700 if group is None else LAST, arguments)
         elif following and not is_article and pages >= site.pagination and identity(following) not in self._scheduled:
             self.skips.add(site.name, Skip(identity(following), following, "link", "pagination", place=found.url))
+
+    def _other_ways(self, site: Site, found: Discovery, role: str, depth: int) -> Iterator[Request]:
+        """Note what a page says of other ways to articles; request its neighbours if nothing else lists them."""
+        ways = self.ways[site.name]
+        ways.start = found.url if role == "start" and ways.start is None else ways.start
+        ways.is_cut_off = ways.is_cut_off or found.is_cut_off
+        if not ways.has_pager and len(ways.neighbours) < MAX_NEIGHBOURS:
+            ways.neighbours.update((url, depth) for url in found.neighbours)
+        if ways.goes_by_neighbours:
+            yield from self._by_neighbours(site)
 
     def _leave(self, site: Site, found: Discovery, reason: str) -> None:
         """Record the links that are not followed, up to a maximum."""
@@ -548,7 +581,35 @@ class NewsSpider(SiteSpider):
             self.sitemaps[request.cb_kwargs["site"].name].unread += 1
             yield request
         for site in self.sites.values() if not failed else ():
-            yield from self._due(site)
+            requests = [*self._due(site)] or [*self._usual_place(site)]
+            yield from requests or self._by_neighbours(site)
+
+    def _usual_place(self, site: Site) -> Iterator[Request]:
+        """The next place where most sites have a sitemap or a feed, if links lead to hardly any article."""
+        ways = self.ways[site.name]
+        while not (site.sitemaps or site.feeds) and self._has_room(site) and (place := ways.next_place()) is not None:
+            url, is_feed = place
+            if self.covers(site, url) and self._is_new(url):
+                request = (
+                    self._request(site, url, self.parse_feed, 900, {}, is_page=False)
+                    if is_feed
+                    else self._sitemap(site, url, 0, 900)
+                )
+                request.meta[PLACE] = True
+                yield request
+                return
+
+    def _by_neighbours(self, site: Site) -> Iterator[Request]:
+        """The articles before and after others, if nothing else lists them."""
+        ways = self.ways[site.name]
+        if ways.has_pager or ways.has_sitemap or site.sitemaps or site.feeds:
+            return
+        ways.goes_by_neighbours = True
+        while ways.neighbours and ways.followed < MOST_NEIGHBOURS * site.pagination:
+            url, depth = ways.neighbours.popitem()
+            for request in self._article(site, url, Hints(language=site.language), depth, role="link"):
+                ways.followed += 1
+                yield request
 
     def _due(self, site: Site) -> Iterator[Request]:
         leads = self.leads.get(site.name)
@@ -569,7 +630,7 @@ class NewsSpider(SiteSpider):
         request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
         if "level" in request.cb_kwargs:
             self._is_read(request)
-        if isinstance(failure.value, LeftOut):
+        if isinstance(failure.value, LeftOut) or PLACE in request.meta:
             return
         url = (request.meta.get("redirect_urls") or [request.url])[0]
         known = self.ledger.revisit.get(identity(url))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -45,6 +45,7 @@ from spiders.plan import CrawlPlan, make_plan
 from spiders.politeness import nameless
 from spiders.sharing import Sharing
 from spiders.traps import BOUNDED, Traps
+from spiders.usual_places import OtherWays
 from spiders.wrapping import CrawlObjects, Finish, Wrapping
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ class SiteSpider(PlannedSpider):
         self.later_hints: dict[int, Hints] = {}
         """Metadata from feeds and sitemaps for URLs that were already requested."""
         self.traps = Traps()
+        self.ways: defaultdict[str, OtherWays] = defaultdict(OtherWays)
+        """Site → ways to its articles beside the lists of its pages."""
         self.undecided: list[Request] = []
         """Pages whose canonical URL differs and has no record yet. They get no line until it is known whether it gets
         one."""
@@ -258,6 +261,8 @@ class SiteSpider(PlannedSpider):
             return
         if self.is_done(site, address):
             self._scheduled.add(identity(address))  # by an earlier run
+            if hints.source != "feed" and self.ledger.has(identity(address)):
+                self.ways[site.name].lead_to(identity(address))
             return
         if (named := self.announced.pop(site.name, identity(address))) is not None:
             role, hints, priority = "article", joined(named.hints, hints), max(priority, named.priority)
@@ -447,7 +452,14 @@ def joined(first: Hints, later: Hints) -> Hints:
 
 
 def _rules(site: Site) -> Rules:
-    return Rules(site.all_domains, tuple(site.allow), tuple(site.follow), tuple(site.deny), article_links=site.from_articles)
+    return Rules(
+        site.all_domains,
+        tuple(site.allow),
+        tuple(site.follow),
+        tuple(site.deny),
+        article_links=site.from_articles,
+        neighbours=not (site.sitemaps or site.feeds),
+    )
 
 
 # --- record spider --------------------------------------------------------------------------------

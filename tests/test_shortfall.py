@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from newsextract.alarms import shortfall
+from newsextract.alarms import NO_LINKS, shortfall
 from newsextract.results import ASKS_CONSENT, IS_LOG_IN
 
 
@@ -25,6 +25,7 @@ from newsextract.results import ASKS_CONSENT, IS_LOG_IN
         ([("out_of_window", "its date 2020-01-01 is before since")], "since"),
         ([("short", "the text has 20 characters")], "min_length"),
         ([("listing", "listing (0.90): teasers")] * 4, "allow"),
+        ([("listing", f"{NO_LINKS}; other (0.90): menu"), *[("not_article", "service (0.70): prices")] * 3], "render"),
         ([("empty", "sitemap: no URL found in it"), ("not_article", "other (0.70): a page")], "sitemaps"),
         ([("missing", "sitemap: HTTP 404")], "sitemaps"),
         ([("missing", "feed: HTTP 404"), ("empty", "feed: no entry found in it")], "feeds"),

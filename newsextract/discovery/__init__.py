@@ -27,9 +27,10 @@ from newsextract.discovery.links import (
     found_links,
     is_fixed_page,
     meta_refresh,
+    neighbours,
     read_links,
 )
-from newsextract.discovery.pagination import article_parts, next_page
+from newsextract.discovery.pagination import article_parts, has_more_button, next_page
 from newsextract.discovery.script_data import FEW_LINKS, script_links
 from newsextract.errors import SiteError
 from newsextract.page.page import Page
@@ -109,6 +110,8 @@ class Rules:
     """Whether links marked ``rel=nofollow`` are given, too."""
     article_links: bool = True
     """Whether the links of what is surely an article are given."""
+    neighbours: bool = False
+    """Whether the articles before and after one are looked for."""
     max_links: int = 500
 
     def __post_init__(self) -> None:
@@ -138,6 +141,10 @@ class Discovery:
     canonical_url: str | None = None
     refresh: str | None = None
     """Where the page sends its reader at once."""
+    neighbours: tuple[str, ...] = ()
+    """The articles before and after this one, as it names them, if the rules ask for them."""
+    is_cut_off: bool = False
+    """Whether a list ends in a button for more that is no link, and has no next page."""
     feeds: tuple[str, ...] = ()
     """The feeds that a start page names in its head, if no link on it looks like one to an article: scripts fill it."""
 
@@ -166,6 +173,7 @@ def discover(page: Page, rules: Rules | None = None, role: str = "link") -> Disc
         known = {link.url for link in links}
         links += [link for link in script_links(page, references) if link.url not in known and _admitted(link, rules)]
     links.sort(key=lambda link: -link.score)
+    beside = neighbours(page, references) if rules.neighbours and role not in LEADS_ON and not kind.leads_on else []
     canonical = page.metadata.canonical
     return Discovery(
         references.here,
@@ -175,6 +183,8 @@ def discover(page: Page, rules: Rules | None = None, role: str = "link") -> Disc
         tuple(part for part in parts if _may_follow(part, domains, rules)),
         references.resolve(canonical) if canonical else None,
         meta_refresh(page, references),
+        tuple(url for url in beside if _may_follow(url, domains, rules)),
+        role in LEADS_ON and not is_article and following is None and has_more_button(page),
         tuple(declared_feeds(page, references)) if role == "start" and not has_articles else (),
     )
 

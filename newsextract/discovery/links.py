@@ -9,8 +9,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from newsextract.discovery.pagination import article_parts, next_page
+from newsextract.discovery.pagination import article_parts, next_page, step
 from newsextract.model_files import data_table
+from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
 from newsextract.urls import is_trap
@@ -87,6 +88,17 @@ MAX_DELAY = 30
 """Seconds; a page that refreshes later than this is shown, not a redirect."""
 _FEED_TYPES = re.compile(r"^application/(?:(?:rss|atom|rdf)\+xml|feed\+json)\b", re.IGNORECASE)
 _COMMENTS = re.compile(r"/comments?(?:[/._-]|$)", re.IGNORECASE)
+MAX_NEIGHBOURS = 6
+_NEIGHBOUR = re.compile(r"(?<![^\s_-])(?:prev(?:ious)?|next)(?![^\s_-])", re.IGNORECASE)
+"""In link types and names of elements, at links to the article before or after."""
+_LABEL = re.compile(
+    r"^\W{0,3}(?:prev(?:ious)?\b|next\b|older\b|newer\b|[上下前后後]一?[篇条條章]|[前次]の(?:記事|投稿)|(?:이전|다음)\s?글"
+    r"|vorherige|nächste|précédent|suivant|anterior|siguiente|próxim|precedente|successiv|vorige|volgende)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""How a text begins before or in such a link."""
+_LEAST_TITLE = 15
+"""Characters of a title beside an arrow; a step of a breadcrumb trail has fewer."""
 _REFRESH = re.compile(r"\s{0,20}(\d{1,6})(?:\.\d*)?\s{0,20}[;,]\s{0,20}(?:url\s{0,20}=\s{0,20})?(.{1,2000})", re.I | re.S)
 
 
@@ -204,6 +216,42 @@ def meta_refresh(page: Page, references: References | None = None) -> str | None
             if url and url != references.here:
                 return url
     return None
+
+
+def neighbours(page: Page, references: References) -> list[str]:
+    """Articles before and after this one: by the type of a link, a name of its elements, or a word in or before it."""
+    named = [href for name in ("prev", "previous", "next") for href in page.metadata.links.get(name, ())]
+    nodes = page.nodes
+    for number, tag in enumerate(nodes.tags):
+        href = nodes.attributes[number].get("href") if tag == "a" else None
+        if href and len(named) < MAX_NEIGHBOURS and _is_neighbour(nodes, number):
+            named.append(href)
+    today, found = page.time.date(), dict[str, None]()
+    for href in named:
+        url = references.resolve(href)
+        is_other = url is not None and not references.here.startswith(url)  # as a breadcrumb is
+        if url is None or not is_other or judged_address(url, today) is None or archive_group(url) is not None:
+            continue
+        if page.kind.is_article or step(references.here, url) is None:  # else a pager
+            found[url] = None
+    return list(found)
+
+
+def _is_neighbour(nodes: Nodes, number: int) -> bool:
+    """Whether a link leads to the article before or after this one."""
+    names, labels = [nodes.attributes[number].get("rel", "")], list[str]()
+    texts = list(filter(None, nodes.texts[number + 1 : min(nodes.ends[number], number + 12)]))
+    for _ in range(3):  # the link, and what stands around it alone
+        attributes = nodes.attributes[number]
+        names += attributes.get("class", "")[:100], attributes.get("id", "")[:100]
+        if number and nodes.parents[number - 1] == nodes.parents[number]:
+            labels.append(nodes.texts[number - 1][:100])
+        number = int(nodes.parents[number])
+        if number < 0 or nodes.tags[number : min(nodes.ends[number], number + 40)].count("a") != 1:
+            break
+    is_arrowed = sum(map(len, texts)) >= _LEAST_TITLE and (texts[0][0] in "←«‹" or texts[-1][-1] in "→»›")
+    is_labelled = _LABEL.search("\n".join([*labels, *texts[:1]])) is not None
+    return is_arrowed or is_labelled or _NEIGHBOUR.search(" ".join(names)) is not None
 
 
 def declared_feeds(page: Page, references: References) -> list[str]:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import islice
 from urllib.parse import unquote_plus, urlencode
 
 from newsextract.model_files import data_table
+from newsextract.page.decoding import unescape
 from newsextract.page.dom import Link
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -34,6 +36,26 @@ MAX_NUMBER = 12
 _DIGIT = re.compile(r"\d")
 _PAGE_NUMBER = re.compile(r"(?:page |seite |第)?(\d{1,4})(?: ?[页頁ページ])?")
 _TRIM = " \t«»‹›<>→←⟩▶►❯＞≫|[]()【】…·:.…-–—\xa0"
+
+
+_SCRIPTED = tuple(
+    re.compile(rf"""({name})\s{{0,3}}=\s{{0,3}}(?:"([^"<>]{{2,500}})"|'([^'<>]{{2,500}})')""")
+    for name in (r"data-[\w-]{1,40}", "hx-get")
+)
+MAX_SCRIPTED = 500
+"""Attributes of a page that are looked at."""
+_ONE_LETTER = re.compile(r"[?&/]p[=/:_-]?\d+/?$")
+"""``?p=2``: as often an article as a page of a list."""
+_BUTTON = re.compile(
+    r"<(?:button\b[^<>]{0,500}|a\s[^<>]{0,300}href\s?=\s?[\"']?(?:#|javascript:)[^<>]{0,300})>\s{0,50}"
+    r"(?:<span\b[^<>]{0,200}>\s{0,50})?([^<>]{2,40})<",
+    re.IGNORECASE,
+)
+_PAGES_BY_SCRIPT = re.compile(
+    r"createPageHTML\(\s{0,3}(?:['\"]\w{1,40}['\"]\s{0,3},\s{0,3})?(\d{1,5})\s{0,3},\s{0,3}(\d{1,5})\s{0,3},"
+    r"\s{0,3}['\"]([\w-]{1,60})['\"]\s{0,3},\s{0,3}['\"](\w{1,10})['\"]"
+)
+"""The pager of much software of Chinese authorities (TRS WCM): number of pages, this page, name and ending of the files."""
 
 
 @cache
@@ -167,7 +189,36 @@ def next_page(page: Page, references: References | None = None) -> str | None:
     if (known := numbered or weak or icon) is not None:
         return known
     here, pages = numbered_run(page, references, may_count=True)
-    return pages.get(here + 1)
+    return pages.get(here + 1) or _next_count(page, references)
+
+
+def _next_count(page: Page, references: References) -> str | None:
+    """The address of this page with the next number, in a link with any short text ("Load more recipes"), or in an attribute
+    from which a script loads it."""
+    here = references.here
+    if (script := _PAGES_BY_SCRIPT.search(page.text)) is not None and int(script[2]) + 1 < int(script[1]):
+        return references.resolve(f"{script[3]}_{int(script[2]) + 1}.{script[4]}")
+    hrefs = {link.href: "" for link in page.dom.all_links if len(link.text) <= MAX_TEXT}
+    for pattern in _SCRIPTED:
+        for match in islice(pattern.finditer(page.text), MAX_SCRIPTED):
+            hrefs.setdefault(unescape(match[2] or match[3]), match[1])
+    following = [str(number + 1) for number in readings(here).values()]
+    for href, name in hrefs.items():
+        url = references.resolve(href) if any(number in href for number in following) else None
+        if url is None or not _has_page_word(url) or _ONE_LETTER.search(url):
+            continue
+        counted = _counted(here, url)
+        is_second = "next" in name and set(readings(here).values()) == {1} and 2 in readings(url).values()
+        if is_second or (counted and counted[1] == counted[0] + 1):
+            return url if registered_domain(host_of(url)) == references.site() else None
+    return None
+
+
+def has_more_button(page: Page) -> bool:
+    """Whether something that is no link says "load more", alone or with what is loaded: "Load more stories"."""
+    said = {match[1].lower().strip(_TRIM) for match in islice(_BUTTON.finditer(page.text), MAX_SCRIPTED)}
+    phrases = [word for word in _words()[0] if " " in word or not word.isascii()]
+    return any(text == phrase or text.startswith(f"{phrase} ") for text in said for phrase in phrases)
 
 
 def _has_page_word(url: str) -> bool:

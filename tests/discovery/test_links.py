@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from w3lib.url import safe_url_string
 
 from newsextract.discovery import article_parts, meta_refresh, next_page, read_links
-from newsextract.discovery.pagination import says_next, step, written_next_page
+from newsextract.discovery.links import neighbours
+from newsextract.discovery.pagination import has_more_button, says_next, step, written_next_page
 from newsextract.page.page import Page
-from newsextract.page.references import as_written
+from newsextract.page.references import References, as_written
 
 HOST = "http://www.example.com"
 
@@ -348,3 +349,57 @@ def test_no_meta_refresh(content: str) -> None:
 def test_refresh_for_browsers_without_scripts_does_not_count() -> None:
     head = '<noscript><meta http-equiv="refresh" content="0; url=/nojs"></noscript>'
     assert meta_refresh(page("", HOST + "/old", head)) is None
+
+
+@pytest.mark.parametrize(
+    ("here", "body", "expected"),
+    [
+        ("/", '<button data-url="/?page=2">More</button>', "/?page=2"),
+        ("/?page=2&x=1", '<div hx-get="/?page=3&amp;x=1" hx-trigger="revealed">…</div>', "/?page=3&x=1"),
+        ("/", '<button data-next-url="/latest?page=2">Show more</button>', "/latest?page=2"),
+        ("/latest?page=2", '<button data-next-url="/latest?page=3">Show more</button>', "/latest?page=3"),
+        ("/blog/", '<a href="/blog/page/2/">Load more recipes</a>', "/blog/page/2/"),
+        ("/blog/", '<a href="/blog/page/3/">Load more recipes</a>', None),
+        ("/", '<a href="/?p=2">Sample page</a>', None),
+        ("/", '<button data-endpoint="/api/list?page=2">More</button>', None),
+        ("/", '<button data-url="http://other.example/?page=2">More</button>', None),
+        ("/sport/", "<script>createPageHTML(9, 0, 'index', 'html');</script>", "/sport/index_1.html"),
+        ("/sport/", "<script>createPageHTML('pages', 9, 1,'index','shtml',300);</script>", "/sport/index_2.shtml"),
+        ("/sport/index_8.html", "<script>createPageHTML(9, 8, 'index', 'html');</script>", None),
+    ],
+)
+def test_the_next_page_that_a_script_would_load(here: str, body: str, expected: str | None) -> None:
+    assert next_page(page(body, HOST + here)) == (expected and HOST + expected)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('<a rel="prev" href="/p/a">One</a><a rel="next" href="/p/b">Two</a>', ["/p/a", "/p/b"]),
+        ('<div class="page-nav"><span class="prev">← <a href="/p/a">Two boats</a></span></div>', ["/p/a"]),
+        ('<div><a class="post-nav__link post-nav__link--next" href="/p/a"><small>Then</small> Boats</a></div>', ["/p/a"]),
+        ('<p>上一篇：<a href="/p/a">港口</a></p><p>下一篇：<a href="/p/b">渔船</a></p>', ["/p/a", "/p/b"]),
+        ('<a href="/p/a">« The keeper of the lamp</a>', ["/p/a"]),
+        ('<a href="/p/a"><span>Previous post</span> <b>The keeper</b></a>', ["/p/a"]),
+        ('<p><a href="/">Home »</a> <a href="/p">Politics of the whole country »</a></p>', []),
+        ('<a href="/tag/next/">next</a> <a href="/about">What comes next</a>', []),
+        ('<a class="next" href="/p/here?page=2">Next page</a>', []),
+    ],
+)
+def test_articles_before_and_after_another(body: str, expected: list[str]) -> None:
+    found = page(body, HOST + "/p/here")
+    assert neighbours(found, References.of(found)) == [HOST + path for path in expected]
+
+
+@pytest.mark.parametrize(
+    ("body", "is_cut_off"),
+    [
+        ("<button class=more><span>Load more stories</span></button>", True),
+        ('<a class="btn" href="#">Show more</a>', True),
+        ("<button>加载更多</button>", True),
+        ("<button>More</button>", False),
+        ('<a href="/news/2">Load more</a>', False),
+    ],
+)
+def test_a_button_for_more_that_is_no_link(body: str, is_cut_off: bool) -> None:
+    assert has_more_button(page(body, HOST + "/")) is is_cut_off

@@ -12,6 +12,7 @@ import pytest
 from newsextract.discovery import record_id
 from newsextract.results import Found
 from pipelines.site_memory import (
+    AMONG_DATED,
     LEAST_DATED,
     SAME_TITLE,
     WATCHED,
@@ -307,6 +308,9 @@ def test_a_page_in_the_folder_of_most_dated_articles_is_among_them() -> None:
     assert known.is_among_articles("http://example.org/story/26/01/77/another-slug/")
     assert not known.is_among_articles("http://example.org/en/about.html")
     assert not known.is_among_articles("http://example.org/story/about")
+    known.count("http://example.org/en/5.html", "2025-01-01")
+    assert not known.is_among_articles("http://example.org/en/note.html")
+    assert known.is_among_articles("http://example.org/en/note.html", share=AMONG_DATED)
     root = SiteRecords()
     for number in range(12):
         root.count(f"http://example.org/slug-{number}/", "2025-01-01")
