@@ -37,7 +37,7 @@ from newsextract.discovery import (
     sitemaps_from_robots,
 )
 from newsextract.discovery.feeds import MAX_URLS, SitemapEntry
-from newsextract.discovery.links import PAGES, archive_group, is_fixed_page, lists_among, text_score
+from newsextract.discovery.links import PAGES, archive_group, is_fixed_page, lists_among, says_previous, text_score
 from newsextract.discovery.pagination import step
 from newsextract.feed.record_lines import length
 from newsextract.page.notices import Notice, consent_address
@@ -49,6 +49,7 @@ from pipelines.announced import Announced
 from pipelines.items import FetchedPage, NewsRecord, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import identity
 from pipelines.news_pages import NewsPage, read_news_page
+from pipelines.site_memory import folder_of
 from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage
 from spiders.feed_texts import FeedTexts
@@ -507,9 +508,11 @@ class NewsSpider(SiteSpider):
                 continue
             if link.score >= ARTICLE_SCORE and (link.is_heading or text_score(link.text) >= HEADLINE):
                 self.headed.add(number)
+                self.ways[site.name].folders.add(folder_of(link.url))
             is_met = number in self._scheduled
             # All pages of one listing have the same depth, no matter which was found first.
             is_pager = bool(link.text) and not any(map(str.isalpha, link.text)) and step(found.url, link.url) is not None
+            is_pager = is_pager or (says_previous(link.text) and url_shape(link.url) == shape)
             yield from self._article(
                 site, link.url, hints, depth + (not is_pager), role="link", keep=is_article, is_vouched=link.is_heading
             )
@@ -607,6 +610,8 @@ class NewsSpider(SiteSpider):
         ways.goes_by_neighbours = True
         while ways.neighbours and ways.followed < MOST_NEIGHBOURS * site.pagination:
             url, depth = ways.neighbours.popitem()
+            if folder_of(normalize(url) or url) not in ways.folders:
+                continue
             for request in self._article(site, url, Hints(language=site.language), depth, role="link"):
                 ways.followed += 1
                 yield request

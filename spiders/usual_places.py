@@ -35,6 +35,8 @@ class OtherWays:
     has_feed: bool = False
     is_cut_off: bool = False
     """Whether a list ends in a button that a script answers."""
+    folders: set[str] = field(default_factory=set)
+    """Folders of pages to which headlines lead: other neighbours are chapters of a manual, or offers."""
     has_pager: bool = False
     """Whether a list leads to its next page."""
     neighbours: dict[str, int] = field(default_factory=dict)

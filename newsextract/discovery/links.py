@@ -89,6 +89,10 @@ MAX_DELAY = 30
 _FEED_TYPES = re.compile(r"^application/(?:(?:rss|atom|rdf)\+xml|feed\+json)\b", re.IGNORECASE)
 _COMMENTS = re.compile(r"/comments?(?:[/._-]|$)", re.IGNORECASE)
 MAX_NEIGHBOURS = 6
+_PREVIOUS = re.compile(
+    r"\W{0,3}(?:prev(?:ious)?\b|older\b|earlier\b|vorherige|ältere|précédent|anterior|precedente|vorige|[上前]一?[期周日])",
+    re.IGNORECASE,
+)
 _NEIGHBOUR = re.compile(r"(?<![^\s_-])(?:prev(?:ious)?|next)(?![^\s_-])", re.IGNORECASE)
 """In link types and names of elements, at links to the article before or after."""
 _LABEL = re.compile(
@@ -252,6 +256,11 @@ def _is_neighbour(nodes: Nodes, number: int) -> bool:
     is_arrowed = sum(map(len, texts)) >= _LEAST_TITLE and (texts[0][0] in "←«‹" or texts[-1][-1] in "→»›")
     is_labelled = _LABEL.search("\n".join([*labels, *texts[:1]])) is not None
     return is_arrowed or is_labelled or _NEIGHBOUR.search(" ".join(names)) is not None
+
+
+def says_previous(text: str) -> bool:
+    """Whether the text of a link says that it leads back in time: "Previous edition"."""
+    return _PREVIOUS.match(text) is not None
 
 
 def declared_feeds(page: Page, references: References) -> list[str]:

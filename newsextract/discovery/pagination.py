@@ -51,6 +51,7 @@ _BUTTON = re.compile(
     r"(?:<span\b[^<>]{0,200}>\s{0,50})?([^<>]{2,40})<",
     re.IGNORECASE,
 )
+_LOAD_MORE = re.compile(r"<(?:div|span|p|li)\s[^<>]{0,200}?\bload[-_]?more\b", re.IGNORECASE)
 _PAGES_BY_SCRIPT = re.compile(
     r"createPageHTML\(\s{0,3}(?:['\"]\w{1,40}['\"]\s{0,3},\s{0,3})?(\d{1,5})\s{0,3},\s{0,3}(\d{1,5})\s{0,3},"
     r"\s{0,3}['\"]([\w-]{1,60})['\"]\s{0,3},\s{0,3}['\"](\w{1,10})['\"]"
@@ -218,6 +219,8 @@ def has_more_button(page: Page) -> bool:
     """Whether something that is no link says "load more", alone or with what is loaded: "Load more stories"."""
     said = {match[1].lower().strip(_TRIM) for match in islice(_BUTTON.finditer(page.text), MAX_SCRIPTED)}
     phrases = [word for word in _words()[0] if " " in word or not word.isascii()]
+    if _LOAD_MORE.search(page.text) is not None:
+        return True
     return any(text == phrase or text.startswith(f"{phrase} ") for text in said for phrase in phrases)
 
 

@@ -95,6 +95,20 @@ def test_a_list_that_ends_in_a_button_for_more_is_completed_by_the_sitemap(
     assert {line["url"] for line in crawl.records} == set(posts)
 
 
+@pytest.mark.parametrize("words", ["Previous edition", "Something else"])
+def test_an_edition_leads_to_the_one_before_it_however_deep(
+    server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path, words: str
+) -> None:
+    for number in range(9):
+        paths = [f"/stories/{number}{letter}" for letter in "abcd"]
+        for path in paths:
+            server.put_article(path)
+        front = server.listing(*paths).replace("</body>", f'<a href="/editions/{99 - number}/">{words}</a></body>')
+        server.put(f"/editions/{100 - number}/" if number else "/", front)
+    crawl = small_crawl(tmp_path / "news.jsonl", sites=make_sites({"name": "x", "start": [server.url()]})).check()
+    assert len(crawl.records) == 4 * (9 if words == "Previous edition" else 3)
+
+
 @pytest.mark.parametrize("has_pager", [False, True])
 def test_neighbours_lead_on_if_no_list_does(
     server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path, has_pager: bool
@@ -103,7 +117,8 @@ def test_neighbours_lead_on_if_no_list_does(
     paths = [f"/posts/{number}" for number in range(16)]
     for number, path in enumerate(paths):
         older = f'<p class=nav-previous><a href="{paths[number + 1]}">The older story</a></p>' if number < 15 else ""
-        server.put_article(path, tail=older)
+        server.put_article(path, tail=f'{older}<a class=next href="/offers/1">An offer</a>')
+    server.put_article("/offers/1")
     pager = '<a href="/page/2/">Next</a>' if has_pager else ""
     server.put("/", server.listing(*paths[:6]).replace("</body>", f"{pager}</body>"))
     server.put("/page/2/", server.listing(*paths[6:8]))

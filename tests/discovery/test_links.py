@@ -397,6 +397,7 @@ def test_articles_before_and_after_another(body: str, expected: list[str]) -> No
         ("<button class=more><span>Load more stories</span></button>", True),
         ('<a class="btn" href="#">Show more</a>', True),
         ("<button>加载更多</button>", True),
+        ('<div class="load-more" data-page="1"><i></i></div>', True),
         ("<button>More</button>", False),
         ('<a href="/news/2">Load more</a>', False),
     ],
