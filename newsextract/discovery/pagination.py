@@ -322,11 +322,15 @@ def article_parts(page: Page, references: References | None = None) -> list[str]
 MAX_RUN = 20
 """Numbers of a pager; a month has more days."""
 MAX_RUN_NUMBER = 999
+MAX_ENTRIES = 200
+"""Entries of a page whose pager has two numbers."""
 _COUNTER = re.compile(r"[/;,.!~_-]{1,2}(?:[a-z]{1,8}[=:/_-]?)?2/?", re.IGNORECASE)
 _INSERTED = re.compile(r"[?&/;,.!~_-]{0,2}(?:[a-z]{1,12}[=:/_-]?)?\d{1,7}[&/_-]?", re.IGNORECASE)
 """A counter anywhere in a URL."""
 _LAST_NUMBER = re.compile(r"(?<!\d)(\d{1,3})\W{0,3}$")
 _DIGITS = re.compile(r"(\d{1,9})")
+_NAMED = re.compile(r"[a-z](?:=|/)$", re.IGNORECASE)
+"""Before a counter that has a name: ``?start=6``, ``/start/6``."""
 _IDENTITY = re.compile(r"(?:id|nr|day|date|month|year)=$", re.IGNORECASE)
 """Before a number that is no page's."""
 
@@ -336,19 +340,37 @@ def numbered_run(page: Page, references: References, *, may_count: bool = False)
 
     :param may_count: whether the URLs may count entries, as those of threads and lists, not of articles.
     """
+    here = references.here
+    for own, others in _rows(page, references, may_count):
+        if not _leads_on(references, page, own, others):
+            continue
+        if _is_pager(here, own, others) or (may_count and _is_count(here, own, others)):
+            return own, others
+    return 1, {}
+
+
+def first_of_run(page: Page, references: References) -> str | None:
+    """The URL of page 1 in the row of numbers of a later page, also of the last; None on others."""
+    for own, others in _rows(page, references, may_count=True):
+        later = {**others, own: references.here}
+        first = later.pop(1, None)
+        if own > 1 and first is not None and 2 in later and (_is_pager(first, 1, later) or _is_count(first, 1, later)):
+            return first
+    return None
+
+
+def _rows(page: Page, references: References, may_count: bool) -> Iterator[tuple[int, dict[int, str]]]:
+    """The rows of numbers that may be pagers: the number of this page, and the URLs of others."""
     numbers = {url: number for _, url, number, _ in _candidates(page, references) if number is not None}
     here = references.here
     if not any(_follows(here, url, n) or (may_count and _place(here, url) is not None) for url, n in numbers.items()):
-        return 1, {}
+        return
     for run in _runs(page, references):
         others = {number: url for number, url in run if url is not None and url != here}
         own = [number for number, _ in run if number not in others]
         row = [number for number, _ in run]
-        if len(own) != 1 or len(row) > MAX_RUN or row != sorted(set(row)) or not _leads_on(references, page, own[0], others):
-            continue
-        if _is_pager(here, own[0], others) or (may_count and _is_count(here, own[0], others)):
-            return own[0], others
-    return 1, {}
+        if len(own) == 1 and len(row) <= MAX_RUN and row == sorted(set(row)):
+            yield own[0], others
 
 
 def _leads_on(references: References, page: Page, own: int, others: Mapping[int, str]) -> bool:
@@ -381,8 +403,9 @@ def _is_count(here: str, own: int, others: Mapping[int, str]) -> bool:
                 return False
             del later[number]  # the first page
     (first, start), *rest = sorted((number, int(parts[place])) for number, parts in later.items())
-    if not rest:  # one later page does not show how many entries a page has: round numbers are believed
-        return start == first or start % 5 == 0 < start
+    if not rest:  # one later page does not show how many entries a page has: round numbers and named counters are believed
+        is_named = _NAMED.search(following[place - 1]) is not None
+        return start == first or (start % 5 == 0 < start) or (is_named and first == 2 and start <= MAX_ENTRIES)
     size = (rest[0][1] - start) // (rest[0][0] - first)
     return start - (first - 1) * size in (0, 1) and all(n == start + (k - first) * size for k, n in rest) and size > 0
 

@@ -10,7 +10,16 @@ from typing import Literal
 
 from newsextract.discovery import Rules, belongs, matches
 from newsextract.discovery.links import found_links
-from newsextract.discovery.pagination import adds_counter, counts_alike, next_page, numbered_pages, page_number, step
+from newsextract.discovery.pagination import (
+    adds_counter,
+    counts_alike,
+    first_of_run,
+    next_page,
+    numbered_pages,
+    numbered_run,
+    page_number,
+    step,
+)
 from newsextract.model_files import data_table
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
@@ -132,6 +141,8 @@ def first_of_pages(page: Page, references: References | None = None) -> str | No
     here = forum_address(references.here)
     if here is not None and here.count > (1 if here.counts == "pages" else 0):
         return here.first if here.first != references.here else None
+    if (told := first_of_run(page, references)) is not None:
+        return told
     numbered = numbered_pages(page, references)
     first = numbered.get(1)
     if first is not None and adds_counter(first, references.here):
@@ -163,6 +174,9 @@ def next_in_forum(page: Page, references: References | None = None, number: int 
     if here is None or told is None or following is not None:
         is_another = told is not None and following is None and _is_another(references.here, told, number)
         return None if is_another else told
+    own, row = numbered_run(page, references, may_count=True)
+    if row.get(own + 1) == told:  # of its row of numbers: /topic-12-2.html need not be of a topic "12-2"
+        return told
     if there is not None and there.key == here.key:
         return told if there.first != told else None
     # Of what the patterns do not know, only what counts up from this very page is believed: /a/5-x, /a/5-x/page2.

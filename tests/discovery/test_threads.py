@@ -322,3 +322,23 @@ def test_the_next_number_of_a_path_is_another_thread_unless_this_is_that_page() 
     here = page("/ticket/8", ("/ticket/9", "Next"))
     assert next_in_forum(here, number=1) is None
     assert next_in_forum(page("/x/oars/2", ("/x/oars/3", "Next")), number=2) == f"{BASE}/x/oars/3"
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ("/gb.php?book=1", "/gb.php?book=1&start=6"),
+        ("/topic-12.html", "/topic-12-2.html"),
+        ("/topic/12/", "/topic/12/2/"),
+        ("/forum/subject_12_1_0.htm", "/forum/subject_12_2_0.htm"),
+        ("/thread/12", "/thread/12/2"),
+        ("/t12-oars", "/t12-15-oars"),
+        ("/discussion/oars", "/discussion/oars/8"),
+    ],
+)
+def test_a_row_of_two_numbers_is_a_pager_of_the_thread(first: str, later: str) -> None:
+    row = [(first, "1"), (later, "2")]
+    assert next_in_forum(page(first, *row), number=1) == BASE + later
+    assert next_in_forum(page(later, *row), number=2) is None
+    assert first_of_pages(page(later, *row)) == BASE + first
+    assert first_of_pages(page(first, *row)) is None
