@@ -186,6 +186,8 @@ class Ledger:
 
     records: KnownIds = field(default_factory=KnownIds)
     """Records that were in the feed at the start."""
+    told: KnownIds = field(default_factory=KnownIds)
+    """Hashes of posts that are in the feed or queued (:func:`newsextract.feed.lines.post_hash`)."""
     admitted: set[int] = field(default_factory=set)
     """Records of this run, written or queued."""
     rejected: KnownIds = field(default_factory=KnownIds)
@@ -261,6 +263,7 @@ class Ledger:
         rejected = state.rejection_ids(site)
         attempts = state.attempts(site)
         self.records.extend(state.record_ids(site))
+        self.told.extend(state.told(site))
         for ids in rejected.values():
             self.rejected.extend(ids)
         self.listings.extend(rejected.get("listing", _NONE))

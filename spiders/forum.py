@@ -8,7 +8,7 @@ board or a thread, and reads it (:mod:`newsextract.record_pages`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -17,8 +17,9 @@ from scrapy import Request
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from newsextract.discovery import normalize, record_id
+from newsextract.discovery import normalize
 from newsextract.discovery.threads import ForumPage, first_page, thread_id, told_kind
+from newsextract.feed.lines import post_hash
 from newsextract.record_pages import Thread, ThreadPage, is_sure, posts_of, read_thread_page
 from newsextract.sites import Site
 from pipelines.items import NextPage, ObjectRecord, Post, ReadPage, Rejection
@@ -33,6 +34,8 @@ BAD_ANSWERS = frozenset({"empty", "missing", "redirected", "not_html"})
 """Rejections of a later page of a thread that may be temporary, because another page links to it."""
 
 
+LEAST_OWN = 20
+"""Bytes of a text that is hardly written twice."""
 MOST_FRUITLESS = 5
 """Number of candidate links per URL template that are fetched although none of them has posts or leads to threads."""
 
@@ -225,6 +228,9 @@ class ForumSpider(RecordSpider):
         if number > 1 and posts and at.opening == _said(posts[0]):
             read = replace(read, posts=read.posts[1:])
             posts = posts_of(read, thread, site.name, response.url, number, first, algorithm)
+        if number == 1 and at.thread is None and self._is_known(posts):
+            yield self.rejected(site, asked, "not_canonical", "its posts are in the feed already, as those of another URL")
+            return
         ids, said = frozenset(post.id for post in posts), frozenset(map(_said, posts))
         opening = at.opening or (_said(posts[0]) if number == 1 and posts else "")
         following = read.forum.next_page
@@ -233,6 +239,7 @@ class ForumSpider(RecordSpider):
         kept, window = self.within(site, posts)
         for post in kept:
             if not self.ledger.has(int(post.id, 16)):
+                self.ledger.told.add(_told(post))
                 yield post
         yield self.page_line(
             site, asked, "thread", at.next, found, posts, kept, following, read.shape, window,
@@ -242,6 +249,20 @@ class ForumSpider(RecordSpider):
         if following:
             behind = NextPage(following, number + 1, first + len(posts), shape=read.shape)
             yield from self._page(site, ThreadPosition(behind, thread, ids | said, opening))
+
+    def _is_known(self, posts: Sequence[Post]) -> bool:
+        """Whether a page shows the posts of a thread that was read at another URL (a timeline's, a print view).
+
+        What somebody said there at the same minute, or two such posts of a day, tell it, if all others were read, too, or
+        these begin the thread.
+        """
+        if any(self.ledger.has(int(post.id, 16)) for post in posts):
+            return False  # of this thread, when an earlier run was stopped
+        known = [_told(post) in self.ledger.told for post in posts]
+        sure = [post for post, is_known in zip(posts, known, strict=True) if is_known and _is_own(post)]
+        timed = [post for post in sure if "T" in (post.date or "")]
+        begins = posts[:2] == sure[:2] and len(sure) > 1
+        return (all(known) or begins) and (len(sure) > 1 or bool(timed))
 
     def _wrapped(
         self, run: WrapperRun, read: WrappedPage, response: Response, at: ThreadPosition | None, depth: int, pages: int
@@ -287,6 +308,16 @@ def _passing(rejection: Rejection, at: ThreadPosition | None) -> Rejection:
     return rejection
 
 
+def _is_own(post: Post) -> bool:
+    """Whether nobody else would write the same: a post with a name, a day and some words."""
+    return post.author is not None and post.date is not None and len(post.text.encode()) >= LEAST_OWN
+
+
 def _said(post: Post) -> str:
     """Hash of a post's content; equal on every page, even if the post's id depends on its position."""
-    return record_id(f"said {post.author} {post.date} {post.text}")
+    return post_hash(post.site, post.author, post.date, post.text).hex()
+
+
+def _told(post: Post) -> int:
+    """The same as a number."""
+    return int(_said(post), 16)

@@ -146,6 +146,12 @@ def text_hash(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
+def post_hash(site: str, author: str | None, date: str | None, text: str) -> bytes:
+    """Eight bytes that are the same for a post wherever its site shows it."""
+    said = "\n".join((site, author or "", date or "", text))
+    return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=8).digest()
+
+
 def content_hash(fields: object, nested: object, missing: list[dict[str, str]]) -> bytes:
     """Eight bytes that tell whether an object has changed: what it says, and which pages it misses."""
     said = json.dumps([fields, nested, sorted(page["url"] for page in missing)], ensure_ascii=False)

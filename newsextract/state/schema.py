@@ -45,7 +45,7 @@ from newsextract.database.connection import explain, reading
 from newsextract.database.schema import INSERTS, in_utc
 from newsextract.errors import DataError
 from newsextract.feed.duplicates import BANDS, Sketch, columns, complete, window
-from newsextract.feed.lines import OBJECT, content_hash, text_hash
+from newsextract.feed.lines import OBJECT, content_hash, post_hash, text_hash
 from newsextract.feed.record_lines import TRANSIENT, WITHDRAWN
 from newsextract.fields.title_parts import fold_key
 from newsextract.state import schema
@@ -53,6 +53,7 @@ from newsextract.state import schema as state_lines
 
 # --- schema ---------------------------------------------------------------------------------------
 
+POST = "post"
 NEWS = "news"
 """The kind of the lines of articles."""
 VERSION = 1
@@ -286,6 +287,8 @@ class Rows:
         number, at = int(line["id"], 16), in_utc(line["fetched_at"])
         is_object = line["kind"] == OBJECT
         said = content_hash(line["fields"], line["object"], line["missing"]) if is_object else None
+        if line["kind"] == POST:
+            said = post_hash(line["site"], line["author"], line["date"], line["text"])
         is_news = not is_object and "fingerprint" in line
         if is_news:
             said = text_hash(line["text"])
@@ -527,6 +530,15 @@ class State(ABC):
             found = connection.execute(_of_site(select(schema.records.c.id), schema.records, site))
             rows = found.cursor.fetchall() if found.cursor is not None else []  # a million: SQLAlchemy's rows take a second
             return _unsigned(np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=len(rows)))
+
+    def told(self, site: str | None = None) -> Ids:
+        """The hashes of the posts as numbers, in ascending order."""
+        table = schema.records.c
+        with self._asking() as connection:
+            wanted = _of_site(select(table.said).where(table.kind == POST, table.said.is_not(None)), schema.records, site)
+            found = connection.execute(wanted)
+            rows = found.cursor.fetchall() if found.cursor is not None else []
+            return np.sort(np.frombuffer(b"".join(chain.from_iterable(rows)), dtype=">u8").astype(np.uint64))
 
     def rejection_ids(self, site: str | None = None) -> dict[str, Ids]:
         """Ids of pages that were rejected for good, by status."""

@@ -310,3 +310,20 @@ def test_a_pager_that_leads_in_circles_ends(permalinks: bool, crawl: Run, forum:
     assert len([path for path in asked(forum) if path.endswith("t=7")]) == 2
     again = crawl()
     assert (again.feed.read_bytes(), again.pages_feed.read_bytes()) == (done.feed.read_bytes(), done.pages_feed.read_bytes())
+
+
+def test_the_same_posts_under_another_url_are_not_written_again(crawl: Run, forum: Any) -> None:
+    for thread, posts in ((7, 12), (8, 3)):
+        forum.add(thread, posts)
+    expected = forum.expected()
+    views = {"/showthread.php?t=70": "".join(forum._post(7, k, f"post 7-{k}") for k in range(1, 13))}
+    views |= {f"/showthread.php?t={70 + k}": forum._post(8, k, f"post 8-{k}") for k in (1, 2)}
+    for path, posts in views.items():
+        forum._put(path, "View", f"<h1>View</h1><div class=posts>{posts}</div>")
+    forum._put("/viewforum.php?f=2", "Recent", "".join(f'<p><a href="{path}">View</a></p>' for path in views))
+    first = crawl()
+    again = crawl(start=[forum.board, forum.server.url("/viewforum.php?f=2")])
+    assert placed(again.records) == placed(first.records) == expected
+    turned = {(line["status"], line["url"]) for line in again.rejected if line["status"] != "listing"}
+    assert turned == {("not_canonical", forum.server.url(path)) for path in views}
+    assert "0 new" in crawl(start=[forum.board, forum.server.url("/viewforum.php?f=2")]).err
