@@ -55,6 +55,7 @@ BOUNDED = {
     "newsextract.fields.post_quotes._DIVIDER": "only matched",
     "newsextract.fields.post_quotes._head_lines": "a line of 160 characters",
     "newsextract.fields.post_text._heads": "only matched",
+    "newsextract.fields.posts._event_form": "lines of 200 characters",
     "newsextract.fields.posts._forms": "URLs: 2,000 characters",
     "newsextract.fields.only_record._patterns": "200 characters",
     "newsextract.fields.site_facts._STOPS": "lines of 300 characters",

@@ -530,6 +530,8 @@ def clean_name(text: str) -> str | None:
     if match is not None:
         text = text[match.end() :]
     text = text.strip(" :：,，|·•–—-»›\u200e")
+    name, dot, count = text.rpartition("·")
+    text = name.strip() if dot and is_count(count.strip()) else text
     if not 0 < len(text) <= MAX_NAME or not has_word(text) or is_refused(text):
         return None
     if (

@@ -68,6 +68,12 @@ _ANSWERING = re.compile(
 """A line above a post's text that only names whom it answers."""
 _TITLE_END = re.compile(r"\s[-–—|·•»]\s")
 """What stands between a thread's title and the site's name."""
+_MAX_EVENTS = 8
+"""Lines of a post that only says what was changed."""
+_MAX_EVENT = 200
+"""Characters of such a line."""
+_MAX_NAMES = 4
+"""Words of a name before it."""
 _MAX_SAID = 40
 """Characters before a link that may say that it leads to the post that is answered."""
 
@@ -313,7 +319,8 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
         spoken = max(spoken, signed, key=len)
     if len(spoken) > len(told):
         return PagePosts(tuple(PostFields(name, date, text, None) for name, date, text in spoken), are_sure=True)
-    return found_posts
+    posts = tuple(post for post in found_posts.posts if not (_is_event(post) or _is_invitation(post)))
+    return replace(found_posts, posts=posts) if posts else found_posts
 
 
 def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[PostAreas, PagePosts]:
@@ -329,7 +336,9 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     fields = [post_fields(page, record, area) for record, area in zip(records, within, strict=True)]
     fields = at_places_of_others(areas.nodes, records, within, areas.with_names(records, within, fields))
     records, fields = areas.without_panels(records, _without_told_days(fields))
-    listed = written_by_somebody(fields)
+    listed = written_by_somebody(
+        [post for post, record in zip(fields, records, strict=True) if not _is_event(_with_words(areas.nodes, post, record))]
+    )
     are_named = sum(bool(post.author or post.date) for post in listed) >= _NAMED * len(listed)
     # The index of an archive has names alone.
     are_named = are_named and any(map(_is_written, listed))
@@ -474,6 +483,45 @@ def _is_told(post: PostFields) -> bool:
     is_named = not own or f" {own} " in f" {post.author} "
     is_written = not (is_named or post.is_linked or own.isdigit() or is_count(own))
     return is_dated and post.author is not None and (is_written or bool(post.quotes))
+
+
+def _is_event(post: PostFields) -> bool:
+    """Whether a post only says what its author changed ("closed this"), as trackers do between comments."""
+    lines = (post.body or post.author or "").split("\n")
+    if post.date is None or post.quotes or len(lines) > _MAX_EVENTS or not all(lines):
+        return False
+    name, day = post.author or "", post.date.evidence
+    for line in lines:
+        is_behind = bool(name) and line.startswith(name) and line != name
+        said = line.removesuffix(day).removeprefix(name if is_behind else "").strip(" .·,").lower()
+        # Another name than the one that was told may be within the line.
+        parts = [] if is_behind or said.startswith(("i ", "we ")) else said.split(" ", _MAX_NAMES)
+        starts = [said, *(" ".join(parts[k:]) for k in range(1, len(parts)))]
+        if len(said) > _MAX_EVENT or not any(map(_event_form().fullmatch, starts)):
+            return False
+    return True
+
+
+def _with_words(nodes: Nodes, post: PostFields, record: Record) -> PostFields:
+    """A post without a body with the words of its record, if they are few."""
+    inside = [n for root in record.nodes for n in range(root, int(nodes.ends[root]))] if not post.body else []
+    texts = [nodes.texts[n] for n in inside if nodes.texts[n] and text_kind(nodes.texts[n]) != "date"]
+    return replace(post, body=" ".join(" ".join(texts).split())) if 0 < len(texts) <= _MAX_EVENTS else post
+
+
+@cache
+def _event_form() -> re.Pattern[str]:
+    return re.compile("|".join(words()["event"]["lines"]))
+
+
+def _is_invitation(post: PostFields) -> bool:
+    """Whether a text asks readers to log in."""
+    return _invitation_form().fullmatch(post.body.partition("\n")[0].lower()) is not None
+
+
+@cache
+def _invitation_form() -> re.Pattern[str]:
+    return re.compile(words()["event"]["invitation"])
 
 
 def _is_silent(post: PostFields) -> bool:

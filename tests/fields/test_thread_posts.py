@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract.extraction import find_records
-from newsextract.fields.posts import PagePosts, thread_posts
+from newsextract.fields.posts import PagePosts, _is_event, _is_invitation, thread_posts
 from newsextract.page.page import Page
 from newsextract.results import Record, RecordPage
 from tests.costs import at_most
@@ -673,3 +673,42 @@ def test_a_question_and_its_only_answer_without_marks_are_posts_by_the_names_bes
         f"<div class=b8><p>{WORDS.format(n=2)}</p></div></div></div></div></section>"
     ).posts
     assert [(post.author, post.body) for post in found] == [("nora", WORDS.format(n=1)), ("otto", WORDS.format(n=2))]
+
+
+EVENTS = (
+    "closed this",
+    "added the <a href=/l/7>pier</a> label",
+    "changed the title from <del>Ladder</del> to <ins>The ladder</ins>",
+    "mentioned this in <a href=/i/88>#88</a>",
+    "assigned this to <a href=/users/3>user3</a>",
+)
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_what_somebody_changed_is_no_post(event: str) -> None:
+    changed = f"<div class=item><a href=/users/7>user7</a> {event} <a href=#e7><time datetime=2012-03-07T10:21>March 7</time></a></div>"
+    shown = "".join(
+        f"<div class=item><div class=head><a href=/users/{n}>user{n}</a> commented <time datetime=2012-03-0{n}T10:20>March {n}</time></div>"
+        f"<div class=text><p>{WORDS.format(n=n)}</p></div></div>{changed}"
+        for n in range(1, 4)
+    )
+    found = read(f"<h1>The ladder</h1><div id=stream>{shown}</div>").posts
+    assert [(post.author, post.body) for post in found] == [(f"user{n}", WORDS.format(n=n)) for n in range(1, 4)]
+
+
+@pytest.mark.parametrize(
+    ("body", "is_post"),
+    [
+        ("Status changed from New to Closed\nAssignee set to user3", False),
+        ("Keywords: pier added", False),
+        ("Status wurde von Neu zu Erledigt geändert", False),
+        ("Sign up for free to join this conversation.\nAssignees\nNo one assigned", False),
+        ("I closed this gate last night, and somebody opened it again.", True),
+        ("Status changed from New to Closed\nBecause the ladder is back.", True),
+        ("Added the label on the lid yesterday.", True),
+        ("You need to log in to the quay first.", True),
+    ],
+)
+def test_a_text_that_names_a_change_or_asks_to_log_in_is_no_post(body: str, is_post: bool) -> None:
+    post = replace(read(replies(2)).posts[0], body=body)
+    assert (_is_event(post) or _is_invitation(post)) is not is_post
