@@ -317,17 +317,7 @@ class Described:
             "site": self.site.to_json(),
             "requested_url": self.requested_url,
             "hints": list(astuple(self.hints)),
-            "parts": [
-                {
-                    "file": part.file,
-                    "offset": part.offset,
-                    "record": part.record,
-                    "url": part.url,
-                    "fetched_at": part.fetched_at.isoformat(),
-                    "note": part.note,
-                }
-                for part in self.parts
-            ],
+            "parts": [asdict(part) | {"fetched_at": part.fetched_at.isoformat()} for part in self.parts],
             "etag": self.etag,
             "last_modified": self.last_modified,
             "line": dict(self.line) if self.line is not None else None,

@@ -527,20 +527,27 @@ def read_entries(archives: Iterable[Archive], *, every_page: bool = False, stric
 
 def _entries(archive: Archive) -> Iterator[tuple[int, Entry]]:
     name = archive.name.lower()
-    if name.endswith(WARC_ENDINGS):
-        with open_file(archive.path, archive.size) as stored, WarcEntries(stored) as reader:
-            yield from reader.entries()
-    elif name.endswith(ZIP_ENDINGS):
-        for member in wacz_members(archive.path):
-            if isinstance(member, Failure):
-                yield 0, member
-                continue
-            with WarcEntries(member) as reader:
-                yield from reader.entries()
+    if name.endswith((*WARC_ENDINGS, *ZIP_ENDINGS)):
+        for reader in _warc_files(archive):
+            yield from [(0, reader)] if isinstance(reader, Failure) else reader.entries()
     elif name.endswith(LINE_ENDINGS):
         yield from page_lines(archive.path, archive.size)
     else:
         yield archive.size, page_file(archive.path, archive.name)
+
+
+def _warc_files(archive: Archive) -> Iterator[WarcEntries | Failure]:
+    """A WARC file, or those of a WACZ file, each open until the next one is asked for."""
+    if archive.name.lower().endswith(WARC_ENDINGS):
+        with open_file(archive.path, archive.size) as stored, WarcEntries(stored) as reader:
+            yield reader
+        return
+    for member in wacz_members(archive.path):
+        if isinstance(member, Failure):
+            yield member
+            continue
+        with WarcEntries(member) as reader:
+            yield reader
 
 
 def read_pages(*paths: str | Path) -> Iterator[Page | Failure]:
@@ -557,17 +564,9 @@ def read_pages(*paths: str | Path) -> Iterator[Page | Failure]:
 
 
 def _pages(archive: Archive) -> Iterator[Page | Failure]:
-    name = archive.name.lower()
-    if name.endswith(WARC_ENDINGS):
-        with open_file(archive.path, archive.size) as stored, WarcEntries(stored) as reader:
-            yield from map(_opened, reader.pages())
-    elif name.endswith(ZIP_ENDINGS):
-        for member in wacz_members(archive.path):
-            if isinstance(member, Failure):
-                yield member
-                continue
-            with WarcEntries(member) as reader:
-                yield from map(_opened, reader.pages())
+    if archive.name.lower().endswith((*WARC_ENDINGS, *ZIP_ENDINGS)):
+        for reader in _warc_files(archive):
+            yield from [reader] if isinstance(reader, Failure) else map(_opened, reader.pages())
     else:
         for _, entry in _entries(archive):
             if isinstance(entry, ArchivedArticle):

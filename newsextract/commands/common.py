@@ -66,11 +66,14 @@ def positive(text: str) -> int:
 # What a command writes: checked before it begins to work, written with a message where that fails.
 
 
-def check_output(path: Path) -> None:
+def check_output(path: Path | None) -> None:
     """Refuse a file that cannot be written, before the work is done.
 
+    :param path: None: standard output.
     :raises DataError: it is a folder, or its folder is missing or read-only.
     """
+    if path is None:
+        return
     if path.is_dir():
         raise DataError(f"cannot write {path}: it is a folder; name a file in it")
     if not path.parent.is_dir():
@@ -89,6 +92,14 @@ def write_text(path: Path, text: str, what: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise DataError(f"cannot write {what}: {error}") from error
+
+
+def write_output(path: Path | None, text: str, what: str) -> None:
+    """Write a file as :func:`write_text` does, or to standard output where none was named."""
+    if path is None:
+        sys.stdout.write(text)
+    else:
+        write_text(path, text, what)
 
 
 def print_text(text: str) -> None:

@@ -129,10 +129,9 @@ def _reading(text: str) -> Iterator[tuple[Connection, Address]]:
 
 def _export(arguments: argparse.Namespace) -> int:
     output: Path | None = arguments.output
-    if output is not None:
-        check_output(output)
-        if output.exists():
-            raise UsageError(f"{output}: exists already; name another file")
+    check_output(output)
+    if output is not None and output.exists():
+        raise UsageError(f"{output}: exists already; name another file")
     with _reading(arguments.database) as (connection, address):
         from newsextract.database.migrations import LATEST, check_version
         from newsextract.database.schema import EXPORTED, exported
@@ -346,15 +345,14 @@ def _run_export(arguments: argparse.Namespace) -> int:
     check_end(feed)
     if output is None and form in _FILES_ONLY:
         raise UsageError(f"{form} needs a file: -o FILE.{form}")
-    if output is not None:
-        check_output(output)
-        if output.resolve() == feed.resolve():
-            raise UsageError(f"{output}: is the feed itself; name another file")
+    check_output(output)
+    if output is not None and output.resolve() == feed.resolve():
+        raise UsageError(f"{output}: is the feed itself; name another file")
     chosen = [name.strip() for name in arguments.fields.split(",") if name.strip()] if arguments.fields else None
     if form == "sqlite":
         if chosen or arguments.revisions:
             raise UsageError("a database contains all fields and revisions; leave --fields and --revisions out")
-        return _to_database(feed, output)
+        return bring_in([feed], f"sqlite:///{output}")
     names = _names(feed, chosen)
     rows = ({name: value.get(name) for name in names} for value in records(feed, every=arguments.revisions))
     if form == "parquet":
@@ -506,10 +504,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
         return json.dumps(value, ensure_ascii=False)
     return value
-
-
-def _to_database(feed: Path, output: Path) -> int:
-    """The way of ``newsextract database import``."""
-    from newsextract.commands.database import bring_in
-
-    return bring_in([feed], f"sqlite:///{output}")

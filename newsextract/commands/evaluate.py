@@ -365,8 +365,7 @@ def _check(arguments: argparse.Namespace, default: str) -> None:
         if len(set(names)) < len(names):
             raise UsageError(f"{option} names the same one twice; give each once")
     for path in (arguments.save_predictions, arguments.json, arguments.html):
-        if path is not None:
-            check_output(path)
+        check_output(path)
     if arguments.html is not None:
         comparison.check()
 

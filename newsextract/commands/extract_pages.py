@@ -87,11 +87,8 @@ def run(arguments: argparse.Namespace, params: dict[str, Any]) -> int:
     check_workers(arguments.workers)
     check_timeout(arguments.timeout)
     choice = Choice(arguments.algorithm, params, form, arguments.evidence)
-    algorithms.make(
-        arguments.algorithm or algorithms.DEFAULT, params
-    )  # reports a wrong name or value before any page is read
-    if output is not None:
-        check_output(output)
+    algorithms.make(choice.algorithm or algorithms.DEFAULT, params)  # reports a wrong name or value before a page is read
+    check_output(output)
     single = arguments.input is None and len(arguments.pages) == 1 and not os.path.isdir(arguments.pages[0])
     if arguments.url and not single:
         raise UsageError("--url is the URL of one page; use it with one page")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from newsextract.commands.common import add_group, check_output, count, print_text, printable, record_table, write_text
+from newsextract.commands.common import add_group, check_output, count, print_text, printable, record_table, write_output
 from newsextract.commands.pages import check_url, read_page
 from newsextract.errors import DataError, FetchError, NewsextractError, UsageError
 from newsextract.extraction import refusal
@@ -229,8 +229,7 @@ def run_run(arguments: argparse.Namespace) -> int:
             f"--format {arguments.format} writes records; say of which label: --records {_likely(wrapper)} "
             f"(labels of {wrapper.name}: {', '.join(labels(wrapper))})"
         )
-    if arguments.output is not None:
-        check_output(arguments.output)
+    check_output(arguments.output)
     page = page_of(wrapper, arguments.page, arguments.url)
     place = printable(arguments.page or page.url or "the page")
     reason = unfit(page)
@@ -243,10 +242,7 @@ def run_run(arguments: argparse.Namespace) -> int:
     if result.root is None:
         return 1
     found = _written(result.root, wrapper, arguments.records, arguments.format)
-    if arguments.output is None:
-        sys.stdout.write(found)
-    else:
-        write_text(arguments.output, found, "the objects")
+    write_output(arguments.output, found, "the objects")
     if arguments.records is not None and not _count(result.root, arguments.records):
         sys.stderr.write(f"no records: {place}: no object has the label {arguments.records!r}\n")
         return 1
@@ -376,8 +372,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     """Print how each line did on each page."""
     wrapper = load_format(arguments.wrapper)
     kept = _kept(arguments.against, wrapper) if arguments.against is not None else None
-    if arguments.save is not None:
-        check_output(arguments.save)
+    check_output(arguments.save)
     found: list[PageCounts] = []
     unread = False
     for place in arguments.pages or [None]:
@@ -401,7 +396,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     if arguments.save is not None:
         if not fitting:
             raise DataError(f"nothing is saved in {arguments.save}: the wrapper fits none of the pages")
-        write_text(arguments.save, dumped([counts_json(counts) for counts in fitting], indent=1) + "\n", "the counts")
+        write_output(arguments.save, dumped([counts_json(counts) for counts in fitting], indent=1) + "\n", "the counts")
     if unread:
         return 2
     return int(len(fitting) < len(found) or (arguments.strict and any(told)))
@@ -509,8 +504,7 @@ def add_draft(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 def run_draft(arguments: argparse.Namespace) -> int:
     """Print the draft."""
-    if arguments.output is not None:
-        check_output(arguments.output)
+    check_output(arguments.output)
     page = read_page(arguments.page, arguments.url)
     place = printable(arguments.page)
     reason = unfit(page)
@@ -518,10 +512,7 @@ def run_draft(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"no draft: {place}: {reason}\n")
         return 1
     proposed = draft(page)
-    if arguments.output is None:
-        sys.stdout.write(proposed)
-    else:
-        write_text(arguments.output, proposed, "the draft")
+    write_output(arguments.output, proposed, "the draft")
     if len(parse_format(proposed).lines) > 1:
         return 0
     sys.stderr.write(f"note: {place}: nothing is repeated and there is no title; the draft has only the line for the page\n")
@@ -584,8 +575,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
     given = sum(map(bool, (arguments.mark, arguments.record, arguments.examples)))
     if given != 1:
         raise UsageError("give the marks in one way: --mark NAME=TEXT, --record 'NAME=TEXT; …', or --examples FILE")
-    if arguments.output is not None:
-        check_output(arguments.output)
+    check_output(arguments.output)
     if arguments.examples:
         examples = of_file(arguments.examples)
     else:
@@ -598,7 +588,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         print_text(learned.text.rstrip("\n"))
         return 0
-    write_text(arguments.output, learned.text, "the format")
+    write_output(arguments.output, learned.text, "the format")
     fields = ", ".join(f"{name} {count:,}" for name, count in learned.found.items())
     sys.stdout.write(f"{arguments.output}: {learned.records:,} records found on the page; {fields}\n")
     return 0

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from newsextract import algorithms
-from newsextract.commands.common import add_param, check_output, given_params, printable, record_table, write_text
+from newsextract.commands.common import add_param, check_output, given_params, printable, record_table, write_output
 from newsextract.commands.pages import WITHOUT, PageReader, add_scripts
 from newsextract.errors import NewsextractError, UsageError
 from newsextract.extraction import find_records
@@ -84,8 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--url is the URL of one page; use it with one page")
     if not arguments.render and arguments.scripts:
         raise UsageError("--scripts needs a browser; leave --no-render out")
-    if arguments.output is not None:
-        check_output(arguments.output)
+    check_output(arguments.output)
     found: list[tuple[str, _Found]] = []
     unread = False
     with PageReader(render=arguments.render, scripts=arguments.scripts, way_out=WITHOUT) as reader:
@@ -103,10 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
                 sys.stderr.write(f"note: {place}: {found[-1][1].note}\n")
     table = _tables if arguments.kind is None else _named_tables
     text = {"table": table, "json": _json, "jsonl": _lines}[arguments.format](found)
-    if arguments.output is None:
-        sys.stdout.write(text)
-    else:
-        write_text(arguments.output, text, "the records")
+    write_output(arguments.output, text, "the records")
     for place, page_found in found:
         if not page_found.records:
             sys.stderr.write(f"no records: {place}: {page_found.status}: {page_found.reason}\n")

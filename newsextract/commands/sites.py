@@ -73,8 +73,7 @@ def run_try(arguments: argparse.Namespace) -> int:
     """Look, crawl, show, write."""
     if arguments.open and not arguments.output:
         raise UsageError("--open shows the proof page; name its file with -o proof.html")
-    if arguments.output:
-        check_output(arguments.output)
+    check_output(arguments.output)
     if arguments.write:
         _check_sites_file(arguments)
     tried = tried_site(arguments)

@@ -43,7 +43,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.types import TypeEngine
 
-from newsextract.database import schema
 from newsextract.feed.lines import content_hash, text_hash
 from newsextract.feed.record_lines import NewsRecord, Rejection
 
@@ -264,9 +263,6 @@ def in_utc(moment: str) -> str:
 
 
 # --- rows -----------------------------------------------------------------------------------------
-# Lines of a feed → rows of tables, written idempotently, and rows → lines again.
-
-# --- rows -----------------------------------------------------------------------------------------
 # A line of a feed → the table it belongs to and its row.
 
 Row = dict[str, Any]
@@ -313,13 +309,13 @@ def _nothing(line: Row) -> Row:
     return {}
 
 
-ARTICLES = LineKind("articles", schema.article_revisions, _article, schema.article_heads)
-POSTS = LineKind("posts", schema.posts, _day)
-HITS = LineKind("hits", schema.hits, _day)
-TEASERS = LineKind("teasers", schema.teasers, _day)
-OBJECTS = LineKind("objects", schema.object_revisions, _object, schema.object_heads)
-PAGES = LineKind("pages", schema.pages, _nothing)
-REJECTIONS = LineKind("rejections", schema.rejections, _nothing)
+ARTICLES = LineKind("articles", article_revisions, _article, article_heads)
+POSTS = LineKind("posts", posts, _day)
+HITS = LineKind("hits", hits, _day)
+TEASERS = LineKind("teasers", teasers, _day)
+OBJECTS = LineKind("objects", object_revisions, _object, object_heads)
+PAGES = LineKind("pages", pages, _nothing)
+REJECTIONS = LineKind("rejections", rejections, _nothing)
 KINDS = (ARTICLES, POSTS, HITS, TEASERS, OBJECTS, PAGES, REJECTIONS)
 """In the order in which they are written, which is always the same: else two writers could wait for each other."""
 _RECORDS = {"news": ARTICLES, "post": POSTS, "hit": HITS, "teaser": TEASERS, "object": OBJECTS}

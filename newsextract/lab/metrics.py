@@ -394,8 +394,6 @@ def best_pairs(weights: NDArray[np.float64]) -> list[tuple[int, int]]:
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-# --- record metrics -------------------------------------------------------------------------------
-
 COMPLETE_RECORD = 0.8
 """Least share of a record's key in a prediction."""
 SECOND = 0.5

@@ -28,11 +28,8 @@ from newsextract.lab.metrics import (
     summarize_records,
     tokens,
 )
-from newsextract.lab.report import LEAST_TEST_PAGES, cell, printable
+from newsextract.lab.report import LEAST_TEST_PAGES, TOTALS, cell, is_few, origin_of, printable
 
-# --- record report --------------------------------------------------------------------------------
-
-_TOTALS: dict[FoldName, str] = {"test": f"fold {TEST_FOLD}", "train": "folds 1-4", "all": "all"}
 _RECORDS = (
     ("pages", "pages"), ("sites", "sites"), ("right", "right"), ("pred", "predicted"), ("true", "true"),
     ("P", "precision"), ("R", "recall"), ("F1", "f1"), ("±", "f1_sd"),
@@ -151,12 +148,12 @@ def rows(result: RecordResult, selection: FoldName, bootstrap: int = 0) -> dict[
     groups: dict[str, list[Scored]] = {}
     parts: tuple[FoldName, ...] = ("test", "train", "all") if selection == "all" else (selection,)
     for part in parts:
-        groups[_TOTALS[part]] = _of(result.scored, part)
+        groups[TOTALS[part]] = _of(result.scored, part)
     for source in sorted({scored.page.source for scored in result.scored}):
         shown = _without_few_of_the_test_fold([scored for scored in result.scored if scored.page.source == source])
         groups[source] = shown
         if len(parts) > 1:
-            groups |= {f"{source}, {_TOTALS[part]}": _of(shown, part) for part in parts[:2]}
+            groups |= {f"{source}, {TOTALS[part]}": _of(shown, part) for part in parts[:2]}
     for kind in sorted({scored.page.kind for scored in result.scored}):
         same = [scored for scored in result.scored if scored.page.kind == kind]
         groups[f"kind {kind}"] = _without_few_of_the_test_fold(same)
@@ -169,8 +166,7 @@ def _of(scored: Iterable[Scored], part: FoldName) -> list[Scored]:
 
 def _without_few_of_the_test_fold(group: list[Scored]) -> list[Scored]:
     """All pages, or those of folds 1-4 where the others are so few that single ones could be made out."""
-    few = 0 < sum(scored.page.fold == TEST_FOLD for scored in group) < LEAST_TEST_PAGES
-    return _of(group, "train") if few else group
+    return _of(group, "train") if is_few(scored.page for scored in group) else group
 
 
 def _row(group: Sequence[Scored], has_items: bool, bootstrap: int) -> Row:
@@ -251,14 +247,11 @@ def format_summary(results: Sequence[tuple[RecordResult, Mapping[str, Row]]]) ->
 
 def as_json(result: RecordResult, table: Mapping[str, Row], faults: Mapping[str, int]) -> dict[str, Any]:
     """Plain JSON values. ``sites`` are pooled F1 of the sites of folds 1–4 alone."""
-    spent, contender = cost(result), result.contender
+    spent = cost(result)
     shown = [(scored.page.site, scored.records) for scored in result.scored if scored.page.fold != TEST_FOLD]
     sites = Sites.of(shown) if shown else None
     return {
-        "origin": contender.origin if contender else "predictions",
-        "about": contender.about if contender else None,
-        "version": contender.version if contender else None,
-        "note": contender.note if contender else None,
+        **origin_of(result.contender),
         "rows": {label: asdict(row) for label, row in table.items()},
         "sites": dict(zip(sites.names, sites.f1, strict=True)) if sites else {},
         "missing": result.missing,

@@ -8,7 +8,7 @@ totals is ever shown.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from math import fsum, isnan
@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from newsextract.lab.contenders import Contender
-from newsextract.lab.datasets import TEST_FOLD, FoldName, Prediction, TruthPage, in_fold
+from newsextract.lab.datasets import TEST_FOLD, DataPage, FoldName, Prediction, TruthPage, in_fold
 from newsextract.lab.metrics import Overlap, PageScore, Summary, folded, score_page, summarize
 
 # --- calibration ----------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ LEAST_PAGES = 10
 _KIND = "kind "
 """How the labels of the rows of kinds begin."""
 _HUMAN = frozenset({"human", "segments", "date"})
-_TOTALS: dict[FoldName, str] = {"test": f"fold {TEST_FOLD}", "train": "folds 1-4", "all": "all"}
+TOTALS: dict[FoldName, str] = {"test": f"fold {TEST_FOLD}", "train": "folds 1-4", "all": "all"}
 
 _TABLE = (
     ("pages", "pages"),
@@ -203,8 +203,12 @@ def rows(result: ContenderResult, selection: FoldName, bootstrap: int = 0) -> di
 
 def _without_few_of_the_test_fold(pairs: list[tuple[TruthPage, Scored]]) -> list[tuple[TruthPage, Scored]]:
     """All pages, or those of folds 1-4 where the others are so few that single ones could be made out."""
-    few = 0 < sum(page.fold == TEST_FOLD for page, _ in pairs) < LEAST_TEST_PAGES
-    return [pair for pair in pairs if pair[0].fold != TEST_FOLD] if few else pairs
+    return [pair for pair in pairs if pair[0].fold != TEST_FOLD] if is_few(page for page, _ in pairs) else pairs
+
+
+def is_few(pages: Iterable[DataPage]) -> bool:
+    """Whether the pages of fold 0, if there are any, are so few that single ones could be made out."""
+    return 0 < sum(page.fold == TEST_FOLD for page in pages) < LEAST_TEST_PAGES
 
 
 def _totals(pairs: Pairs, selection: FoldName) -> dict[str, Pairs]:
@@ -217,15 +221,15 @@ def _totals(pairs: Pairs, selection: FoldName) -> dict[str, Pairs]:
         shown = _without_few_of_the_test_fold(own)
         for name in wanted:
             if name == "all" or (group := [pair for pair in shown if in_fold(pair[0], name)]):
-                groups[f"{data}, {_TOTALS[name]}"] = own if name == "all" else group
+                groups[f"{data}, {TOTALS[name]}"] = own if name == "all" else group
     for name in wanted:
-        groups[_TOTALS[name]] = [pair for pair in pairs if in_fold(pair[0], name)]
+        groups[TOTALS[name]] = [pair for pair in pairs if in_fold(pair[0], name)]
     return groups
 
 
 def total_labels(table: Mapping[str, Summary]) -> list[str]:
     """The labels of the totals among the rows, in their order; the last one is that of all selected pages."""
-    names = tuple(_TOTALS.values())
+    names = tuple(TOTALS.values())
     return [label for label in table if label in names or label.endswith(tuple(f", {name}" for name in names))]
 
 
@@ -349,18 +353,22 @@ def failures(result: ContenderResult) -> list[tuple[str, int]]:
 
 def as_json(result: ContenderResult, table: Mapping[str, Summary]) -> dict[str, Any]:
     """Plain JSON values; a measure that no page has is null."""
-    spent, contender = cost(result), result.contender
+    spent = cost(result)
     return {
-        "origin": contender.origin if contender else "predictions",
-        "about": contender.about if contender else None,
-        "version": contender.version if contender else None,
-        "note": contender.note if contender else None,
+        **origin_of(result.contender),
         "rows": {label: asdict(summary) for label, summary in table.items()},
         "missing": result.missing,
         "statuses": statuses(result),
         "failures": dict(failures(result)),
         "cost": asdict(spent) if spent else None,
     }
+
+
+def origin_of(contender: Contender | None) -> dict[str, str | None]:
+    """What was measured, for JSON; None: a file of predictions."""
+    if contender is None:
+        return {"origin": "predictions", "about": None, "version": None, "note": None}
+    return {name: getattr(contender, name) for name in ("origin", "about", "version", "note")}
 
 
 def _aligned(table: Mapping[str, Summary]) -> list[str]:

@@ -269,7 +269,6 @@ def parse_seconds(body: bytes) -> float:
 #
 # A page on which the algorithm raises is a prediction with status ``failed`` and the reason.
 
-_RECORD_REASON_LENGTH = 200
 _RECORD_WARM_UP = b"<ul>" + b"<li><h3><a href=/1>One of them</a></h3><p>A sentence, and another.</p></li>" * 5 + b"</ul>"
 
 
@@ -315,7 +314,7 @@ def _extract_page_records(page_id: str, page: Page, contender: Contender, body: 
         return RecordPrediction(
             id=page_id,
             status="failed",
-            reason=f"{type(error).__name__}: {error}"[:_RECORD_REASON_LENGTH],
+            reason=f"{type(error).__name__}: {error}"[:_REASON_LENGTH],
             seconds=process_time() - start,
             lxml_seconds=parse_seconds(body),
             rendered=rendered,

@@ -71,6 +71,10 @@ try:
     import optax
 except ImportError as error:
     raise MissingExtra("jax and optax", "train", "training combined") from error
+try:
+    from sklearn.linear_model import LogisticRegression, Ridge
+except ImportError as error:
+    raise MissingExtra("scikit-learn", "train", "training the choice by kind") from error
 
 WIDTH = 24
 EPOCHS = 12
@@ -270,11 +274,6 @@ def _step(weights: Weights, state: Any, smooth: Weights, batch: Batch, key: Any,
 #
 # Cost: that of the candidates of each page, about a plain lxml parse.
 
-try:
-    from sklearn.linear_model import Ridge
-except ImportError as error:
-    raise MissingExtra("scikit-learn", "train", "training the choice by kind") from error
-
 _STRENGTH = 10.0
 """Of the ridge."""
 _KIND_SCALE, _ARTICLE_SCALE = 3.0, 0.7
@@ -344,11 +343,6 @@ def train_kind_choice(given: Sequence[ChoiceExample]) -> KindChoice:
 
 
 # --- recipe ---------------------------------------------------------------------------------------
-
-try:
-    from sklearn.linear_model import LogisticRegression
-except ImportError as error:
-    raise MissingExtra("scikit-learn", "train", "training combined") from error
 
 TEACHERS = 4
 MEMBERS = 2

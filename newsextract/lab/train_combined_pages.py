@@ -399,9 +399,6 @@ def _batch(
 
 
 # --- labels ---------------------------------------------------------------------------------------
-# Training labels: which blocks of a page are true article text.
-
-# --- labels ---------------------------------------------------------------------------------------
 # Which blocks of a page are article text: labels from the truth, for training.
 #
 # A block's 4-grams are looked up among those of the truth, and each 4-gram of the truth is given away once: where a text

@@ -48,8 +48,6 @@ from newsextract.feed.duplicates import BANDS, Sketch, columns, complete, window
 from newsextract.feed.lines import OBJECT, content_hash, post_hash, text_hash
 from newsextract.feed.record_lines import TRANSIENT, WITHDRAWN
 from newsextract.fields.title_parts import fold_key
-from newsextract.state import schema
-from newsextract.state import schema as state_lines
 
 # --- schema ---------------------------------------------------------------------------------------
 
@@ -527,7 +525,7 @@ class State(ABC):
     def record_ids(self, site: str | None = None) -> Ids:
         """The ids of all records, or of those of a site, in ascending order."""
         with self._asking() as connection:
-            found = connection.execute(_of_site(select(schema.records.c.id), schema.records, site))
+            found = connection.execute(_of_site(select(records.c.id), records, site))
             rows = found.cursor.fetchall() if found.cursor is not None else []  # a million: SQLAlchemy's rows take a second
             return _unsigned(np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=len(rows)))
 
@@ -543,35 +541,35 @@ class State(ABC):
     def rejection_ids(self, site: str | None = None) -> dict[str, Ids]:
         """Ids of pages that were rejected for good, by status."""
         found: dict[str, list[int]] = {}
-        wanted = select(schema.rejections.c.id, schema.rejections.c.status).where(schema.rejections.c.status.is_not(None))
-        for number, status in self._all(_of_site(wanted, schema.rejections, site)):
+        wanted = select(rejections.c.id, rejections.c.status).where(rejections.c.status.is_not(None))
+        for number, status in self._all(_of_site(wanted, rejections, site)):
             found.setdefault(status, []).append(number)
         return {status: _unsigned(np.array(numbers, dtype=np.int64)) for status, numbers in found.items()}
 
     def attempts(self, site: str | None = None) -> dict[int, int]:
         """Tries of pages that failed temporarily, by id."""
-        wanted = select(schema.rejections.c.id, schema.rejections.c.attempts).where(schema.rejections.c.attempts > 0)
-        return {unsigned(number): count for number, count in self._all(_of_site(wanted, schema.rejections, site))}
+        wanted = select(rejections.c.id, rejections.c.attempts).where(rejections.c.attempts > 0)
+        return {unsigned(number): count for number, count in self._all(_of_site(wanted, rejections, site))}
 
     def counts(self, site: str | None = None) -> dict[str, int]:
         """Number of records of each site."""
-        wanted = select(schema.records.c.site, func.count()).group_by(schema.records.c.site)
-        return dict(tuple(row) for row in self._all(_of_site(wanted, schema.records, site)))
+        wanted = select(records.c.site, func.count()).group_by(records.c.site)
+        return dict(tuple(row) for row in self._all(_of_site(wanted, records, site)))
 
     def algorithms(self) -> set[str]:
         """The algorithms that the records were made by."""
-        found = self._all(select(schema.records.c.algorithm).where(schema.records.c.algorithm.is_not(None)).distinct())
+        found = self._all(select(records.c.algorithm).where(records.c.algorithm.is_not(None)).distinct())
         return {name for (name,) in found}
 
     def record(self, number: int) -> KnownRecord | None:
         """A record by its id."""
-        row = self._one(select(schema.records).where(schema.records.c.id == signed(number)))
+        row = self._one(select(records).where(records.c.id == signed(number)))
         return None if row is None else _known(row)
 
     def objects(self, site: str | None = None) -> Iterator[KnownRecord]:
         """The objects of wrappers."""
-        wanted = select(schema.records).where(schema.records.c.kind == OBJECT)
-        for row in self._all(_of_site(wanted, schema.records, site)):
+        wanted = select(records).where(records.c.kind == OBJECT)
+        for row in self._all(_of_site(wanted, records, site)):
             yield _known(row)
 
     def due(self, before: datetime, site: str | None = None, since: datetime | None = None) -> list[KnownRecord]:
@@ -580,23 +578,23 @@ class State(ABC):
         :param site: of this site alone.
         :param since: written first then or later.
         """
-        table = schema.records.c
-        wanted = select(schema.records).where(
-            table.kind == NEWS, (table.fetched_at <= _utc(before)) | (table.fetched_at > schema.to_come())
+        table = records.c
+        wanted = select(records).where(
+            table.kind == NEWS, (table.fetched_at <= _utc(before)) | (table.fetched_at > to_come())
         )
-        wanted = _of_site(wanted, schema.records, site)
+        wanted = _of_site(wanted, records, site)
         if since is not None:
             wanted = wanted.where(table.first_at >= _utc(since))
         return [_known(row) for row in self._all(wanted.order_by(table.place, table.id))]
 
     def site_titles(self, site: str) -> list[str]:
         """Titles that turned out to be the site's, folded."""
-        return [key for (key,) in self._all(select(schema.titles.c.key).where(schema.titles.c.site == site))]
+        return [key for (key,) in self._all(select(titles.c.key).where(titles.c.site == site))]
 
     def near(self, record: Sketch) -> list[Sketch]:
         """Records that share a band with one. May be called from any thread."""
         with self._asking() as connection:
-            return state_lines.near(connection, record)
+            return near(connection, record)
 
     # -- links that only a page that is done leads to ------------------------------------------------------------------
 
@@ -605,7 +603,7 @@ class State(ABC):
 
         :raises OSError: it cannot be written, because the disk is full, say.
         """
-        hints, table = link.hints, schema.links
+        hints, table = link.hints, links
         row = {
             "url": link.url, "site": link.site, "depth": link.depth, "role": link.role, "title": hints.title,
             "date": hints.date, "source": hints.source, "language": hints.language, "is_vouched": link.is_vouched,
@@ -619,7 +617,7 @@ class State(ABC):
 
     def kept_links(self, site: str) -> list[KeptLink]:
         """The links of a site that were written down."""
-        found = self._all(_of_site(select(schema.links), schema.links, site))
+        found = self._all(_of_site(select(links), links, site))
         return [
             KeptLink(
                 row.site, row.url, row.depth, row.role, Hints(row.title, row.date, row.source, row.language), row.is_vouched
@@ -654,13 +652,13 @@ class State(ABC):
             raise DataError(f"{self._shown}: {explain(error)}") from error
 
     def _fact(self, name: str) -> str | None:
-        row = self._one(select(schema.facts.c.value).where(schema.facts.c.name == name))
+        row = self._one(select(facts.c.value).where(facts.c.name == name))
         return None if row is None else str(row.value)
 
     def _set_fact(self, name: str, value: str) -> None:
         with self._writing() as connection:
-            connection.execute(schema.facts.delete().where(schema.facts.c.name == name))
-            connection.execute(schema.facts.insert().values(name=name, value=value))
+            connection.execute(facts.delete().where(facts.c.name == name))
+            connection.execute(facts.insert().values(name=name, value=value))
 
 
 def _of_site(wanted: Any, table: Table, site: str | None) -> Any:

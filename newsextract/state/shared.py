@@ -30,7 +30,6 @@ from newsextract.feed.duplicates import Sketch, original, sketch
 from newsextract.feed.lines import line as line_of
 from newsextract.feed.record_lines import FeedLine, NewsRecord
 from newsextract.state import schema
-from newsextract.state import schema as state_lines
 from newsextract.state.schema import KeptLink, Rows, State, metadata
 
 # --- leases ---------------------------------------------------------------------------------------
@@ -256,7 +255,7 @@ class SharedState(State):
                     f"{self._shown}: its state has version {found}, this newsextract knows version {schema.VERSION}; "
                     "all processes of a crawl need the same version"
                 )
-            state_lines.forget_old_sketches(connection)
+            schema.forget_old_sketches(connection)
 
     def write(self, lines: Sequence[NewLine]) -> None:
         """Write lines of leased sites in one transaction; each says afterwards whether it was refused.
@@ -272,7 +271,7 @@ class SharedState(State):
                 if new.refused is None:
                     if isinstance(new.item, NewsRecord) and new.item.fingerprint is not None:
                         mine = sketch(int(new.item.id, 16), new.item.fingerprint, new.item.fetched_at)
-                        known = original(mine, [*state_lines.near(connection, mine), *fresh])
+                        known = original(mine, [*schema.near(connection, mine), *fresh])
                         new.item.duplicate_of = f"{known:016x}" if known is not None else None
                         fresh.append(mine)
                     try:

@@ -32,7 +32,6 @@ from newsextract.database.schema import INSERTS, in_utc
 from newsextract.errors import DataError
 from newsextract.feed.lines import OBJECT, Check, check_other_record, check_record, check_rejection, line_at, tail_digest
 from newsextract.state import schema
-from newsextract.state import schema as state_lines
 from newsextract.state.schema import NEWS, BucketRows, Rows, State, signed
 
 logger = logging.getLogger(__name__)
@@ -139,9 +138,8 @@ class CrawlState(State):
     def begin(self) -> None:
         """Note that a crawl writes."""
         self._set_fact("running", "1")
-
         with self._engine.begin() as connection:
-            state_lines.forget_old_sketches(connection)
+            schema.forget_old_sketches(connection)
 
     def close(self, *, is_complete: bool = True) -> None:
         """Close the file, and note how the crawl has ended."""
@@ -172,7 +170,7 @@ class CrawlState(State):
 
     def note_origin(self, number: int, how: str, place: str | None) -> None:
         """Note where a page was found, unless that is known; it is on disk with the next look at the feeds."""
-        self._origins.append({"id": schema.signed(number), "how": how, "place": place})
+        self._origins.append({"id": signed(number), "how": how, "place": place})
 
     def _write_origins(self) -> None:
         rows, self._origins = self._origins, []
@@ -212,8 +210,7 @@ class CrawlState(State):
                         position = place + len(line)
                         ours |= self._take(connection, file, rows, line, place, number)
                     if not ours and any(line.strip() for line, _ in batch):
-                        what = "it has no record of newsextract; name another feed"
-                        raise DataError(f"{file.path}: {what}")
+                        raise DataError(f"{file.path}: it has no record of newsextract; name another feed")
                     rows.write(connection, later)
                     self.read += len(batch)
                     if told is not None:
@@ -248,7 +245,7 @@ class CrawlState(State):
         if number in rows.records:
             place = rows.records[number]["place"]
         else:
-            known = select(schema.records.c.place).where(schema.records.c.id == schema.signed(number))
+            known = select(schema.records.c.place).where(schema.records.c.id == signed(number))
             place = connection.execute(known).scalar()
         if place is None:
             return
@@ -271,7 +268,7 @@ class CrawlState(State):
     def _forget(self, file: _File) -> None:
         """What the state has of a file is of another one."""
         with self._engine.begin() as connection:
-            state_lines.clear(connection, _DERIVED[file.name])
+            schema.clear(connection, _DERIVED[file.name])
             connection.execute(schema.files.delete().where(schema.files.c.name == file.name))
         file.position = file.lines = 0
         file.inode = (0, 0)
