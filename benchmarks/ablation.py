@@ -30,15 +30,15 @@ from newsextract.page.dom import Dom
 
 SETS = [Path("../shared/bench/articles"), Path("../shared/bench/articles-zh")]
 GROUPS: dict[str, Callable[[str], bool]] = {
-    "text statistics": lambda name: name in features.text_features.NAMES,
-    "phrases": lambda name: name in features.phrases.names(),
+    "text statistics": lambda name: name in features.TEXT_NAMES,
+    "phrases": lambda name: name in features.phrase_names(),
     "tags and ancestors": lambda name: name.startswith(("tag_", "parent_tag_", "in_")) and name not in features.CONTAINERS,
     "words of class and id": lambda name: _is_word(name),
     "place": lambda name: name in features.PLACES,
     "group of the tag path": lambda name: name.startswith("path_"),
     "group of the class path": lambda name: name.startswith("class_path_"),
     "groups of the elements above": lambda name: (
-        name.startswith(("parent_", "grandparent_")) and name.partition("_")[2] in features.group_features.NAMES
+        name.startswith(("parent_", "grandparent_")) and name.partition("_")[2] in features.NAMES
     ),
     "best container": lambda name: name in features.CONTAINERS,
     "headline": lambda name: name.startswith("headline_"),

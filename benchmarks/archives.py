@@ -15,14 +15,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.crawl_speed import QUIET, others
-from benchmarks.crawling import SETS, crawl
+from benchmarks.crawling import SETS, Figures, a_page, crawl, in_turn
+from benchmarks.machine import QUIET
 from benchmarks.server import ROOT, running
 from benchmarks.virtual_sites import place, sites_toml
 from newsextract.archives import ArchivedArticle, find_archives, read_entries
@@ -36,38 +35,30 @@ def measure(
 ) -> dict[str, Any]:
     """Run both crawls ``repetitions`` times in turn."""
     pages = place(folders, hosts)
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    busy, sizes = 0.0, []
+    sizes = []
     with running("benchmarks.virtual_sites:answers", *folders, f"largest={hosts}") as proxy:
         sites = sites_toml(pages, proxy, ["sitemaps"])
-        for repetition in range(repetitions):
-            names = ["without", "with"]
-            for name in names if repetition % 2 == 0 else reversed(names):
-                busy = max(busy, others())
-                folder, archive = work / name, work / "warc"
-                folder.mkdir(parents=True, exist_ok=True)
-                shutil.rmtree(archive, ignore_errors=True)
-                figures = crawl(folder, sites, arguments=[f"warc={archive}"] if name == "with" else [])
-                if figures["pages"] != len(pages):
-                    raise RuntimeError(f"{name} fetched {figures['pages']} of {len(pages)} pages")
-                found[name].append(figures)
-                progress(f"{repetition + 1}/{repetitions} {name}: {figures['pages_per_second']:.1f} pages/s")
-                if name == "with":
-                    sizes.append(sum(file.stat().st_size for file in archive.iterdir()))
-                    last = work / "last"
-                    shutil.rmtree(last, ignore_errors=True)
-                    archive.rename(last)
-                    shutil.copy(folder / "news.jsonl", work / "crawl.jsonl")
+
+        def run(name: str) -> Figures:
+            folder, archive = work / name, work / "warc"
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(archive, ignore_errors=True)
+            figures = crawl(folder, sites, arguments=[f"warc={archive}"] if name == "with" else [])
+            if name == "with":
+                sizes.append(sum(file.stat().st_size for file in archive.iterdir()))
+                last = work / "last"
+                shutil.rmtree(last, ignore_errors=True)
+                archive.rename(last)
+                shutil.copy(folder / "news.jsonl", work / "crawl.jsonl")
+            return figures
+
+        found, busy = in_turn(["without", "with"], repetitions, run, len(pages), progress)
     pairs = list(zip(found["without"], found["with"], strict=True))
     return {
         "pages": len(pages),
         "pages_per_second": {name: median(f["pages_per_second"] for f in runs) for name, runs in found.items()},
-        "main_milliseconds_a_page": {
-            name: 1e3 * median(f["main_cpu_seconds"] for f in runs) / len(pages) for name, runs in found.items()
-        },
-        "worker_milliseconds_a_page": {
-            name: 1e3 * median(f["worker_cpu_seconds"] for f in runs) / len(pages) for name, runs in found.items()
-        },
+        "main_milliseconds_a_page": a_page(found, "main_cpu_seconds"),
+        "worker_milliseconds_a_page": a_page(found, "worker_cpu_seconds"),
         "ratio": median(b["pages_per_second"] / a["pages_per_second"] for a, b in pairs),
         "cpu_ratio": median(
             (b["main_cpu_seconds"] + b["worker_cpu_seconds"]) / (a["main_cpu_seconds"] + a["worker_cpu_seconds"])

@@ -24,14 +24,15 @@ import random
 import struct
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
-from scrapy import signals
-
+from benchmarks.clock import Watch
 from benchmarks.crawling import CLOCK, crawl
+from benchmarks.machine import processes
 from benchmarks.server import Answer, Answers, answer, running
 from benchmarks.virtual_sites import sitemaps
 from newsextract.browser.render import RECYCLE, Browser
@@ -60,46 +61,38 @@ def proportional(pid: int) -> float:
     return sum(int(words[1]) for words in lines if words[0] in ("Pss_Anon:", "Pss_Shmem:")) / 1e3
 
 
-def memory(main: int) -> dict[str, float]:
-    """Megabytes of a process, and of the browser and the driver that it has started."""
-    parents, commands = {}, {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            try:
-                stat = (folder / "stat").read_text()
-                commands[int(folder.name)] = (folder / "cmdline").read_bytes()
-            except OSError:
-                continue  # reason: it has just ended
-            parents[int(folder.name)] = int(stat.rpartition(")")[2].split()[1])
-    found = dict.fromkeys(GROUPS, 0.0) | {"main": proportional(main)}
-    for pid, command in commands.items():
-        parent = pid
-        while parent in parents and parent != main:
-            parent = parents[parent]
-        if parent == main and pid != main:
-            kind = "browser" if b"--headless" in command or b"--type=" in command else "driver"
-            if kind == "browser" or b"playwright" in command:
-                try:
-                    found[kind] += proportional(pid)
-                except OSError:
-                    continue  # reason: it has just ended
+def below(main: int) -> Iterator[tuple[str, int, bytes]]:
+    """A process and those that it has started: what each is (``main``, ``workers``, ``browser`` or ``driver``), its pid and
+    its command."""
+    found = processes()
+    for pid, (_, command, *_) in found.items():
+        top = pid
+        while top in found and top != main:
+            top = found[top].parent
+        if top == main:
+            is_browser = b"--headless" in command or b"--type=" in command
+            others = "driver" if b"playwright" in command else "workers"
+            yield "main" if pid == main else "browser" if is_browser else others, pid, command
+
+
+def memory(main: int, groups: Iterable[str] = GROUPS) -> dict[str, float]:
+    """Megabytes of a process, and of the others that it has started."""
+    found = dict.fromkeys(groups, 0.0)
+    for kind, pid, _ in below(main):
+        if kind in found:
+            with suppress(OSError):  # reason: it has just ended
+                found[kind] += proportional(pid)
     return found
 
 
-class BrowserMemoryWatch:
+class BrowserMemoryWatch(Watch):
     """Scrapy extension; writes the samples to ``MEMORY_FILE``."""
 
     def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         self.path = Path(crawler.settings["MEMORY_FILE"])
         self.records = 0
         self.samples: list[Sample] = []
-        crawler.signals.connect(self.scraped, signal=signals.item_scraped)
-        crawler.signals.connect(self.closed, signal=signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> BrowserMemoryWatch:
-        """Scrapy's way to make one."""
-        return cls(crawler)
 
     def scraped(self, item: Any) -> None:
         """Sample."""

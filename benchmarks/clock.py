@@ -11,22 +11,47 @@ from __future__ import annotations
 import json
 import os
 import resource
-from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
+
+from benchmarks.machine import processes
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
 
-class Clock:
+class Watch:
+    """An extension that is told of responses, items and the end of a crawl. Others derive from it."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        crawler.signals.connect(self.received, signal=signals.response_received)
+        crawler.signals.connect(self.scraped, signal=signals.item_scraped)
+        crawler.signals.connect(self.closed, signal=signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Scrapy's way to make one."""
+        return cls(crawler)
+
+    def received(self, response: Response) -> None:
+        """A page came."""
+
+    def scraped(self, item: Any) -> None:
+        """An item has left the pipelines."""
+
+    def closed(self) -> None:
+        """The crawl has ended. Workers have been stopped by now."""
+
+
+class Clock(Watch):
     """See the module."""
 
     def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         self.path = Path(crawler.settings["CLOCK_FILE"])
         self.crawler = crawler
         self.opened = perf_counter()
@@ -34,17 +59,8 @@ class Clock:
         self.items = 0
         self.first = self.last = 0.0
         self.before = 0.0
-        crawler.signals.connect(self.received, signal=signals.response_received)
-        crawler.signals.connect(self.scraped, signal=signals.item_scraped)
-        crawler.signals.connect(self.closed, signal=signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Clock:
-        """Scrapy's way to make one."""
-        return cls(crawler)
 
     def received(self, response: Response) -> None:
-        """A page came."""
         if b"X-Page" in response.headers:
             self.last = perf_counter()
             if not self.pages:
@@ -53,12 +69,11 @@ class Clock:
             self.pages += 1
 
     def scraped(self, item: Any) -> None:
-        """An item has left the pipelines."""
         self.items += 1
         self.last = perf_counter()
 
     def closed(self) -> None:
-        """Write what was measured. Workers have been stopped by now; their CPU time includes their start."""
+        """Write what was measured; the workers' CPU time includes their start."""
         seconds = self.last - self.first
         figures = {
             "pages": self.pages,
@@ -81,12 +96,5 @@ def _cpu() -> float:
 
 
 def _children_cpu() -> float:
-    """Of the children that run, such as the one that workers are forked from, and of theirs that have ended; 0 where the
-    system has no ``/proc``."""
-    ticks = 0
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # reason: it has ended meanwhile
-            fields = stat.read_text("ascii", "replace").rpartition(")")[2].split()
-            if int(fields[1]) == os.getpid():
-                ticks += sum(map(int, fields[11:15]))
-    return ticks / os.sysconf("SC_CLK_TCK")
+    """Of the children that run, such as the one that workers are forked from, and of theirs that have ended."""
+    return sum(one.seconds + one.ended_seconds for one in processes().values() if one.parent == os.getpid())

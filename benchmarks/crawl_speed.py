@@ -13,26 +13,19 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-import time
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.crawling import SETS, crawl, run
+from benchmarks.crawling import SETS, Figures, a_page, crawl, in_turn, run
+from benchmarks.machine import QUIET
 from benchmarks.server import running
 from benchmarks.virtual_sites import place, sites_toml
 
-TARGETS = {
-    "sitemap": 0.5,
-    "links_everywhere": 0.7,
-    "trafilatura": 4.0,
-}
+TARGETS = {"sitemap": 0.5, "links_everywhere": 0.7, "trafilatura": 4.0}
 """Least ratio of our pages/s to the contender's."""
-QUIET = 0.05
-"""Share of the machine that others may take without spoiling the figures."""
-Runner = Callable[[], dict[str, Any]]
+Runner = Callable[[], Figures]
 
 
 def measure(
@@ -45,52 +38,27 @@ def measure(
 ) -> dict[str, Any]:
     """Run all crawls ``repetitions`` times in turn."""
     pages = place(folders, hosts)
-    rates: dict[str, list[float]] = defaultdict(list)
-    cpu: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    busy = 0.0
+    ways = {kind: "start" if kind.startswith("links") else "sitemaps" for kind in contenders}
     with running("benchmarks.virtual_sites:answers", *folders, f"largest={hosts}") as proxy:
         texts = {way: sites_toml(pages, proxy, [way]) for way in ("sitemaps", "start")}
         runners = {f"ours, {way}": _ours(work / f"ours-{way}", texts[way]) for way in texts}
         for kind in contenders:
-            runners[kind] = _contender(work / kind, kind, texts["start" if kind.startswith("links") else "sitemaps"])
-        for repetition in range(repetitions):
-            order = list(runners) if repetition % 2 == 0 else list(runners)[::-1]
-            for name in order:
-                busy = max(busy, others())
-                figures = runners[name]()
-                if figures["pages"] != len(pages):
-                    raise RuntimeError(f"{name} fetched {figures['pages']} of {len(pages)} pages")
-                rates[name].append(figures["pages_per_second"])
-                cpu[name].append((figures["main_cpu_seconds"], figures["worker_cpu_seconds"]))
-                progress(f"{repetition + 1}/{repetitions} {name}: {figures['pages_per_second']:.1f} pages/s")
+            runners[kind] = _contender(work / kind, kind, texts[ways[kind]])
+        found, busy = in_turn(list(runners), repetitions, lambda name: runners[name](), len(pages), progress)
+    rates = {name: [run["pages_per_second"] for run in runs] for name, runs in found.items()}
     return {
         "pages": len(pages),
         "hosts": hosts,
         "pages_per_second": {name: median(values) for name, values in rates.items()},
-        "main_milliseconds_a_page": {name: 1e3 * median(c[0] for c in used) / len(pages) for name, used in cpu.items()},
-        "worker_milliseconds_a_page": {name: 1e3 * median(c[1] for c in used) / len(pages) for name, used in cpu.items()},
+        "main_milliseconds_a_page": a_page(found, "main_cpu_seconds"),
+        "worker_milliseconds_a_page": a_page(found, "worker_cpu_seconds"),
         "others_share": busy,
-        "ratios": {kind: median(a / b for a, b in zip(rates[_way(kind)], rates[kind], strict=True)) for kind in contenders},
-        "all": dict(rates),
+        "ratios": {
+            kind: median(a / b for a, b in zip(rates[f"ours, {ways[kind]}"], rates[kind], strict=True))
+            for kind in contenders
+        },
+        "all": rates,
     }
-
-
-def others() -> float:
-    """Share of the machine's CPU time that other processes take now, while no crawl runs; 0 where it cannot be told."""
-    if not Path("/proc/stat").exists():
-        return 0.0
-    before = _times()
-    time.sleep(0.5)
-    spent = [b - a for a, b in zip(before, _times(), strict=True)]
-    return 1 - (spent[3] + spent[4]) / max(1, sum(spent))
-
-
-def _times() -> list[int]:
-    return [int(field) for field in Path("/proc/stat").read_text("ascii").split("\n", 1)[0].split()[1:9]]
-
-
-def _way(kind: str) -> str:
-    return "ours, start" if kind.startswith("links") else "ours, sitemaps"
 
 
 def _ours(work: Path, sites: str) -> Runner:

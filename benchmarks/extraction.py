@@ -25,6 +25,7 @@ import lxml.html
 import trafilatura
 
 from benchmarks.crawling import SETS
+from benchmarks.machine import timed as seconds_of
 from newsextract import Page, algorithms, extract
 from newsextract.discovery import Rules, discover
 from newsextract.feed.duplicates import fingerprint
@@ -46,18 +47,9 @@ REPETITIONS = 3
 PEER_EVERY = 5
 """trafilatura, many times as slow as a parse, is timed once on every fifth page, the time of a first call left out."""
 STAGES = (
-    "decode",
-    "scan",
-    "tree",
-    "metadata",
-    "statistics",
-    "title",
-    "date",
-    "authors",
-    "language",
-    "other fields",
-    "fingerprint",
-)
+    "decode", "scan", "tree", "metadata", "statistics",
+    "title", "date", "authors", "language", "other fields", "fingerprint",
+)  # fmt: skip
 WHOLES = ("body", "everything", "everything, default algorithm", "discovery", "crawl")
 
 
@@ -82,8 +74,8 @@ def measure(folders: Sequence[Path], step: int = 4, progress: Callable[[str], No
         if number % PEER_EVERY == 0:
             if number == 0:
                 trafilatura.extract(body, with_metadata=True)
-            peer += _seconds(partial(trafilatura.extract, body))
-            peer_fields += _seconds(partial(trafilatura.extract, body, with_metadata=True))
+            peer += seconds_of(partial(trafilatura.extract, body))
+            peer_fields += seconds_of(partial(trafilatura.extract, body, with_metadata=True))
             peer_yardstick += best["lxml"]
         if number % 100 == 99:
             progress(f"{number + 1}/{len(pages)} pages")
@@ -111,15 +103,15 @@ def _times(body: bytes, url: str | None) -> Mapping[str, float]:
     def page() -> Page:
         return Page(body, url, fetched_at=FETCHED_AT)
 
-    times["lxml"] = _seconds(lambda: _parse(body))
+    times["lxml"] = seconds_of(lambda: _parse(body))
     choose = algorithms.make(ALGORITHM)
-    times["body"] = _seconds(lambda: choose(page()))
+    times["body"] = seconds_of(lambda: choose(page()))
     for name in algorithms.names("article"):
-        times[_body_of(name)] = _seconds(partial(algorithms.make(name), page()))
-    times["everything"] = _seconds(lambda: extract(page(), algorithm=ALGORITHM))
-    times["everything, default algorithm"] = _seconds(lambda: extract(page()))
-    times["discovery"] = _seconds(lambda: discover(page(), Rules()))
-    times["crawl"] = _seconds(lambda: _crawl_work(page()))
+        times[_body_of(name)] = seconds_of(partial(algorithms.make(name), page()))
+    times["everything"] = seconds_of(lambda: extract(page(), algorithm=ALGORITHM))
+    times["everything, default algorithm"] = seconds_of(lambda: extract(page()))
+    times["discovery"] = seconds_of(lambda: discover(page(), Rules()))
+    times["crawl"] = seconds_of(lambda: _crawl_work(page()))
     fresh = page()
     with timed("decode"):
         fresh.text  # noqa: B018  # makes it
@@ -155,14 +147,6 @@ def _body_of(algorithm: str) -> str:
 def _crawl_work(page: Page) -> None:
     discover(page, Rules())
     fingerprint(extract(page, algorithm=ALGORITHM).text)
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    start = process_time()
-    result = work()
-    seconds = process_time() - start
-    del result  # freeing a tree is not parsing
-    return seconds
 
 
 def _parse(body: bytes) -> object:

@@ -71,37 +71,9 @@ def nested(tag: str, count: int) -> bytes:
 
 def inputs() -> Iterator[tuple[str, bytes, bool]]:
     """Name, bytes, and whether the story should come out."""
-    for tag in (
-        "div",
-        "span",
-        "b",
-        "a href=x",
-        "table><tr><td",
-        "ul><li",
-        "font",
-        "blockquote",
-        "form",
-        "svg",
-        "x-y",
-        "button",
-    ):
+    for tag in "div|span|b|a href=x|table><tr><td|ul><li|font|blockquote|form|svg|x-y|button".split("|"):
         yield f"deep {tag}", nested(tag, 20_000), True
-    for tag in (
-        "div",
-        "b",
-        "p",
-        "li",
-        "td",
-        "script",
-        "style",
-        "title",
-        "textarea",
-        "noscript",
-        "template",
-        "select",
-        "svg",
-        "math",
-    ):
+    for tag in "div b p li td script style title textarea noscript template select svg math".split():
         yield f"unclosed {tag} behind", page(after=f"<{tag}>" * 100_000), True
     for tag in ("/div", "/p", "/b", "/x"):
         yield f"end tags {tag}", page(before=f"<{tag}>" * 200_000), True
@@ -264,7 +236,6 @@ def isolated(read: Callable[[bytes], str], contender: str, name: str, body: byte
         os.close(back)
         os._exit(_child(read, body, has_story, forth))
     os.close(forth)
-    told = b""
     with os.fdopen(back, "rb") as pipe:
         told = pipe.read()
     _, status, used = os.wait4(child, 0)
@@ -276,10 +247,8 @@ def isolated(read: Callable[[bytes], str], contender: str, name: str, body: byte
         late = monotonic() - began >= WALL_SECONDS
         number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         outcome = "CPU" if number == signal.SIGXCPU or late or seconds >= CPU_SECONDS else "died"
-        detail, kept = (
-            signal.Signals(number).name if number else f"exit {os.WEXITSTATUS(status)}",
-            0.0 if has_story else None,
-        )
+        detail = signal.Signals(number).name if number else f"exit {os.WEXITSTATUS(status)}"
+        kept = 0.0 if has_story else None
     return Outcome(contender, name, outcome, detail, seconds, megabytes, kept)
 
 

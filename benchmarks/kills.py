@@ -28,10 +28,12 @@ from typing import Any
 
 from sqlalchemy import text
 
+from benchmarks.crawling import ENVIRONMENT, command
+from benchmarks.machine import postgres
 from benchmarks.server import ROOT
 from newsextract.database.address import read_address
 from newsextract.database.connection import open_engine
-from tests.postgres_server import PostgresServer, programs
+from tests.postgres_server import PostgresServer
 
 SPIDERS: dict[str, tuple[str, ...]] = {
     "news": (),
@@ -61,7 +63,7 @@ def main() -> None:
     dice, ended, wrong = random.Random(given.seed), Counter[str](), 0
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        server = _server(stack) if given.shared else None
+        server = stack.enter_context(postgres()) if given.shared else None
         whole = {name: _whole(name, folder / f"whole-{name}", server) for name in SPIDERS}
         number = 0
         while ended.total() < given.ends:
@@ -80,15 +82,6 @@ def main() -> None:
     sys.exit(1 if wrong else 0)
 
 
-def _server(stack: ExitStack) -> PostgresServer:
-    installed = programs()
-    if installed is None:
-        raise SystemExit("PostgreSQL is not installed; on Debian: apt-get install postgresql")
-    return stack.enter_context(
-        PostgresServer(installed, Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pg"))))
-    )
-
-
 def _whole(name: str, folder: Path, server: PostgresServer | None) -> tuple[float, dict[str, Any]]:
     """Seconds and lines of an undisturbed crawl."""
     began, feed, url = time.monotonic(), folder / f"{name}.jsonl", server.schema() if server else None
@@ -101,17 +94,10 @@ def _crawl(name: str, feed: Path, url: str | None, seconds: float = LONGEST, how
 
     :raises RuntimeError: it hangs, or fails without a signal.
     """
-    command = [sys.executable, "-m", "scrapy", "crawl", name, *SPIDERS[name], "-s", "STATE_LEASE=2"]
-    command += ["-a", f"state={url}"] if url else ["-o", str(feed)]
-    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "settings.local"}
+    words = command(name, *SPIDERS[name], *(["-a", f"state={url}"] if url else ["-o", feed]), STATE_LEASE=2)
+    quiet, pipe = subprocess.DEVNULL, subprocess.PIPE
     process = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
+        words, cwd=ROOT, env=ENVIRONMENT, stdout=quiet, stderr=pipe, text=True, start_new_session=True
     )
     try:
         _, told = process.communicate(timeout=seconds)

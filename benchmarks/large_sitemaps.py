@@ -10,16 +10,15 @@ process's peak memory.
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.request
 from pathlib import Path
 from typing import Any
 
+from benchmarks.crawling import ENVIRONMENT, command
 from benchmarks.server import ROOT, Answer, answer, running
 
 FIRST_TARGET = 10.0
@@ -82,10 +81,9 @@ def measure(
             f'proxy = "{proxy}"\n'
         )
         feed, log = folder / "news.jsonl", folder / "log.txt"
-        command = [sys.executable, "-m", "scrapy", "crawl", "news", "-O", str(feed), "-s", f"SITES_FILE={sites}"]
-        environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "settings.local"}
+        words = command("news", "-O", feed, SITES_FILE=sites)
         began, first = time.monotonic(), None
-        with log.open("w") as output, subprocess.Popen(command, cwd=ROOT, env=environment, stderr=output) as process:
+        with log.open("w") as output, subprocess.Popen(words, cwd=ROOT, env=ENVIRONMENT, stderr=output) as process:
             status = Path(f"/proc/{process.pid}/status")
             before, quiet, asked = 0, 0, 0
             while time.monotonic() - began < seconds and quiet < 20 and process.poll() is None:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.crawling import CLOCK, lines
+from benchmarks.crawling import CLOCK, clocked, command, lines
 from benchmarks.server import ROOT
 
 SCORERS = ROOT.parent / "shared" / "live"
@@ -102,32 +102,20 @@ def measure(run: Run, truth: Path, work: Path, scorers: Path, *, is_verbose: boo
     if run.spider == "search":
         queries = [line["query"] for line in lines(truth / run.site / "queries.jsonl")]
         (folder / "queries.txt").write_text("\n".join(dict.fromkeys(queries)) + "\n", "utf-8")
-    feed, clock = folder / f"{run.spider}.jsonl", folder / "clock.json"
-    clock.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "scrapy", "crawl", run.spider, "-O", str(feed)]
-    settings = {
-        "SITES_FILE": folder / "sites.toml",
-        "CLOCK_FILE": clock,
-        "EXTENSIONS": json.dumps({CLOCK: 0}),
-    }
-    for name, value in settings.items():
-        command += ["-s", f"{name}={value}"]
+    feed, clock, log = folder / f"{run.spider}.jsonl", folder / "clock.json", folder / "crawl.log"
+    words: list[str | Path] = ["-O", feed]
     for argument in run.arguments:
         name, _, value = argument.partition("=")
-        command += ["-a", f"{name}={folder / value}"]
-    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "settings.local"}
-    with (folder / "crawl.log").open("w", encoding="utf-8") as log:
-        crawled = subprocess.run(
-            command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT, timeout=timeout, check=False
-        )
-    if not clock.exists():
-        raise RuntimeError(f"{run.site} ({run.way}): no crawl:\n{(folder / 'crawl.log').read_text('utf-8')[-2000:]}")
-    figures = json.loads(clock.read_text("utf-8"))
+        words += ["-a", f"{name}={folder / value}"]
+    settings = {"SITES_FILE": folder / "sites.toml", "CLOCK_FILE": clock, "EXTENSIONS": json.dumps({CLOCK: 0})}
+    code, figures = clocked(command(run.spider, *words, **settings), clock, log, timeout)
+    if figures is None:
+        raise RuntimeError(f"{run.site} ({run.way}): no crawl:\n{log.read_text('utf-8')[-2000:]}")
     header, row, details = _score(run, feed, scorers, truth.parent, is_verbose)
     found = int(row.replace("|", " ").split()[header.replace("|", " ").split().index(FOUND_COLUMN[run.spider])])
     requests = figures["requests"]
     per_found = requests / found if found else None
-    return Outcome(run, header, row, requests, per_found, figures["elapsed"], crawled.returncode, details)
+    return Outcome(run, header, row, requests, per_found, figures["elapsed"], code, details)
 
 
 def _score(run: Run, feed: Path, scorers: Path, data: Path, is_verbose: bool) -> tuple[str, str, str]:

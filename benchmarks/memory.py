@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scrapy import signals
 
+from benchmarks.clock import Watch
 from benchmarks.crawling import CLOCK, crawl
 from benchmarks.server import Answer, Answers, answer, running
 from benchmarks.virtual_sites import sitemaps
@@ -41,20 +41,14 @@ DEPTH = 100
 ROOT = "http://memory.example/"
 
 
-class MemoryWatch:
+class MemoryWatch(Watch):
     """Scrapy extension; writes [records, resident bytes] to ``MEMORY_FILE``."""
 
     def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         self.path = Path(crawler.settings["MEMORY_FILE"])
         self.records = 0
         self.samples: list[tuple[int, int]] = []
-        crawler.signals.connect(self.scraped, signal=signals.item_scraped)
-        crawler.signals.connect(self.closed, signal=signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> MemoryWatch:
-        """Scrapy's way to make one."""
-        return cls(crawler)
 
     def scraped(self, item: Any) -> None:
         """Sample."""

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
-from time import process_time
 from typing import Any
 
 from lxml import html
 
+from benchmarks.machine import least, timed
 from newsextract.page.page import Page
 from newsextract.wrappers import Format, OEMObject, load_format, parse_format, run
 from newsextract.wrappers.draft import draft
@@ -136,17 +135,6 @@ def _hostile(name: str, piece: str, wrapper: Format) -> dict[str, Any]:
         "draft_ms": 1e3 * drafting[1],
         "draft_growth": drafting[1] / drafting[0],
     }
-
-
-def least(work: Callable[[], object], times: int) -> float:
-    """The shortest of some runs, in CPU seconds."""
-    return min(timed(work) for _ in range(times))
-
-
-def timed(work: Callable[[], object]) -> float:
-    start = process_time()
-    work()
-    return process_time() - start
 
 
 def fresh(page: Page) -> Page:

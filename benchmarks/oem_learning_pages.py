@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from benchmarks.sample_records import file_of
+from benchmarks import sample_records
 from newsextract.lab.datasets import ALIGNED, load_records
 from newsextract.page.decoding import decode
 from newsextract.page.page import Page
-from newsextract.sites import load_sites
-
-SITES = Path("settings/sites.toml")
-SAMPLE = Path("tests/sample_site")
 
 Fields = dict[str, str]
 """A true record."""
@@ -35,26 +30,26 @@ class TruePage:
 
 def sample_pages() -> Iterator[TruePage]:
     """The sample site's forums, search engines and news lists."""
-    folders = {host: Path(site.serve) for site in load_sites(SITES).values() if site.serve for host in site.hosts}
+    folders = sample_records.folders()
     for group, address, records in _sample_truth():
-        file = file_of(folders, address)
+        file = sample_records.file_of(folders, address)
         if file is not None and records:
             yield TruePage(address, group, Page(file.read_bytes(), address), records)
 
 
 def _sample_truth() -> Iterator[tuple[str, str, list[Fields]]]:
-    for thread in _rows("expected_posts.jsonl"):
+    for thread in sample_records.rows("expected_posts.jsonl"):
         posts = {post["position"]: post for post in thread["posts"]}
         for page in thread["pages"]:
             records = [_fields(posts[position], author="author", text="text") for position in page["positions"]]
             yield f"forum {thread['layout']}", page["address"], records
-    for page in _rows("expected_hits.jsonl"):
+    for page in sample_records.rows("expected_hits.jsonl"):
         yield (
             f"search {page['layout']}",
             page["address"],
             [_fields(hit, title="title", link="address", text="snippet") for hit in page["hits"]],
         )
-    for page in _rows("expected_lists.jsonl"):
+    for page in sample_records.rows("expected_lists.jsonl"):
         kind = urlsplit(page["address"]).path.split("/")[2:3]
         yield (
             f"list {page['layout']} {'/'.join(kind)}",
@@ -65,11 +60,6 @@ def _sample_truth() -> Iterator[tuple[str, str, list[Fields]]]:
 
 def _fields(row: dict[str, Any], **keys: str) -> Fields:
     return {name: row[key] for name, key in keys.items() if row.get(key)}
-
-
-def _rows(name: str) -> Iterator[dict[str, Any]]:
-    with (SAMPLE / name).open(encoding="utf-8") as file:
-        yield from map(json.loads, file)
 
 
 def bench_pages(folder: Path, folds: Sequence[int]) -> Iterator[TruePage]:

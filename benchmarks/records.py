@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import argparse
 import statistics
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import lxml.html
 import numpy as np
 
+from benchmarks.machine import least
 from newsextract import Page, Snapshot, find_records
 from newsextract.lab import datasets
 from newsextract.lab.datasets import read
@@ -45,22 +46,19 @@ def measure(
 
     :param every: every how many pages one is taken.
     """
-    times: dict[str, list[float]] = {"lxml": [], "dom": [], "visual": [], "published": [], "mdr": []}
+    times: dict[str, list[float]] = defaultdict(list)
     pages = datasets.load_records(directory)[::every]
     progress(f"{len(pages)} pages")
     for page in pages:
         body = read(page)
         snapshot = Snapshot.load(snapshots / f"{page.id}.snapshot")
-        times["lxml"].append(least(lambda body=body: lxml.html.fromstring(body)))  # type: ignore[misc]
-        times["dom"].append(least(lambda body=body: find_records(Page(body))))  # type: ignore[misc]
-        times["visual"].append(least(lambda seen=snapshot: find_records(fresh(seen))))  # type: ignore[misc]
-        times["published"].append(least(lambda seen=snapshot: find_records(fresh(seen), params=_PUBLISHED)))  # type: ignore[misc]
-        times["mdr"].append(least(lambda body=body: find_records(Page(body), algorithm="mdr")))  # type: ignore[misc]
+        for name, work in _ways(body, snapshot).items():
+            times[name].append(least(work, _REPEATED))
     curve = []
     for records in sizes:
         progress(f"a page of {records} records")
         nodes = many(records)
-        seconds = least(lambda nodes=nodes: find_records(made(nodes)))  # type: ignore[misc]
+        seconds = least(lambda nodes=nodes: find_records(made(nodes)), _REPEATED)  # type: ignore[misc]
         curve.append({"records": records, "nodes": len(nodes), "seconds": seconds})
     return {
         "pages": len(pages),
@@ -83,15 +81,14 @@ def main() -> None:
         print(f"{records:6} records, {nodes:7} nodes  {seconds * 1e3:8.0f} ms  {seconds / nodes * 1e6:5.1f} us a node")
 
 
-def least(work: Callable[[], object]) -> float:
-    """The shortest of some runs, in CPU seconds."""
-    return min(timed(work) for _ in range(_REPEATED))
-
-
-def timed(work: Callable[[], object]) -> float:
-    start = process_time()
-    work()
-    return process_time() - start
+def _ways(body: bytes, snapshot: Snapshot) -> dict[str, Callable[[], object]]:
+    return {
+        "lxml": lambda: lxml.html.fromstring(body),
+        "dom": lambda: find_records(Page(body)),
+        "visual": lambda: find_records(fresh(snapshot)),
+        "published": lambda: find_records(fresh(snapshot), params=_PUBLISHED),
+        "mdr": lambda: find_records(Page(body), algorithm="mdr"),
+    }
 
 
 def fresh(snapshot: Snapshot) -> Snapshot:

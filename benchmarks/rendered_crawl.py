@@ -15,7 +15,6 @@ import asyncio
 import json
 import re
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,6 +22,7 @@ from statistics import median
 from time import monotonic
 from typing import Any
 
+from benchmarks.crawling import command
 from newsextract.browser.loading import find_browser
 from spiders.addresses import FolderServer
 
@@ -63,20 +63,10 @@ def crawl(urls: Sequence[str], folder: Path, concurrency: int) -> float:
         f"concurrency = {concurrency}\n",
         "utf-8",
     )
-    command = [
-        sys.executable,
-        "-m",
-        "scrapy",
-        "crawl",
-        "news",
-        "-O",
-        str(folder / "news.jsonl"),
-        "-a",
-        f"urls={folder}/urls",
-    ]
-    command += ["-s", f"SITES_FILE={folder}/sites.toml", "-s", "LOG_LEVEL=DEBUG", "-s", "LOG_FORMAT=%(created)f %(message)s"]
-    command += ["-s", f"RENDER_PAGES={concurrency}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    log = {"LOG_LEVEL": "DEBUG", "LOG_FORMAT": "%(created)f %(message)s"}
+    settings = {"SITES_FILE": folder / "sites.toml", "RENDER_PAGES": concurrency, **log}
+    words = command("news", "-O", folder / "news.jsonl", "-a", f"urls={folder}/urls", **settings)
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
     ends = [float(time) for time in _LOADED.findall(done.stderr)]
     if len(ends) < 0.95 * len(urls):
         raise SystemExit(f"only {len(ends)} of {len(urls)} pages were loaded:\n{done.stderr[-3000:]}")

@@ -68,30 +68,36 @@ def pages_without_records() -> Iterator[tuple[str, str]]:
             yield address, source
 
 
+def folders() -> dict[str, Path]:
+    """The folders of the sample site's hosts."""
+    return {host: Path(site.serve) for site in load_sites(SITES).values() if site.serve for host in site.hosts}
+
+
 def _served() -> Iterator[tuple[str, str, str, str, list[str]]]:
-    folders = {host: Path(site.serve) for site in load_sites(SITES).values() if site.serve for host in site.hosts}
+    served = folders()
     for kind, site, address, records in _truth():
-        source = _source(folders, address)
+        source = _source(served, address)
         if source is not None:
             yield kind, site, address, source, records
 
 
 def _truth() -> Iterator[tuple[str, str, str, list[str]]]:
     """(kind, site, address, texts of the records) of each page."""
-    for thread in _rows("expected_posts.jsonl"):
+    for thread in rows("expected_posts.jsonl"):
         texts = {
             post["position"]: " ".join([*(quote["text"] for quote in post["quotes"]), *post["text"].split()])
             for post in thread["posts"]
         }
         for page in thread["pages"]:
             yield "forum", thread["site"], page["address"], [texts[position] for position in page["positions"]]
-    for page in _rows("expected_hits.jsonl"):
+    for page in rows("expected_hits.jsonl"):
         yield "search", page["engine"], page["address"], [f"{hit['title']} {hit['snippet'] or ''}" for hit in page["hits"]]
-    for page in _rows("expected_lists.jsonl"):
+    for page in rows("expected_lists.jsonl"):
         yield "list", page["site"], page["address"], [f"{item['title']} {item['text'] or ''}" for item in page["items"]]
 
 
-def _rows(name: str) -> Iterator[dict[str, Any]]:
+def rows(name: str) -> Iterator[dict[str, Any]]:
+    """The lines of a file of the sample site's truth."""
     with (SAMPLE / name).open(encoding="utf-8") as file:
         yield from map(json.loads, file)
 

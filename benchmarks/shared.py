@@ -25,7 +25,6 @@ import argparse
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -36,15 +35,14 @@ from typing import Any
 from sqlalchemy import text
 
 from benchmarks.clock import Clock
-from benchmarks.crawl_speed import QUIET, others
-from benchmarks.crawling import SETS
+from benchmarks.crawling import ENVIRONMENT, SETS, command
+from benchmarks.machine import QUIET, others, postgres
 from benchmarks.server import ROOT, running
 from benchmarks.storage import cpu_of
 from benchmarks.virtual_sites import place, sites_toml
 from newsextract.alarms import SHORTFALL_EXIT_CODE
 from newsextract.database.address import read_address
 from newsextract.database.connection import open_engine
-from tests.postgres_server import PostgresServer, programs
 
 TARGET = 1.8
 """Of two processes, where the processors are not the bound."""
@@ -84,18 +82,13 @@ def crawl(work: Path, processes: int, url: str, workers: int, latency: float) ->
             "EXTENSIONS": json.dumps({"benchmarks.shared.SpanClock": 0}),
             "EXTRACTION_WORKERS": workers,
         }
-        if latency:
-            settings["CONCURRENT_REQUESTS"] = IN_FLIGHT
-        command = [sys.executable, "-m", "scrapy", "crawl", "news"]
-        for name, value in settings.items():
-            command += ["-s", f"{name}={value}"]
-        command += ["-a", f"state={url}"] if processes else ["-o", str(folder / "news.jsonl")]
-        commands.append(command)
-    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "settings.local"}
+        settings |= {"CONCURRENT_REQUESTS": IN_FLIGHT} if latency else {}
+        output = ["-a", f"state={url}"] if processes else ["-o", folder / "news.jsonl"]
+        commands.append(command("news", *output, **settings))
     logs = [(folder / f"log{number}").open("wb") for number in range(len(commands))]
     running_ = [
-        subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-        for command, log in zip(commands, logs, strict=True)
+        subprocess.Popen(words, cwd=ROOT, env=ENVIRONMENT, stdout=log, stderr=log)
+        for words, log in zip(commands, logs, strict=True)
     ]
     codes = [process.wait(1_800) for process in running_]
     for log in logs:
@@ -143,13 +136,9 @@ def measure(
     pages = place(folders, hosts)
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
     busy = 0.0
-    installed = programs()
-    if installed is None:
-        raise SystemExit("PostgreSQL is not installed; on Debian: apt-get install postgresql")
     with (
+        postgres() as server,
         running("benchmarks.virtual_sites:answers", *folders, f"largest={hosts}", latency=latency) as proxy,
-        tempfile.TemporaryDirectory(prefix="pg") as place_of_server,
-        PostgresServer(installed, Path(place_of_server)) as server,
     ):
         for repetition in range(repetitions):
             (work / "sites.toml").write_text(sites_toml(pages, proxy, ["sitemaps"], delay, order=repetition), "utf-8")

@@ -15,14 +15,14 @@ import argparse
 import json
 import statistics
 from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
 
 import lxml.html
 from playwright.sync_api import sync_playwright
 
+from benchmarks.machine import least
 from newsextract.browser.loading import find_browser
 from newsextract.browser.render import VIEWPORT, Browser
 from newsextract.lab.datasets import fold
@@ -57,7 +57,7 @@ def measure(folder: Path = FOLDER, pages: int = 60) -> dict[str, Any]:
 
         for path in paths:
             source = path.read_bytes()
-            times["lxml"].append(_cpu(lambda source=source: lxml.html.fromstring(source)))  # type: ignore[misc]
+            times["lxml"].append(least(lambda source=source: lxml.html.fromstring(source), REPETITIONS))  # type: ignore[misc]
             start = perf_counter()
             page.goto(path.resolve().as_uri())
             times["load"].append(perf_counter() - start)
@@ -66,9 +66,9 @@ def measure(folder: Path = FOLDER, pages: int = 60) -> dict[str, Any]:
             times["walk"].append(min(walked()[0] for _ in range(REPETITIONS)))
             snapshot = Snapshot.from_walk(walk)
             data = snapshot.to_bytes()
-            times["decode"].append(_cpu(lambda walk=walk: Snapshot.from_walk(walk)))  # type: ignore[misc]
-            times["write"].append(_cpu(snapshot.to_bytes))
-            times["read"].append(_cpu(lambda data=data: Snapshot.from_bytes(data)))  # type: ignore[misc]
+            times["decode"].append(least(lambda walk=walk: Snapshot.from_walk(walk), REPETITIONS))  # type: ignore[misc]
+            times["write"].append(least(snapshot.to_bytes, REPETITIONS))
+            times["read"].append(least(lambda data=data: Snapshot.from_bytes(data), REPETITIONS))  # type: ignore[misc]
             sizes.append(sum(1 for tag in snapshot.nodes.tags if tag))
             files.append(len(data))
         browser.close()
@@ -99,17 +99,6 @@ def _pages(folder: Path, count: int) -> list[Path]:
 
 def _task_seconds(metrics: dict[str, Any]) -> float:
     return next(float(metric["value"]) for metric in metrics["metrics"] if metric["name"] == "TaskDuration")
-
-
-def _cpu(work: Callable[[], object]) -> float:
-    """CPU seconds, best of some."""
-    best = float("inf")
-    for _ in range(REPETITIONS):
-        start = process_time()
-        result = work()
-        best = min(best, process_time() - start)
-        del result
-    return best
 
 
 def main() -> None:

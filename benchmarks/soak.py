@@ -28,7 +28,7 @@ import numpy as np
 
 from benchmarks import browser_memory
 from benchmarks import memory as small_pages
-from benchmarks.browser_memory import proportional
+from benchmarks.crawling import ENVIRONMENT, command
 from benchmarks.server import LOOPBACK, ROOT, Answer, Answers, running
 
 EVERY = 5.0
@@ -114,12 +114,11 @@ def measure(
     with running("benchmarks.soak:answers", str(pages), str(pages // 5)) as server:
         (folder / "sites.toml").write_text(sites_toml(server, is_rendered), "utf-8")
         feed, log = folder / "news.jsonl", folder / "crawl.log"
-        command = [sys.executable, "-m", "scrapy", "crawl", "news", "-O", str(feed), "-s", f"SITES_FILE={folder}/sites.toml"]
-        environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "settings.local"}
+        words = command("news", "-O", feed, SITES_FILE=folder / "sites.toml")
         began, read, records = monotonic(), 0, 0
         with (
             log.open("w") as output,
-            subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output) as process,
+            subprocess.Popen(words, cwd=ROOT, env=ENVIRONMENT, stdout=output, stderr=output) as process,
         ):
             try:
                 while monotonic() - began < 60 * minutes:
@@ -147,30 +146,11 @@ def measure(
 
 
 def _sample(main: int, seconds: float, records: int) -> Sample:
-    parents, commands = {}, {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            try:
-                parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-                commands[int(folder.name)] = (folder / "cmdline").read_bytes()
-            except OSError:
-                continue  # reason: it has just ended
-    megabytes, browsers = dict.fromkeys(GROUPS, 0.0), set()
-    for pid, command in commands.items():
-        top = pid
-        while top in parents and top != main:
-            top = parents[top]
-        if top != main:
-            continue
-        is_browser = b"--headless" in command or b"--type=" in command
-        kind = "main" if pid == main else "browser" if is_browser else "driver" if b"playwright" in command else "workers"
-        if b"--headless" in command and b"--type=" not in command:
-            browsers.add(pid)
-        try:
-            megabytes[kind] += proportional(pid)
-        except OSError:
-            continue  # reason: as above
-    return Sample(seconds, records, megabytes, len(os.listdir(f"/proc/{main}/fd")), frozenset(browsers))
+    browsers = frozenset(
+        pid for kind, pid, words in browser_memory.below(main) if kind == "browser" and b"--type=" not in words
+    )
+    handles = len(os.listdir(f"/proc/{main}/fd"))
+    return Sample(seconds, records, browser_memory.memory(main, GROUPS), handles, browsers)
 
 
 def _line(sample: Sample) -> str:

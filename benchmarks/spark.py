@@ -39,8 +39,8 @@ from typing import Any, NamedTuple
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from benchmarks.crawl_speed import QUIET, others
 from benchmarks.crawling import SETS
+from benchmarks.machine import QUIET, others
 from benchmarks.server import ROOT
 
 TARGETS = {"two cores": 1.8, "overhead": 0.25}

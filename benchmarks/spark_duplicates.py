@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from benchmarks.machine import processes
 from benchmarks.spark import verdict
 from newsextract.feed.duplicates import BAND_DIGITS, DIGITS
 from newsextract.spark.map_reduce import originals
@@ -52,12 +53,6 @@ def peak(process: int | str) -> float:
     return int(status.split("VmHWM:")[1].split()[0]) / 1_000
 
 
-def processor_seconds(process: int) -> float:
-    """CPU time of a process."""
-    words = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def wanted(records: int) -> int:
     """Copies among so many records: each has another near it that was fetched a second or two before."""
     return sum(number % 100 == 1 or number % 10 == 2 for number in range(records))
@@ -86,9 +81,9 @@ def main() -> None:
         rows.count()
         making = time.monotonic() - began
         java = int(session.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
-        began, before = time.monotonic(), processor_seconds(java)
+        began, before = time.monotonic(), processes()[java].seconds
         found = originals(marks).count()
-        seconds, used = time.monotonic() - began - making, processor_seconds(java) - before
+        seconds, used = time.monotonic() - began - making, processes()[java].seconds - before
         print(
             f"{records:,} records: {found:,} of {wanted(records):,} duplicates in {seconds:.0f} s ({making:.0f} s for "
             f"making them are left out); {used:.0f} s of Java's CPU time, {1e6 * used / records:.0f} µs each"

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 
+from benchmarks.clock import Watch
 from benchmarks.crawling import CLOCK, crawl, lines
 from benchmarks.server import Answer, answer, running
 from benchmarks.virtual_sites import sitemaps
@@ -43,10 +44,11 @@ ORDINARY = 300
 _WORDS = "the harbour council said on monday that the new ferry would sail before winter and that fares stay as they are"
 
 
-class StallWatch:
+class StallWatch(Watch):
     """Scrapy extension; writes the gaps to ``STALLS_FILE``."""
 
     def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         self.path = Path(crawler.settings["STALLS_FILE"])
         self.beat = 0.0
         self.event = "start"
@@ -56,14 +58,6 @@ class StallWatch:
         self.ended = threading.Event()
         self.main = threading.main_thread().ident
         crawler.signals.connect(self.opened, signal=signals.spider_opened)
-        crawler.signals.connect(self.received, signal=signals.response_received)
-        crawler.signals.connect(self.scraped, signal=signals.item_scraped)
-        crawler.signals.connect(self.closed, signal=signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> StallWatch:
-        """Scrapy's way to make one."""
-        return cls(crawler)
 
     def opened(self) -> None:
         """Begin, once the crawl's own start is over."""
@@ -103,15 +97,8 @@ class StallWatch:
         self.path.write_text(json.dumps(self.gaps), "utf-8")
 
 
-HOSTILE = (
-    "fifty-megabytes.html",
-    "ten-megabytes.html",
-    "one-line.html",
-    "nested.html",
-    "siblings.html",
-    "angle-brackets.html",
-    "links.html",
-    "bomb.html",
+HOSTILE = tuple(
+    f"{name}.html" for name in "fifty-megabytes ten-megabytes one-line nested siblings angle-brackets links bomb".split()
 )
 
 

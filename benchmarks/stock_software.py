@@ -16,12 +16,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import re
 import shutil
 import subprocess
-import sys
 import venv
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -30,6 +28,7 @@ from typing import NamedTuple
 
 from lxml import html
 
+from benchmarks.crawling import command
 from benchmarks.server import ROOT
 from newsextract import Page, extract, to_markdown
 from newsextract.lab.datasets import load, read
@@ -145,17 +144,10 @@ def blogs(place: Path, given: Sequence[Post], count: int, draw: random.Random) -
             json.dumps({"private": True, "hexo": {"version": HEXO}, "dependencies": plugins}), "utf-8"
         )
         site = {
-            "title": " ".join(draw.sample(words, 2)).title(),
-            "author": "Anna Berg",
-            "language": "en",
-            "theme": theme,
-            "per_page": 8,
-        }
-        site |= {
-            "url": f"http://{theme}.example",
-            "permalink": ":year/:month/:title/",
+            "title": " ".join(draw.sample(words, 2)).title(), "author": "Anna Berg", "language": "en", "theme": theme,
+            "per_page": 8, "url": f"http://{theme}.example", "permalink": ":year/:month/:title/",
             "feed": {"type": "atom", "path": "atom.xml"},
-        }
+        }  # fmt: skip
         (folder / "_config.yml").write_text(json.dumps(site), "utf-8")  # JSON is YAML, too
         own = [given[(number * count + n) % len(given)] for n in range(count)]
         for post in own:
@@ -258,12 +250,8 @@ def crawl(place: Path, built: Sequence[Built]) -> None:
         for theme in THEMES
     )
     sites.write_text("\n".join(tables), "utf-8")
-    scrapy = Path(sys.executable).parent / "scrapy"
-    settings = {"SITES_FILE": sites, "LOG_LEVEL": "ERROR"}
-    options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    subprocess.run(
-        [scrapy, "crawl", "news", "-o", feed, *options], cwd=ROOT, env=dict(os.environ), capture_output=True, check=False
-    )
+    words = command("news", "-o", feed, SITES_FILE=sites, LOG_LEVEL="ERROR")
+    subprocess.run(words, cwd=ROOT, capture_output=True, check=False)
     truth = {page.url.removesuffix("/"): page.theme for page in built}
     found = [
         json.loads(line)["url"].removesuffix("index.html").removesuffix("/") for line in feed.read_text("utf-8").splitlines()

@@ -23,7 +23,6 @@ import asyncio
 import contextlib
 import os
 import tempfile
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -33,8 +32,8 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.clock import Clock
-from benchmarks.crawl_speed import others
-from benchmarks.crawling import SETS, crawl
+from benchmarks.crawling import SETS, Figures, a_page, crawl, in_turn
+from benchmarks.machine import postgres, processes
 from benchmarks.server import running
 from benchmarks.virtual_sites import place, sites_toml
 from newsextract.database.bringing_in import Importer
@@ -47,7 +46,6 @@ from pipelines.storage import DatabaseStorage
 from tests.postgres_server import PostgresServer, programs
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
     from sqlalchemy import Engine
 
 TARGETS = {"sqlite": 0.85, "postgresql": 0.75}
@@ -61,10 +59,6 @@ AT = "2026-03-04T05:06:07+00:00"
 
 class StorageClock(Clock):
     """The clock stops when the database is complete."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        self.crawler = crawler
 
     async def closed(self) -> None:  # type: ignore[override]  # Scrapy awaits it
         """Wait for the thread that writes."""
@@ -85,41 +79,30 @@ def measure(
 ) -> dict[str, Any]:
     """Run all crawls ``repetitions`` times in turn; without PostgreSQL, those that need none."""
     pages = place(folders, hosts)
-    found = programs()
-    rates: dict[str, list[float]] = defaultdict(list)
-    cpu: dict[str, list[float]] = defaultdict(list)
-    busy = 0.0
-    with running("benchmarks.virtual_sites:answers", *folders, f"largest={hosts}") as proxy:
+    names = ["feed", "sqlite", *(["postgresql"] if programs() else [])]
+    with (
+        running("benchmarks.virtual_sites:answers", *folders, f"largest={hosts}") as proxy,
+        postgres() if programs() else contextlib.nullcontext() as server,
+    ):
         sites = sites_toml(pages, proxy, ["sitemaps"])
-        names = ["feed", "sqlite", *(["postgresql"] if found else [])]
-        with tempfile.TemporaryDirectory(prefix="pg") as folder:
-            server = PostgresServer(found, Path(folder)) if found else None
-            if server is not None:
-                server.__enter__()
-            try:
-                for repetition in range(repetitions):
-                    for name in names if repetition % 2 == 0 else names[::-1]:
-                        busy = max(busy, others())
-                        before = cpu_of(server)
-                        figures = _crawl(work / name, name, sites, server)
-                        used = cpu_of(server) - before + figures["main_cpu_seconds"] + figures["worker_cpu_seconds"]
-                        if figures["pages"] != len(pages):
-                            raise RuntimeError(f"{name}: {figures['pages']} of {len(pages)} pages were fetched")
-                        rates[name].append(figures["pages_per_second"])
-                        cpu[name].append(1e3 * used / len(pages))
-                        progress(f"{repetition + 1}/{repetitions} {name}: {figures['pages_per_second']:.1f} pages/s")
-            finally:
-                if server is not None:
-                    server.stop()
+
+        def run(name: str) -> Figures:
+            before = cpu_of(server)
+            figures = _crawl(work / name, name, sites, server)
+            used = cpu_of(server) - before + figures["main_cpu_seconds"] + figures["worker_cpu_seconds"]
+            return figures | {"cpu_seconds": used}
+
+        found, busy = in_turn(names, repetitions, run, len(pages), progress)
+    rates = {name: [run["pages_per_second"] for run in runs] for name, runs in found.items()}
     return {
         "pages": len(pages),
         "pages_per_second": {name: median(values) for name, values in rates.items()},
-        "milliseconds_a_page": {name: median(values) for name, values in cpu.items()},
+        "milliseconds_a_page": a_page(found, "cpu_seconds"),
         "others_share": busy,
         "ratios": {
             name: median(a / b for a, b in zip(rates[name], rates["feed"], strict=True)) for name in names if name != "feed"
         },
-        "all": dict(rates),
+        "all": rates,
     }
 
 
@@ -127,16 +110,9 @@ def cpu_of(server: PostgresServer | None) -> float:
     """Seconds of CPU time that the server's processes have used so far, ended ones included."""
     if server is None:
         return 0.0
-    leader, ticks = server.pid, 0
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            with contextlib.suppress(OSError):  # it has just ended
-                fields = (folder / "stat").read_text().rpartition(")")[2].split()
-                if int(folder.name) == leader:
-                    ticks += sum(map(int, fields[11:15]))
-                elif int(fields[1]) == leader:
-                    ticks += sum(map(int, fields[11:13]))
-    return ticks / os.sysconf("SC_CLK_TCK")
+    found, leader = processes(), server.pid
+    ended = found[leader].ended_seconds if leader in found else 0.0
+    return ended + sum(one.seconds for pid, one in found.items() if leader in (pid, one.parent))
 
 
 def _crawl(work: Path, name: str, sites: str, server: PostgresServer | None) -> dict[str, Any]:
@@ -157,11 +133,10 @@ def _crawl(work: Path, name: str, sites: str, server: PostgresServer | None) -> 
 
 def import_speed(lines: int) -> dict[str, dict[str, float]]:
     """Milliseconds a row of an import, by database: the fastest of some."""
-    found = programs()
     fastest: dict[str, dict[str, float]] = {}
     with contextlib.ExitStack() as stack:
-        folder, of_server = (Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pg"))) for _ in range(2))
-        server = stack.enter_context(PostgresServer(found, of_server)) if found else None
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        server = stack.enter_context(postgres()) if programs() else None
         feed = folder / "news.jsonl"
         feed.write_bytes(b"".join(_lines(lines)))
         began = process_time()

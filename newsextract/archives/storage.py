@@ -163,15 +163,8 @@ _DIRECTORY_SIZE = 5
 """Its place in what zipfile finds at the end of a file."""
 _CHUNK = 1 << 20
 _ZIP_ERRORS = (
-    zipfile.BadZipFile,
-    NotImplementedError,
-    RuntimeError,
-    OSError,
-    EOFError,
-    struct.error,
-    zlib.error,
-    lzma.LZMAError,
-)
+    zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, struct.error, zlib.error, lzma.LZMAError,
+)  # fmt: skip
 
 
 class Stored:
@@ -284,7 +277,7 @@ def wacz_members(path: Path) -> Iterator[Stored | Failure]:
             """Only members that are not compressed: others would be unpacked once more for each page."""
             entry = by_name.get(_base(other))
             try:
-                return _member(path, archive, entry, f"{path.name}/{entry.filename}", at, _nothing) if entry else None
+                return _member(path, archive, entry, f"{path.name}/{entry.filename}", at, lambda _: None) if entry else None
             except _ZIP_ERRORS as error:
                 raise DataError(f"{path}: {other} is not readable as a member of a zip file: {error}") from error
 
@@ -310,11 +303,6 @@ def _base(name: str) -> str:
 def _plain(entry: zipfile.ZipInfo) -> bool:
     """Whether a member can be read where it stands."""
     return entry.compress_type == zipfile.ZIP_STORED and not entry.flag_bits & 1
-
-
-def _nothing(name: str) -> Stored | None:
-    """What is beside a member that is only looked into."""
-    return None
 
 
 def _overlapping(entries: Iterable[zipfile.ZipInfo]) -> set[zipfile.ZipInfo]:

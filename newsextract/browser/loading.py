@@ -42,15 +42,9 @@ logger = logging.getLogger(__name__)
 
 VARIABLE = "NEWSEXTRACT_BROWSER"
 _COMMANDS = (
-    "chromium-headless-shell",
-    "chrome-headless-shell",
-    "google-chrome-stable",
-    "google-chrome",
-    "chromium",
-    "chromium-browser",
-    "chrome",
-    "microsoft-edge-stable",
-)
+    "chromium-headless-shell", "chrome-headless-shell", "google-chrome-stable", "google-chrome", "chromium",
+    "chromium-browser", "chrome", "microsoft-edge-stable",
+)  # fmt: skip
 _PLACES = (  # before the commands, which are scripts around them on Debian
     "/usr/lib/chromium/chromium-headless-shell",
     "/usr/lib/chromium/headless_shell",

@@ -243,7 +243,7 @@ def run_run(arguments: argparse.Namespace) -> int:
         return 1
     found = _written(result.root, wrapper, arguments.records, arguments.format)
     write_output(arguments.output, found, "the objects")
-    if arguments.records is not None and not _count(result.root, arguments.records):
+    if arguments.records is not None and all(one.label != arguments.records for one, _ in result.root.walk()):
         sys.stderr.write(f"no records: {place}: no object has the label {arguments.records!r}\n")
         return 1
     return int(wrong)
@@ -295,10 +295,6 @@ def _likely(wrapper: Format) -> str:
         if likely:
             return likely[-1]
     return known[-1]
-
-
-def _count(root: OEMObject, label: str) -> int:
-    return sum(found.label == label for found, _ in root.walk())
 
 
 def _check_label(root: OEMObject, wrapper: Format, label: str) -> None:
@@ -635,11 +631,7 @@ def run_query(arguments: argparse.Namespace) -> int:
             sys.stdout.write((printable(value) if isinstance(value, str) else dumped(value)) + "\n")
     for label in found.unknown:
         sys.stderr.write(f"note: no object has the label {label!r}\n")
-    return int(_is_nothing(found.value))
-
-
-def _is_nothing(value: Any) -> bool:
-    return value is None or value is False or value == [] or value == {}
+    return int(found.value in (None, [], {}) or found.value is False)
 
 
 def _data(place: str) -> bytes:

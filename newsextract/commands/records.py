@@ -138,19 +138,8 @@ def _read(page: Page, kind: str | None, algorithm: str, params: dict[str, Any]) 
 
 
 def _json(found: list[tuple[str, _Found]]) -> str:
-    pages = [
-        {
-            "page": place,
-            "url": page.url,
-            "algorithm": page.algorithm,
-            "status": page.status,
-            "reason": page.reason,
-            "note": page.note,
-            "confidence": page.confidence,
-            "records": page.records,
-        }
-        for place, page in found
-    ]
+    names = ("url", "algorithm", "status", "reason", "note", "confidence", "records")
+    pages = [{"page": place} | {name: getattr(page, name) for name in names} for place, page in found]
     return dumped(pages[0] if len(pages) == 1 else pages, indent=2) + "\n"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import os
 import shlex
@@ -12,7 +13,7 @@ import tempfile
 import tomllib
 import webbrowser
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -146,18 +147,11 @@ def write_table(arguments: argparse.Namespace, tried: Trial) -> None:
     if name is None:
         _say(f"{path}: has this site already; left as it is")
         return
-    tried = _renamed(tried, name)
-    add_table(path, table_of(tried))
+    add_table(path, table_of(dataclasses.replace(tried, table={**tried.table, "name": name})))
     kind = tried.survey.kind
     query = f' -a query="{tried.query}"' if kind == "search" else ""
     settings = "" if arguments.sites is None else f" -s SITES_FILE={path}"
     _say(f"{path}: site {name!r} added. Crawl it:  {program('scrapy')} crawl {kind} -a sites={name}{query}{settings}")
-
-
-def _renamed(tried: Trial, name: str) -> Trial:
-    from dataclasses import replace
-
-    return replace(tried, table={**tried.table, "name": name})
 
 
 def _facts(tried: Trial) -> Iterator[tuple[str, str]]:
@@ -388,14 +382,10 @@ def add_site(arguments: argparse.Namespace) -> int:
 
 def _print(rows: Sequence[tuple[str, ...]]) -> None:
     cut = [[_cut(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in _columns(cut)]
+    widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
     for row in cut:
         line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         sys.stdout.write(f"{line.rstrip()}\n")
-
-
-def _columns(rows: Iterable[Sequence[str]]) -> Iterable[tuple[str, ...]]:
-    return zip(*rows, strict=True)
 
 
 def _cut(text: str) -> str:
@@ -464,19 +454,8 @@ def run_site_check(arguments: argparse.Namespace) -> int:
     pages = arguments.pages or (5 if kind == "news" else 1)
     with tempfile.TemporaryDirectory() as folder:
         feed = Path(folder) / "check.jsonl"
-        command = [sys.executable, "-m", "scrapy", "crawl", kind, "-a", f"sites={arguments.name}"]
-        command += [
-            "-s",
-            f"SITES_FILE={path}",
-            "-a",
-            f"limit={pages}",
-            "-O",
-            str(feed),
-            "-s",
-            "LOG_LEVEL=ERROR",
-            "-s",
-            "STATS_DUMP=False",
-        ]
+        command = [sys.executable, "-m", "scrapy", "crawl", kind, "-a", f"sites={arguments.name}", "-a", f"limit={pages}"]
+        command += ["-s", f"SITES_FILE={path}", "-O", str(feed), "-s", "LOG_LEVEL=ERROR", "-s", "STATS_DUMP=False"]
         if kind == "search":
             command += ["-a", f"query={arguments.query}"]
         if kind == "forum":  # the limit does not count boards, and a forum may have hundreds

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 
-from sqlalchemy import ColumnElement, Connection, Engine, and_, select, update
+from sqlalchemy import Connection, Engine, and_, select, update
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError, StatementError
 
 from newsextract.database.address import Address, Pace
@@ -112,7 +112,8 @@ class FeedReader:
             "read_at": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         if self.stored_as is not None:
-            statement = update(feeds).where(*self._key(), feeds.c.position == self._stored).values(values)
+            here = feeds.c.host == HOST, feeds.c.path == str(self.path), feeds.c.first_digest == self.stored_as
+            statement = update(feeds).where(*here, feeds.c.position == self._stored).values(values)
             if connection.execute(statement).rowcount != 1:
                 raise OtherReader(str(self.path))
             return
@@ -126,9 +127,6 @@ class FeedReader:
         self.position = self._stored = lines[-1].end
         self.lines += len(lines)
         self.stored_as = self.first
-
-    def _key(self) -> tuple[ColumnElement[bool], ...]:
-        return feeds.c.host == HOST, feeds.c.path == str(self.path), feeds.c.first_digest == self.stored_as
 
     def _following(self, start: int, most: int, size: int) -> list[ReadLine]:
         found: list[ReadLine] = []

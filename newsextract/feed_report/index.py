@@ -170,12 +170,9 @@ class FeedIndex:
         return int(row[0])
 
     def _value(self, line: bytes) -> Line | None:
-        with suppress(ValueError, RecursionError):  # reason: a foreign line; it is counted
-            value = json.loads(line)
-            if isinstance(value, dict) and isinstance(value.get("id"), str) and isinstance(value.get("url"), str):
-                return value
-        self.foreign += 1
-        return None
+        value = read_line(line)
+        self.foreign += value is None
+        return value
 
     def _add_records(self, lines: Sequence[tuple[int, Line]]) -> None:
         rows, words = [], []
@@ -318,6 +315,15 @@ _REJECTED = "FROM rejections WHERE last AND id NOT IN (SELECT id FROM lines)"
 
 # --- lines ----------------------------------------------------------------------------------------
 # The displayed fields of a line of any kind. Feeds may have been edited, so types are not relied on.
+
+
+def read_line(line: bytes) -> Line | None:
+    """The value of a line; None if it is torn, or not a record of newsextract."""
+    with suppress(ValueError, RecursionError):
+        value = json.loads(line)
+        if isinstance(value, dict) and isinstance(value.get("id"), str) and isinstance(value.get("url"), str):
+            return value
+    return None
 
 
 @dataclass(frozen=True, slots=True)

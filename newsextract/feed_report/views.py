@@ -11,7 +11,6 @@ import re
 import shlex
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -29,7 +28,7 @@ from newsextract.errors import DataError
 from newsextract.feed.duplicates import Stretch, differences
 from newsextract.feed.lines import MAX_ATTEMPTS
 from newsextract.feed.record_lines import TRANSIENT
-from newsextract.feed_report.index import Line, Shown, SiteFigures, site_of, text_of
+from newsextract.feed_report.index import Line, Shown, SiteFigures, read_line, site_of, text_of
 from newsextract.sites import Site
 from newsextract.state.announced import Coverage, counted, summed
 from newsextract.state.store import Trace, trace
@@ -404,7 +403,8 @@ def way(asked: str, feeds: Iterable[Path], sites: Mapping[str, Site]) -> tuple[l
     for feed in feeds:
         found = _search(feed, identity, url)
         address = url or next((line["url"] for line in (*found.records, *found.rejections, *found.pages)), None)
-        numbers = {int(identity, 16), *(int(line["id"], 16) for line in (*found.rejections, *found.pages) if _is_id(line))}
+        ids = [identity, *(line["id"] for line in (*found.rejections, *found.pages))]
+        numbers = {int(one, 16) for one in ids if _RECORD_ID.fullmatch(one)}
         traced = trace(feed, numbers, address)
         if not (found.records or found.rejections or found.pages or traced.how or traced.kept or traced.skipped):
             continue
@@ -423,10 +423,6 @@ def way(asked: str, feeds: Iterable[Path], sites: Mapping[str, Site]) -> tuple[l
     if url is not None:
         lines += [f"rules: {line}" for line in rules(url, sites)]
     return lines, known
-
-
-def _is_id(line: Line) -> bool:
-    return bool(_RECORD_ID.fullmatch(line["id"]))
 
 
 # --- feeds ----------------------------------------------------------------------------------------
@@ -456,15 +452,8 @@ def _lines(path: Path, needles: list[bytes]) -> Iterator[Line]:
     try:
         with path.open("rb") as file:
             for line in file:
-                if any(needle in line for needle in needles):
-                    with suppress(ValueError, RecursionError):  # reason: a torn or foreign line
-                        value = json.loads(line)
-                        if (
-                            isinstance(value, dict)
-                            and isinstance(value.get("id"), str)
-                            and isinstance(value.get("url"), str)
-                        ):
-                            yield value
+                if any(needle in line for needle in needles) and (value := read_line(line)) is not None:
+                    yield value
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from newsextract import algorithms
 from newsextract.extraction import extract
-from newsextract.inspection.views import Box, View, drawn_box, parameters, picture, view_name
+from newsextract.inspection.views import Box, View, drawn_box, empty_view, folded, parameters, picture, view_name
 from newsextract.page.dom import INLINE, LEFT_OUT, Dom
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -84,8 +84,8 @@ def _kept(dom: Dom, article: Article) -> list[int]:
     """The blocks that the text is made of; for an algorithm that reads the source, those whose text is in it."""
     if article.blocks is not None:
         return list(article.blocks)
-    lines, whole = {_folded(line) for line in article.text.split("\n")}, _folded(article.text)
-    return [i for i, text in enumerate(map(_folded, dom.texts)) if text in lines or (len(text) > _LONG and text in whole)]
+    lines, whole = {folded(line) for line in article.text.split("\n")}, folded(article.text)
+    return [i for i, text in enumerate(map(folded, dom.texts)) if text in lines or (len(text) > _LONG and text in whole)]
 
 
 _LONG = 20
@@ -147,29 +147,17 @@ def _known(dom: Dom, article: Article) -> dict[int, dict[str, Any]]:
     blocks = evidence.get("blocks", [])
     if article.blocks is not None or not article.text:
         return {block["index"]: block for block in blocks if isinstance(block, dict)}
-    by_text = {_folded(block["text"]): block for block in reversed(blocks) if isinstance(block, dict)}
-    return {i: by_text[key] for i, text in enumerate(dom.texts) if (key := _folded(text[:80])) in by_text}
-
-
-def _folded(text: str) -> str:
-    return "".join(text.split())
+    by_text = {folded(block["text"]): block for block in reversed(blocks) if isinstance(block, dict)}
+    return {i: by_text[key] for i, text in enumerate(dom.texts) if (key := folded(text[:80])) in by_text}
 
 
 def _view(dom: Dom, name: str, chosen: Sequence[int], boxes: Sequence[Box | None]) -> View:
     """A choice of blocks."""
     shown = [i for i in chosen if i < MAX_BLOCKS]
     places = {block: number for number, block in enumerate(shown)}
-    return {
-        "name": name,
-        "total": len(chosen),
+    return empty_view(name, len(chosen)) | {
         "records": [{"box": boxes[i], "region": 0, "text": dom.texts[i][:_TEXT], "items": []} for i in shown],
         "block_records": [places.get(i, -1) for i in range(min(len(dom.texts), MAX_BLOCKS))],
-        "regions": [],
-        "noise": [],
-        "clusters": [],
-        "candidates": [],
-        "notes": [],
-        "warnings": [],
         "status": "ok",
         "reason": None,
         "confidence": None,
@@ -184,8 +172,8 @@ def _drawn(dom: Dom, nodes: Nodes) -> list[Box | None]:
     """The boxes of the blocks in what a browser drew; None where it drew nothing of one."""
     pieces = list(islice(_text_nodes(nodes), 2 * MAX_BLOCKS))
     boxes: list[Box | None] = [None] * len(dom.texts)
-    there = ["".join(_folded(nodes.texts[i]) for i in piece) for piece in pieces]
-    here = [_folded(text) for text in dom.texts[:MAX_BLOCKS]]
+    there = ["".join(folded(nodes.texts[i]) for i in piece) for piece in pieces]
+    here = [folded(text) for text in dom.texts[:MAX_BLOCKS]]
     for first, place, size in SequenceMatcher(None, there, here).get_matching_blocks():  # frequent texts beside others alone
         for step in range(size):
             boxes[place + step] = drawn_box(nodes, pieces[first + step])
@@ -283,8 +271,8 @@ def _field_row(
 
 def _block_of(dom: Dom, *values: str | None) -> int | None:
     """The first block that is one of some values, else has one."""
-    wanted = [key for value in values if value and len(key := _folded(value)) > 2]  # not a number
-    texts = [_folded(text) for text in dom.texts[:MAX_BLOCKS]]
+    wanted = [key for value in values if value and len(key := folded(value)) > 2]  # not a number
+    texts = [folded(text) for text in dom.texts[:MAX_BLOCKS]]
     for key in wanted:
         if key in texts:
             return texts.index(key)

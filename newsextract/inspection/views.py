@@ -242,18 +242,17 @@ def _view(places: Places, name: str, records: Sequence[Record], blocks: dict[str
         warnings.append(f"{name}: only the first {MAX_RECORDS:,} of {len(records):,} records are shown")
     if not places.matched:
         warnings.append(f"{name}: the elements of the source cannot be told in what the browser saw; no boxes are shown")
-    return {
-        "name": name,
-        "total": len(records),
+    return empty_view(name, len(records)) | {
         "records": [_record(places, record) for record in records[:MAX_RECORDS]],
         "block_records": _block_records(places, records[:MAX_RECORDS], blocks["rows"]),
-        "regions": [],
-        "noise": [],
-        "clusters": [],
-        "candidates": [],
-        "notes": [],
         "warnings": warnings,
     }
+
+
+def empty_view(name: str, total: int) -> View:
+    """A view without boxes."""
+    lists: View = {key: [] for key in ("regions", "noise", "clusters", "candidates", "notes", "warnings")}
+    return {"name": name, "total": total, "records": [], "block_records": [], **lists}
 
 
 def _record(places: Places, record: Record) -> dict[str, Any]:
@@ -438,7 +437,7 @@ def head(title: str, style: str, script: str | None = None) -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(_unbroken(title))}</title>\n<style>{rules}</style></head>\n"
+        f"<title>{_e(title)}</title>\n<style>{rules}</style></head>\n"
     )
 
 
@@ -460,10 +459,6 @@ def _part(kind: str, names: tuple[str, ...]) -> str:
 
 def _hash(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
-
-
-def _unbroken(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
 
 
 # --- proof ----------------------------------------------------------------------------------------
@@ -517,9 +512,9 @@ def compared(record: Mapping[str, Any], page: Page | None) -> Compared:
     if page is None:
         return Compared(str(record["url"]), mine, by, Side("", "", ""))
     texts = [shown for shown in page.dom.texts if shown]
-    lines = {_folded(line) for line in (*text.split("\n"), title)}
-    whole = _folded(text)
-    marks = [_folded(shown) in lines or (len(_folded(shown)) >= _LONG_ENOUGH and _folded(shown) in whole) for shown in texts]
+    lines = {folded(line) for line in (*text.split("\n"), title)}
+    whole = folded(text)
+    marks = [folded(shown) in lines or (len(folded(shown)) >= _LONG_ENOUGH and folded(shown) in whole) for shown in texts]
     heading = next(iter(page.metadata.headings), None) or page.metadata.title or ""
     theirs = Side(heading, _date_on(page, texts, mine.date, record.get("language")), _text_on(texts, heading, record, whole))
     return Compared(str(record["url"]), mine, by, theirs, tuple(zip(texts, marks, strict=True))[:_MOST_BLOCKS])
@@ -541,15 +536,16 @@ def _date_on(page: Page, texts: Sequence[str], date: str, language: str | None) 
 def _text_on(texts: Sequence[str], heading: str, record: Mapping[str, Any], whole: str) -> str:
     """What a page shows below its heading, or where one of its many records begins."""
     if "authors" in record:
-        wanted = _folded(heading)
-        after = [place for place, text in enumerate(texts) if wanted and _folded(text) == wanted]
+        wanted = folded(heading)
+        after = [place for place, text in enumerate(texts) if wanted and folded(text) == wanted]
         first = after[-1] + 1 if after else 0
     else:
-        first = next((place for place, text in enumerate(texts) if whole[:20] and whole[:20] in _folded(text)), len(texts))
+        first = next((place for place, text in enumerate(texts) if whole[:20] and whole[:20] in folded(text)), len(texts))
     return " / ".join(texts[first : first + 12])[:_SHOWN]
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """A text without white space."""
     return "".join(text.split())
 
 

@@ -319,10 +319,6 @@ def _load(directory: Path, kind: Kind, name: str) -> list[TruthPage]:
     return pages
 
 
-def _page_file(directory: Path, kind: Kind, page_id: str) -> Path:
-    return directory / "pages" / _PAGE_FILES[kind].format(page_id)
-
-
 def _read_file(path: Path) -> bytes:
     try:
         data = path.read_bytes()
@@ -360,7 +356,7 @@ def _truth_page(row: Row, where: str, data: str, directory: Path, kind: Kind) ->
         authors=strings(row, "authors", where) or (),
         kind=optional(row, "kind", where) or "",
         data=data,
-        file=_page_file(directory, kind, page_id),
+        file=directory / "pages" / _PAGE_FILES[kind].format(page_id),
     )
 
 
@@ -503,7 +499,11 @@ def _as_row(prediction: RecordPrediction) -> dict[str, Any]:
 
 def _page(page_id: str, row: Row, where: str, directory: Path) -> RecordTruth:
     site = required(row, "site", where)
-    records = [_true(record, where) for record in objects(row, "records", where) if record.get("located", True)]
+    records = [
+        TrueRecord(_text(record, where), strings(record, "fields", where) or ())
+        for record in objects(row, "records", where)
+        if record.get("located", True)
+    ]
     return RecordTruth(
         id=page_id,
         source=required(row, "source", where),
@@ -515,10 +515,6 @@ def _page(page_id: str, row: Row, where: str, directory: Path) -> RecordTruth:
         records=tuple(records),
         file=directory / "pages" / page_id / "index.html",
     )
-
-
-def _true(record: Row, where: str) -> TrueRecord:
-    return TrueRecord(_text(record, where), strings(record, "fields", where) or ())
 
 
 def _predicted(record: Row, where: str) -> PredictedRecord:

@@ -99,29 +99,12 @@ _HUMAN = frozenset({"human", "segments", "date"})
 TOTALS: dict[FoldName, str] = {"test": f"fold {TEST_FOLD}", "train": "folds 1-4", "all": "all"}
 
 _TABLE = (
-    ("pages", "pages"),
-    ("text", "text_pages"),
-    ("P", "precision"),
-    ("R", "recall"),
-    ("F1", "f1"),
-    ("±", "f1_sd"),
-    ("pageF1", "page_f1"),
-    ("compl", "complete"),
-    ("qual", "qualified"),
-    ("excel", "excellent"),
-    ("lost", "lost"),
-    ("lostok", "lost_silently"),
-    ("wordF1", "word_f1"),
-    ("with", "with_found"),
-    ("w/out", "without_absent"),
-    ("segacc", "segment_accuracy"),
-    ("segF1", "segment_f1"),
-    ("title", "title_exact"),
-    ("tiF1", "title_f1"),
-    ("day", "date_exact"),
-    ("dayP", "date_right_where_given"),
-    ("names", "authors_exact"),
-)
+    ("pages", "pages"), ("text", "text_pages"), ("P", "precision"), ("R", "recall"), ("F1", "f1"), ("±", "f1_sd"),
+    ("pageF1", "page_f1"), ("compl", "complete"), ("qual", "qualified"), ("excel", "excellent"), ("lost", "lost"),
+    ("lostok", "lost_silently"), ("wordF1", "word_f1"), ("with", "with_found"), ("w/out", "without_absent"),
+    ("segacc", "segment_accuracy"), ("segF1", "segment_f1"), ("title", "title_exact"), ("tiF1", "title_f1"),
+    ("day", "date_exact"), ("dayP", "date_right_where_given"), ("names", "authors_exact"),
+)  # fmt: skip
 LEGEND = (
     "text: pages with a body in the truth; P, R, F1 of their 4-grams, ± deviation; pageF1: mean over pages\n"
     "compl: 99 % of the text found; qual, excel: and at most 5 %, 2 % noise\n"
