@@ -434,7 +434,7 @@ def closings(document: Document, name: str) -> dict[int, tuple[int, int]]:
 
 @cache
 def _tags(names: frozenset[str]) -> re.Pattern[str]:
-    either = "|".join(sorted(names, key=len, reverse=True))
+    either = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))  # a page may have a tag like <a(>
     return re.compile(rf"<(/?)({either})(?=[\s/>]){ATTRIBUTES}>", re.IGNORECASE)
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from time import process_time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from newsextract.page.page import Page
@@ -236,6 +236,7 @@ def test_any_page_gives_a_format_that_finds_the_marks_or_an_error_that_says_why(
 
 @settings(max_examples=examples(100))
 @given(st.binary(max_size=300))
+@example(b"<A(>")
 def test_arbitrary_bytes_never_raise_anything_else(body: bytes) -> None:
     with pytest.raises(LearnError, match="is not on the page"):
         learn(Page(body), [{"a": "a text that no page has by chance"}])
