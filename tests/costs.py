@@ -30,11 +30,14 @@ def _first_parse() -> float:
 
 
 @contextmanager
-def at_most(parses: float) -> Iterator[None]:
+def at_most(parses: float, already: float = 0.0) -> Iterator[None]:
     """Fail where the block takes more CPU time than so many parses: as many of the first, or of one made now, because
-    machines get slower, too."""
+    machines get slower, too.
+
+    :param already: seconds that were spent for the block before it.
+    """
     _first_parse()
-    start = time.process_time()
+    start = time.process_time() - already
     yield
     spent = time.process_time() - start
     if spent > parses * _first_parse():
