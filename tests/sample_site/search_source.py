@@ -6,9 +6,11 @@ A small ranking (words in the title count six times) makes the hits, so that pag
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import accumulate
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -100,16 +102,12 @@ def search(everything: Sequence[Document], query: str, most: int, *, title_limit
     ]
 
 
-def _width(text: str) -> int:
-    return sum(2 if ord(letter) > 0x2E7F else 1 for letter in text)
-
-
 def cut(text: str, limit: int) -> str:
     """The beginning of a text, with an ellipsis where something is left out."""
-    if _width(text) <= limit:
+    widths = list(accumulate(2 if ord(letter) > 0x2E7F else 1 for letter in text))
+    if not widths or widths[-1] <= limit:
         return text
-    while _width(text) > limit - 1:
-        text = text[:-1]
+    text = text[: bisect_right(widths, limit - 1)]
     if ord(text[-1]) < 0x2E7F and " " in text:
         text = text.rsplit(" ", 1)[0]
     return text.rstrip(" ,.;:，。；：") + "…"

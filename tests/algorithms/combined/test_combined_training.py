@@ -172,15 +172,16 @@ def test_what_the_teachers_say_of_each_kind_of_page_makes_the_choice_by_kind():
 
 
 def test_a_network_that_reads_kinds_is_the_same_in_numpy_and_jax():
-    examples = [replace(example(n), kinds=(0.1 * (n % 5), 1 - 0.1 * (n % 5))) for n in range(12)]
+    others = (0.0,) * (len(KINDS) - 2)
+    examples = [replace(example(n), kinds=(0.1 * (n % 5), 1 - 0.1 * (n % 5), *others)) for n in range(12)]
     mean, deviation = train_combined.standard(examples)
-    mean, deviation = (np.append(array, np.full(2, 0.3, np.float32)) for array in (mean, deviation))
+    mean, deviation = (np.append(array, np.full(len(KINDS), 0.3, np.float32)) for array in (mean, deviation))
     weights = train_combined.fit(examples, mean, deviation, seed=1, epochs=1)
     found = network(train_combined.stacked([weights], mean, deviation))
     judged = train_combined.predict(weights, examples, mean, deviation)
     for own, one in zip(judged, examples, strict=True):
         assert found.probabilities(one.features, one.kinds) == pytest.approx(own, abs=1e-3)
-    assert not np.allclose(found.probabilities(examples[0].features, (9.0, -9.0)), judged[0])
+    assert not np.allclose(found.probabilities(examples[0].features, (9.0, -9.0, *others)), judged[0])
 
 
 def test_the_recipe_needs_whole_texts_of_some_sites():
