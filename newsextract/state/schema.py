@@ -286,7 +286,7 @@ class Rows:
         is_object = line["kind"] == OBJECT
         said = content_hash(line["fields"], line["object"], line["missing"]) if is_object else None
         if line["kind"] == POST:
-            said = post_hash(line["site"], line["author"], line["date"], line["text"])
+            said = post_hash(line["site"], line.get("author"), line.get("date"), line.get("text") or "")
         is_news = not is_object and "fingerprint" in line
         if is_news:
             said = text_hash(line["text"])
@@ -531,10 +531,9 @@ class State(ABC):
 
     def told(self, site: str | None = None) -> Ids:
         """The hashes of the posts as numbers, in ascending order."""
-        table = schema.records.c
+        wanted = select(records.c.said).where(records.c.kind == POST, records.c.said.is_not(None))
         with self._asking() as connection:
-            wanted = _of_site(select(table.said).where(table.kind == POST, table.said.is_not(None)), schema.records, site)
-            found = connection.execute(wanted)
+            found = connection.execute(_of_site(wanted, records, site))
             rows = found.cursor.fetchall() if found.cursor is not None else []
             return np.sort(np.frombuffer(b"".join(chain.from_iterable(rows)), dtype=">u8").astype(np.uint64))
 
