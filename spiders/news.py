@@ -508,7 +508,7 @@ class NewsSpider(SiteSpider):
                 continue
             if link.score >= ARTICLE_SCORE and (link.is_heading or text_score(link.text) >= HEADLINE):
                 self.headed.add(number)
-                self.ways[site.name].folders.add(folder_of(link.url))
+                self.ways[site.name].add_folder(folder_of(link.url))
             is_met = number in self._scheduled
             # All pages of one listing have the same depth, no matter which was found first.
             is_pager = bool(link.text) and not any(map(str.isalpha, link.text)) and step(found.url, link.url) is not None

@@ -20,7 +20,7 @@ PLACE = "newsextract_usual_place"
 MOST_NEIGHBOURS = 10
 """Articles that are found through their neighbours, at most, for each page of a listing that the site may have."""
 MAX_NEIGHBOURS = 5_000
-"""Maximum number of neighbours of a site that are kept."""
+"""Maximum number of neighbours of a site, and of folders, that are kept."""
 
 
 @dataclass(slots=True)
@@ -46,6 +46,11 @@ class OtherWays:
     goes_by_neighbours: bool = False
     """Whether they are followed at once."""
     _asked: int = 0
+
+    def add_folder(self, folder: str) -> None:
+        """Note the folder of a page to which a headline leads."""
+        if len(self.folders) < MAX_NEIGHBOURS:
+            self.folders.add(folder)
 
     def lead_to(self, number: int) -> None:
         """Note an article."""
