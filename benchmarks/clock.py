@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Watch:
-    """An extension that is told of responses, items and the end of a crawl. Others derive from it."""
+    """An extension that counts responses and items and notices the end of a crawl. Others derive from it."""
 
     def __init__(self, crawler: Crawler) -> None:
         crawler.signals.connect(self.received, signal=signals.response_received)

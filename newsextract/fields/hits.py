@@ -112,7 +112,7 @@ def _pictured_title(nodes: Nodes, record: Record) -> Item | None:
 
 
 def _before_link(nodes: Nodes, record: Record, line: Item) -> str:
-    """What stands in a line before its first link; empty without one."""
+    """The text of a line before its first link; empty without one."""
     before = list(takewhile(lambda node: link_around(nodes, node, root_of(record, node)) < 0, line.nodes))
     return line_text(nodes, before) if 0 < len(before) < len(line.nodes) else ""
 
