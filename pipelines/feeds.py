@@ -70,6 +70,9 @@ NO_FEED = "newsextract/in_no_feed"
 class Feeds(FeedExporter):
     """Scrapy's feeds. Ledgers are open from the start, and items that no feed accepts are counted."""
 
+    is_closed = False
+    """Whether the files are closed. After Ctrl-C, items may still come; the next run fetches their pages."""
+
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Called by Scrapy. If a feed has no storage, Scrapy turns all feeds off; a planned crawl then does not start."""
@@ -98,6 +101,8 @@ class Feeds(FeedExporter):
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
         """Write an item."""
+        if self.is_closed:
+            return
         if not is_planned(self.crawler) or any(slot.filter.accepts(item) for slot in self.slots):
             super().item_scraped(item, spider)
             return
@@ -110,6 +115,7 @@ class Feeds(FeedExporter):
 
     async def close_spider(self, spider: Spider) -> None:
         """Close the feeds, and check that the written lines are still there."""
+        self.is_closed = True
         for slot in self.slots:
             if isinstance(slot.file, LedgerFile):
                 try:

@@ -150,6 +150,6 @@ def stop(crawler: Crawler | None, error: OSError, *, is_over: bool = False) -> N
             error.strerror or error,
         )
     crawler.stats.set_value(ERROR, str(error))
-    if is_over or crawler.engine is None:
-        return
+    if is_over or crawler.engine is None or crawler.engine.spider is None:
+        return  # it is being closed
     deferred_from_coro(crawler.engine.close_spider_async(reason="feed_not_writable"))

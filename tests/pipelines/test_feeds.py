@@ -9,12 +9,16 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from scrapy import Spider
+from scrapy.utils.test import get_crawler
 
 from newsextract.errors import DataError
 from newsextract.feed.lines import LedgerFile, check_record, line, line_at, lines
-from pipelines.feeds import is_ledger
+from newsextract.scrapy.lines import ERROR, stop
+from pipelines.feeds import Feeds, is_ledger
 from pipelines.items import NewsRecord, Rejection
 from pipelines.ledger import MEND
 
@@ -168,3 +172,26 @@ def test_a_rejection_is_a_line(make_rejection: Callable[..., Rejection]) -> None
 )
 def test_which_feeds_can_be_ledgers(uri: str, expected: bool) -> None:
     assert is_ledger(uri) is expected
+
+
+def test_items_that_come_after_the_feeds_are_closed_are_left_to_the_next_run(path: Path) -> None:
+    """After Ctrl-C the spider closes though pages are still being extracted."""
+    crawler = get_crawler(Spider, {"FEEDS": {str(path): {"format": "jsonlines"}}})
+    crawler.spider = spider = Spider("plain")
+    feeds = Feeds.from_crawler(crawler)
+    feeds.open_spider(spider)
+    feeds.item_scraped({"id": "a"}, spider)
+    feeds.is_closed = True
+    feeds.item_scraped({"id": "b"}, spider)
+    for slot in feeds.slots:
+        slot.finish_exporting()
+        slot.file.close()
+    assert path.read_bytes() == b'{"id": "a"}\n'
+
+
+def test_a_write_that_fails_while_the_spider_closes_does_not_close_it_again() -> None:
+    crawler = get_crawler(Spider)
+    crawler.spider = Spider("plain")
+    crawler.engine = SimpleNamespace(spider=None)
+    stop(crawler, OSError(9, "Bad file descriptor"))
+    assert crawler.stats.get_value(ERROR)
