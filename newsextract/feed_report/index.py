@@ -206,7 +206,7 @@ class FeedIndex:
         self._database.execute("BEGIN IMMEDIATE")
         try:
             yield
-        except BaseException:
+        except BaseException:  # also Ctrl-C: nothing half-done is left
             self._database.execute("ROLLBACK")
             raise
         self._database.execute("COMMIT")

@@ -63,7 +63,7 @@ class LinesPipeline:
         mend = "move the file away, or name another one in NEWSEXTRACT_FEED"
         try:
             self.written = {_id(value) for value, _ in lines(self._path, _check, mend)}
-        except BaseException:
+        except BaseException:  # whatever it was: the file is given back
             self.close_spider()
             raise
 
