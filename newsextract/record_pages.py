@@ -309,7 +309,7 @@ def read_result_page(
     :param number: of the page, 1 for the first.
     :param shape: what the hits look like on the pages before.
     """
-    from newsextract.fields.hit_records import above_site_links, as_one_hit, page_hits, with_headings  # see above
+    from newsextract.fields.hit_records import above_site_links, as_one_hit, page_hits, whole_hits  # see above
     from newsextract.fields.list_entries import linked_titles
     from newsextract.fields.only_record import (
         few_listed,
@@ -322,7 +322,7 @@ def read_result_page(
     )
     from newsextract.results import RecordPage
 
-    records, known = _records(page, algorithm, params, shape, with_headings)
+    records, known = _records(page, algorithm, params, shape, whole_hits)
     if shape is not None and records.records and records.confidence < DOUBTFUL and not _has_shape(page, records, shape):
         reason = f"nothing on it looks like the hits of the engine's other pages; {records.confidence:.2f} for others"
         records = RecordPage(
@@ -389,13 +389,13 @@ def _are_parts(nodes: Nodes, records: RecordPage, alone: RecordPage) -> bool:
 
 def _are_of_query(hits: Sequence[HitFields], query: str, url: str | None) -> bool:
     """Whether most hits have a word of the query and are no other searches."""
+    from newsextract.fields.only_record import is_view  # see above
+
     words = _words_of(query)
-    here = (url or "").partition("?")[0]
     named = [
         hit
         for hit in hits
-        if (hit.address or "").partition("?")[0] != here
-        and any(word in f"{hit.title} {hit.snippet}".lower() for word in words)
+        if not is_view(hit.address or "", url) and any(word in f"{hit.title} {hit.snippet}".lower() for word in words)
     ]
     return 2 * len(named) > len(hits)
 

@@ -19,6 +19,7 @@ from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
 from newsextract.records.items import align
+from newsextract.records.leaves import text_width
 from newsextract.results import Record, RecordPage, ReportDate
 from newsextract.urls import registered_domain
 
@@ -31,6 +32,8 @@ _MAX_BESIDE, _MAX_PART = 2, 200
 _MAX_SITE_LINKS = 12
 _MAX_AROUND = 6
 """Elements between a hit and what :func:`with_headings` takes for it, at most."""
+_LEAST_TEXT = 40
+"""Characters of a text of a hit that is built unlike the others, Chinese and Japanese ones counted twice."""
 _IN_LIST = frozenset(("ul", "ol", "li"))
 
 
@@ -125,7 +128,8 @@ def with_headings(page: Page, found: RecordPage) -> RecordPage:
     """The hits of a page, each with the heading above it.
 
     Where a title stands apart from the snippet, an algorithm may take the part below it for the hit. An element around each
-    hit that holds no other one, and a heading with a link, is the hit.
+    hit that holds no other one, and a heading with a link, is the hit; where the first link of each part is another search
+    ("by Jane Doe"), any link to another page above it will do.
     """
     if not found.regions or len(found.regions[0].records) < 2 or any(len(own) != 1 for own in found.regions[0].records):
         return found
@@ -135,6 +139,8 @@ def with_headings(page: Page, found: RecordPage) -> RecordPage:
         return found
     here = (page.url or "").partition("#")[0]
     places = [_places(nodes, root) - {here} for root in roots]
+    parts = roots
+    search = all(_leads_to(page, nodes, root, int(nodes.ends[root])) is False for root in roots)
     for _ in range(_MAX_AROUND):
         roots = [int(nodes.parents[root]) for root in roots]
         if min(roots) <= 0 or len(set(roots)) < len(roots) or any(a < b < nodes.ends[a] for a, b in pairwise(sorted(roots))):
@@ -142,8 +148,61 @@ def with_headings(page: Page, found: RecordPage) -> RecordPage:
         lead_to_pages = all(own & _links(nodes, root) for own, root in zip(places, roots, strict=True))
         if lead_to_pages or all(_heading(nodes, root) for root in roots):
             break
+        if search and all(_leads_to(page, nodes, root, part) for root, part in zip(roots, parts, strict=True)):
+            break
     else:
         return found
+    return _with_roots(page, found, roots)
+
+
+def _leads_to(page: Page, nodes: Nodes, first: int, last: int) -> bool | None:
+    """Whether the first link with a text between two nodes leads to another path than the page's; None without one."""
+    links = (node for node in range(first, last) if nodes.tags[node] == "a" and "href" in nodes.attributes[node])
+    link = next((node for node in links if nodes.text(node)), -1)
+    address = resolved(References.of(page).base, nodes.attributes[link]["href"]) if link >= 0 else None
+    return None if address is None else address.partition("?")[0] != (page.url or "").partition("?")[0]
+
+
+def whole_hits(page: Page, found: RecordPage) -> RecordPage:
+    """The hits of a page, each with its heading, and those among them that are built otherwise.
+
+    An algorithm takes records that are alike; a video among other hits is not. It is beside them, has a class of theirs, a
+    heading that leads to another page, as all of them have, and a text.
+    """
+    found = with_headings(page, found)
+    records = found.regions[0].records if found.regions else ()
+    roots = {own[0] for own in records if len(own) == 1}
+    nodes = page.nodes_of(found)
+    parents = {int(nodes.parents[root]) for root in roots}
+    if len(roots) < max(FEW, len(records)) or len(parents) > 1:
+        return found
+    tags = {nodes.tags[root] for root in roots}
+    shared = frozenset[str].intersection(*(_classes(nodes, root) for root in roots))
+    if len(tags) > 1 or not shared or not all(_heading(nodes, root) for root in roots):
+        return found
+    beside = (one for one in nodes.children[parents.pop()] if one not in roots and nodes.tags[one] in tags)
+    others = [one for one in beside if shared & _classes(nodes, one) and _is_headed_text(page, nodes, one)]
+    return _with_roots(page, found, sorted(roots.union(others))) if 0 < len(others) <= len(roots) else found
+
+
+def _classes(nodes: Nodes, node: int) -> frozenset[str]:
+    return frozenset(nodes.attributes[node].get("class", "").split())
+
+
+def _is_headed_text(page: Page, nodes: Nodes, root: int) -> bool:
+    """Whether an element has one heading, which leads to another page, and a text that is no link."""
+    headings = [node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] in HEADINGS]
+    link = heading_link(nodes, headings[0]) if len(headings) == 1 else -1
+    address = resolved(References.of(page).base, nodes.attributes[link]["href"]) if link >= 0 else None
+    if address is None or address.partition("?")[0] == (page.url or "").partition("?")[0]:
+        return False
+    texts = (node for node in nodes.text_nodes(root) if link_around(nodes, node, root) < 0)
+    return any(text_width(nodes.texts[node]) >= _LEAST_TEXT for node in texts)
+
+
+def _with_roots(page: Page, found: RecordPage, roots: Sequence[int]) -> RecordPage:
+    """A page whose records of the first region are these elements."""
+    nodes = page.nodes_of(found)
     region = replace(found.regions[0], node=int(nodes.parents[roots[0]]), records=tuple((root,) for root in roots))
     items = align(nodes, region, page.url)
     records = [Record(nodes.text(*own), its, 0, own) for own, its in zip(region.records, items, strict=True)]

@@ -46,6 +46,7 @@ _DIGITS = 5
 _MAX_LABEL = 30
 """Characters of a label before a title."""
 _BRACKETS = frozenset(("[]", "【】", "［］"))
+_LABEL_CLASS = re.compile(r"(?:^|[\s_-])(?:label|badge|prefix|flair|chip|pill)(?:$|[\s_-])", re.IGNORECASE)
 _AROUND_LABEL = " ·•|-–—:!()"
 _LABELLED = re.compile(r"[^\W\d][\w ]{1,24}: ")
 _BREAKS = frozenset("br hr p div table tr td li ul ol dl dt dd h1 h2 h3 h4 h5 h6 section article footer header".split())
@@ -81,7 +82,9 @@ def hit_fields(page: Page, record: Record) -> HitFields:
     nodes = nodes_of(page, record)
     title = _title(nodes, record)
     address = _address(nodes, record, title, References.of(page).base)
-    leading = [item for item in record.items if not any(map(_is_script, _goals(nodes, record, item)))]
+    unfolding = [item for item in record.items if any(map(_is_script, _goals(nodes, record, item)))]
+    # A text may end in a link that unfolds it; what is nothing but such a link is no snippet.
+    leading = [item for item in record.items if item not in unfolding or item.kind == "text"]
     snippet = _snippet(leading, title)
     dates = PostDates(page)
     text, beside = _own_lines(nodes, _without_more(nodes, record, snippet, title)) if snippet is not None else ("", [])
@@ -139,7 +142,8 @@ def _linked_part(nodes: Nodes, record: Record, title: Item) -> Item:
 def _likely_title(nodes: Nodes, record: Record) -> Item | None:
     """The item that is called so, else the first of the longest links."""
     items = record.items
-    named = next((item for item in items if item.label == "title" and not says_sold(item.text)), None)
+    called = (item for item in items if item.label == "title" and not item.text.endswith((":", "：")))
+    named = next((item for item in called if not says_sold(item.text)), None)
     if named is not None and _is_number(named.text):
         others = (item for item in items if item.label.startswith("title-") and not _is_number(item.text))
         named = next((item for item in others if len(_goals(nodes, record, item)) < 2), named)
@@ -267,7 +271,10 @@ def _is_label(nodes: Nodes, title: Sequence[int], place: int) -> bool:
         return place == 0
     if label[0] + label[-1] in _BRACKETS:
         return text_kind(label) == "text"
-    if nodes.tags[parent] in EMPHASIS or not (label.strip(_AROUND_LABEL).casefold() in _labels() or says_sold(label)):
+    is_named = _LABEL_CLASS.search(nodes.attributes[parent].get("class", "")) is not None
+    is_named = is_named and 2 * len(label) < sum(len(nodes.texts[other]) for other in title)
+    is_known = label.strip(_AROUND_LABEL).casefold() in _labels() or says_sold(label)
+    if nodes.tags[parent] in EMPHASIS or not (is_named or is_known):
         return False
     look = nodes.tags[parent], nodes.attributes[parent].get("class")
     around = (int(nodes.parents[other]) for other in title if other != node)
@@ -289,7 +296,8 @@ def _without_more(nodes: Nodes, record: Record, snippet: Item, title: Item | Non
             return ""
         link = link_around(nodes, node, root_of(record, node))
         if link >= 0:
-            return nodes.attributes[link]["href"].partition("#")[0]
+            href = nodes.attributes[link]["href"]
+            return "" if _is_script(href) else href.partition("#")[0]
         # One that only scripts follow.
         return "" if nodes.tags[int(nodes.parents[node])] == "a" and len(nodes.texts[node]) < _SHORT else None
 

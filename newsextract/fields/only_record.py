@@ -170,6 +170,10 @@ _BESIDE_WORDS = frozenset(
     "sidebar side related widget facet facets filter filters recommended recent popular suggestions".split()
 )
 """Words of what stands beside the results."""
+_FRONT = ("index.", "default.", "main.", "doku.")
+"""Beginnings of the file name of a page that is all pages of a site."""
+_ACTIONS = frozenset("action act do func cmd op route option task mod module controller area".split())
+"""Parameters that choose what such a page does."""
 _NO_HIT = frozenset(("form", "title", "head", "h1"))
 _NO_BLOCK = frozenset("html body a abbr b bdi cite code em font i mark q s small span strong sub sup tt u".split())
 """What is no block around a hit."""
@@ -228,7 +232,8 @@ def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPag
         note = "the only hit was found by the words of the query"
         if 1 < len(roots) <= _FEW and (alike := _alike(nodes, roots.values(), base, page.url)):
             return _as_few(page, found, alike, "the hits were found by the words of the query")
-        roots = {goal: _with_text(nodes, root) for goal, root in roots.items()} if len(roots) == 1 else roots
+        if len(roots) == 1:
+            roots = {goal: _whole_hit(nodes, root, goal, base, page.url) for goal, root in roots.items()}
     if len(roots) != 1:
         return None
     goal, root = next(iter(roots.items()))
@@ -516,18 +521,24 @@ def _with_words(nodes: Nodes, query: Collection[str], base: str, here: str | Non
     return roots if len(roots) < 2 else {goal: root for goal, root in roots.items() if goal not in searches}
 
 
-def _with_text(nodes: Nodes, root: int) -> int:
-    """A hit with the text below its title: the smallest element around it that has one, else the hit as it is."""
-    around = root
+def _whole_hit(nodes: Nodes, root: int, goal: str, base: str, here: str | None) -> int:
+    """A hit with the heading above it that leads to the same page, else with the text below its title: the smallest element
+    around it that has one, else the hit as it is."""
+    around, found = root, -1
     for _ in range(_LEVELS):
-        texts = [nodes.texts[node] for node in nodes.text_nodes(around) if link_around(nodes, node, around) < 0]
-        if any(text_width(text) >= _LONG and text_kind(text) == "text" for text in texts):
+        inside = range(around, int(nodes.ends[around]))
+        links = (heading_link(nodes, node) for node in inside if nodes.tags[node] in HEADINGS)
+        if any(leads_elsewhere(nodes, link, base, here) == goal for link in links if link >= 0):
             return around
+        texts = [nodes.texts[node] for node in nodes.text_nodes(around) if link_around(nodes, node, around) < 0]
+        if found < 0 and any(text_width(text) >= _LONG and text_kind(text) == "text" for text in texts):
+            found = around
         around = int(nodes.parents[around])
-        inside = nodes.tags[max(around, 0) : int(nodes.ends[max(around, 0)])]
-        if around <= 0 or len(inside) > _MAX_HIT or not _NO_TEXT.isdisjoint(inside) or is_beside(nodes, around, 0):
+        tags = nodes.tags[max(around, 0) : int(nodes.ends[max(around, 0)])]
+        foreign = _NO_TEXT - _OF_ARTICLE if around >= 0 and nodes.tags[around] == "article" else _NO_TEXT
+        if around <= 0 or len(tags) > _MAX_HIT or not foreign.isdisjoint(tags) or is_beside(nodes, around, 0):
             break
-    return root
+    return found if found >= 0 else root
 
 
 def _goal(nodes: Nodes, root: int, base: str, here: str | None) -> str | None:
@@ -538,15 +549,22 @@ def _goal(nodes: Nodes, root: int, base: str, here: str | None) -> str | None:
 
 
 def leads_elsewhere(nodes: Nodes, link: int, base: str, here: str | None) -> str | None:
-    """Where a link leads; None for another view of the page itself: the same path, and a parameter of the same name."""
+    """Where a link leads; None for another view of the page itself."""
     address = resolved(base, nodes.attributes[link]["href"])
-    path, _, asked = (address or "").partition("#")[0].partition("?")
+    return None if address is None or is_view(address, here) else address
+
+
+def is_view(address: str, here: str | None) -> bool:
+    """Whether a URL is that of another view of a page: the same path, and a parameter of the same name."""
+    path, _, asked = address.partition("#")[0].partition("?")
     own, _, given = (here or "").partition("#")[0].partition("?")
-    if address is None or path != own:
-        return address
-    # Many systems have one path for all their pages: "/?s=pears" leads to "/?p=12".
-    is_common = path.rpartition("/")[2].startswith("index.") or path.endswith("/")
-    return address if is_common and asked and parse_qs(asked).keys().isdisjoint(parse_qs(given)) else None
+    if path != own or not asked:
+        return path == own
+    # Many systems have one path for all their pages: "/?s=pears" leads to "/?p=12", "?do=search&s=pears" to "?do=show&p=12".
+    mine, theirs = parse_qs(given), parse_qs(asked)
+    actions = {name for name in _ACTIONS & mine.keys() & theirs.keys() if mine[name] != theirs[name]}
+    is_common = path.endswith("/") or path.rpartition("/")[2].startswith(_FRONT) or bool(actions)
+    return not (is_common and mine.keys() & theirs.keys() <= actions)
 
 
 def _result_around(nodes: Nodes, heading: int) -> int:

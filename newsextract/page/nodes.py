@@ -38,6 +38,7 @@ _TEXT_NUMBER = 2
 _UNSEEN = frozenset(("head", "script", "style", "noscript", "template", "option", "textarea", "title", "iframe", "object"))
 """Elements whose text no reader sees as text of the page."""
 _SIGNED = re.compile(r"\n-- ?\r?\n")
+_HIGHLIGHT = re.compile(r"highlight|hilit|searchmatch|(?:^|[\s_-])hit(?:$|[\s_-])", re.IGNORECASE)
 _HIDING = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
 
@@ -166,7 +167,7 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
                 blank = ""
                 tags.append("")
                 texts.append(content)
-                was_marked, is_marked = is_marked, parent >= 0 and tags[parent] == "mark"
+                was_marked, is_marked = is_marked, parent >= 0 and _marks(tags[parent], attributes[parent])
                 is_inner = in_word and (not past_span or is_marked or was_marked)
                 if is_inner and written[0].isalpha() and not written[0].isupper():
                     word_rests.append(len(tags) - 1)
@@ -219,6 +220,11 @@ def _tag(node: LexborNode) -> str:
     if tag and node.tag_id < _NUMBERED:
         _TAGS[node.tag_id] = tag
     return tag
+
+
+def _marks(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Whether an element stands around what was searched for, which may be the beginning of a word."""
+    return tag == "mark" or (tag == "span" and _HIGHLIGHT.search(attributes.get("class", "")) is not None)
 
 
 def _unseen(tag: str, attributes: Mapping[str, str]) -> bool:

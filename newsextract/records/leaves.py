@@ -26,9 +26,10 @@ ROOT = 0
 
 INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong"
-    " sub sup time tt u var wbr img picture svg input select button".split()
+    " sub sup time tt u var wbr img picture svg input select button kw hl hit highlight keyword".split()
 )
-"""Elements that do not break a line of text, where no browser says how they are drawn."""
+"""Elements that do not break a line of text, where no browser says how they are drawn. The last five are no HTML: engines
+mark the words of the query with them."""
 _NO_BREAK = frozenset(("img", "wbr", "svg", "path", "picture", "source", "script", "style", "template", "noscript"))
 _CELLS = frozenset(("td", "th"))
 _DISPLAY = STYLE_NAMES.index("display")

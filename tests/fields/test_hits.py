@@ -288,7 +288,15 @@ def test_the_number_of_a_document_and_its_authors_are_no_title() -> None:
     assert [hit.snippet for hit in found] == list(WORDS)
 
 
-@pytest.mark.parametrize("label", ["<span>New Listing</span>", "<span class=t>[PDF]</span>", "<small>NEU</small>"])
+@pytest.mark.parametrize(
+    "label",
+    [
+        "<span>New Listing</span>",
+        "<span class=t>[PDF]</span>",
+        "<small>NEU</small>",
+        "<span class='label label--red'>Asked</span>",
+    ],
+)
 def test_a_label_within_the_link_is_no_part_of_the_title(label: str) -> None:
     row = "<li class=r><a href=/p/{n}><h3>{before}{title}{behind}</h3></a><p>{words}</p></li>"
     rows = [
@@ -382,6 +390,10 @@ def test_what_unfolds_a_snippet_is_no_part_of_it() -> None:
         ("The <mark>har</mark>bour of rap<b>port</b>s", "The harbour of rapports"),
         ("이순신 <mark>거북선</mark>과 판옥선에 대해 알려주세요", "이순신 거북선과 판옥선에 대해 알려주세요"),
         ("The <span>rap</span><mark>port</mark><span>s here</span>", "The rapports here"),
+        (
+            "The <span class=search-highlight>har</span>bours of rap<span class='hit'>port</span>s",
+            "The harbours of rapports",
+        ),
         ("The <b>harbour</b> <i>of</i> <em>reports</em> here", "The harbour of reports here"),
         ("The harbour reports of <b>Jane</b>Doe and<span> others</span>", "The harbour reports of Jane Doe and others"),
         ("The harbour<span>of</span>reports and others", "The harbour of reports and others"),
@@ -390,6 +402,7 @@ def test_what_unfolds_a_snippet_is_no_part_of_it() -> None:
         "begins or ends in a word",
         "Korean",
         "words in spans around what is marked",
+        "spans that are called highlights",
         "whole words",
         "other words",
         "elements that may stand apart",
@@ -398,6 +411,19 @@ def test_what_unfolds_a_snippet_is_no_part_of_it() -> None:
 def test_what_was_searched_for_may_be_a_part_of_a_word(written: str, read: str) -> None:
     rows = "".join(f"<li class=r><h3><a href=/p/{n}>{TITLES[n]}</a></h3><p>{n} {written}</p></li>" for n in range(3))
     assert [hit.snippet for hit in hits(f"<ul>{rows}</ul>", "r")] == [f"{n} {read}" for n in range(3)]
+
+
+def test_a_title_whose_words_are_marked_by_unknown_elements_is_one_text() -> None:
+    parts = ("<kw>Pears</kw> in the north", "Five kinds of <kw>pears</kw> and <kw>quinces</kw>", "<kw>Pears</kw>")
+    rows = "".join(f"<div class=r><a href=/p/{n}>{part}</a><p>{WORDS[n]}</p></div>" for n, part in enumerate(parts))
+    assert [hit.title for hit in hits(rows, "r")] == ["Pears in the north", "Five kinds of pears and quinces", "Pears"]
+
+
+@pytest.mark.parametrize("more", ["<a href=#>...</a>", "<a href='javascript:void(0)'>more</a>"])
+def test_a_snippet_may_end_in_a_link_that_unfolds_it(more: str) -> None:
+    for count in (1, 2, 3):
+        rows = "".join(f"<div class=r><a href=/p/{n}>{TITLES[n]}</a><p>{WORDS[n]} {more}</p></div>" for n in range(count))
+        assert [hit.snippet for hit in hits(rows, "r")] == list(WORDS[:count])
 
 
 def test_a_title_of_which_every_part_is_an_element() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsextract import extract_hits
-from newsextract.fields.hit_records import page_hits
+from newsextract.fields.hit_records import page_hits, whole_hits
 from newsextract.fields.only_record import said_count
 from newsextract.page.page import Page
 from newsextract.records.items import align
@@ -251,6 +251,62 @@ def test_hits_that_are_nothing_but_linked_titles() -> None:
     found = extract_hits(plain.format("".join(rows)), URL.replace("pears", "梨"), query="梨").hits
     assert [hit.address for hit in found] == [f"https://seek.example/n/{n}" for n in range(4)]
     assert not extract_hits(plain.format("".join(rows)), URL, query="pears").hits
+
+
+def whole_titles(html: str, name: str) -> list[str]:
+    """The titles of hits of which an algorithm has found the elements with a class."""
+    given = Page.from_text(html, URL)
+    found = RecordPage(URL, "made", "ok", confidence=0.8, regions=(region_of(given.nodes, name),))
+    return [one.title for one in page_hits(given, whole_hits(given, found))]
+
+
+def test_a_hit_that_is_built_unlike_the_others_is_one() -> None:
+    row = "<div class='result plain'><h3><a href=https://site{n}.example/p>{title}</a></h3><p>{words}</p></div>"
+    film = "<div class='result film'><img src=7.jpg alt=''><h3><a href={link}>{title}</a></h3><p>{words}</p></div>"
+    rows = [row.format(n=n, title=TITLES[n], words=WORDS[n]) for n in range(7)]
+    for link, count in (("https://film.example/7", 1), ("/search?q=pears&kind=films", 0)):
+        other = film.format(link=link, title=TITLES[7], words=WORDS[7])
+        html = page("".join([*rows[:4], other, *rows[4:]]))
+        assert whole_titles(html, "plain") == [*TITLES[:4], *TITLES[7:] * count, *TITLES[4:7]] * bool(count)
+
+
+def test_the_only_hit_reaches_up_to_its_heading() -> None:
+    post = (
+        "<article><header><h2><a href=/2026/orchards/>Orchards in the north</a></h2></header><div class=entry><p>Cold winters are no"
+        " trouble for pears … <a href=/2026/orchards/>Continue reading</a></p></div><footer>News</footer></article>"
+    )
+    html = (
+        f"<html lang=en><title>pears - Blog</title><body class=search-results><main><h1>Results for pears</h1>{post}</main>"
+    )
+    found = extract_hits(html, "https://blog.example/?s=pears", query="pears").hits
+    assert [(one.title, one.snippet) for one in found] == [
+        ("Orchards in the north", "Cold winters are no trouble for pears …")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("here", "there"),
+    [
+        ("doku.php?do=search&q=pears", "doku.php?id=garden:pears"),
+        ("shop.php?route=search&q=pears", "shop.php?route=product&id=4"),
+    ],
+)
+def test_the_only_hit_may_be_at_the_path_of_the_search(here: str, there: str) -> None:
+    hit = f"<dl><dt><a href='/{there}'>garden_pears</a></dt><dd>3 hits</dd><dd class=snippet>{WORDS[0]}</dd></dl>"
+    html = f"<html lang=en><title>Search</title><body><h1>Search</h1><div><h2>Results:</h2>{hit}</div>"
+    found = extract_hits(html, f"https://wiki.example/{here}", query="pears").hits
+    assert [(one.title, one.address) for one in found] == [("garden_pears", f"https://wiki.example/{there}")]
+
+
+def test_a_linked_line_above_a_table_is_the_title_where_the_table_leads_to_other_searches() -> None:
+    row = (
+        "<div class=panel><div class=top><span>{n}.</span> <a href=https://site{n}.example/p>{title}</a></div><table class=data>"
+        "<tr><th>Author:</th><td><a href=/search?q=author:doe{n}>Jane Doe {n}</a></td></tr><tr><th>Description:</th><td>{words}</td></tr>"
+        "<tr><th>Publisher:</th><td>University</td></tr><tr><th>Year:</th><td>200{n}</td></tr><tr><th>Type:</th><td>Article</td></tr>"
+        "</table><ul><li><a href=/record/{n}>Detail view</a></li><li><a href=/mail/{n}>Email this</a></li></ul></div>"
+    )
+    rows = "".join(row.format(n=n, title=TITLES[n], words=WORDS[n]) for n in range(8))
+    assert whole_titles(page(rows), "data") == list(TITLES)
 
 
 def test_links_of_a_site_below_the_only_hit_are_no_hits() -> None:
