@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
-from newsextract.fields.hits import HitFields, date_at, hit_fields, title_node
+from newsextract.fields.hits import HitFields, date_at, hit_fields, is_number, title_node
 from newsextract.fields.post_fields import PostDates, link_around
 from newsextract.fields.redirectors import resolved
 from newsextract.page.nodes import Nodes
@@ -263,9 +263,10 @@ def _places(nodes: Nodes, root: int) -> frozenset[str]:
 
 
 def _heading(nodes: Nodes, root: int) -> bool:
-    """Whether an element holds a heading with a link in it or around it."""
+    """Whether an element holds a heading with a link in it or around it, which is more than a number ("US14289B2")."""
     headings = (node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] in HEADINGS)
-    return any(heading_link(nodes, heading) >= 0 for heading in headings)
+    links = (link for heading in headings if (link := heading_link(nodes, heading)) >= 0)
+    return any(not is_number(nodes.text(link)) for link in links)
 
 
 def heading_link(nodes: Nodes, heading: int) -> int:

@@ -43,10 +43,14 @@ _LINE = 0.25
 """Share of the longest line's characters that another line of a snippet has at least."""
 _DIGITS = 5
 """Digits of a document's number, at least."""
+_FEW_WORDS = 3
+"""Words from which on a text is more than a document's number: "District Court, judgment of 06.01.2021 - 1 K 861/20"."""
 _MAX_LABEL = 30
 """Characters of a label before a title."""
 _BRACKETS = frozenset(("[]", "【】", "［］"))
 _LABEL_CLASS = re.compile(r"(?:^|[\s_-])(?:label|badge|prefix|flair|chip|pill)(?:$|[\s_-])", re.IGNORECASE)
+_PATH = frozenset(("/", "»", "›", ">", "→", "::", "＞"))
+"""What stands between the links of a path."""
 _AROUND_LABEL = " ·•|-–—:!()"
 _LABELLED = re.compile(r"[^\W\d][\w ]{1,24}: ")
 _BREAKS = frozenset("br hr p div table tr td li ul ol dl dt dd h1 h2 h3 h4 h5 h6 section article footer header".split())
@@ -122,19 +126,25 @@ def _before_link(nodes: Nodes, record: Record, line: Item) -> str:
 
 def _linked_part(nodes: Nodes, record: Record, title: Item) -> Item:
     """The longest link in a line that begins with other words and leads to several pages, or begins with a day, if it is a
-    good part of the line."""
+    good part of the line; the last one of a path ("Forum / Topic")."""
     before = _before_link(nodes, record, title)
     is_dated = is_date(before)
-    if not before or (len(_goals(nodes, record, title)) < 2 and not is_dated):
+    if len(_goals(nodes, record, title)) < 2 and not is_dated:
         return title
     texts: dict[int, list[int]] = {}
+    beside: list[str] = []
     for node in title.nodes:
         link = link_around(nodes, node, root_of(record, node))
         if link >= 0:
             texts.setdefault(link, []).append(node)
+        else:
+            beside.append(nodes.texts[node])
     parts = [(line_text(nodes, own), tuple(own)) for own in texts.values()]
-    text, own = max(parts, key=lambda part: text_width(part[0]))
-    if not is_dated and text_width(text) < max(_SHORT, _PART * text_width(title.text)):
+    is_path = len(beside) == len(parts) - 1 and _PATH.issuperset(beside)
+    if not before and not is_path:
+        return title
+    text, own = parts[-1] if is_path else max(parts, key=lambda part: text_width(part[0]))
+    if not is_path and not is_dated and text_width(text) < max(_SHORT, _PART * text_width(title.text)):
         return title
     return replace(title, text=text, nodes=own)
 
@@ -144,14 +154,14 @@ def _likely_title(nodes: Nodes, record: Record) -> Item | None:
     items = record.items
     called = (item for item in items if item.label == "title" and not item.text.endswith((":", "：")))
     named = next((item for item in called if not says_sold(item.text)), None)
-    if named is not None and _is_number(named.text):
-        others = (item for item in items if item.label.startswith("title-") and not _is_number(item.text))
+    if named is not None and is_number(named.text):
+        others = (item for item in items if item.label.startswith("title-") and not is_number(item.text))
         named = next((item for item in others if len(_goals(nodes, record, item)) < 2), named)
     texts = [item for item in items if item.kind == "link" and text_kind(item.text) == "text"]
     # A title leads to one place, unlike a list of authors, and to a page.
     leading = [item for item in texts if len(_goals(nodes, record, item)) < 2]
     leading = [item for item in leading if not any(map(_is_script, _goals(nodes, record, item)))] or leading
-    links = [item for item in leading if not item.static and not _is_number(item.text)]
+    links = [item for item in leading if not item.static and not is_number(item.text)]
     above = _above_text(items, named) if named is not None and named.nodes else []
     if above and named is not None and is_among_links(nodes, record, named.nodes[0]):
         return max(above, key=_title_width)  # the links below a hit lead to pages of its site
@@ -228,10 +238,11 @@ def _goals(nodes: Nodes, record: Record, item: Item) -> set[str]:
     return {nodes.attributes[link]["href"] for link in links if link >= 0}
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
     """Whether a text is the number of a document ("arXiv:2401.01234", "DOI 10.1000/182"), not its title."""
     digits = sum(map(str.isdigit, text)) if text_kind(text) != "date" else 0
-    return digits >= _DIGITS and 2 * digits >= sum(map(str.isalpha, text))
+    words = [word for word in text.split() if len(word) > 2 and word.rstrip(",.:;").isalpha()]
+    return digits >= _DIGITS and 2 * digits >= sum(map(str.isalpha, text)) and len(words) < _FEW_WORDS
 
 
 def _link_text(nodes: Nodes, record: Record, title: Item) -> str:
@@ -360,13 +371,14 @@ def _is_cut(nodes: Nodes, before: int, node: int) -> bool:
 def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str | None:
     """Where the title leads, else the first link of the record that leads anywhere."""
     place = record.items.index(title) if title in record.items else 0
+    first = nodes.texts[title.nodes[0]] if title is not None and title.nodes[1:] else ""
+    is_label = first.endswith((":", "："))
     starts = [
-        *(title.nodes[:1] if title is not None else ()),
+        *(title.nodes[is_label : is_label + 1] if title is not None else ()),
         *(item.nodes[0] for item in record.items if title is not None and item.nodes and item.text == title.text),
         *(node for item in record.items[:place] for node in item.nodes),
     ]
     starts += [_shown_address(nodes, item) for item in record.items[place:] if item.nodes]
-    first = nodes.texts[title.nodes[0]] if title is not None and title.nodes[1:] else ""
     if title is not None and 0 < len(first) <= _COUNTING and any(map(str.isdigit, first)):
         starts.append(title.nodes[1])  # behind the time of day
     for start in starts:

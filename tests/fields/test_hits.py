@@ -178,6 +178,11 @@ def test_a_hit_reaches_up_to_the_heading_above_it(hit: str, heading: str, inner:
     parts = RecordPage(page.url, "any", "ok", regions=(region_of(page.nodes, "inner"),))
     records = with_headings(page, parts).records
     assert [hit_fields(page, record).title for record in records] == list(TITLES)
+    numbered = Page(
+        html.replace("<div class=inner>", "<div class=inner><h4><a href=/7.pdf>US7654321B2</a></h4>").encode(), page.url
+    )
+    parts = replace(parts, regions=(region_of(numbered.nodes, "inner"),))
+    assert [hit_fields(numbered, one).title for one in with_headings(numbered, parts).records] == list(TITLES)
     whole = RecordPage(page.url, "any", "ok", regions=(region_of(page.nodes, "hit"),))
     assert with_headings(page, whole) is whole
     one = replace(parts, regions=(replace(parts.regions[0], records=parts.regions[0].records[:1]),))
@@ -417,6 +422,40 @@ def test_a_title_whose_words_are_marked_by_unknown_elements_is_one_text() -> Non
     parts = ("<kw>Pears</kw> in the north", "Five kinds of <kw>pears</kw> and <kw>quinces</kw>", "<kw>Pears</kw>")
     rows = "".join(f"<div class=r><a href=/p/{n}>{part}</a><p>{WORDS[n]}</p></div>" for n, part in enumerate(parts))
     assert [hit.title for hit in hits(rows, "r")] == ["Pears in the north", "Five kinds of pears and quinces", "Pears"]
+
+
+def test_a_title_with_a_day_and_a_file_number_is_a_title() -> None:
+    names = [f"OLG Köln, Urteil vom 0{n}.01.2021 - {n} K 861/20" for n in (1, 2)]
+    rows = "".join(
+        f"<div class=r><p class=source><b>{n}.</b> <a href=/p/{n}>{name}</a></p><p>{WORDS[n]}</p><p><i>{n} K 861/20</i> |"
+        f" <a href=/pdf/{n}>PDF</a> | <a href=/c/{n}>Zitiert von {n}</a></p></div>"
+        for n, name in enumerate(names)
+    )
+    assert [hit.title for hit in hits(rows, "r")] == names
+
+
+def test_the_last_link_of_a_path_is_the_title() -> None:
+    rows = "".join(
+        f"<div class=r><h5><a href=/board/{n}>Orchards and everything about them</a> / <a href=/topic/{n}>{TITLES[n]}</a></h5>"
+        f"<p>{WORDS[n]}</p></div>"
+        for n in range(3)
+    )
+    found = [(hit.title, hit.address) for hit in hits(rows, "r")]
+    assert found == [(TITLES[n], f"https://seek.example/topic/{n}") for n in range(3)]
+
+
+def test_a_title_behind_a_word_leads_where_its_own_link_does() -> None:
+    html = f"<table><tr><td>Thread: <a href=/topic/1>{TITLES[0]}</a><p>{LONG_WORDS[0]}</p></td><td><a href=/u/1>Jane</a></td></tr></table>"
+    page = Page(html.encode(), "https://seek.example/find?q=pears", {}, FETCHED)
+    root = page.nodes.tags.index("tr")
+    word, title, words, author = page.nodes.text_nodes(root)
+    items = (
+        Item(f"Thread: {TITLES[0]}", "link", None, "post", False, (word, title)),
+        Item(LONG_WORDS[0], "text", None, "snippet", False, (words,)),
+        Item("Jane", "link", None, "link", False, (author,)),
+    )
+    found = hit_fields(page, Record("", items, 0, (root,)))
+    assert (found.title, found.address) == (TITLES[0], "https://seek.example/topic/1")
 
 
 @pytest.mark.parametrize("more", ["<a href=#>...</a>", "<a href='javascript:void(0)'>more</a>"])
