@@ -22,7 +22,7 @@ from urllib.parse import parse_qs, unquote_plus, urlsplit
 
 from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
 from newsextract.fields.hit_records import heading_link
-from newsextract.fields.hits import title_node
+from newsextract.fields.hits import is_number, title_node
 from newsextract.fields.post_fields import link_around
 from newsextract.fields.redirectors import resolved
 from newsextract.model_files import data_table
@@ -222,7 +222,7 @@ def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPag
         link = heading_link(nodes, heading)
         root = _result_around(nodes, heading) if link >= 0 else -1
         address = leads_elsewhere(nodes, link, base, page.url) if root >= 0 else None
-        if address is not None:
+        if address is not None and not (roots and is_number(nodes.text(link))):  # below the title, it is the document's
             roots.setdefault(address, root)
             if len(roots) > 1:
                 return None

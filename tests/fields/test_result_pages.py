@@ -284,6 +284,15 @@ def test_the_only_hit_reaches_up_to_its_heading() -> None:
     ]
 
 
+def test_the_number_of_a_document_below_the_title_is_no_second_hit() -> None:
+    hit = (
+        f"<article class=result><a href=/patent/7/en><h3><span>{TITLES[0]}</span></h3></a><div class=abstract><h4>WO EP <a href="
+        f"https://pdf.example/US7654321B2.pdf>US7654321B2</a> Jane Doe</h4><p>{WORDS[0]}</p></div></article>"
+    )
+    found = extract_hits(page(hit), URL, query="pears").hits
+    assert [(one.title, one.address) for one in found] == [(TITLES[0], "https://seek.example/patent/7/en")]
+
+
 @pytest.mark.parametrize(
     ("here", "there"),
     [
