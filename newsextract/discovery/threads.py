@@ -238,6 +238,7 @@ LEAST_LINKS = 3
 """Threads, or boards, that a page must lead to if its address does not tell that it is a board; a thread names one or two
 related ones, and the boards above it."""
 
+_THOUSANDS = re.compile(r"\d{4}")
 MAX_CANDIDATES = 300
 """Links of one board of unknown software that are followed."""
 
@@ -322,15 +323,13 @@ def told_kind(url: str, rules: Rules) -> ForumKind | None:
 
 
 def _is_vague(url: str, rules: Rules) -> bool:
-    """Whether a board's address may be a thread's: /forum/engines/which-oil has the form of /forum/cars/engines."""
+    """Whether a board's address may be a thread's: /forum/engines/which-oil has the form of /forum/cars/engines, and
+    /forum/affich-20332-engines of /forum/12-engines, but a site has no thousands of boards."""
     known = forum_address(url)
-    return (
-        known is not None
-        and known.key.startswith("board ")
-        and " named " in known.key
-        and "/" in known.key
-        and not rules.follow
-    )
+    if known is None or not known.key.startswith("board ") or rules.follow:
+        return False
+    name = known.key.rpartition(" ")[2]
+    return (" named " in known.key and "/" in name) or (" xenforo " in known.key and _THOUSANDS.search(name) is not None)
 
 
 def _key(url: str) -> str:

@@ -78,8 +78,8 @@ _MAX_HEAD_LINES = 12
 """Lines of a post among which a name is looked for."""
 _MAX_BEHIND_DATE = 5
 """Letters behind a name and a date on one line: "Uhr", "UTC"."""
-_ORDINAL = re.compile(r"(?:#\d{1,5}[.):]?|\d{1,5}[.)])\s(?=[^\W\d_])")
-"""The number of a post before its author's name: "12. Jane", "#12 Jane"."""
+_ORDINAL = re.compile(r"(?:(?:#\d{1,5}[.):]?|\d{1,5}[.)])\s|\d{1,5}\s?[:：]\s?)(?=[^\W\d_])")
+"""The number of a post before its author's name: "12. Jane", "#12 Jane", "12 ：さくら"."""
 _BEFORE_NAME = re.compile(r"(?:,\s(?:noon|midnight))?[\s.,)\]]{0,3}(?:[-–—|·•:]|by\s)\s?")
 """What stands between a day and the name behind it."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -472,9 +472,9 @@ class PostAreas:
         for line in self.lines[start : min(end, start + _MAX_HEAD_LINES)]:
             if first and line.text.startswith(first):
                 break
-            name = clean_name(line.text) if len(line.text) <= MAX_NAME_LINE and line.text[-1] not in "?!:" else None
-            dated = self.before_day(line) if name is None else None
-            name = name or dated
+            is_short = len(line.text) <= MAX_NAME_LINE and line.text[-1] not in "?!:"
+            dated = self.before_day(line) if not is_short or any(map(str.isdigit, line.text)) else None
+            name = dated or (clean_name(line.text) if is_short else None)
             if name is None or is_title(line.text, self.page.metadata.title or ""):
                 continue
             holders = {nodes.tags[holder] for leaf in line.leaves for holder in leaf.holders}
@@ -507,7 +507,7 @@ class PostAreas:
             return None
         if not before.rstrip().endswith("("):  # "Sam (4 May 2012)" is not the day of the week
             before = _before_dates().sub("", before.rstrip(" ,[–—-"))
-        before = before.rstrip(" (,[–—-")
+        before = before.rstrip(" (,[–—-：")
         if before.lower().endswith(_passive()):
             return None  # "This post was submitted on 4 May 2012"
         if any(map(str.isdigit, before)) and before[:1].isdigit():
@@ -803,7 +803,8 @@ def _label(nodes: Nodes, run: Sequence[Leaf], text: str) -> str:
     none."""
     head = text.replace("：", ":", 1).partition(":")
     label = head[0].strip().lower()
-    if not head[1] or not 0 < len(label) <= _MAX_LABEL or len(text) > _MAX_HEADER or label.count(" ") > 2:
+    is_label = head[1] and 0 < len(label) <= _MAX_LABEL and label.count(" ") <= 2 and not label.isdigit()
+    if not is_label or len(text) > _MAX_HEADER:
         return ""
     first = run[0].text.rstrip(" :：").lower()
     alone = first == label and (len(run) > 1 or not head[2].strip()) and whose(f"{label}:") is None

@@ -41,6 +41,7 @@ _MAX_BESIDE = 60
 _MAX_HEADS = 1_000
 _NEAR, _ALONE = 8, 3
 """Lines of the element around a day and the line with a name beside it; and if nothing else says that it is a name."""
+_SMALL_HEADINGS = frozenset(("h3", "h4", "h5", "h6"))
 _NAMED = 0.9
 """Least share of the days beside which a line is a name for all of these to be names."""
 _MAX_LEVELS = 40
@@ -356,10 +357,16 @@ def _names_beside(areas: PostAreas, heads: Sequence[int]) -> dict[int, str]:
         beside = {number + step: _line_name(areas.lines[number + step]) for number in near}
         named = {number: name for number, name in beside.items() if name is not None and number not in heads}
         are_several = len(set(named.values())) > 1 and len(named) >= _NAMED * len(bare)
-        are_alone = step < 0 and len(named) == len(bare) and all(_are_near(areas, n, n + step, _ALONE) for n in bare)
+        are_alone = step < 0 and len(named) == len(bare) and all(_is_set_off(areas, n, n + step) for n in bare)
         if are_several or are_alone:
             return found | named
     return found
+
+
+def _is_set_off(areas: PostAreas, day: int, name: int) -> bool:
+    """Whether a line before that of a day, given by their numbers, is a name though nothing else says so: they are alone in
+    an element, or the name is a small heading."""
+    return areas.lines[name].heading in _SMALL_HEADINGS or _are_near(areas, day, name, _ALONE)
 
 
 def _are_near(areas: PostAreas, one: int, other: int, most: int) -> bool:

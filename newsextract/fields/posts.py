@@ -74,6 +74,7 @@ _MAX_EVENT = 200
 """Characters of such a line."""
 _MAX_NAMES = 4
 """Words of a name before it."""
+_MINUTE = len("2026-01-31T10:30")
 _MAX_SAID = 40
 """Characters before a link that may say that it leads to the post that is answered."""
 
@@ -210,8 +211,16 @@ def _is_answered(nodes: Nodes, link: int) -> bool:
     shown = [i for i in nodes.shown[max(0, place - 2) : place].tolist() if i > nodes.parents[link]]
     before = " ".join(nodes.texts[i] for i in shown)[-_MAX_SAID:]
     within = nodes.text(link)[:_MAX_SAID].lower()
+    lists = words()["quote"]
     # "Reply to this post" is a button: what is named after it counts, or the link's own words where they say "in".
-    return _ends_with(before, words()["quote"]["replies"]) or (" to " in within and within.startswith("in repl"))
+    if (
+        within in lists["parents"]
+        or _ends_with(before, lists["replies"])
+        or (" to " in within and within.startswith("in repl"))
+    ):
+        return True
+    given = (nodes.attributes[node].get("title", "") for node in range(link, int(nodes.ends[link])))
+    return any(_ends_with(title, lists["replies"]) for title in given)
 
 
 def _ends_with(text: str, said: Sequence[str]) -> bool:
@@ -549,7 +558,7 @@ def _is_head(post: PostFields, first: PostFields, title: str) -> bool:
     if post.author != first.author:
         return False
     moments = [found.date.value if found.date is not None else "" for found in (post, first)]
-    if moments[0] == moments[1] and "T" in moments[0]:
+    if moments[0][:_MINUTE] == moments[1][:_MINUTE] and "T" in moments[0]:
         return True
     days = [moment[:10] for moment in moments]
     lines = [line for line in post.body.split("\n") if title not in line]

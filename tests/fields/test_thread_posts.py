@@ -712,3 +712,45 @@ def test_what_somebody_changed_is_no_post(event: str) -> None:
 def test_a_text_that_names_a_change_or_asks_to_log_in_is_no_post(body: str, is_post: bool) -> None:
     post = replace(read(replies(2)).posts[0], body=body)
     assert (_is_event(post) or _is_invitation(post)) is not is_post
+
+
+def test_the_number_and_colon_before_a_name_are_no_part_of_it() -> None:
+    rows = "".join(
+        f"<dt>{n} ：<b>{name}</b>：2013/05/0{n}(水) 12:31:07.1{n} ID:a{n}X0<dd>{WORDS.format(n=n)}<br><br>"
+        for n, name in enumerate(("さくら", "雨男", "青空"), 1)
+    )
+    found = read(f"<dl class=thread>{rows}</dl>").posts
+    assert [(post.author, post.body) for post in found] == [
+        (name, WORDS.format(n=n)) for n, name in enumerate(("さくら", "雨男", "青空"), 1)
+    ]
+
+
+def test_the_small_heading_above_the_day_of_the_only_post_is_its_author() -> None:
+    text = "Who has seen the long ladder of the north pier since the gale of Friday last? It lay beside the crane on Monday."
+    post = f"<section><div><h3>nora</h3></div><div>May 13, 2013, 02:05:00 PM</div><div>{text}</div></section>"
+    found = read(f"<div><a href=/>Groups</a></div><h1>The ladder</h1><div>1 views</div>{post}<div>Reply all</div>").posts
+    assert [(post.author, post.body) for post in found] == [("nora", text)]
+
+
+def test_the_lines_above_a_thread_that_have_the_minute_of_its_first_post_are_none() -> None:
+    head = (
+        "<table><tr><th>Reported:<td>2012-03-01 10:21 UTC by <span class=fn>user1</span></table>"
+        "<p>You need to have an account before you can add an attachment or a comment to this report.</p>"
+    )
+    rows = "".join(
+        f"<div id=c{n} class=comment><span class=fn>user{n}</span> <span class=time>2012-03-0{n} 10:21:4{n} UTC</span>"
+        f"<pre class=comment_text>{WORDS.format(n=n)}</pre></div>"
+        for n in range(1, 4)
+    )
+    assert [post.author for post in read(f"{head}<div>{rows}</div>").posts] == ["user1", "user2", "user3"]
+
+
+@pytest.mark.parametrize("link", ["<a href=#r1>parent</a>", "<a href=#r1><i title='en respuesta a'></i> user1</a>"])
+def test_a_link_to_the_parent_tells_what_a_post_answers(link: str) -> None:
+    rows = "".join(
+        f"<div class=reply id=r{n}><h4><a href=/users/{n}>user{n}</a> {link if n > 1 else ''} 2012-03-0{n} 10:2{n}</h4>"
+        f"<div><p>{WORDS.format(n=n)}</p></div></div>"
+        for n in range(1, 4)
+    )
+    found = read(f"<div id=replies>{rows}</div>").posts
+    assert [post.reply_to for post in found] == [None, *["https://quay.example/x/7#r1"] * 2]
