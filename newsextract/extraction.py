@@ -7,9 +7,9 @@ the page.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from newsextract import algorithms
 from newsextract.algorithms.record_shape import Shape, agree, find_shape, learn_shape
@@ -23,6 +23,7 @@ from newsextract.fields.own_article import with_own_article
 from newsextract.fields.report_date import DateCandidate, find_date
 from newsextract.fields.selected import with_selected_fields
 from newsextract.fields.site_facts import access, canonical_url, foreign_lines, image, reservation, section
+from newsextract.fields.thread_text import are_thread, may_be_thread, thread_blocks
 from newsextract.fields.title import find_titles, ranked_titles
 from newsextract.page.challenges import find_challenge
 from newsextract.page.dom import Dom, passages
@@ -34,10 +35,19 @@ from newsextract.page.snapshot import Snapshot
 from newsextract.records.items import align
 from newsextract.results import Article, Body, Found, Record, RecordPage, RecordSet, Status, Surroundings
 
+if TYPE_CHECKING:
+    from newsextract.discovery.kinds import PageKind
+
 # --- extraction -----------------------------------------------------------------------------------
 
 _HEADLINE_LINES = 6
 """Lines at the beginning of a text that are compared with the title."""
+_LEAST_POSTS = 2
+"""Posts with a name and a day from which on the text of a thread is theirs."""
+_SURELY_ARTICLE = 0.985
+"""Probability of an article from which on a page is one, whatever is below it: a short post above its comments."""
+_THREAD = 0.9
+"""Confidence of such a text, and of the kind if nothing but the posts tells it."""
 _WIDE_TAGS = (b"<\0", b"\0<")
 """Tags in UTF-16."""
 
@@ -69,7 +79,7 @@ def extract(
     refused = refusal(page)
     if refused is not None:
         return failure(page, name, *refused)
-    article = _article(page, name, choose(page, evidence=evidence))
+    article = _article(page, name, _as_thread(page, choose(page, evidence=evidence)))
     if params and algorithms.FIELDS in params:
         article = with_selected_fields(article, page, params[algorithms.FIELDS])
     if (notice := find_notice(page)) is not None:
@@ -77,6 +87,49 @@ def extract(
         article = replace(article, status=notice.status, reason=reason, is_article=False)
     made: Article = cleaned(article)
     return made if made.title != "" else replace(made, title=None)
+
+
+def _as_thread(page: Page, body: Body) -> Body:
+    """The text of a thread's posts; the body as it is for other pages, and for articles that a feed or a sitemap names."""
+    kind = body.kind
+    if kind is None or page.hints.source:
+        return body
+    is_called = kind.kind == "forum"
+    if not (is_called or (kind.article < _SURELY_ARTICLE and may_be_thread(page.dom))):
+        return body
+    from newsextract.fields.posts import thread_posts  # here: most pages are no threads
+
+    read = thread_posts(page, find_records(page, alone=False))
+    told = sum(bool(post.author and post.date and post.body) for post in read.posts)
+    blocks = thread_blocks(page.dom, read.posts) if told >= _LEAST_POSTS else []
+    if not blocks or not (is_called or (read.are_sure and are_thread(page, read.posts, blocks, kind.article))):
+        return body
+    if not is_called:
+        reason = f"{told} posts with a name and a day each"
+        kind = replace(kind, kind="forum", confidence=_THREAD, is_article=False, leads_on=False, reasons=(reason,))
+    surroundings = page.dom.surroundings(blocks[0], blocks[-1])
+    return Body(
+        page.dom.text(blocks),
+        surroundings,
+        confidence=_THREAD,
+        evidence=_with_posts(body.evidence, kind, blocks),
+        blocks=tuple(blocks),
+        kind=kind,
+    )
+
+
+def _with_posts(told: dict[str, Any] | None, kind: PageKind, blocks: Sequence[int]) -> dict[str, Any] | None:
+    """The evidence of a text that was replaced by that of posts."""
+    if told is None:
+        return None
+    own = set(blocks)
+    shown = [
+        {**block, "main": block["index"] in own, "why": f"{'in' if block['index'] in own else 'not in'} a post"}
+        for block in told["blocks"]
+    ]
+    rivals = [{**rival, "taken": False} for rival in told.get("rivals", ())]
+    judged = {**told.get("kind", {}), "kind": kind.kind, "reasons": list(kind.reasons)}
+    return {**told, "rule": "the posts of the thread", "kind": judged, "rivals": rivals, "blocks": shown}
 
 
 def as_page(page: Page | Snapshot | bytes | str, url: str | None = None) -> Page:

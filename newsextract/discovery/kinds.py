@@ -206,13 +206,13 @@ def signs(page: Page) -> Signs:
     """The signs of a page that has text."""
     dom, metadata = page.dom, page.metadata
     words = _body_words(dom).union(_url_words(page.url or ""), _head_words(metadata))
-    widths, counts = _widths(dom), dom.counted[0]
+    widths, counts = block_widths(dom), dom.counted[0]
     width = float((counts + 1) @ widths / (counts + 1).sum()) if len(counts) else 1.0
     listed = (*_figures(dom, widths, width), *excerpts(page, counts * widths), *marks(page, width))
     return Signs(frozenset(words), np.asarray(listed, dtype=np.float64))
 
 
-def _widths(dom: Dom) -> NDArray[np.float64]:
+def block_widths(dom: Dom) -> NDArray[np.float64]:
     """Latin characters that a character of each block is worth."""
     text = "\0".join([*dom.texts, ""])
     if text.isascii() or not CJK.search(text):

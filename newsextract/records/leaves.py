@@ -335,6 +335,11 @@ def _date(text: str, counted: bool) -> re.Match[str] | None:
     return found or _CJK_DAY.search(text)
 
 
+def names_day(text: str) -> bool:
+    """Whether a text with digits has a date."""
+    return _date(text, counted=True) is not None
+
+
 def text_width(text: str) -> int:
     """Characters of a text, Chinese and Japanese ones counted twice."""
     return len(text) if text.isascii() else len(text) + sum(character > _CJK_BEGIN for character in text)

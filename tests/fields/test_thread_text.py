@@ -1,0 +1,77 @@
+"""The text of a thread's page is that of its posts, whether the page is called a thread or not."""
+
+from newsextract import Page, extract
+from newsextract.page.page import Hints
+
+POSTS = [
+    ("Sue Pardoe", "4 May 2023, 10:15", "Has anybody here replaced the pump without taking the whole boiler apart first? Mine leaks."),
+    ("oldspark", "4 May 2023, 11:02", "Mine made the same noise until I tightened the screws behind the valve. It has run for months."),
+    ("brassmonkey", "5 May 2023, 08:40", "You should check the cable before you order a new pump, they often fail together in winter."),
+    ("Sue Pardoe", "5 May 2023, 19:21", "Thanks, that did it, the pump starts again and the noise is gone as well. I am very glad."),
+    ("jpr", "7 May 2023, 07:33", "The manual says on page twelve that the valve must not touch the cable, so look at that, too."),
+]  # fmt: skip
+
+
+def page(top: str = "", posts: str = "", title: str = "The pump fails after a new cable") -> bytes:
+    rows = posts or "".join(
+        f'<div class="row"><div class="l">{name}<br>{day}</div><div class="r">{text}</div></div>'
+        for name, day, text in POSTS
+    )
+    return (
+        f"<html><head><title>{title}</title></head><body><div class='top'><a href='/'>Rowing Club</a> <a href='/x'>Talk</a>"
+        f"</div><div class='wide'><h2>{title}</h2>{top}{rows}</div><div class='end'>Copyright Rowing Club</div></body></html>"
+    ).encode()
+
+
+def test_posts_of_a_page_that_nothing_calls_a_thread_are_its_text() -> None:
+    read = extract(page(), "https://club.example/talk.cfm?x=12")
+    assert (read.kind, read.is_article, read.status) == ("forum", False, "not_article")
+    assert read.text.split("\n") == [text for _, _, text in POSTS]
+
+
+def test_an_article_above_its_comments_stays_one() -> None:
+    lines = [
+        f"The council met {n} times this year and spoke about the harbour, the bridge and the new school in town."
+        for n in range(30)
+    ]
+    top = "<p>By Jane Doe, 2 May 2023</p>" + "".join(
+        f"<p>{a} {b} {c}</p>" for a, b, c in zip(lines[::3], lines[1::3], lines[2::3], strict=True)
+    )
+    read = extract(page(f"{top}<h3>5 comments</h3>"), "https://paper.example/2023/05/02/harbour.html")
+    assert read.kind == "article"
+    assert lines[0] in read.text
+
+
+def test_an_article_that_a_feed_names_is_no_thread() -> None:
+    read = extract(Page(page(), "https://club.example/talk.cfm?x=12", hints=Hints(source="feed")))
+    assert read.kind != "forum"
+
+
+def test_quotations_and_repeated_posts_are_left_out() -> None:
+    rows = "".join(
+        f'<div class="row"><div class="l">{name}<br>{day}</div><div class="r"><blockquote>{POSTS[0][2]}</blockquote>{text}'
+        f'</div><div class="plain">{text}</div></div>'
+        for name, day, text in POSTS[1:]
+    )
+    first = f'<div class="row"><div class="l">{POSTS[0][0]}<br>{POSTS[0][1]}</div><div class="r">{POSTS[0][2]}</div></div>'
+    read = extract(page(posts=first + rows), "https://club.example/forum/viewtopic.php?t=12")
+    assert read.kind == "forum"
+    assert read.text.count(POSTS[0][2]) == 1
+    assert all(text in read.text for _, _, text in POSTS)
+
+
+def test_evidence_tells_which_blocks_are_of_posts() -> None:
+    read = extract(page(), "https://club.example/talk.cfm?x=12", evidence=True)
+    assert read.evidence is not None
+    assert read.evidence["rule"] == "the posts of the thread"
+    assert [block["text"] for block in read.evidence["blocks"] if block["main"]] == [text[:80] for _, _, text in POSTS]
+
+
+def test_comments_on_a_picture_are_no_thread_but_those_of_a_tracker_are() -> None:
+    rows = "".join(
+        f"<li class='comment' id='comment-{n}'><b>{name}</b> <span>{day}</span><p>{text}</p></li>"
+        for n, (name, day, text) in enumerate(POSTS)
+    )
+    shown = page("<img src='pump.jpg'>", f"<ol class='commentlist'>{rows}</ol>")
+    assert extract(shown, "https://pictures.example/at-the-pump/").kind != "forum"
+    assert extract(shown, "https://tracker.example/issues/12").kind == "forum"
