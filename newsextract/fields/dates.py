@@ -29,12 +29,12 @@ from newsextract.results import Precision, ReportDate
 # Every pattern is matched only in a window of at most some hundred characters around what :data:`YEAR` found, and none has
 # an unbounded repetition but of white space at the ends of a metadata value.
 
-_DIGIT_ROWS = "٠۰०০๐"
-"""The zeros of Arabic, Persian, Devanagari, Bengali and Thai digits."""
+_DIGIT_ROWS = "٠۰०০૦೦๐"
+"""The zeros of Arabic, Persian, Devanagari, Bengali, Gujarati, Kannada and Thai digits."""
 WIDE = str.maketrans("０１２３４５６７８９：／－．〇○Ｏ\xa0\u2009\u202f", "0123456789:/-.零零零   ") | {
     ord(zero) + n: str(n) for zero in _DIGIT_ROWS for n in range(10)
 }
-WIDE_SEEN = re.compile("[０-９：／－．〇○Ｏ\xa0\u2009\u202f٠-٩۰-۹०-९০-৯๐-๙]")
+WIDE_SEEN = re.compile("[０-９：／－．〇○Ｏ\xa0\u2009\u202f٠-٩۰-۹०-९০-৯૦-૯೦-೯๐-๙]")
 DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2}
 NUMBER = re.compile(r"\d\d|年")
 YEAR = re.compile(
@@ -49,15 +49,19 @@ CJK = re.compile(
     rf"(?:(?P<era>民國|民国|昭和|平成|令和)\s?(?P<eray>\d{{1,3}}|元)|(?P<y>\d{{4}}|[零一二三四五六七八九]{{4}}))\s?[年년][度]?\s?"
     rf"(?P<m>\d{{1,2}}|{_NUMERAL}{{1,3}})\s?[月월]\s?(?:(?P<d>\d{{1,2}}|{_NUMERAL}{{1,4}})\s?[日号號일]?)?"
 )
-YMD = re.compile(r"(?<![\d.,])(?P<y>\d{4})\s?(?P<s>[-/._年])\s?(?P<m>\d{1,2})\s?[-/._月]\s?(?P<d>\d{1,2})日?(?!\d|\s?%)")
+YMD = re.compile(
+    r"(?<![\d.,])(?P<y>\d{4})\s?(?P<s>[-/._年])\s?(?P<m>\d{1,2})\s?(?:(?P=s)|月)\s?(?P<d>\d{1,2})日?(?!\d|\s?%)"
+)
 COMPACT = re.compile(r"(?<![\d.,/=_-])(?P<y>(?:199|20\d)\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)")
 DMY = re.compile(
-    r"(?<![\d.,/-])(?<!\d:)(?P<a>\d{1,2})\s?(?P<s>[-/.|])\s?(?P<b>\d{1,2})\s?(?P=s)\s?(?P<y>\d{4}|\d\d(?![.,/:-]?\d))(?!\d|\s?%)"
+    r"(?<![\d.,/-])(?<!\d:)(?<!\b[HRS])(?P<a>\d{1,2})\s?(?P<s>[-/.|])\s?(?P<b>\d{1,2})\s?(?P=s)\s?(?P<y>\d{4}|\d\d(?![.,/:-]?\d))(?!\d|\s?%)"
 )
 _WORD = r"[^\W\d_]{3,14}"
+_SECOND_NAME = "(?:/[\u0621-\u064a]{3,10}(?:\\s[\u0621-\u064a]{4,8})?)?"
+"""Arabic pages write a month in both of its names: "آذار/مارس"."""
 DAY_MONTH = re.compile(
     rf"(?<![\d.,/])(?<!\d:)(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|re|º|°|:e|-го)?(?:\.?\s?(?:(?:de|of|di)\s|d['’])|[\s.,/-]{{0,3}})"
-    rf"(?P<n>{_WORD})(?:\.?,?\s{{0,2}}(?:de\s|del\s|of\s|do\s)?|[-/.])(?P<y>\d{{4}}|['’]\d\d|(?<=-)\d\d)(?!\d|:\d)"
+    rf"(?P<n>{_WORD}){_SECOND_NAME}(?:\.?[,،]?\s{{0,2}}(?:de\s|del\s|of\s|do\s)?|[-/.])(?P<y>\d{{4}}|['’]\d\d|(?<=-)\d\d)(?!\d|:\d)"
 )
 MONTH_DAY = re.compile(
     rf"(?<![^\W\d_])(?P<n>{_WORD})\.?[\s-]{{0,2}}(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:\s?[,./-]\s{{0,2}}|\s{{1,2}})"
@@ -72,10 +76,12 @@ ISO = re.compile(
     r"(?:[.,]\d{1,9})?)?\s?(?P<z>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?)?)?\s*$",
     re.IGNORECASE,
 )
-_OTHER_SCRIPT = re.compile("[\u0621-\u06cc\u0900-\u09ff\u0e01-\u0e4e]|tháng")
+_OTHER_SCRIPT = re.compile("[\u0621-\u06f9\u0900-\u0d7f\u0e01-\u0e59]|tháng")
+_NAMED_FIRST = re.compile(r"(?<![^\s(])(?P<n>[^\s\d,.]{1,12})\.?\s(?P<d>\d{1,2}),?\s(?P<y>\d{4})(?!\d)")
 _PERSIAN_DIGITS = re.compile(r"(?<!\d)(?P<y>1[34]\d\d)(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d)")
+_BUDDHIST_DIGITS = re.compile(r"(?<!\d)(?P<d>\d{1,2})(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<y>25\d\d)(?!\d)")
 EPOCH = re.compile(r"\s*(\d{10}|\d{13})(?:\.\d{1,6})?\s*$")
-_ZONE = r"(?P<z>Z(?![a-zA-Z])|(?:UTC|GMT)?\s?[+-]\d{1,2}(?::?\d\d)?(?![\d/.-])|[A-Z]{2,4}(?![A-Za-z]))"
+_ZONE = r"(?P<z>Z(?![a-zA-Z])|(?:UTC|GMT)?\s?[+-]\d{1,2}(?::?\d\d)?(?![\d/.-])|[A-Z]{2,4}(?![A-Za-z])|[Мм][Сс][Кк])"
 
 
 def reads_month_first(language: str) -> bool:
@@ -164,7 +170,8 @@ def _named_day() -> re.Pattern[str]:
     """A day in the months of scripts whose vowel signs are no letters, of two words, or of a calendar with other years."""
     names = "|".join(re.escape(name) for name in sorted(_script_months(), key=len, reverse=True))
     return re.compile(
-        rf"(?<!\d)(?P<d>\d{{1,2}})(?:\s|-)?(?P<n>{names})(?:\.?[,،]?\s|-)?(?:พ\.ศ\.\s?|सन्\s|năm\s)?(?P<y>\d{{4}})(?!\d)"
+        rf"(?<!\d)(?P<d>\d{{1,2}})(?:\s|-)?(?P<n>{names})(?:\sماه)?{_SECOND_NAME}(?:\.?[,،]?\s|-)?(?:พ\.ศ\.\s?|सन्\s|năm\s)?"
+        rf"(?P<y>\d{{4}}|(?<=\.\s)\d\d)(?!\d)"
     )
 
 
@@ -193,35 +200,49 @@ def clock_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     lists = words()["words"]
     half = "|".join(re.escape(w) for w in sorted(lists["before_noon"] + lists["after_noon"], key=len, reverse=True))
     between = "|".join(re.escape(w) for w in sorted(lists["before_time"], key=len, reverse=True))
-    clock = (
-        rf"(?:(?P<p>{half})\s?)?(?P<h>\d{{1,2}})(?:\s?[:h时時點点시]\s?(?P<i>\d\d)(?:\s?[:分분]\s?(?P<q>\d\d)(?:\.\d{{1,9}}|秒)?)?[分분]?"
-        rf"|\.(?P<i2>\d\d)(?=\s?(?:Uhr|uhr|[aApP]\.?[mM]|Ora|WIB|h\b))|(?=\s?[aApP]\.?[mM]\b))"
-        rf"\s?(?P<p2>(?i:{half})(?![a-z]))?(?:\s?(?:Uhr|uhr|h\b|hrs|น\.)?\s?\(?{_ZONE})?"
-    )
+    marked = r"(?=\s?(?:Uhr|uhr|uur|hod|[aApP]\.?\s?[mM]|Ora|WIB|WIT|GMT|น\.|h\b))"
+    alone = r"(?:(?<=\s\d\d\.\d\d)(?=\s?(?:$|[\n|)•·]))|(?<=\s0\d\.\d\d)(?![.,%\d]))"
+
+    def clock(dotted: str) -> str:
+        return (
+            rf"(?:(?P<p>{half})\s?)?(?P<h>\d{{1,2}})(?:\s?[:h时時點点시]\s?(?P<i>\d\d)(?:\s?[:分분]\s?(?P<q>\d\d)(?:\.\d{{1,9}}|秒)?)?[分분]?"
+            rf"|\.(?P<i2>\d\d){dotted}|(?=\s?[aApP]\.?\s?[mM]\b))"
+            rf"\s?(?P<p2>(?i:{half})(?![a-z\u0370-\u06ff\u0900-\u0fff]))?(?:\s?(?:Uhr|uhr|h\b|hrs|น\.)?\s?\(?{_ZONE})?"
+        )
+
     weekday = (
-        rf"(?!\s?(?:{half}))(?:\s?\(?(?:星期|周|週)[一二三四五六日天]\)?"
-        r"|\s?\([月火水木金土日월화수목금토일]\)|,?\s[^\W\d_]{2,10},?(?=\s\d))"
+        rf"(?!\s?(?:{half}))(?:\s?[(（]?(?:星期|周|週)[一二三四五六日天][)）]?|\s?[(（][月火水木金土日월화수목금토일][)）]"
+        r"|,?\s(?:\([^\W\d_]{2,10}\)|[^\W\d_]{1,10}[.,]?(?=\s\d|,\s|\s(?:o|о|в|godz)\b)))"
     )
-    after = re.compile(rf"\.?(?:{weekday})?[\s,|·•T@/–—-]{{0,6}}(?:(?i:{between})\s{{1,2}})?{clock}")
+    # A time with a dot ("09.30") may be a price: a word before or behind it says what it is, or it ends the line.
+    after = re.compile(
+        rf"\.?(?:{weekday})?[\s,،|·•T@/–—-]{{0,6}}(?P<at>(?i:{between})\s{{1,2}})?{clock(f'(?(at)(?![.0-9])|(?:{marked}|{alone}))')}"
+    )
     before = re.compile(
-        rf"(?<![\d:.]){clock}\)?[\s,|·•/–—-]{{0,5}}(?:(?:on|am|le|el|em|in)\s{{1,2}})?(?:[^\W\d_]{{2,10}}[,.]?\s{{1,2}})?(?:the\s)?$"
+        rf"(?<![\d:.]){clock(marked)}\)?[\s,|·•/–—-]{{0,5}}(?:(?:on|am|le|el|em|in)\s{{1,2}})?(?:[^\W\d_]{{2,10}}[,.]?\s{{1,2}})?(?:the\s)?$"
     )
     return after, before
 
 
-_BLANK, _NO_BLANK = r"\s", r"\s?"
-
-
 def _relative_tables(language: str) -> list[dict[str, Any]]:
-    tables = words()["relative"]
-    return [tables[language], tables["en"]] if language in tables else list(tables.values())
+    tables, code = words()["relative"], "no" if language in ("nb", "nn") else language
+    return [tables[code], tables["en"]] if code in tables else list(tables.values())
+
+
+def _listed(line: str) -> list[str]:
+    """The words of a list, the longest first."""
+    return sorted((word.replace("_", " ") for word in line.split()), key=len, reverse=True)
+
+
+def _alternatives(line: str) -> str:
+    return "|".join(map(re.escape, _listed(line)))
 
 
 def _amount(table: dict[str, Any]) -> str:
     """A number and a unit."""
-    units = "|".join(re.escape(w) for w in sorted(" ".join(table["units"].values()).split(), key=len, reverse=True))
+    blank = r"\s" if "{n} {unit}" in table["ago"] else r"\s?"
     ones = "".join(f"|{re.escape(w)}" for w in table["one"].split())
-    return rf"(?:\d{{1,3}}{ones}){_BLANK if ' ' in table['ago'] else _NO_BLANK}(?:{units})\.?"
+    return rf"(?:\d{{1,3}}{ones}){blank}(?:{_alternatives(' '.join(table['units'].values()))})\.?"
 
 
 @cache
@@ -233,17 +254,18 @@ def relative_amounts(language: str) -> re.Pattern[str]:
 @cache
 def relative_pattern(language: str) -> re.Pattern[str]:
     """All relative phrases in one pattern; what was found is looked up again in :func:`relative_words`."""
-    parts = []
+    spaced: list[str] = []
+    unspaced: list[str] = []
     for table in _relative_tables(language):
-        spaced = " " in table["ago"]
         amount = _amount(table)
         several = rf"{amount}(?:,?\s(?:(?:and|und|et|y|e|en|och|og|i|и)\s)?{amount}|\s?[零又]?\s?{amount}){{0,3}}"
-        phrase = table["ago"].replace("{n} {unit}", "{n}{unit}").replace(" ", r"\s").replace("{n}{unit}", several)
-        parts.append(rf"\b{phrase}\b" if spaced else phrase)
-        parts += [
-            rf"\b{re.escape(w)}\b" if spaced else re.escape(w) for w in (table["today"] + " " + table["yesterday"]).split()
-        ]
-    return re.compile("|".join(sorted(parts, key=len, reverse=True)), re.IGNORECASE)
+        parts = spaced if " " in table["ago"] else unspaced
+        for form in table["ago"].replace("{n} {unit}", "{n}{unit}").split("|"):
+            parts.append(form.replace(" ", r"\s").replace("{n}{unit}", several))
+        parts += map(re.escape, _listed(f"{table['today']} {table['yesterday']}"))
+    # Vowel signs are no letters: "\b" is no end of a word there.
+    words = rf"(?<!\w)(?:{'|'.join(sorted(spaced, key=len, reverse=True))})(?!\w)"
+    return re.compile("|".join([words, *sorted(unspaced, key=len, reverse=True)]), re.IGNORECASE)
 
 
 @cache
@@ -254,9 +276,9 @@ def relative_words(language: str) -> tuple[dict[str, str], frozenset[str], froze
     yesterday: set[str] = set()
     for table in _relative_tables(language):
         for unit, forms in table["units"].items():
-            units.update(dict.fromkeys(forms.split(), unit))
-        today.update(table["today"].split())
-        yesterday.update(table["yesterday"].split())
+            units.update(dict.fromkeys(_listed(forms), unit))
+        today.update(_listed(table["today"]))
+        yesterday.update(_listed(table["yesterday"]))
     return units, frozenset(today), frozenset(yesterday)
 
 
@@ -371,14 +393,16 @@ def parse_dates(
     :param relative: whether to look for relative dates, in the page's language (all, if unknown) and English.
     """
     text = text[:MAX_TEXT]
+    other = _OTHER_SCRIPT.search(text) is not None
     if WIDE_SEEN.search(text):
         text = text.translate(WIDE)
     code = (language or "").lower().replace("_", "-")
     first = reads_month_first(code) if month_first is None else month_first
     reader = _Reader(text, code[:2], first, fetched_at)
-    found = list(reader.absolute()) if NUMBER.search(text) else []
-    if _OTHER_SCRIPT.search(text):
-        found += reader.of_scripts()
+    found: list[ParsedDate] = []
+    if NUMBER.search(text):
+        found += reader.absolute()
+        found += reader.of_scripts() if other or code[:2] in ("fa", "th") else ()
     if relative:
         found += reader.relative()
     found.sort(key=lambda one: (one.start, -one.end))
@@ -445,13 +469,20 @@ class _Reader:
 
     def of_scripts(self) -> Iterator[ParsedDate]:
         """Dates of Persian, Thai, Hindi and other pages: 21 آبان 1405, 12 พ.ย. 2569, 12 नवंबर 2026."""
-        for pattern in (_named_day(), _PERSIAN_DIGITS):
+        for pattern, calendar in ((_named_day(), ""), (_NAMED_FIRST, ""), (_PERSIAN_DIGITS, "fa"), (_BUDDHIST_DIGITS, "th")):
             for number, match in enumerate(pattern.finditer(self.text)):
                 if number >= MAX_DATES:
                     break
                 given = match.groupdict()
-                calendar, month = _script_months()[given["n"]] if "n" in given else ("fa", int(given["m"]))
                 year, day = int(given["y"]), int(given["d"])
+                if "m" in given:
+                    month = int(given["m"])
+                elif (named := _script_months().get(given["n"])) is not None:
+                    calendar, month = named
+                else:
+                    continue
+                if year < 100:
+                    year += 2500 if calendar == "th" else 2000
                 try:
                     if calendar == "fa":
                         then = from_persian(year, month, day)
@@ -477,7 +508,7 @@ class _Reader:
         given = match.groupdict()
         month: int | None
         if given.get("n"):
-            month = months(self.language).get(given["n"].lower())
+            month = months(self.language).get(given["n"].lower().replace("\u0307", ""))  # of the lower case of "İ"
             if month is None:
                 return None
             day = given.get("d") or given.get("d1") or given.get("d2")

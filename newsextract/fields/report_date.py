@@ -59,6 +59,8 @@ _BEFORE_HEADING, _BEHIND_HEADING = 3_000, 8_000
 MAX_BLOCK = 600
 """Characters of one surrounding block that are searched."""
 MAX_BLOCKS = 40
+_WIDE = "\u2e80"
+"""From here on a character says as much as three of other scripts."""
 _GOES_ON = re.compile(r",?\s(?:[a-zß-ÿ]|I\s)")
 """A sentence behind a date in it."""
 _MONTH_NAME = re.compile(r"[^\W\d_]{3}")
@@ -252,13 +254,15 @@ def from_texts(
             return
         if not (relative or NUMBER.search(text, 0, MAX_BLOCK)):
             continue
-        for number, parsed in enumerate(reading.text(text[:MAX_BLOCK], relative)[:5]):
+        most = MAX_BLOCK // 3 if source == "near_h1" and text[:1] >= _WIDE else MAX_BLOCK
+        for number, parsed in enumerate(reading.text(text[:most], relative)[:5]):
             if parsed.relative and len(text) > _CAPTION:
                 continue  # "today" amid prose is told about
             role = date_role(text[max(0, parsed.start - 40) : parsed.start])
             is_bare = parsed.relative and not any(map(str.isdigit, parsed.evidence))
-            if is_bare and role == "plain" and len(text) - len(parsed.evidence) > _SHORT:
-                continue  # "He came yesterday": a sentence, not a date line
+            beside = (text[: parsed.start].rstrip()[-1:], text[parsed.end :].lstrip()[:1])
+            if is_bare and role == "plain" and (len(text) - len(parsed.evidence) > _SHORT or any(map(str.isalnum, beside))):
+                continue  # "He came yesterday", "USA Today": not a date line
             if role == "foreign" or (parsed.short_year and role == "plain" and not parsed.clock and len(text) > _SHORT):
                 continue
             cost = rank + position / 50 + number / 500
