@@ -547,6 +547,8 @@ def _steps(href: str) -> tuple[frozenset[str], frozenset[str]]:
     """The folders of a reference and the keys of its query, in lower case. A folder's index stands for the folder."""
     path, _, query = href.partition("#")[0].lower().partition("?")
     inner = [segment for segment in path.split("/") if segment and not segment.startswith("index.")]
+    if inner and inner[-1][0] == "@" and href[0] == "/":  # "/@jane" on the site itself, not her page elsewhere
+        inner.insert(0, "@")
     return frozenset(inner[:-1]), frozenset(pair.partition("=")[0] for pair in query.split("&"))
 
 

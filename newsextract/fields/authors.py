@@ -65,25 +65,26 @@ def split_names(text: str) -> list[str]:
         text = f"{turned[2]} {turned[1]}"
     names: list[str] = []
     after_title = False
-    for part, is_listed in [(text, False)] if _organisations().search(text) else _parts(text):
+    for part, separator in [(text, "")] if _organisations().search(text) else _parts(text):
         name = _ROLE.sub("", _leading().sub("", part.strip(), count=1)).strip(_EDGES)
         name = _PREPOSITION_BEHIND.sub("", _newsrooms_behind().sub("", name))
         name = name if names or len(name.split()) < 4 else _STAFF_BEHIND.sub("", name)
-        after_title = (is_listed or after_title) and bool(names) and " " in names[-1] and _is_title(name)
-        if after_title:
-            continue
+        is_behind = bool(names) and " " in names[-1]
+        after_title = (separator == "," or after_title) and is_behind and _is_title(name)
+        if after_title or (separator == "/" and is_behind and " " not in name):
+            continue  # "Jane Doe / GULLTOWN": where she is
         if _is_name(name):
             names += name.split() if _HAN_NAMES.fullmatch(name) else [name]
     return names
 
 
-def _parts(text: str) -> Iterator[tuple[str, bool]]:
-    """The parts of an author text between its separators, and whether a comma is before them."""
-    begin, is_listed = 0, False
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """The parts of an author text between its separators, and the separator before each."""
+    begin, before = 0, ""
     for separator in _separators().finditer(text):
-        yield text[begin : separator.start()], is_listed
-        begin, is_listed = separator.end(), separator[0] == ","
-    yield text[begin:], is_listed
+        yield text[begin : separator.start()], before
+        begin, before = separator.end(), separator[0]
+    yield text[begin:], before
 
 
 def _is_title(text: str) -> bool:
@@ -237,6 +238,7 @@ def _newsrooms_behind() -> re.Pattern[str]:
 
 MAX_AUTHORS = 10
 _MAX_BYLINE = 160
+_MOST_TEXTS = 40
 
 _META = (
     "author", "article:author", "authors", "byl", "byline", "parsely-author", "sailthru.author", "dc.creator",
@@ -244,11 +246,14 @@ _META = (
     "dable:author",
 )  # fmt: skip
 _REPORTERS = re.compile(
-    r"[（(][\u4e00-\u9fff]{0,6}(?:记者|記者)[\s：:]?([\u4e00-\u9fff·]{2,4}(?:[、，\s][\u4e00-\u9fff·]{2,4}){0,3})\s?[)）]"
+    r"(?:^|[（(〔\[【])[\u4e00-\u9fff]{0,6}(?:记者|記者)[\s：:]?(?:([\u4e00-\u9fff·]{2,4}(?:[、，\s][\u4e00-\u9fff·]{2,4}){0,3})"
+    r"\s?[)）〕\]】／/]|([\u4e00-\u9fff]{3})[\u4e00-\u9fff]{2,3}\d{1,2}日(?:專?電|电))"
 )
-"""The reporters in brackets at the beginning or end of a Chinese text: "（新华社记者 张三、李四）"."""
+"""The reporters at the beginning or end of a Chinese text: "（新华社记者 张三、李四）", "記者王小明／高雄報導",
+"（中央社記者王小明高雄14日電）"."""
 _DATE_BEHIND = re.compile(r"[ .,]{0,3}(?:[^\W\d_]{3,9}\.? )?\d")
-_CONJUNCTION = re.compile(r"\s(?:and|und|et|y|e|en|og|och|i|и|&)\s")
+_SENTENCE_BEHIND = re.compile(r"(?<=[^\W\d_]{3})\.\s.*$")
+"""What follows the author behind a full stop: "Texto: Jane Doe. Fotos: …"."""
 
 
 def find_authors(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None = None) -> tuple[str, ...]:
@@ -307,7 +312,9 @@ def _sources(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks
     yield "rel=author", list(metadata.author_links[:3])
     if marks is not None:
         yield "marks of the theme", marks.authors
-        yield "credit in the text", [match[1] for text in marks.ends if (match := _REPORTERS.search(text)) is not None]
+        beside = (*marks.ends, *(text[:_MAX_BYLINE] for text in surroundings.before[:_MOST_TEXTS]))
+        found = filter(None, map(_REPORTERS.search, beside))
+        yield "credit in the text", [match[1] or match[2] for match in found]
     yield "near_text", list(_bylines(surroundings.before))
     yield "after_text", list(_bylines(surroundings.after[-6:]))
 
@@ -346,33 +353,61 @@ def _from_json_ld(metadata: Metadata) -> Iterator[str]:
 
 
 def _bylines(texts: Iterable[str]) -> Iterator[str]:
-    for text in list(texts)[:40]:
+    before = ""
+    for text in list(texts)[:_MOST_TEXTS]:
+        if before.strip(_EDGES).lower() in _before_names():  # a label that is a block of its own
+            text = f"{before.strip(_EDGES)}: {text[:_MAX_BYLINE]}"
+        before = text
         match = _byline().search(text[:_MAX_BYLINE])
         if match is not None:
             number = next(n for n, group in enumerate(match.groups(), 1) if group)
             names = without_date(match[number], dated=_DATE_BEHIND.match(text, match.end(number)) is not None)
+            names = _SENTENCE_BEHIND.sub("", names)
+            if "\uac00" <= names[0] <= "\ud7af":
+                names = names.replace("·", ",")
             head, _, tail = names.partition(",")
             # Behind the comma of a visible byline stand a paper, a place or a role, unless the list of names goes on.
-            yield names if _CONJUNCTION.search(tail) else head
+            yield names if _conjunction().search(tail) or _several().match(text) or head[:1] >= "\uac00" else head
             return
 
 
 @cache
+def _conjunction() -> re.Pattern[str]:
+    return re.compile(rf"\s(?:{_alternatives(word_lists()['joining'])})\s")
+
+
+@cache
+def _several() -> re.Pattern[str]:
+    return re.compile(rf"\W*(?:{_alternatives(word_lists()['several_by'])})\s?[:：]", re.IGNORECASE)
+
+
+@cache
 def _byline() -> re.Pattern[str]:
-    words = sorted(word_lists()["strict_by"], key=len, reverse=True)
-    latin = "|".join(re.escape(w) for w in words if w[0] < "\u2e80")
-    cjk = "|".join(re.escape(w) for w in words if w[0] >= "\u2e80")
+    lists = word_lists()
+    latin, cjk = (_alternatives([w for w in lists["strict_by"] if (w[0] >= "\u2e80") is wide]) for wide in (False, True))
+    any_latin = _alternatives([w for w in {*lists["by"], *lists["strict_by"]} if w[0] < "\u2e80"])
+    line = _alternatives(lists["line_by"])
+    end = r"(?=\s?(?:$|[\n|•·]|,[^.\n]{0,30}$))"
     first = r"[^\W\d_][\w.'’-]{0,20}"
-    inner = r"(?:and|und|et|y|de|da|do|dos|del|di|la|le|von|van|der|den|zu|bin|al|el)(?!\w)"
     capital = "[" + "".join(filter(str.isupper, map(chr, range(0x2000)))) + "]"  # of every script that has them
-    name = rf"{first}(?: (?:{inner}|&|{capital}[\w.'’-]{{0,20}}),?){{1,6}}"
+    particle = r"(?:de|da|do|dos|del|di|la|le|von|van|der|den|zu|bin|al|el)"
+    inner = rf"(?:{_alternatives(lists['joining'])}|{particle})(?= (?:{particle} ){{0,2}}{capital})"
+    name = rf"{first}(?: (?:{inner}|{capital}[\w.'’-]{{0,20}}),?){{1,6}}"
     han = r"[\u4e00-\u9fff·]{2,6}"
-    uncased = r"[\u0590-\u06ef\u0700-\u0965\u0970-\u0eff\uac00-\ud7af]{2,20}"  # Hebrew, Arabic, Indic, Thai, Hangul
+    uncased = r"[\u0590-\u06ef\u0700-\u0965\u0970-\u0eff\u200c\uac00-\ud7af]{2,20}"  # Hebrew, Arabic, Indic, Thai, Hangul
+    hangul = r"[\uac00-\ud7af]{2,4}"
+    begin = r"(?:^|\n|[|•·–—-]\s)"
+    labelled = r"(?=[^:：\n-]{1,30}[:：-])"  # asked first, since most lines have no label
     return re.compile(
-        rf"(?:^|\n|[|•·–—-]\s)(?i:{latin})(?:\s?:\s?|\s)(?={capital})({name})"
-        rf"|(?:^|\n|[|•·–—-]\s)(?i:{latin})(?:\s?[:：]\s?|\s)({han}(?:(?:、|,\s?|，|\s(?:and|&)\s){han})*)(?=\W|$)"
-        rf"|(?:^|\n|[|•·–—-]\s)(?i:{latin})\s?[:：]\s?({uncased}(?:[ .'’-]{{1,2}}{uncased}){{0,4}})(?=\W|$)"
-        rf"|(?:^|\n|[|•·–—-]\s)([\uac00-\ud7af]{{2,4}})\s(?:선임|인턴)?(?:기자|특파원|논설위원)(?=\W|$)"
+        rf"{begin}(?:(?i:{latin})(?:\s(?={capital})({name})"
+        rf"|(?:\s?[:：]\s?|\s)({han}(?:(?:、|,\s?|，|\s(?:and|&)\s){han})*)(?=\W|$))"
+        rf"|{labelled}(?i:{any_latin})\s?(?::\s?(?={capital})({name})"
+        rf"|(?:[:：]|-\s)\s?({uncased}(?:[ .'’-]{{1,2}}{uncased}){{0,4}})(?=\W|$)))"
+        rf"|^(?i:{line})\s(?={capital})({name}){end}"
+        rf"|(?:^|น\.\s)(?i:{line})\s({uncased}(?: {uncased}){{1,3}}){end}"
+        rf"|(?:{begin}|(?<!사진)=|^글(?:·사진)?\s)({hangul}(?:[·ㆍ]{hangul}){{0,3}})\s(?:선임|인턴)?(?:기자|특파원|논설위원)(?=\W|$)"
+        rf"|^글(?:·사진)?\s({hangul})$"
+        rf"|^(?:取材・)?(?:文|撰文|文字)\s?[/／丨｜|:：・]\s?([\u4e00-\u9fff·]{{2,6}})(?=\W|$)"
         rf"|^(?i:posted|published|written|filed|submitted)\b[^.]{{0,60}}?\b(?i:by)\s(?={capital})({name})"
         rf"|\b\d{{4}},? (?i:by) (?={capital})({name})"
         rf"|^(?i:(?:posted |published |written |submitted )?by) ({first}(?: {first})?) (?:on|at) (?=[A-Z\d])"

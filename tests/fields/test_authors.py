@@ -46,11 +46,44 @@ def authors(markup: str = "", *before: str) -> tuple[str, ...]:
         ("기자 회견이 열렸다", ()),
         ("Автор: Євген Ївженко", ("Євген Ївженко",)),
         ("By the river stood a house", ()),
+        ("Por Ana Souza e João Lima, da Agência Brasil", ("Ana Souza", "João Lima")),
+        ("Texto: Lucía Ferrer. Fotos: Nuria Soler", ("Lucía Ferrer",)),
+        ("di Marco Bassi", ("Marco Bassi",)),
+        ("Di Marco Bassi la città ricorda soprattutto la voce, che ogni sera riempiva la piazza del mercato.", ()),
+        ("Oprac. Jan Kowalczyk", ("Jan Kowalczyk",)),
+        ("Autoři: Petr Novák, Jana Malá", ("Petr Novák", "Jana Malá")),
+        ("Szerző: Kovács Anna", ("Kovács Anna",)),
+        ("De Andrei Popescu", ("Andrei Popescu",)),
+        ("Haber: Ayşe Yılmaz - Kamera: Ali Kaya", ("Ayşe Yılmaz",)),
+        ("Γράφει ο Γιώργος Παπαδόπουλος", ("Γιώργος Παπαδόπουλος",)),
+        ("Av Karin Lindqvist", ("Karin Lindqvist",)),
+        ("Toimittaja: Matti Virtanen", ("Matti Virtanen",)),
+        ("Автори: Олена Коваль, Іван Мельник", ("Олена Коваль", "Іван Мельник")),
+        ("Piše: Jelena Petrović | Izvor: Tanjug", ("Jelena Petrović",)),
+        ("Аутор: Милан Јовановић", ("Милан Јовановић",)),
+        ("מאת דנה כהן", ("דנה כהן",)),
+        ("به قلم علی‌رضا احمدی", ("علی‌رضا احمدی",)),
+        ("كتب- محمد العلي", ("محمد العلي",)),
+        ("লেখক: রহিম উদ্দিন", ("রহিম উদ্দিন",)),
+        ("எழுதியவர்: கவிதா முருகன்", ("கவிதா முருகன்",)),
+        ("14 มี.ค. 2569 09:30 น. โดย สมชาย ใจดี", ("สมชาย ใจดี",)),
+        ("Tác giả: Minh Anh", ("Minh Anh",)),
+        ("김철수·이영희 기자", ("김철수", "이영희")),
+        ("[한강일보=김철수 기자]", ("김철수",)),
+        ("사진=이영희 기자", ()),
+        ("文・山田太郎", ("山田太郎",)),
+        ("本报记者 李建国 通讯员 王芳", ("李建国", "王芳")),
+        ("Foto: Per Ek", ()),
+        ("Autor: ČTK", ()),
         ("Reuters", ()),
     ],
 )
 def test_bylines(text: str, expected: tuple[str, ...]) -> None:
     assert authors("", text) == expected
+
+
+def test_a_label_may_be_a_block_of_its_own() -> None:
+    assert authors("", "Pasar lama dibuka", "Penulis", "Dewi Lestari") == ("Dewi Lestari",)
 
 
 def test_json_ld() -> None:
@@ -163,6 +196,7 @@ def test_each_author_once_and_not_too_many() -> None:
         ("박도윤 기자(a@hanbit.example) 박지우 기자(b@hanbit.example)", ["박도윤", "박지우"]),
         ("By Owen Larsson Staff Writer", ["Owen Larsson"]),
         ("Nadia Lefort avec AFP", ["Nadia Lefort", "AFP"]),
+        ("Ayşe Yılmaz / İZMİR (DHA)", ["Ayşe Yılmaz"]),
     ],
 )
 def test_labels_credits_and_roles_of_many_languages_are_no_names(text: str, names: list[str]) -> None:
@@ -187,6 +221,20 @@ _HAN_STORY = "<p>市议会周一开会讨论了大桥的维修计划，这座大
 def test_all_names_of_a_marked_byline_are_found(byline: str, names: int) -> None:
     page = f"<title>Bridge stays shut</title><article><h1>Bridge stays shut</h1>{byline}{_STORY}</article>"
     assert extract(page, url="http://gull.example/a.html").authors == ("Katrin Baumgart", "Sabine Wegener")[:names]
+
+
+@pytest.mark.parametrize("byline", ["記者赵志强／高雄報導", "〔記者赵志强／高雄報導〕", "（中央社記者赵志强高雄14日電）"])
+def test_the_reporter_at_the_beginning_of_a_chinese_text_is_the_author(byline: str) -> None:
+    page = f"<title>大桥继续关闭</title><article><h1>大桥继续关闭</h1><p>{byline}</p>{_HAN_STORY}</article>"
+    assert extract(page, url="http://gull.example/a.html").authors == ("赵志强",)
+
+
+def test_a_link_to_a_page_whose_name_begins_with_a_commercial_at_is_the_author_s() -> None:
+    head = (
+        '<h1>Bridge stays shut</h1><div><a href="/@jane">Jane Doe</a> <a href="https://video.example/@gull">Gull</a></div>'
+    )
+    page = f"<title>Bridge stays shut</title><article>{head}{_STORY}</article>"
+    assert extract(page, url="http://gull.example/a.html").authors == ("Jane Doe",)
 
 
 def test_the_reporters_in_brackets_at_the_end_of_a_chinese_text_are_the_authors() -> None:
