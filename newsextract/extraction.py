@@ -257,18 +257,18 @@ def _article(page: Page, name: str, body: Body) -> Article:
     if not body.own_fields and (is_article is not False or hints.source):
         known = [*authors, rubric] if rubric else [*authors]
         repeated = _headline_lines(text, title.value) if title else frozenset()
-        day = date.value if date else None
+        day, foreign = date.value if date else None, foreign_lines(text)
         lines = meta_lines(
             text,
             known,
             language=language,
             fetched_at=page.time,
-            headlines=repeated,
+            headlines=repeated | foreign,
             day=day,
             title=title.value if title else None,
             url=page.url,
         )
-        with_meta = repeated | lines | foreign_lines(text)
+        with_meta = repeated | lines | foreign
         repeated = with_meta if len(with_meta) <= text.count("\n") else repeated  # some text must remain
         if repeated:
             text = "\n".join(line for i, line in enumerate(text.split("\n")) if i not in repeated)

@@ -58,6 +58,7 @@ BOUNDED = {
     "newsextract.fields.posts._event_form": "lines of 200 characters",
     "newsextract.fields.posts._forms": "URLs: 2,000 characters",
     "newsextract.fields.only_record._patterns": "200 characters",
+    "newsextract.fields.site_facts._FOLLOW": "lines of 200 characters, only matched",
     "newsextract.fields.site_facts._STOPS": "lines of 300 characters",
     "newsextract.fields.title._SIGNS": "headings: 500 characters",
     "newsextract.page.metadata._TAG": "2,000 characters for each comment",

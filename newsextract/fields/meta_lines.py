@@ -14,6 +14,7 @@ from datetime import datetime
 from functools import cache
 from urllib.parse import unquote
 
+from newsextract.fields.authors import EMAIL
 from newsextract.fields.dates import parse_dates
 from newsextract.model_files import data_table
 
@@ -38,6 +39,10 @@ _READING_TIME = re.compile(
     r"|^(?:less\sthan|about|ca\.)\s\d{1,3}\smin(?:ute)?s?$"
     r"|\b\d{1,3}\sMin(?:uten?)?\.?\sLesezeit|\b\d{1,3}\smin(?:ute)?s?\sde\slect(?:ure|ura)"
     r"|(?:阅读|閱讀)?(?:时间|時間|时长|時長|大约|大約|约|約|需)?\s?[:：]?\s?\d{1,3}\s?(?:分钟|分鐘)(?:阅读|閱讀)?"
+    r"|\b(?:tempo\sdi\slettura|temps\sde\slecture|tiempo\sde\slectura|tempo\sde\sleitura|leestijd|lesedauer|lesezeit|lästid|lesetid|læsetid"
+    r"|lukuaika|czas\sczytania|doba\sčtení|olvasási\sidő|timp\sde\s(?:citire|lectură)|okuma\ssüresi|χρόνος\sανάγνωσης|час\sчитання|время\sчтения"
+    r"|vreme\sčitanja|време\sчитања|זמן\sקריאה|مدة\sالقراءة|زمان\sمطالعه|waktu\sbaca|thời\sgian\sđọc)"
+    r"\s?[:：]?\s?\d{1,3}\s?[^\W\d_]{1,9}\b\.?"
     r"|(?:字数|字數)?(?:统计|統計|约|約|共|总计)?\s?[:：]?\s?\d{1,6}(?:\.\d)?[kK]?\s?字|\b\d{1,6}\swords?\b",
     re.IGNORECASE,
 )
@@ -70,6 +75,7 @@ _FEEDBACK = re.compile(
     re.IGNORECASE,
 )
 """What a line says beside date, author or category of a post: how to follow and answer it."""
+_COLON = re.compile("[:：]")
 _ADDRESS = re.compile(r"[^:：]{0,20}[:：]?\s{0,3}https?://[^\s/]{1,200}(/\S{1,600})")
 """An address behind a label."""
 
@@ -89,7 +95,7 @@ def meta_lines(
 
     :param names: of authors and section.
     :param fetched_at: as for :func:`parse_dates`.
-    :param headlines: numbers of lines that repeat the headline, above or below which such lines may stand.
+    :param headlines: numbers of lines that repeat the headline or are foreign, above or below which such lines may stand.
     :param day: the article's, ISO 8601: lines that name it may also stand right behind the first sentences (a standfirst).
     :param title: the headline, which a box at the end may repeat.
     :param url: the page's; the same.
@@ -188,7 +194,7 @@ def _has_tags(line: str, names: Collection[str], day: str | None, language: str 
 
 
 def _says_nothing_else(line: str, names: Collection[str], language: str | None, fetched_at: datetime) -> bool:
-    if _FILED.fullmatch(line):
+    if _FILED.fullmatch(line) or (_COLON.search(line) and _credited().fullmatch(line)):
         return True
     is_posted = _posted().match(line) is not None
     dates = parse_dates(line, language=language, fetched_at=fetched_at, relative=is_posted)
@@ -204,6 +210,8 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
     for name in sorted(names, key=len, reverse=True):
         if name in rest:
             rest, known = rest.replace(name, " "), known + 1
+    if known:
+        rest = _credited().sub(" ", EMAIL.sub(" ", rest))
     if (is_posted and known) or known > 1:
         rest = _labelled().sub(" ", _TAGGED.sub(" ", rest))
     return known > 0 and all(word.lower() in _words() for word in _PLAIN_WORD.findall(rest))
@@ -225,7 +233,16 @@ def _posted() -> re.Pattern[str]:
 def _counted() -> re.Pattern[str]:
     """The number of comments."""
     stems = "|".join(map(re.escape, data_table("fields/data/date_sources.toml")["comment_words"]))
-    return re.compile(rf"(?<!\d)\d{{1,6}}\s?(?:{stems})\w{{0,8}}", re.IGNORECASE)
+    return re.compile(
+        rf"(?<!\d)\d{{1,6}}\s?(?:{stems})\w{{0,8}}|\b(?:{stems})\w{{0,8}}\s?:\s?\d{{1,6}}(?!\d)", re.IGNORECASE
+    )
+
+
+@cache
+def _credited() -> re.Pattern[str]:
+    """A label of a source or a photographer, and a name."""
+    labels = "|".join(map(re.escape, sorted(data_table("fields/data/authors.toml")["credits"], key=len, reverse=True)))
+    return re.compile(rf"\b(?:{labels})\s?[:：]\s?[\w.&-]+(?:\s[\w.&-]+){{0,2}}", re.IGNORECASE)
 
 
 @cache
@@ -254,5 +271,11 @@ def _words() -> frozenset[str]:
         *marks["author"]["labels"],
         *marks["section"]["labels"],
     ]
-    phrases += [*dates["words"]["before_time"], *dates["zones"], *authors["weekdays"], *marks["meta"]["words"]]
+    phrases += [
+        *authors["by"],
+        *dates["words"]["before_time"],
+        *dates["zones"],
+        *authors["weekdays"],
+        *marks["meta"]["words"],
+    ]
     return frozenset(word.lower() for phrase in phrases for word in _PLAIN_WORD.findall(phrase))

@@ -254,12 +254,37 @@ _LABELS = frozenset(
     "|реклама|διαφήμιση|إعلان|إعلانات|تبلیغات|विज्ञापन|โฆษณา|quảng cáo|iklan|広告|광고|广告|廣告"
     "|scroll to continue with content|article continues below advertisement|la suite après cette publicité"
     "|subscribe|abonnieren|s’abonner|s'abonner|suscríbete|abbonati|abonneren|bli prenumerant|подписаться"
+    "|dalszy ciąg materiału pod wideo|dalsza część artykułu pod materiałem wideo|articolul continuă după reclamă"
+    "|a cikk a hirdetés után folytatódik|haberin devamı|mainos (artikkeli jatkuu alla)|artikeln fortsätter efter annonsen"
+    "|artiklen fortsætter efter annoncen|continúa después de la publicidad|continua após a publicidade"
+    "|continua dopo la pubblicità|請繼續往下閱讀|記事は広告の下に続きます|広告の下に記事が続きます"
     "|підписатися|abone ol|συνδρομή|subskrybuj|購読する|구독하기".split("|")
 )
 _EDITED = re.compile("(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|审核|審核)\\s?[:：]")
 """How a line begins that names an editor."""
 _LABEL = 45
 """Characters of such a line, at most."""
+_CHANNELS = (
+    "google news", "google новости", "google nachrichten", "google noticias", "google notícias", "google haberler",
+    "google actualités", "google discover", "whatsapp", "telegram", "viber", "instagram", "facebook", "youtube", "tiktok",
+    "newsletter", "微信", "公众号", "телеграм", "вайбер", "інстаграм", "واتساب", "تلغرام", "تيليجرام", "تلگرام", "טלגרם",
+    "וואטסאפ", "गूगल न्यूज", "व्हाट्स", "टेलीग्राम", "গুগল নিউজ", "ফেসবুক", "グーグルニュース", "카카오톡", "네이버",
+)  # fmt: skip
+_FOLLOW = re.compile(
+    r"\W{0,4}(?:[\w-]{1,12}\W{1,2})?(?:follow\s(?:us|our|@)|join\s(?:us|our)|subscribe\sto|síguenos|sigue\s|únete|recibe|siga\s|receba|entre\sno|segui\s|seguici|iscriviti"
+    r"|suivez|rejoignez|abonnez|volg\s|obserwuj|dołącz|sledujte|kövess|csatlakozz|urmăre|urmări|abonează|takip|katıl|ακολουθ"
+    r"|följ\s|seuraa|підпис|приєдн|подпис|присоедин|следите|pratite|пратите|עקבו|הצטרפו|تابع|انضم|دنبال|ikuti|gabung|dapatkan|theo\sdõi"
+    r"|ติดตาม|关注|關注)|.{0,80}(?:फॉलो|जुड़|takip\sed|abone\sol|フォロー|友だち追加|구독)",
+    re.IGNORECASE,
+)
+"""The word of an invitation is at its beginning, in languages whose verbs stand last behind the channel."""
+_INVITATION = 200
+"""Characters of an invitation to follow a site elsewhere ("Follow us on Google News"), at most."""
+_RIGHTS = re.compile(
+    r"\W{0,4}(?:©|\(c\)|copyright|저작권자|riproduzione\sriservata|tous\sdroits|todos\slos\sderechos|todos\sos\sdireitos|all\srights\sreserved"
+    r"|alle\srechte|無断転載|版权所有|版權所有|wszelkie\sprawa|všechna\správa|все\sправа|усі\sправа|جميع\sالحقوق)",
+    re.IGNORECASE,
+)
 
 
 def foreign_lines(text: str) -> frozenset[int]:
@@ -282,13 +307,26 @@ def barrier_lines(text: str) -> frozenset[int]:
 
 
 def label_lines(text: str) -> frozenset[int]:
-    """The numbers of the lines that hold nothing but the label of an advertisement or of a button to subscribe, or an
-    editor's name behind a Chinese label."""
-    return frozenset(
+    """The numbers of the lines that hold nothing but the label of an advertisement or of a button to subscribe, an editor's
+    name behind a Chinese label, or an invitation to follow the site elsewhere; and of a line about rights at the end."""
+    lines = text.split("\n")
+    found = {
         number
-        for number, line in enumerate(text.split("\n"))
-        if len(line) <= _LABEL and (line.strip(" :").casefold() in _LABELS or _EDITED.match(line))
-    )
+        for number, line in enumerate(lines)
+        if len(line) <= _LABEL and (line.strip(" :.…（）").casefold() in _LABELS or _EDITED.match(line.lstrip("（(")))
+    }
+    folded = text.casefold()
+    if channels := [channel for channel in _CHANNELS if channel in folded]:
+        found.update(
+            number
+            for number, line in enumerate(lines)
+            if len(line) <= _INVITATION and any(c in line.casefold() for c in channels) and _FOLLOW.match(line)
+        )
+    last = len(lines) - 1
+    while last > 0 and (last in found or (len(lines[last]) <= 2 * _LABEL and _RIGHTS.match(lines[last]))):
+        found.add(last)
+        last -= 1
+    return frozenset(found)
 
 
 def _may_stop(line: str) -> bool:

@@ -42,6 +42,12 @@ def found(*lines: str) -> list[int]:
         "Filed under: harbour, budget",
         "Tags: #winter #schools",
         "分类：港口 / 预算",
+        "Piše: Jane Doe | 9. januar 2023. 09:30 | Izvor: Tanjug | Komentari: 12",
+        "sobota, 9 stycznia 2023, 09:30",
+        "วันจันทร์ที่ 9 มกราคม พ.ศ. 2566, 16.45 น.",
+        "Jane Doe 기자 jane@gull.example",
+        "Tempo di lettura: 3 minuti",
+        "Foto: Per Ek",
     ],
 )
 def test_a_line_of_date_author_and_section_is_one(line: str) -> None:

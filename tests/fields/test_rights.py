@@ -139,3 +139,24 @@ def test_offers_at_the_end_are_no_text(lines: list[str], expected: list[int]) ->
 def test_lines_of_a_label_alone_are_found() -> None:
     text = "The ferry was late.\nAnzeige\nReklam\nโฆษณา\nSubscribe\nAdvertisement rules for the ferry changed.\nNobody came."
     assert sorted(label_lines(f"{text}\n责任编辑：赵慧芳\n编辑部昨天搬了家。")) == [1, 2, 3, 4, 7]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Urmărește-ne și pe Google News sau abonează-te la canalul de WhatsApp.", "Підписуйтесь на наш Telegram-канал", "हमें गूगल न्यूज़ पर फॉलो करें",
+     "Dapatkan berita pilihan. Gabung di Grup Telegram kami."],
+)  # fmt: skip
+def test_an_invitation_to_follow_the_site_elsewhere_is_no_text(line: str) -> None:
+    assert label_lines(f"The ferry was late.\n{line}\nNobody came.") == {1}
+
+
+def test_a_line_about_rights_is_none_at_the_end() -> None:
+    assert label_lines(
+        "The ferry was late.\n© RIPRODUZIONE RISERVATA\nNobody came.\n저작권자 © 한강일보 무단전재 및 재배포 금지"
+    ) == {3}
+    assert (
+        label_lines(
+            "She follows the news on Telegram.\nCopyright law is old, and the court in The Hague said on Monday that nobody may copy what it holds."
+        )
+        == set()
+    )
