@@ -282,12 +282,12 @@ def from_texts(
 
 def date_role(before: str) -> str:
     """What the words just before a date say about it: published, modified, foreign or plain."""
-    best, role = -1, "plain"
+    best, role = (-1, 0), "plain"
     lower = before.lower()
     for name, pattern in _role_patterns().items():
         for match in pattern.finditer(lower):
-            if match.end() > best:
-                best, role = match.end(), name
+            if (match.end(), -match.start()) > best:  # of "更新时间" and "时间" the longer one
+                best, role = (match.end(), -match.start()), name
     return role
 
 
@@ -479,6 +479,8 @@ def find_date(
             found += _counted_back(surroundings, reading)
         if not any(c.rank < _WEAK for c in found):
             found += places.own(from_texts(surroundings.before, 8.0, "near_text", reading, relative=True))
+            after = from_texts(surroundings.after, 9.0, "after_text", reading, relative=True)
+            found += places.own(c for c in after if c.rank < 9.0)  # "Published: yesterday"
             description = metadata.first("description", "og:description")
             found += from_texts((description[:_DESCRIPTION],) if description else (), 9.0, "meta:description", reading)
             found += from_picture(metadata, fetched_at)

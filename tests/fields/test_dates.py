@@ -151,6 +151,7 @@ def test_written_forms(text: str, language: str, expected: str) -> None:
         ("3 giờ trước", "2020-06-01T09:00+08:00"),
         ("3 jam yang lalu", "2020-06-01T09:00+08:00"),
         ("3시간 전", "2020-06-01T09:00+08:00"),
+        ("भोपाल3 घंटे पहले", "2020-06-01T09:00+08:00"),
     ],
 )
 def test_relative_dates_count_from_the_fetch(text: str, expected: str) -> None:

@@ -343,6 +343,31 @@ def test_without_the_time_of_fetch_a_relative_date_is_none(text: str) -> None:
     assert find_date(read_metadata(""), near, url=None, language=None, fetched_at=NOW) is not None
 
 
+@pytest.mark.parametrize(
+    ("published", "modified"),
+    [("发布时间：", "更新时间："), ("Creado:", "Última actualización:"), ("Közzétéve:", "Utolsó frissítés:"), ("Створено:", "Останнє оновлення:"),
+     ("Skapad:", "Senast ändrad:"), ("תאריך פרסום:", "עודכן לאחרונה:"), ("เผยแพร่เมื่อ", "ปรับปรุงล่าสุด:"), ("Tayang:", "Pembaruan terakhir:")],
+)  # fmt: skip
+def test_labels_of_many_languages_tell_publication_from_change(published: str, modified: str) -> None:
+    assert value(before=(f"{modified} 2019-03-15", f"{published} 2019-03-14")) == "2019-03-14"
+    assert value(before=(f"{modified} 2019-03-15", "2019-03-14")) == "2019-03-14"
+
+
+def test_a_relative_date_behind_the_text_counts_only_if_it_is_said_to_be_the_day_of_publication() -> None:
+    assert value(after=("Publicerad: I går 18.14",), language="sv") == "2020-05-31T18:14"
+    assert value(after=("I går 18.14",), language="sv") is None
+
+
+def test_today_and_yesterday_within_a_name_are_none() -> None:
+    assert value(before=("USA Today",)) is None
+    assert value(before=("Yesterday | Jane Doe",)) == "2020-05-31"
+
+
+def test_a_date_amid_chinese_prose_behind_the_headline_is_told_about() -> None:
+    page = "<h1>大桥</h1><p>" + "市议会周一开会讨论了大桥的维修计划。" * 13 + "大桥于2019年3月14日关闭。</p>"
+    assert value(page, language="zh") is None
+
+
 def test_a_bare_relative_day_in_a_sentence_is_told_about() -> None:
     sentence = "I moved the second ferry next to the shovel yesterday. I moved the quiet lamp next to the valley."
     byline = "Posted by: Juno Fell 1 year, 2 months ago"
