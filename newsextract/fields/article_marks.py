@@ -548,7 +548,7 @@ def _steps(href: str) -> tuple[frozenset[str], frozenset[str]]:
     path, _, query = href.partition("#")[0].lower().partition("?")
     inner = [segment for segment in path.split("/") if segment and not segment.startswith("index.")]
     if inner and inner[-1][0] == "@" and href[0] == "/":  # "/@jane" on the site itself, not her page elsewhere
-        inner.insert(0, "@")
+        inner.insert(0, "@name")
     return frozenset(inner[:-1]), frozenset(pair.partition("=")[0] for pair in query.split("&"))
 
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _MAX_TEXT = 600
 _MAX_NAME = 60
 _MAX_WORDS = 6
+_INITIALS = 3
+"""Characters of initials, at most."""
 
 ADDRESS = re.compile(r"https?:|www\.|/|@")
 """What no name holds."""
@@ -43,7 +45,7 @@ _HAN_NAMES = re.compile(r"[\u4e00-\u9fff]{2,4}(?:\s[\u4e00-\u9fff]{2,4})+")
 _PAPER = re.compile(r"\s\|\s.*$")
 _ROLE = re.compile(
     r"\s(?:-|–|—|•)\s.*$|\s?\([^)]*\)|\s?（[^）]*）|\s[fF]or\s.*$|／.*$"
-    r"|\s(?:선임|인턴)?(?:기자|특파원|논설위원)$|\s?のすべての投稿を表示$"
+    r"|(?:\s|(?<=[\uac00-\ud7af]{3}))(?:선임|인턴)?(?:기자|특파원|논설위원)$|\s?のすべての投稿を表示$"
 )
 _STAFF_BEHIND = re.compile(
     r"(?<=\w)\s(?:(?:staff|senior|special|chief|contributing|political|sports?) )?(?:writer|reporter|correspondent|editor)$",
@@ -71,7 +73,7 @@ def split_names(text: str) -> list[str]:
         name = name if names or len(name.split()) < 4 else _STAFF_BEHIND.sub("", name)
         is_behind = bool(names) and " " in names[-1]
         after_title = (separator == "," or after_title) and is_behind and _is_title(name)
-        if after_title or (separator == "/" and is_behind and " " not in name):
+        if after_title or (separator == "/" and is_behind and name.isupper() and len(name) > _INITIALS and " " not in name):
             continue  # "Jane Doe / GULLTOWN": where she is
         if _is_name(name):
             names += name.split() if _HAN_NAMES.fullmatch(name) else [name]
@@ -238,6 +240,8 @@ def _newsrooms_behind() -> re.Pattern[str]:
 
 MAX_AUTHORS = 10
 _MAX_BYLINE = 160
+_UNCASED = "\u0590"
+"""From here on scripts have no capitals, with few exceptions."""
 _MOST_TEXTS = 40
 
 _META = (
@@ -355,7 +359,8 @@ def _from_json_ld(metadata: Metadata) -> Iterator[str]:
 def _bylines(texts: Iterable[str]) -> Iterator[str]:
     before = ""
     for text in list(texts)[:_MOST_TEXTS]:
-        if before.strip(_EDGES).lower() in _before_names():  # a label that is a block of its own
+        label = before.strip(_EDGES).lower()
+        if label in _before_names() and label not in word_lists()["several_by"]:  # a label that is a block of its own
             text = f"{before.strip(_EDGES)}: {text[:_MAX_BYLINE]}"
         before = text
         match = _byline().search(text[:_MAX_BYLINE])
@@ -367,7 +372,7 @@ def _bylines(texts: Iterable[str]) -> Iterator[str]:
                 names = names.replace("·", ",")
             head, _, tail = names.partition(",")
             # Behind the comma of a visible byline stand a paper, a place or a role, unless the list of names goes on.
-            yield names if _conjunction().search(tail) or _several().match(text) or head[:1] >= "\uac00" else head
+            yield names if _conjunction().search(tail) or _several().match(text) or head[:1] >= _UNCASED else head
             return
 
 
@@ -402,9 +407,9 @@ def _byline() -> re.Pattern[str]:
         rf"{begin}(?:(?i:{latin})(?:\s(?={capital})({name})"
         rf"|(?:\s?[:：]\s?|\s)({han}(?:(?:、|,\s?|，|\s(?:and|&)\s){han})*)(?=\W|$))"
         rf"|{labelled}(?i:{any_latin})\s?(?::\s?(?={capital})({name})"
-        rf"|(?:[:：]|-\s)\s?({uncased}(?:[ .'’-]{{1,2}}{uncased}){{0,4}})(?=\W|$)))"
+        rf"|(?:[:：]|-\s)\s?({uncased}(?:[ .'’-]{{1,2}}{uncased}){{0,4}}(?:,\s{uncased}\s{uncased}){{0,3}})(?=\W|$)))"
         rf"|^(?i:{line})\s(?={capital})({name}){end}"
-        rf"|(?:^|น\.\s)(?i:{line})\s({uncased}(?: {uncased}){{1,3}}){end}"
+        rf"|(?:^|น\.\s?)(?i:{line})\s({uncased}(?: {uncased}){{1,3}}){end}"
         rf"|(?:{begin}|(?<!사진)=|^글(?:·사진)?\s)({hangul}(?:[·ㆍ]{hangul}){{0,3}})\s(?:선임|인턴)?(?:기자|특파원|논설위원)(?=\W|$)"
         rf"|^글(?:·사진)?\s({hangul})$"
         rf"|^(?:取材・)?(?:文|撰文|文字)\s?[/／丨｜|:：・]\s?([\u4e00-\u9fff·]{{2,6}})(?=\W|$)"

@@ -74,6 +74,7 @@ def authors(markup: str = "", *before: str) -> tuple[str, ...]:
         ("文・山田太郎", ("山田太郎",)),
         ("本报记者 李建国 通讯员 王芳", ("李建国", "王芳")),
         ("Foto: Per Ek", ()),
+        ("מאת: רוני אבני, טל ברק", ("רוני אבני", "טל ברק")),
         ("Autor: ČTK", ()),
         ("Reuters", ()),
     ],
@@ -197,6 +198,7 @@ def test_each_author_once_and_not_too_many() -> None:
         ("By Owen Larsson Staff Writer", ["Owen Larsson"]),
         ("Nadia Lefort avec AFP", ["Nadia Lefort", "AFP"]),
         ("Ayşe Yılmaz / İZMİR (DHA)", ["Ayşe Yılmaz"]),
+        ("정하늘기자", ["정하늘"]),
     ],
 )
 def test_labels_credits_and_roles_of_many_languages_are_no_names(text: str, names: list[str]) -> None:
