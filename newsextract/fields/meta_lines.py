@@ -75,6 +75,10 @@ _FEEDBACK = re.compile(
     re.IGNORECASE,
 )
 """What a line says beside date, author or category of a post: how to follow and answer it."""
+_NO_YEAR = re.compile(r"(?<!\d)(?:\d{1,2}[./]\d{1,2}\.?,?\s)?\d{1,2}[:.]\d\d(?![\d.])")
+"""A time of day beside a date, with or without its day."""
+_INITIALS = 3
+"""Characters of initials; longer words in capitals are places: "GENOVA, 9 novembre 2023, 13:22"."""
 _COLON = re.compile("[:：]")
 _ADDRESS = re.compile(r"[^:：]{0,20}[:：]?\s{0,3}https?://[^\s/]{1,200}(/\S{1,600})")
 """An address behind a label."""
@@ -194,10 +198,11 @@ def _has_tags(line: str, names: Collection[str], day: str | None, language: str 
 
 
 def _says_nothing_else(line: str, names: Collection[str], language: str | None, fetched_at: datetime) -> bool:
-    if _FILED.fullmatch(line) or (_COLON.search(line) and _credited().fullmatch(line)):
+    if _FILED.fullmatch(line) or (line[-1:] != "." and _COLON.search(line) and _credited().fullmatch(line)):
         return True
     is_posted = _posted().match(line) is not None
-    dates = parse_dates(line, language=language, fetched_at=fetched_at, relative=is_posted)
+    is_short = len(line) <= _MAX_HEAD
+    dates = parse_dates(line, language=language, fetched_at=fetched_at, relative=is_posted or is_short)
     rest, known = line, len([date for date in dates if date.day is not None])
     for found in reversed(dates):
         rest = f"{rest[: found.start]} {rest[found.end :]}"
@@ -206,7 +211,7 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
     if known:
         rest = _counted().sub(" ", rest)
     if known:
-        rest = _CHINESE_LABELLED.sub(" ", rest)
+        rest = _NO_YEAR.sub(" ", _CHINESE_LABELLED.sub(" ", rest))
     for name in sorted(names, key=len, reverse=True):
         if name in rest:
             rest, known = rest.replace(name, " "), known + 1
@@ -214,7 +219,9 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
         rest = _credited().sub(" ", EMAIL.sub(" ", rest))
     if (is_posted and known) or known > 1:
         rest = _labelled().sub(" ", _TAGGED.sub(" ", rest))
-    return known > 0 and all(word.lower() in _words() for word in _PLAIN_WORD.findall(rest))
+    left = [word for word in _PLAIN_WORD.findall(rest) if word.lower() not in _words()]
+    is_place = len(left) == 1 and left[0].isupper() and len(left[0]) > _INITIALS and any(date.clock for date in dates)
+    return known > 0 and (not left or is_place)
 
 
 def _is_label(line: str) -> bool:
@@ -242,7 +249,7 @@ def _counted() -> re.Pattern[str]:
 def _credited() -> re.Pattern[str]:
     """A label of a source or a photographer, and a name."""
     labels = "|".join(map(re.escape, sorted(data_table("fields/data/authors.toml")["credits"], key=len, reverse=True)))
-    return re.compile(rf"\b(?:{labels})\s?[:：]\s?[\w.&-]+(?:\s[\w.&-]+){{0,2}}", re.IGNORECASE)
+    return re.compile(rf"\b(?:{labels})\s?[:：]\s?[^\s:：|•,]+(?:\s[^\s:：|•,]+){{0,2}}", re.IGNORECASE)
 
 
 @cache
@@ -256,8 +263,10 @@ def _labelled() -> re.Pattern[str]:
 
 @cache
 def _labels() -> frozenset[str]:
-    sources, marks = (data_table(f"fields/data/{name}.toml") for name in ("date_sources", "article_marks"))
-    return frozenset((*sources["published_words"], *marks["author"]["labels"], *marks["section"]["labels"]))
+    sources, marks, authors = (
+        data_table(f"fields/data/{name}.toml") for name in ("date_sources", "article_marks", "authors")
+    )
+    return frozenset((*sources["published_words"], *marks["author"]["labels"], *marks["section"]["labels"], *authors["by"]))
 
 
 @cache
@@ -271,11 +280,6 @@ def _words() -> frozenset[str]:
         *marks["author"]["labels"],
         *marks["section"]["labels"],
     ]
-    phrases += [
-        *authors["by"],
-        *dates["words"]["before_time"],
-        *dates["zones"],
-        *authors["weekdays"],
-        *marks["meta"]["words"],
-    ]
+    phrases += [*authors["by"], *authors["joining"], *authors["weekdays"], *marks["meta"]["words"]]
+    phrases += [*dates["words"]["before_time"], *dates["zones"]]
     return frozenset(word.lower() for phrase in phrases for word in _PLAIN_WORD.findall(phrase))

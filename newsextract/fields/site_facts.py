@@ -204,26 +204,46 @@ _STOPS = re.compile(
     r"|sie haben bereits ein (?:\w+[- ]?)?abo|bereits abonnent\?"
     r"|(?:article|contenu|suite) (?:est )?réservée?s? (?:à nos |aux )?abonné|(?:déjà|deja) abonné ?\?"
     r"|il vous reste \d{1,3} ?% de (?:cet|ce)"
-    r"|(?:contenido|artículo|noticia) (?:exclusiv[oa]|sólo|solo) para (?:suscriptores|socios)"
-    r"|suscríbete para (?:seguir|continuar) leyendo"
-    r"|(?:conteúdo|matéria|reportagem) exclusiv[oa] para assinantes|assine para (?:continuar|ler)"
-    r"|(?:contenuto|articolo) riservato agli abbonati|abbonati per (?:continuare|leggere)"
-    r"|(?:alleen|exclusief) voor abonnees|(?:kun|for) abonnenter|artikeln är låst|endast för prenumeranter"
-    r"|dalsza część (?:artykułu )?(?:jest )?dostępna"
+    r"|(?:contenido|artículo|noticia) (?:es )?(?:exclusiv[oa]|sólo|solo) para (?:nuestros )?(?:suscriptores|socios)"
+    r"|(?:suscríbete|hazte (?:suscriptor|socio)) para (?:seguir|continuar|leer)|ya eres (?:suscriptor|socio)"
+    r"|(?:conteúdo|matéria|reportagem|artigo) (?:é )?exclusiv[oa] para (?:assinantes|subscritores)"
+    r"|assine para (?:continuar|ler)|já é (?:assinante|subscritor)"
+    r"|(?:contenuto|articolo) (?:è )?riservato agli abbonati|abbonati per (?:continuare|leggere)|sei già abbonato"
+    r"|(?:alleen|exclusief) voor abonnees|om verder te lezen|al abonnee\?"
+    r"|(?:er kun|kun|er) for abonnenter|allerede abonnent\?|log ind for at læse|logg inn for å lese"
+    r"|artikeln är låst|(?:endast|är) för prenumeranter|redan prenumerant\?|logga in för att läsa"
+    r"|vain tilaajille|tilaa ja jatka lukemista|oletko jo tilaaja"
+    r"|dalsza część (?:artykułu )?(?:jest )?dostępna|tylko z prenumeratą|masz już (?:prenumeratę|subskrypcję)"
+    r"|pozostało \d{1,3} ?% (?:artykułu|tekstu)"
     r"|(?:treść|artykuł) dostępn[ya] (?:tylko |wyłącznie )?dla (?:subskrybentów|prenumeratorów)"
-    r"|(?:материал|статья) доступ\w+ (?:только )?(?:по подписке|подписчикам)"
-    r"|(?:订阅|訂閱|登录|登錄|付费|付費)后?後?(?:继续|繼續|即可|可|才能)?(?:阅读|閱讀)(?:全文|更多)"
-    r"|(?:剩余|剩餘|余下)(?:内容|內容|全文)[^。]{0,12}(?:付费|付費|订阅|訂閱)"
-    r"|残り\d{1,5}文字|(?:この記事は)?(?:有料)?会員(?:限定|の方)(?:記事|のみ)",
+    r"|(?:pouze|jen|len|iba) (?:pro předplatitele|pre predplatiteľov)|pro dočtení článku|(?:už máte|máte už) předplatné"
+    r"|zbývá vám (?:přečíst )?\d{1,3} ?%|csak előfizető|már előfizető\?|(?:doar|exclusiv) pentru abonați"
+    r"|abonează-te (?:pentru a|ca să) cit|ai deja (?:un )?abonament"
+    r"|abonelere özel|okumak için (?:abone|üye|giriş)|zaten (?:abone|üye) misiniz"
+    r"|μόνο (?:σε|για) συνδρομητές|γίνετε συνδρομητής|είστε ήδη συνδρομητής"
+    r"|(?:материал|статья) доступ\w+ (?:только )?(?:по подписке|подписчикам)|чтобы читать дальше"
+    r"|доступн\w+ (?:лише|тільки) (?:за передплатою|для (?:передплатників|підписників))|щоб читати далі|вже підписані\?"
+    r"|(?:samo|isključivo) (?:za )?pretplatni[ck]|pretplatite se da|već ste pretplaćeni|само (?:за )?претплатни"
+    r"|למנויים בלבד|כדי להמשיך לקרוא|כבר מנויים|للمشتركين فقط|لمتابعة القراءة|هل أنت مشترك|ویژه مشترکان|برای خواندن ادامه"
+    r"|केवल सब्सक्राइबर|आगे पढ़ने के लिए (?:सब्सक्राइब|लॉग)|สำหรับสมาชิกเท่านั้น|สมัครสมาชิกเพื่ออ่าน"
+    r"|chỉ dành cho (?:thuê bao|thành viên|độc giả)|đăng (?:ký|nhập) để đọc tiếp|khusus (?:untuk )?pelanggan"
+    r"|berlangganan untuk (?:melanjutkan|lanjut|membaca)"
+    r"|(?:订阅|訂閱|登录|登錄|登入|付费|付費)[后後以]?(?:(?:即可|可|才能)?(?:继续|繼續)(?:阅读|閱讀)|(?:即可|可|才能)?(?:阅读|閱讀)(?:全文|更多))"
+    r"|本文[为為](?:付费|付費|订阅|訂閱|会员|會員)|(?:剩余|剩餘|余下)(?:内容|內容|全文)[^。]{0,12}(?:付费|付費|订阅|訂閱)"
+    r"|残り\d{1,5}文字|(?:この記事は)?(?:有料)?会員(?:限定|の方)(?:記事|のみ|です)|続きを(?:読む|みる|見る)には|続きをみるには|ここから先は(?:有料|会員)"
+    r"|유료\s?회원 전용|구독자 전용|구독하고 계속|전문을 보려면",
     re.IGNORECASE,
 )
 _STOPPING = (
     "to continue", "to keep reading", "to read", "to unlock", "to access", "subscribers", "members", "subscription",
     "only article", "only story", "only content", "already a subscriber", "weiterlesen", "dieser artikel", "dieser beitrag",
-    "dieser inhalt", "den ganzen ", "den vollständigen ", "sie haben bereits", "abonn", "il vous reste", "para suscriptores",
-    "para socios", "suscríbete para", "para assinantes", "assine para", "abbonati", "är låst", "prenumeranter",
-    "dalsza część", "dla subskrybentów", "dla prenumeratorów", "по подписке", "подписчикам", "阅读", "閱讀", "剩余", "剩餘",
-    "余下", "残り", "会員",
+    "dieser inhalt", "den ganzen ", "den vollständigen ", "sie haben bereits", "abonn", "il vous reste", "suscri", "suscrí",
+    "hazte ", "para socios", "eres socio", "assin", "subscritor", "abbonat", "verder te lezen", "är låst", "prenumera",
+    "att läsa", "at læse", "å lese", "tilaa", "dalsza część", "subskr", "pozostało", "předplat", "predplat", "pro dočtení",
+    "zbývá", "előfizet", "abona", "abonea", "abone", "okumak", "συνδρομητ", "подписк", "подписчик", "читать дальше",
+    "передплат", "читати далі", "підписан", "pretpla", "претплат", "מנויים", "להמשיך לקרוא", "مشترك", "القراءة", "مشترک",
+    "ادامه", "सब्सक्राइब", "पढ़ने के लिए", "สมาชิก", "chỉ dành cho", "đọc tiếp", "pelanggan", "berlangganan", "阅读", "閱讀",
+    "本文", "剩余", "剩餘", "余下", "残り", "会員", "続きを", "ここから先", "회원", "구독", "전문을",
 )  # fmt: skip
 """Whatever :data:`_STOPS` finds holds one of these, which are looked up in a fiftieth of its time."""
 
@@ -254,6 +274,7 @@ _LABELS = frozenset(
     "|реклама|διαφήμιση|إعلان|إعلانات|تبلیغات|विज्ञापन|โฆษณา|quảng cáo|iklan|広告|광고|广告|廣告"
     "|scroll to continue with content|article continues below advertisement|la suite après cette publicité"
     "|subscribe|abonnieren|s’abonner|s'abonner|suscríbete|abbonati|abonneren|bli prenumerant|подписаться"
+    "|انتهای پیام|انتهای پیام/|有料記事|会員限定記事"
     "|dalszy ciąg materiału pod wideo|dalsza część artykułu pod materiałem wideo|articolul continuă după reclamă"
     "|a cikk a hirdetés után folytatódik|haberin devamı|mainos (artikkeli jatkuu alla)|artikeln fortsätter efter annonsen"
     "|artiklen fortsætter efter annoncen|continúa después de la publicidad|continua após a publicidade"
@@ -271,10 +292,10 @@ _CHANNELS = (
     "וואטסאפ", "गूगल न्यूज", "व्हाट्स", "टेलीग्राम", "গুগল নিউজ", "ফেসবুক", "グーグルニュース", "카카오톡", "네이버",
 )  # fmt: skip
 _FOLLOW = re.compile(
-    r"\W{0,4}(?:[\w-]{1,12}\W{1,2})?(?:follow\s(?:us|our|@)|join\s(?:us|our)|subscribe\sto|síguenos|sigue\s|únete|recibe|siga\s|receba|entre\sno|segui\s|seguici|iscriviti"
+    r"\W{0,4}(?:follow\s|join\s(?:us|our)|subscribe\s|(?:[\w-]{1,12}\W{1,2})?(?:síguenos|sigue\s|únete|recibe|siga\s|receba|entre\sno|segui\s|seguici|iscriviti"
     r"|suivez|rejoignez|abonnez|volg\s|obserwuj|dołącz|sledujte|kövess|csatlakozz|urmăre|urmări|abonează|takip|katıl|ακολουθ"
     r"|följ\s|seuraa|підпис|приєдн|подпис|присоедин|следите|pratite|пратите|עקבו|הצטרפו|تابع|انضم|دنبال|ikuti|gabung|dapatkan|theo\sdõi"
-    r"|ติดตาม|关注|關注)|.{0,80}(?:फॉलो|जुड़|takip\sed|abone\sol|フォロー|友だち追加|구독)",
+    r"|ติดตาม|关注|關注))|.{0,80}(?:फॉलो|जुड़|takip\sed|abone\sol|フォロー|友だち追加|구독)",
     re.IGNORECASE,
 )
 """The word of an invitation is at its beginning, in languages whose verbs stand last behind the channel."""

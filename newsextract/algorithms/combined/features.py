@@ -664,7 +664,9 @@ def _phrases() -> _Phrases:
         edges = {""}
         for kind, listed in kinds.items():
             for phrase in listed:
-                words = " ".join(_WORDS.findall(phrase.lower()))
+                words = " ".join(
+                    _WORDS.findall(phrase.lower())[:3] if side == "begins" else _WORDS.findall(phrase.lower())[-3:]
+                )
                 bits[words] = bits.get(words, 0) | 1 << len(names)
                 edges |= {_edge(text, side) for text in (words, phrase.lower(), phrase.lower().replace("'", "’"))}
             names.append(f"{side}_{kind}")
