@@ -20,7 +20,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborNode
 
-from newsextract.fields.authors import is_byline, split_names
+from newsextract.fields.authors import is_byline, is_person, split_names
 from newsextract.fields.dates import YEAR
 from newsextract.fields.title_parts import fold_key, leads_up
 from newsextract.model_files import data_table
@@ -54,6 +54,8 @@ _LABEL = {"author": 2.5, "section": 2.0}
 """What a word before it is worth: "by" alone is enough, "in" is not. All weights are set by hand, on seven themes."""
 _EXPLICIT = 1.0
 """What "written by" is worth beside that."""
+_LINE = 0.5
+"""What a line of two or three capitalised words above the text is worth beside a class around it."""
 _IS_TAG, _FACE, _ASIDE = -4.0, 2.0, -1.0
 """The same of a keyword, of a picture whose text is the name next to it, and of a place in navigation or a sidebar, where
 some themes put what belongs to the article."""
@@ -287,6 +289,7 @@ class ArticleMarks:
             score = _own_score(place, words) or _CLASS * (kind == "author" and self._is_shown_as_author(place))
             if known := len(place.near.intersection(words["classes"])):
                 score += _AROUND + (known > 1 or (kind == "author" and "name" in place.words))
+                score += _LINE * (score < _ENOUGH and kind == "author" and self._is_line_above(place))
             if not score and kind == "author" and "name" in place.words and self.headline < place.block <= self.first:
                 score = _CLASS * self._has_face(place, fold(place.node.text()), around=True)
             if not score and (kind == "section" or not self._may_be_labelled(place.block)):
@@ -323,6 +326,12 @@ class ArticleMarks:
             return False
         is_icon = _is_person(place.words) and not place.node.css_first("svg")  # whose title would be the text
         return is_icon or (_is_person(_icon_before(place.node)) and _UNSEEN.isdisjoint(place.words))
+
+    def _is_line_above(self, place: _Place) -> bool:
+        """Whether an element is a line between the headline and the text that may be the name of a person."""
+        text = self.dom.texts[place.block]
+        is_above = self.headline < place.block <= max(self.first, min(self.first + _NEAR, self.last - 1))
+        return is_above and is_person(text) and fold(place.node.text()) == fold(text)
 
     def _element_words(self, element: int) -> frozenset[str]:
         """The words of an element's class and id; kept, because neighbours share their ancestors."""

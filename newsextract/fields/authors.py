@@ -169,7 +169,7 @@ def _is_team(name: str) -> bool:
     )
 
 
-def _is_person(name: str) -> bool:
+def is_person(name: str) -> bool:
     """Whether a site's name may be that of a person: two or three capitalised words, none of a company or a paper."""
     words = name.split()
     unusual = {*word_lists()["newsroom"], *word_lists()["unnamed"], *word_lists()["companies"]}
@@ -274,9 +274,7 @@ def find_authors(metadata: Metadata, surroundings: Surroundings, marks: ArticleM
             return names
         given += values
     own = site_names(metadata, None)
-    return next(
-        ((name,) for name in map(_as_signed, given) if _is_team(name) or (key(name) in own and _is_person(name))), ()
-    )
+    return next(((name,) for name in map(_as_signed, given) if _is_team(name) or (key(name) in own and is_person(name))), ())
 
 
 def authors_by_source(
@@ -383,7 +381,7 @@ def _conjunction() -> re.Pattern[str]:
 
 @cache
 def _several() -> re.Pattern[str]:
-    return re.compile(rf"\W*(?:{_alternatives(word_lists()['several_by'])})\s?[:：]", re.IGNORECASE)
+    return re.compile(rf"\W{{0,5}}(?:{_alternatives(word_lists()['several_by'])})\s?[:：]", re.IGNORECASE)
 
 
 @cache

@@ -218,6 +218,7 @@ _HAN_STORY = "<p>市议会周一开会讨论了大桥的维修计划，这座大
         ('<ul class="creator"><li>Von</li><li class="creator__name"><a href="/author/1">Katrin Baumgart</a></li>'
          '<li class="creator__name"><a href="/author/2">Sabine Wegener</a></li></ul>', 2),
         ('<div class="detail__author">Katrin Baumgart - <span>gullNews</span></div>', 1),
+        ('<ul class="authors"><li><span>Katrin Baumgart</span></li></ul>', 1),
     ],
 )  # fmt: skip
 def test_all_names_of_a_marked_byline_are_found(byline: str, names: int) -> None:
