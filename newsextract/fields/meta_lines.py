@@ -79,7 +79,7 @@ _NO_YEAR = re.compile(r"(?<!\d)(?:\d{1,2}[./]\d{1,2}\.?,?\s)?\d{1,2}[:.]\d\d(?![
 """A time of day beside a date, with or without its day."""
 _INITIALS = 3
 """Characters of initials; longer words in capitals are places: "GENOVA, 9 novembre 2023, 13:22"."""
-_COLON = re.compile("[:：]")
+_COLON = re.compile(r"[:：]|\.\s")
 _ADDRESS = re.compile(r"[^:：]{0,20}[:：]?\s{0,3}https?://[^\s/]{1,200}(/\S{1,600})")
 """An address behind a label."""
 
@@ -198,7 +198,11 @@ def _has_tags(line: str, names: Collection[str], day: str | None, language: str 
 
 
 def _says_nothing_else(line: str, names: Collection[str], language: str | None, fetched_at: datetime) -> bool:
-    if _FILED.fullmatch(line) or (line[-1:] != "." and _COLON.search(line) and _credited().fullmatch(line)):
+    if (
+        (line[:1].isdigit() and _counted().fullmatch(line))
+        or _FILED.fullmatch(line)
+        or (line[-1:] != "." and _COLON.search(line) and _credited().fullmatch(line))
+    ):
         return True
     is_posted = _posted().match(line) is not None
     is_short = len(line) <= _MAX_HEAD
@@ -249,7 +253,7 @@ def _counted() -> re.Pattern[str]:
 def _credited() -> re.Pattern[str]:
     """A label of a source or a photographer, and a name."""
     labels = "|".join(map(re.escape, sorted(data_table("fields/data/authors.toml")["credits"], key=len, reverse=True)))
-    return re.compile(rf"\b(?:{labels})\s?[:：]\s?[^\s:：|•,]+(?:\s[^\s:：|•,]+){{0,2}}", re.IGNORECASE)
+    return re.compile(rf"\b(?:{labels})(?:\s?[:：・]|(?<=\.))\s?[^\s:：|•,]+(?:\s[^\s:：|•,]+){{0,2}}", re.IGNORECASE)
 
 
 @cache

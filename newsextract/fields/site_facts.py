@@ -274,6 +274,10 @@ _LABELS = frozenset(
     "|реклама|διαφήμιση|إعلان|إعلانات|تبلیغات|विज्ञापन|โฆษณา|quảng cáo|iklan|広告|광고|广告|廣告"
     "|scroll to continue with content|article continues below advertisement|la suite après cette publicité"
     "|subscribe|abonnieren|s’abonner|s'abonner|suscríbete|abbonati|abonneren|bli prenumerant|подписаться"
+    "|share|share this|share this article|copy link|teilen|partager|copier le lien|compartir|copiar enlace|compartilhar"
+    "|compartilhe|condividi|delen|deel dit artikel|udostępnij|sdílet|sdílejte|megosztás|distribuie|paylaş|κοινοποίηση|dela"
+    "|dela artikeln|jaa|поділитися|поделиться|podeli|שתפו|اشتراک گذاری|مشاركة|شارك|शेयर करें|कॉपी लिंक|শেয়ার করুন|แชร์"
+    "|chia sẻ|bagikan|シェア|シェアする|印刷|공유하기|分享"
     "|انتهای پیام|انتهای پیام/|有料記事|会員限定記事"
     "|dalszy ciąg materiału pod wideo|dalsza część artykułu pod materiałem wideo|articolul continuă după reclamă"
     "|a cikk a hirdetés után folytatódik|haberin devamı|mainos (artikkeli jatkuu alla)|artikeln fortsätter efter annonsen"
@@ -295,14 +299,14 @@ _FOLLOW = re.compile(
     r"\W{0,4}(?:follow\s|join\s(?:us|our)|subscribe\s|(?:[\w-]{1,12}\W{1,2})?(?:síguenos|sigue\s|únete|recibe|siga\s|receba|entre\sno|segui\s|seguici|iscriviti"
     r"|suivez|rejoignez|abonnez|volg\s|obserwuj|dołącz|sledujte|kövess|csatlakozz|urmăre|urmări|abonează|takip|katıl|ακολουθ"
     r"|följ\s|seuraa|підпис|приєдн|подпис|присоедин|следите|pratite|пратите|עקבו|הצטרפו|تابع|انضم|دنبال|ikuti|gabung|dapatkan|theo\sdõi"
-    r"|ติดตาม|关注|關注))|.{0,80}(?:फॉलो|जुड़|takip\sed|abone\sol|フォロー|友だち追加|구독)",
+    r"|ติดตาม|关注|關注))|.{0,80}(?:انضم|फॉलो|जुड़|takip\sed|abone\sol|フォロー|友だち追加|구독)",
     re.IGNORECASE,
 )
 """The word of an invitation is at its beginning, in languages whose verbs stand last behind the channel."""
 _INVITATION = 200
 """Characters of an invitation to follow a site elsewhere ("Follow us on Google News"), at most."""
 _RIGHTS = re.compile(
-    r"\W{0,4}(?:©|\(c\)|copyright|저작권자|riproduzione\sriservata|tous\sdroits|todos\slos\sderechos|todos\sos\sdireitos|all\srights\sreserved"
+    r"\W{0,4}(?:©|ⓒ|\(c\)|copyright|저작권자|riproduzione\sriservata|tous\sdroits|todos\slos\sderechos|todos\sos\sdireitos|all\srights\sreserved"
     r"|alle\srechte|無断転載|版权所有|版權所有|wszelkie\sprawa|všechna\správa|все\sправа|усі\sправа|جميع\sالحقوق)",
     re.IGNORECASE,
 )
@@ -328,8 +332,9 @@ def barrier_lines(text: str) -> frozenset[int]:
 
 
 def label_lines(text: str) -> frozenset[int]:
-    """The numbers of the lines that hold nothing but the label of an advertisement or of a button to subscribe, an editor's
-    name behind a Chinese label, or an invitation to follow the site elsewhere; and of a line about rights at the end."""
+    """The numbers of the lines that hold nothing but the label of an advertisement or of a button to subscribe or share, an
+    editor's name behind a Chinese label, or an invitation to follow the site elsewhere, and of a line about rights at the
+    end."""
     lines = text.split("\n")
     found = {
         number

@@ -48,6 +48,8 @@ def found(*lines: str) -> list[int]:
         "Jane Doe 기자 jane@gull.example",
         "Tempo di lettura: 3 minuti",
         "Foto: Per Ek",
+        "Fot. Robert Zima",
+        "0 komentara",
         "GENOVA, 9 gennaio 2023, 13:22",
         "2023/01/09 16:40（01/09 18:02 更新）",
     ],

@@ -150,6 +150,11 @@ def test_an_invitation_to_follow_the_site_elsewhere_is_no_text(line: str) -> Non
     assert label_lines(f"The ferry was late.\n{line}\nNobody came.") == {1}
 
 
+@pytest.mark.parametrize("line", ["Condividi", "Sdílejte", "कॉपी लिंक", "印刷", "有料記事", "انتهای پیام"])
+def test_a_label_of_a_button_is_no_text(line: str) -> None:
+    assert label_lines(f"The ferry was late.\n{line}\nNobody came.") == {1}
+
+
 def test_a_line_about_rights_is_none_at_the_end() -> None:
     assert label_lines(
         "The ferry was late.\n© RIPRODUZIONE RISERVATA\nNobody came.\n저작권자 © 한강일보 무단전재 및 재배포 금지"

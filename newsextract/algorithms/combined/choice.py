@@ -67,6 +67,7 @@ _CELLS = frozenset(("td", "th", "dt", "dd"))
 """On products their values may be alike: "yes"."""
 _OFFER = 40
 """Characters of what is offered beside an entry, at most."""
+_BOXES = frozenset(("div", "aside", "section", "a"))
 _PRODUCT = "product"
 _OF_ENTRIES, _OFFERED = ("listing", "collection", "product"), 3
 """Kinds of pages on which entries stand side by side; how often something is offered beside them, at least."""
@@ -119,8 +120,8 @@ def steps(
     chosen = without_labels(dom, chosen, kind)
     yield "links to the heading before it, or only names a value or the language of code, or numbers its lines", chosen
     if kind == ARTICLE and favour != "recall":
-        chosen = without_last_links(dom, chosen)
-        yield "is nothing but links, at the end", chosen
+        chosen = without_buttons(dom, without_last_links(dom, chosen))
+        yield "is nothing but links, at the end, or a short one alone in its box", chosen
         chosen = without_asides(dom, chosen)
         yield "is in a navigation or in a box with a field for a mail address", chosen
     if favour != "recall":
@@ -235,6 +236,18 @@ def without_last_links(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     while end > 1 and dom.links[chosen[end - 1]] > 1 and not dom.counts[chosen[end - 1]]:
         end -= 1
     return chosen[:end]
+
+
+def without_buttons(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The chosen blocks without those that are one short link outside a paragraph, list, table or heading: "Try it now"."""
+    kept = [
+        dom.counts[block]
+        or dom.links[block] != 1
+        or len(dom.texts[block]) > _OFFER
+        or dom.tags[dom.elements[block]] not in _BOXES
+        for block in chosen.tolist()
+    ]
+    return chosen[np.array(kept, dtype=np.bool_)]
 
 
 def without_repeats(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> NDArray[np.intp]:

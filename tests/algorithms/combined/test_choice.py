@@ -14,6 +14,7 @@ from newsextract.algorithms.combined.choice import (
     limit,
     raised,
     signs,
+    without_buttons,
     without_labels,
     without_last_links,
     without_other_stories,
@@ -189,6 +190,13 @@ def test_links_side_by_side_at_the_end_are_no_text() -> None:
     dom = read_dom(f"{links}<p>The ferry came in late.</p><p><a href=/3>A source</a></p>{links}")
     assert without_last_links(dom, np.arange(4)).tolist() == [0, 1, 2]
     assert without_last_links(dom, np.array([0])).tolist() == [0]
+
+
+def test_a_short_link_alone_in_its_box_is_no_text() -> None:
+    dom = read_dom(
+        "<p>A ferry.</p><div><a href=/1>Try it now</a></div><p><a href=/2>A source</a></p><ul><li><a href=/3>A boat</a></ul><p>End.</p>"
+    )
+    assert without_buttons(dom, np.arange(5)).tolist() == [0, 2, 3, 4]
 
 
 def test_code_right_behind_the_last_paragraphs_in_their_element_is_chosen() -> None:
