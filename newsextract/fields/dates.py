@@ -72,14 +72,18 @@ YEAR_MONTH_DAY = re.compile(
 )
 MONTH = re.compile(rf"(?<![^\W\d_])(?<!\d\s)(?<!\d\.\s)(?P<n>{_WORD})(?:\.?,?\s(?:de\s|del\s|of\s)?|-)(?P<y>\d{{4}})(?!\d)")
 ISO = re.compile(
-    r"\s*(?P<y>\d{4})(?:-?(?P<m>\d\d)(?:-?(?P<d>\d\d)(?:(?:[T\s_]\s*|(?<=\d\d)-)(?P<h>\d\d):?(?P<i>\d\d)(?::?(?P<q>\d\d)"
+    r"\s*(?P<y>\d{4})(?:-?(?P<m>\d\d)(?:-?(?P<d>\d\d)(?:(?:[T\s_]\s*|(?<=\d\d)-|(?<=\d{8}))(?P<h>\d\d):?(?P<i>\d\d)(?::?(?P<q>\d\d)"
     r"(?:[.,]\d{1,9})?)?\s?(?P<z>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?)?)?\s*$",
     re.IGNORECASE,
 )
 _OTHER_SCRIPT = re.compile("[\u0621-\u06f9\u0900-\u0d7f\u0e01-\u0e59]|tháng")
 _NAMED_FIRST = re.compile(r"(?<![^\s(])(?P<n>[^\s\d,.]{1,12})\.?\s(?P<d>\d{1,2}),?\s(?P<y>\d{4})(?!\d)")
-_PERSIAN_DIGITS = re.compile(r"(?<!\d)(?P<y>1[34]\d\d)(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d)")
-_BUDDHIST_DIGITS = re.compile(r"(?<!\d)(?P<d>\d{1,2})(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<y>25\d\d)(?!\d)")
+_CALENDARS = (
+    (re.compile(r"(?<!\d)(?P<y>1[34]\d\d)(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d)"), "fa"),
+    (re.compile(r"(?<!\d)(?P<d>\d{1,2})(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<y>25\d\d)(?!\d)"), "th"),
+    (re.compile(r"(?<!\d)(?P<y>25\d\d)-(?P<m>\d\d)-(?P<d>\d\d)(?!\d)"), "th"),
+)
+"""Numeric dates with Persian and Buddhist years."""
 EPOCH = re.compile(r"\s*(\d{10}|\d{13})(?:\.\d{1,6})?\s*$")
 _ZONE = r"(?P<z>Z(?![a-zA-Z])|(?:UTC|GMT)?\s?[+-]\d{1,2}(?::?\d\d)?(?![\d/.-])|[A-Z]{2,4}(?![A-Za-z])|[Мм][Сс][Кк])"
 
@@ -469,7 +473,7 @@ class _Reader:
 
     def of_scripts(self) -> Iterator[ParsedDate]:
         """Dates of Persian, Thai, Hindi and other pages: 21 آبان 1405, 12 พ.ย. 2569, 12 नवंबर 2026."""
-        for pattern, calendar in ((_named_day(), ""), (_NAMED_FIRST, ""), (_PERSIAN_DIGITS, "fa"), (_BUDDHIST_DIGITS, "th")):
+        for pattern, calendar in ((_named_day(), ""), (_NAMED_FIRST, ""), *_CALENDARS):
             for number, match in enumerate(pattern.finditer(self.text)):
                 if number >= MAX_DATES:
                     break
