@@ -268,7 +268,7 @@ def relative_pattern(language: str) -> re.Pattern[str]:
             parts.append(form.replace(" ", r"\s").replace("{n}{unit}", several))
         parts += map(re.escape, _listed(f"{table['today']} {table['yesterday']}"))
     # Vowel signs are no letters: "\b" is no end of a word there.
-    words = rf"(?:(?<!\w)|(?<!\d)(?=\d))(?:{'|'.join(sorted(spaced, key=len, reverse=True))})(?!\w)"
+    words = rf"(?:(?<!\w)|(?<=[\u0900-\u0dff])(?=\d))(?:{'|'.join(sorted(spaced, key=len, reverse=True))})(?!\w)"
     return re.compile("|".join([words, *sorted(unspaced, key=len, reverse=True)]), re.IGNORECASE)
 
 
