@@ -89,13 +89,13 @@ def may_be_thread(dom: Dom) -> bool:
 def are_thread(page: Page, posts: Sequence[PostFields], blocks: Sequence[int], article: float) -> bool:
     """Whether posts, each with a name and a day, are the text of a page that nothing calls a thread.
 
-    :param blocks: those of :func:`thread_blocks`.
+    :param blocks: those of :func:`text_blocks`.
     :param article: the probability of an article.
     """
     dom = page.dom
     told = [post for post in posts if post.author and post.date]
     lengths = sorted(len(post.body) for post in told)
-    if len(told) < _LEAST_POSTS or len(told) < len(posts) or _are_comments(page, blocks, article):
+    if len(told) < _LEAST_POSTS or len(told) < len(posts) or are_comments(page, blocks, article):
         return False
     if len(told) > _LEAST_POSTS and max(Counter(post.author for post in told).values()) > _MOST_OF_ONE * len(told):
         return False  # a button beside each
@@ -109,8 +109,8 @@ def are_thread(page: Page, posts: Sequence[PostFields], blocks: Sequence[int], a
     return bool(above < _ABOVE and held >= _HELD * written.sum())
 
 
-def _are_comments(page: Page, blocks: Sequence[int], article: float) -> bool:
-    """Whether markup calls all posts of a page comments (on a picture, say), or most of them where the page reads like an
+def are_comments(page: Page, blocks: Sequence[int], article: float) -> bool:
+    """Whether markup calls all posts or entries of a page comments (on a picture, say), or most where the page reads like an
     article. Trackers call the opening post a comment, too."""
     dom = page.dom
     if _TRACKER.search(page.url or ""):
@@ -123,11 +123,11 @@ def _are_comments(page: Page, blocks: Sequence[int], article: float) -> bool:
     return (of_blocks[0] and share >= _ALL_COMMENTS) or (share >= _COMMENTS and article >= _LIKE_ARTICLE)
 
 
-def thread_blocks(dom: Dom, posts: Sequence[PostFields]) -> list[int]:
-    """The blocks of a page that are text of its posts, each text once: quotations of them are left out."""
-    lines = [_letters(line) for post in posts for line in post.body.split("\n")]
+def text_blocks(dom: Dom, texts: Sequence[str]) -> list[int]:
+    """The blocks of a page that its posts or entries are made of, each text once: quotations of posts are left out."""
+    lines = [_letters(line) for text in texts for line in text.split("\n")]
     short = Counter(line for line in lines if len(line) < _SHINGLE)
-    known = Counter(shingle for post in posts for shingle in _shingles(_letters(post.body)))
+    known = Counter(shingle for text in texts for shingle in _shingles(_letters(text)))
     found: list[int] = []
     for block, text in enumerate(dom.texts):
         letters = _letters(text)

@@ -1,7 +1,10 @@
 """The text of a thread's page is that of its posts, whether the page is called a thread or not."""
 
 from newsextract import Page, extract
+from newsextract.discovery.kinds import KINDS, KindName, PageKind
+from newsextract.extraction import of_records
 from newsextract.page.page import Hints
+from newsextract.results import Body
 
 POSTS = [
     ("Sue Pardoe", "4 May 2023, 10:15", "Has anybody here replaced the pump without taking the whole boiler apart first? Mine leaks."),
@@ -75,3 +78,32 @@ def test_comments_on_a_picture_are_no_thread_but_those_of_a_tracker_are() -> Non
     shown = page("<img src='pump.jpg'>", f"<ol class='commentlist'>{rows}</ol>")
     assert extract(shown, "https://pictures.example/at-the-pump/").kind != "forum"
     assert extract(shown, "https://tracker.example/issues/12").kind == "forum"
+
+
+def listing(entry: str) -> bytes:
+    rows = "".join(
+        f'<div class="{entry}"><h2><a href="/boats/{n}">Boat number {n} of the ferry and the harbour</a></h2>'
+        f"<p>{POSTS[n % 5][2]}</p><span>{n},500 Euro</span></div>"
+        for n in range(20)
+    )
+    return f"<title>Boats</title><h1>Boats</h1><p>All boats that we sell today.</p><div>{rows}</div>".encode()
+
+
+def body(kind: KindName, *blocks: int) -> Body:
+    judged = PageKind(kind, 0.9, is_article=False, leads_on=True, probabilities=(0.1,) * len(KINDS))
+    return Body("", kind=judged, blocks=blocks)
+
+
+def test_entries_of_a_list_are_text_where_hardly_anything_else_is() -> None:
+    page = Page(listing("card"), "https://boats.example/all/")
+    whole = of_records(page, body("listing"))
+    assert all(f"Boat number {n} of the ferry" in whole.text for n in range(20))
+    assert (whole.doubtful, whole.reason) == (True, "no text but that of entries")
+    known = tuple(range(len(page.dom.texts)))
+    assert of_records(page, body("listing", *known)).blocks == known
+    assert of_records(page, body("service")).text == ""
+
+
+def test_comments_are_no_entries() -> None:
+    page = Page(listing("comment"), "https://boats.example/all/")
+    assert of_records(page, body("listing")).text == ""
