@@ -312,6 +312,12 @@ def test_attributes_of_inline_elements_are_not_read() -> None:
     assert read_dom("<p><span hidden class=x>a</span></p>").hidden == []
 
 
+def test_elements_by_tag() -> None:
+    dom = read_dom("<html><body><nav>Home</nav><form>Search</form><nav>Imprint</nav></body></html>")
+    assert dom.by_tag["nav"] == [2, 4]
+    assert dom.of(("form", "nav", "table")) == [2, 3, 4]
+
+
 def test_prefix_sums_and_covered() -> None:
     dom = read_dom("<div><p>one</p><p>two <a href=x>link</a></p></div><p>three</p><footer>four</footer>")
     assert dom.count_sums.tolist() == [0, 3, 6, 11, 15]

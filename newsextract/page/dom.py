@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib import resources
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,13 +175,29 @@ class Dom(Blocks):
 
     def text(self, chosen: Iterable[int]) -> str:
         """The text of some blocks, ascending: a line each, but the cells of a data table's row are one, parted by tabs."""
+        if not self.row_places:
+            return super().text(chosen)
         return "\n".join(text for text, _ in passages(self, chosen))
+
+    @cached_property
+    def by_tag(self) -> dict[str, list[int]]:
+        """The elements of each tag that the page has, ascending."""
+        found: dict[str, list[int]] = {}
+        for element, tag in enumerate(self.tags):
+            if tag in found:
+                found[tag].append(element)
+            else:
+                found[tag] = [element]
+        return found
+
+    def of(self, tags: Iterable[str]) -> list[int]:
+        """The elements of some tags, ascending."""
+        return sorted(chain.from_iterable(self.by_tag.get(tag, ()) for tag in tags))
 
     @cached_property
     def data_tables(self) -> dict[int, list[Row]]:
         """The rows of each table that holds data and does not only lay out the page."""
-        tables = (element for element, tag in enumerate(self.tags) if tag == "table")
-        rows = {table: table_rows(self, table, self._blocks_in) for table in tables}
+        rows = {table: table_rows(self, table, self._blocks_in) for table in self.by_tag.get("table", ())}
         return {table: found for table, found in rows.items() if found}
 
     @cached_property
@@ -206,7 +223,7 @@ class Dom(Blocks):
         """
         sums = self.count_sums + self.link_count_sums
         in_form = bytearray(len(self.tags))
-        for form in (element for element, tag in enumerate(self.tags) if tag == "form"):
+        for form in self.by_tag.get("form", ()):
             if 2 * (sums[self.end_blocks[form]] - sums[self.first_blocks[form]]) <= sums[-1]:
                 in_form[form : self.ends[form]] = b"\1" * (self.ends[form] - form)
         found: list[Link] = []
@@ -285,6 +302,13 @@ class Dom(Blocks):
         return np.array(self.counts, dtype=np.int64), np.array(self.link_counts, dtype=np.int64)
 
     @cached_property
+    def bounds(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """``first_blocks``, ``end_blocks`` and ``parents`` as arrays."""
+        columns = self.first_blocks, self.end_blocks, self.parents
+        first, end, parents = (np.array(column, dtype=np.intp) for column in columns)
+        return first, end, parents
+
+    @cached_property
     def count_sums(self) -> NDArray[np.int64]:
         """Prefix sums of ``counts``: the characters outside links of blocks a … b-1 are sums[b] - sums[a]."""
         return np.concatenate(([0], np.cumsum(self.counted[0])))
@@ -301,6 +325,8 @@ class Dom(Blocks):
 
     def covered(self, elements: list[int]) -> NDArray[np.bool_]:
         """Which blocks lie in the subtrees of some elements."""
+        if not elements:
+            return np.zeros(len(self.texts), dtype=np.bool_)
         edges = np.zeros(len(self.texts) + 1, dtype=np.int64)
         for element in elements:
             edges[self.first_blocks[element]] += 1
@@ -349,12 +375,9 @@ _ACTIONS = (
 _SIGN = re.compile(r"\s*[¶§#∞⚓🔗]\ufe0f?\s*")
 _ATTACHED = frozenset(("sub", "sup"))
 """Inline elements that belong to the word before them."""
-_SPOKEN = ", ".join(
-    f"span[class*={name} i]"
-    for name in "visually-hidden visuallyhidden sr-only screen-reader screenreader offscreen mw-editsection".split()
-)
-"""What only screen readers read, and the links of MediaWiki that edit a section. Not `u-srOnly` of XenForo, whose
-"Reactions:" tells where a post ends."""
+_SPOKEN = "visually-hidden visuallyhidden sr-only screen-reader screenreader offscreen mw-editsection".split()
+"""In the class of what only screen readers read, and the links of MediaWiki that edit a section. Not `u-srOnly` of XenForo,
+whose "Reactions:" tells where a post ends."""
 _LONGEST_SPOKEN, _MOST_SPOKEN, _BESIDE = 200, 200_000, 4
 """Characters of one of them, and of all that are looked at, at most; nodes beside it that are looked at."""
 _TEXT_NUMBER = 2  # lexbor's LXB_TAG__TEXT
@@ -410,7 +433,7 @@ class _Walk:
         linked = False  # whether this is in a link,
         begun = False  # whether the current block began in one,
         links = 0  # and the links and images of the block so far
-        spoken = _spoken(root)
+        is_spoken = _Spoken().is_spoken
         left = apart = False  # whether an inline element ended since the last text, and another one began behind it
         count = 0
         while True:
@@ -456,7 +479,7 @@ class _Walk:
                         first_blocks.append(len(texts))
                         end_blocks.append(0)
                 elif action == _UNWRAP:
-                    child = None if spoken and node.mem_id in spoken else node.child
+                    child = None if tag == "span" and is_spoken(node) else node.child
                     apart = left and tag not in _ATTACHED
                 elif action == _LINK:
                     child = node.child
@@ -637,21 +660,29 @@ def _are_words(before: str, text: str) -> bool:
     return is_alike and is_longer and before[-2:-1].isalnum()
 
 
-def _spoken(root: LexborNode) -> frozenset[int]:
-    """The elements within lines that are there for screen readers alone, by their place in memory: "Regular price" before a
-    price, "Article content" before a paragraph. One with nothing beside it is left: it may be the heading of its section.
+class _Spoken:
+    """Tells the elements within lines that are there for screen readers alone: "Regular price" before a price, "Article
+    content" before a paragraph. One with nothing beside it is left: it may be the heading of its section.
 
     On folds 1-4 the truth leaves out such a text beside one that it has on 59 pages, and has both on 10.
     """
-    found, left = [], _MOST_SPOKEN
-    for node in root.css(_SPOKEN):
+
+    def __init__(self) -> None:
+        self.left = _MOST_SPOKEN
+
+    def is_spoken(self, node: LexborNode) -> bool:
+        """Whether an element is such a one."""
+        if not _names_spoken(node.attrs.get("class")) or self.left < 0:
+            return False
         shown = node.text()
-        left -= len(shown) + 1
-        if left < 0:
-            break
-        if len(shown) <= _LONGEST_SPOKEN and "not-sr" not in (node.attrs["class"] or "") and _is_beside_text(node):
-            found.append(node.mem_id)
-    return frozenset(found)
+        self.left -= len(shown) + 1
+        return self.left >= 0 and len(shown) <= _LONGEST_SPOKEN and _is_beside_text(node)
+
+
+@lru_cache(maxsize=4096)
+def _names_spoken(classes: str | None) -> bool:
+    folded = (classes or "").lower()
+    return any(name in folded for name in _SPOKEN) and "not-sr" not in (classes or "")
 
 
 def _is_beside_text(node: LexborNode) -> bool:
@@ -735,7 +766,7 @@ def pruned(dom: Dom, *, hidden: bool = True, forms: bool = True, boilerplate: bo
     """
     elements = list(dom.hidden) if hidden else []
     if forms:
-        elements += _small(dom, [i for i, tag in enumerate(dom.tags) if tag == "form"])
+        elements += _small(dom, dom.by_tag.get("form", []))
     if boilerplate:
         elements += _small(dom, marked(dom))
     mask = dom.covered(elements)
@@ -745,18 +776,19 @@ def pruned(dom: Dom, *, hidden: bool = True, forms: bool = True, boilerplate: bo
 def marked(dom: Dom) -> list[int]:
     """Elements whose tag, class or id names boilerplate."""
     tags = _names()[0]
+    named = {hint for hint in set(dom.hints) if hint and _names_boilerplate(hint[:_MAX_HINT])}
     return [
-        i
-        for i, (tag, hint) in enumerate(zip(dom.tags, dom.hints, strict=True))
-        if tag in tags or (hint and i > 1 and _names_boilerplate(hint[:_MAX_HINT]))
+        i for i, (tag, hint) in enumerate(zip(dom.tags, dom.hints, strict=True)) if tag in tags or (i > 1 and hint in named)
     ]
 
 
 def _small(dom: Dom, elements: list[int]) -> list[int]:
     """Those of the elements that are no containers."""
+    if not elements:
+        return elements
     sums = dom.count_sums
-    first, end = (np.asarray(column, dtype=np.int64)[elements] for column in (dom.first_blocks, dom.end_blocks))
-    small = sums[end] - sums[first] <= CONTAINER_SHARE * sums[-1]
+    first, end, _ = dom.bounds
+    small = sums[end[elements]] - sums[first[elements]] <= CONTAINER_SHARE * sums[-1]
     return [element for element, is_small in zip(elements, small.tolist(), strict=True) if is_small]
 
 

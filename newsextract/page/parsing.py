@@ -122,6 +122,11 @@ _BODY = re.compile(rb"<[bBhH][oOtT][dDmM][yYlL][ \t\n\r\f/>]")
 _FORMATTING = re.compile(  # the names, and some that do not exist: faster than a list of them
     rb"<[bisutecfnBISUTECFN](?i:|t|m|ig|ode|ont|obr|mall|trike|trong)(?=[\s/>])[^<>]*+>?+"
 )
+_FIRST, _SECOND = (
+    np.isin(np.arange(256), np.frombuffer(those, dtype=np.uint8))
+    for those in (b"bisutecfnBISUTECFN", b"\t\n\v\f\r />tmioTMIO")
+)
+"""Whether a byte may be the first behind the ``<`` of such a tag, and the second."""
 _PLAIN = re.compile(rb"""<[a-zA-Z]+(?:\s+[a-zA-Z_:-]+(?:=(?:"[^"]*"|'[^']*'|[^\s"'=`>]+))?)*\s*/?>""")
 _FORMATTING_TAG = re.compile(rb"</?(?i:[bisu]|tt|em|big|code|font|nobr|small|strike|strong)(?=[\s/>])[^>]*+>?+")
 _COMMENT_END = re.compile(rb"--!?>")
@@ -148,9 +153,9 @@ def defused(source: bytes, bodies: int | None = None) -> bytes:
     source = _with_few_names(_with_closed_title(source))
     codes = np.frombuffer(source, dtype=np.uint8)
     tags = int(np.count_nonzero(codes == _OPEN))
-    if (tags > FEW_TAGS or tags * len(source) > MAX_COPIES) and _copies(source, tags) > MAX_COPIES:
+    if (tags > FEW_TAGS or tags * len(source) > MAX_COPIES) and _copies(source, codes, tags) > MAX_COPIES:
         source = _FORMATTING_TAG.sub(_NOTHING, source)
-    many = (tags > MANY_TAGS or int(np.count_nonzero(codes == _CLOSE)) > MANY_TAGS) and _begun(codes) > MANY_TAGS
+    many = tags > MANY_TAGS and _begun(codes) > MANY_TAGS
     return _Mender(source, nesting=many).mended() if many or _is_flooded(source, bodies) else source
 
 
@@ -213,16 +218,20 @@ def _with_closed_title(source: bytes) -> bytes:
     return source if following is None else b"</title>".join((source[: following.start()], source[following.start() :]))
 
 
-def _copies(source: bytes, tags: int) -> int:
+def _copies(source: bytes, codes: NDArray[np.uint8], tags: int) -> int:
     """Bytes that copies of formatting elements may take at most, no matter where they are closed.
 
     The parser opens at most three equal ones again, once a tag. Of tags that are hard to compare each counts by itself.
     """
-    found = set(_FORMATTING.findall(source))
+    signs = np.flatnonzero(codes[:-2] == _OPEN)
+    # Few begin so: faster than a search through the source.
+    begins: list[int] = signs[_FIRST[codes[signs + 1]] & _SECOND[codes[signs + 2]]].tolist()
+    found = {match.group() for match in map(partial(_FORMATTING.match, source), begins) if match}
     odd = {tag for tag in found if not _PLAIN.fullmatch(tag)}
     most = 3 * sum(len(tag) + _NODE_BYTES for tag in found - odd)
     if odd:
-        starts = [match.start() for match in _FORMATTING.finditer(source) if match.group() in odd]
+        matches = map(partial(_FORMATTING.match, source), begins)
+        starts = [match.start() for match in matches if match and match.group() in odd]
         if len(starts) > MAX_ODD:
             most += len(source)
         else:
