@@ -110,7 +110,7 @@ def densities(dom: Dom, kept: NDArray[np.bool_], *, composite: bool) -> Densitie
     :param composite: whether links lower the density.
     """
     counts, link_counts, links = (np.where(kept, column, 0) for column in (*dom.counted, dom.links))
-    first, end = np.asarray(dom.first_blocks), np.asarray(dom.end_blocks)
+    first, end, parents = dom.bounds
     elements = np.arange(len(dom.tags))
 
     def total(column: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -131,7 +131,7 @@ def densities(dom: Dom, kept: NDArray[np.bool_], *, composite: bool) -> Densitie
         density, direct = chars / np.maximum(tags, 1), counts.astype(np.float64)
     sums = np.zeros(len(elements))
     np.add.at(sums, dom.elements, direct)
-    np.add.at(sums, dom.parents[1:], density[1:])
+    np.add.at(sums, parents[1:], density[1:])
     sums[:body] = 0
     sums[dom.ends[body] :] = 0
     return Densities(body, chars, link_chars, tags, link_tags, density, sums)

@@ -46,6 +46,7 @@ _MOST_AROUND = 3
 _BEFORE_TITLE = 2
 """Blocks of an element before its title, at most: a date, a category."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_DAY_LENGTH = 6
 _DAY = re.compile(r"[\d./年月日-]{6,12}")
 LEAST_TITLE = 8
 """Characters of a heading that repeats the page's title."""
@@ -61,10 +62,11 @@ def excerpts(page: Page, counts: NDArray[np.float64]) -> tuple[float, float]:
     dom = page.dom
     unlinked, linked = dom.counted
     prose = np.concatenate(([0], np.cumsum((counts >= PROSE) & (unlinked > 2 * linked)))).tolist()
-    heads = linked_headings(page)
+    references = References.of(page)
+    heads = linked_headings(page, references)
     if prose[-1]:
-        heads |= dict.fromkeys(_linked_titles(page, prose, (linked > unlinked).tolist()), True)
-        heads |= dict.fromkeys(_permalinked(page, prose), True)
+        heads |= dict.fromkeys(_linked_titles(page, references, prose, (linked > unlinked).tolist()), True)
+        heads |= dict.fromkeys(_permalinked(page, references, prose), True)
     runs: list[float] = []
     is_teased = False
     own = longest_own = run = 0.0
@@ -88,7 +90,7 @@ def excerpts(page: Page, counts: NDArray[np.float64]) -> tuple[float, float]:
     return (share if filled > 1 else 0.0, share if filled == 1 else 0.0)
 
 
-def linked_headings(page: Page) -> dict[int, bool]:
+def linked_headings(page: Page, references: References) -> dict[int, bool]:
     """Blocks of headings, and whether each leads to another page of the site. Headings that neither lead anywhere nor begin
     the page's own text are left out.
 
@@ -100,7 +102,6 @@ def linked_headings(page: Page) -> dict[int, bool]:
     headings = [(heading, heading.text[:MAX_TEXT]) for heading in dom.headings[:MAX_HEADINGS] if heading.text]
     if not headings:
         return {}
-    references = References.of(page)
     title, site = (page.metadata.title or "")[:MAX_TEXT].lower(), references.site()
     found: dict[int, bool] = {}
     for heading, text in headings:
@@ -116,7 +117,7 @@ def linked_headings(page: Page) -> dict[int, bool]:
     return found
 
 
-def _linked_titles(page: Page, prose: list[int], are_links: list[bool]) -> Iterator[int]:
+def _linked_titles(page: Page, references: References, prose: list[int], are_links: list[bool]) -> Iterator[int]:
     """Blocks of titles that are no headings: each begins an element with prose, is a link to another page of the site, and
     has others like it: the elements stand beside each other and look alike. Some blogs write the posts of a month so. In
     the archive of a month with a single post it has none.
@@ -125,47 +126,46 @@ def _linked_titles(page: Page, prose: list[int], are_links: list[bool]) -> Itera
     :param are_links: of each block whether most of it is in links.
     """
     dom = page.dom
-    references = References.of(page)
     least = 1 if archive_group(references.here) is not None else _LEAST_ENTRIES
     site = references.site()
     groups: dict[tuple[int, str, str], dict[int, tuple[int, str]]] = {}
+    elements, tags, parents, first_blocks, end_blocks = dom.elements, dom.tags, dom.parents, dom.first_blocks, dom.end_blocks
     for node, block, text in zip(dom.link_nodes[:MAX_TITLES], dom.link_blocks, dom.link_texts, strict=False):
         if block >= len(are_links):
             break  # behind the last text
-        element = dom.elements[block]
-        if not _is_title(text, are_links[block], dom.tags[element]):
+        element = elements[block]
+        if len(text) < _DAY_LENGTH or not _is_title(text, are_links[block], tags[element]):
             continue
         around: list[int] = []
-        while element >= 0 and dom.first_blocks[element] >= block - _BEFORE_TITLE:
-            if prose[dom.end_blocks[element]] > prose[block + 1]:
+        while element >= 0 and first_blocks[element] >= block - _BEFORE_TITLE:
+            if prose[end_blocks[element]] > prose[block + 1]:
                 around.append(element)
-            element = dom.parents[element]
+            element = parents[element]
         if not around:
             continue
         url = references.resolve(node.attrs["href"] or "")
         if url is None or registered_domain(host_of(url)) != site or not leads_elsewhere(references.here, url):
             continue
         for entry in around:
-            key = dom.parents[entry], dom.tags[entry], look(dom.hints[entry][:300])
+            key = parents[entry], tags[entry], look(dom.hints[entry][:300])
             groups.setdefault(key, {}).setdefault(entry, (block, url))
     for entries in groups.values():
         if len({url for _, url in entries.values()}) >= least:
             yield from (block for block, _ in entries.values())
 
 
-def _permalinked(page: Page, prose: list[int]) -> Iterator[int]:
+def _permalinked(page: Page, references: References, prose: list[int]) -> Iterator[int]:
     """First blocks of posts with prose whose permanent link ("permalink") leads to another page of the site. Some blogs link
     the posts of a list nowhere else.
 
     :param prose: see :func:`_linked_titles`.
     """
     dom, words = page.dom, _permanent()
-    names = [text.strip(_EDGES).lower() if len(text) < _MARK else "" for text in dom.link_texts]
-    texts = len(dom.texts)  # a link behind the last text is in no block
-    places = [n for n, name in enumerate(names) if name in words and dom.link_blocks[n] < texts][:MAX_HEADINGS]
-    if not places:
+    told = {text for text in set(dom.link_texts) if len(text) < _MARK and text.strip(_EDGES).lower() in words}
+    if not told:
         return
-    references = References.of(page)
+    texts = len(dom.texts)  # a link behind the last text is in no block
+    places = [n for n, text in enumerate(dom.link_texts) if text in told and dom.link_blocks[n] < texts][:MAX_HEADINGS]
     site = references.site()
     for place in places:
         url = references.resolve(dom.link_nodes[place].attrs["href"] or "")

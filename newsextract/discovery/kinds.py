@@ -205,7 +205,8 @@ class Signs:
 def signs(page: Page) -> Signs:
     """The signs of a page that has text."""
     dom, metadata = page.dom, page.metadata
-    words = _body_words(dom).union(_url_words(page.url or ""), _head_words(metadata))
+    words = _body_words(dom)
+    words.update(_url_words(page.url or ""), _head_words(metadata))
     widths, counts = block_widths(dom), dom.counted[0]
     width = float((counts + 1) @ widths / (counts + 1).sum()) if len(counts) else 1.0
     listed = (*_figures(dom, widths, width), *excerpts(page, counts * widths), *marks(page, width))
@@ -257,8 +258,8 @@ def _head_words(metadata: Metadata) -> Iterator[str]:
                 yield f"y:{name.lower()[-40:]}"
     yield f"o:{(metadata.first('og:type') or '').lower()[:30]}"
     yield from (f"g:{word}" for word in _LATIN.findall((metadata.first("generator") or "").lower()[:60])[:2])
-    yield from (f"d:{name[:40]}" for name in metadata.meta)
-    yield from (f"t:{word}" for word in _LETTERS.findall((metadata.title or "").lower()[:200]))
+    yield from ["d:" + name[:40] for name in metadata.meta]
+    yield from ["t:" + word for word in _LETTERS.findall((metadata.title or "").lower()[:200])]
 
 
 def _body_words(dom: Dom) -> set[str]:
@@ -267,8 +268,8 @@ def _body_words(dom: Dom) -> set[str]:
     words = {"c:" + word for word in set(_LATIN.findall(short)) if 2 < len(word) < 20}
     words.update(*[_hint_words(hint) for hint in hints if len(hint) >= 2 * _MOST_WORDS])
     for heading in dom.headings[:_MOST_HEADINGS]:
-        place = "1" if heading.level == 1 else "e"
-        words.update(f"{place}:{word}" for word in _LETTERS.findall(heading.text[:120].lower())[:15])
+        place = "1:" if heading.level == 1 else "e:"
+        words.update([place + word for word in _LETTERS.findall(heading.text[:120].lower())[:15]])
     short = "\n".join(dict.fromkeys([text for text in dom.texts[:_MOST_TEXTS] if len(text) <= _SHORT])).lower()
     words.update(["s:" + text.strip(_EDGES) for text in _DIGITS.sub("0", short).split("\n")])
     return words
@@ -293,11 +294,11 @@ def _figures(dom: Dom, widths: NDArray[np.float64], width: float) -> NDArray[np.
     written = counts[prose]
     titles = {dom.texts[block] for block in np.flatnonzero(headlines).tolist()}
     lines = "\n".join([found for found in dom.texts if len(found) < _LINE]).lower()
-    levels = Counter(heading.level for heading in dom.headings)
-    kinds = np.asarray([_TEXT_TAG_NUMBER.get(dom.tags[element], len(_TEXT_TAGS)) for element in dom.elements], dtype=np.intp)
+    levels = [heading.level for heading in dom.headings]
+    tags, number_of, other = dom.tags, _TEXT_TAG_NUMBER.get, len(_TEXT_TAGS)
+    kinds = np.array([number_of(tags[element], other) for element in dom.elements], dtype=np.intp)
     blocks = np.bincount(kinds, minlength=len(_TEXT_TAGS) + 1)[:-1]
     held = np.bincount(kinds, counts, len(_TEXT_TAGS) + 1)[:-1]
-    elements = Counter(dom.tags)
     records = _records(dom)
     amounts = (
         *(len(counts), text - 1, links, len(written), written.mean() if len(written) else 0.0, counts.max(initial=0.0)),
@@ -305,10 +306,10 @@ def _figures(dom: Dom, widths: NDArray[np.float64], width: float) -> NDArray[np.
         *(sum(map(lines.count, _CURRENCIES)), len(_YEAR.findall(lines)) + lines.count(" ago")),
         *(len(dom.hidden), len(titles)),
         sum([found.isdigit() for found in compress(dom.leaf_texts, dom.leaf_linked) if len(found) < 4]),
-        *(levels[level] for level in (1, 2, 3, 4)),
+        *(levels.count(level) for level in (1, 2, 3, 4)),
         *(figure for number, size in records for figure in (number, size / max(1, number))),
         *blocks,
-        *(elements[tag] for tag in _TAGS),
+        *(len(dom.by_tag.get(tag, ())) for tag in _TAGS),
     )
     shares = (
         linked.sum() / every,
@@ -333,20 +334,18 @@ def _records(dom: Dom) -> tuple[tuple[int, int], tuple[int, int]]:
     """Elements that look alike under one parent, their number and characters: those with the most text, and those that are
     most."""
     sums = dom.count_sums + dom.link_count_sums
-    sizes = sums[np.asarray(dom.end_blocks, dtype=np.intp)] - sums[np.asarray(dom.first_blocks, dtype=np.intp)]
-    parents = np.asarray(dom.parents, dtype=np.intp)
+    first, end, parents = dom.bounds
+    sizes = sums[end] - sums[first]
     with_text = np.flatnonzero((sizes > 0) & (parents >= 0))
     children = np.bincount(parents[with_text], minlength=len(parents))
     chosen = with_text[children[parents[with_text]] >= _REPEATED]
     tags, hints = dom.tags, dom.hints
-    groups: dict[tuple[int, str, str], list[int]] = {}
+    groups: dict[tuple[int, str, str], list[int]] = {}  # the sizes of each
     for element, parent, size in zip(chosen.tolist(), parents[chosen].tolist(), sizes[chosen].tolist(), strict=True):
         tag = tags[element]
         if tag not in ("p", "td", "tr"):
-            group = groups.setdefault((parent, tag, look(hints[element][:300])), [0, 0])
-            group[0] += 1
-            group[1] += size
-    alike = [(number, size) for number, size in groups.values() if number >= _REPEATED]
+            groups.setdefault((parent, tag, look(hints[element][:300])), []).append(size)
+    alike = [(len(group), sum(group)) for group in groups.values() if len(group) >= _REPEATED]
     largest = max(alike, key=lambda group: (group[1], group[0]), default=(0, 0))
     return largest, max((group for group in alike if group[1] > _RECORD * group[0]), default=(0, 0))
 
@@ -445,7 +444,7 @@ class KindModel:
     def probabilities(self, found: Signs) -> NDArray[np.float64]:
         """Of :data:`KINDS`."""
         weighed = _weighed(self, found)
-        odds = weighed.words.sum(axis=0) * word_scale(len(weighed.known))
+        odds = weighed.words.sum(axis=0) * word_scale(len(weighed.rows))
         odds = odds + weighed.figures @ self.figure_weights + self.bias
         odds = odds + found.figures @ weighed.by_hand
         risen = np.exp(odds - odds.max(), dtype=np.float64)
@@ -454,14 +453,17 @@ class KindModel:
 
     def reasons(self, found: Signs, kind: int, other: int) -> tuple[str, ...]:
         """The evidence that speaks most for one of :data:`KINDS` against another, in words."""
-        known, weights, figures, by_hand = _weighed(self, found)
+        rows, weights, figures, by_hand = _weighed(self, found)
         figures = figures * (self.figure_weights[:, kind] - self.figure_weights[:, other])
         pulls = (figures + found.figures * (by_hand[:, kind] - by_hand[:, other])).tolist()
-        words = (weights[:, kind] - weights[:, other]) * word_scale(len(known))
-        said = [
-            (-words[at], _word_said(known[at])) for at in np.argsort(-words, kind="stable")[: 4 * _MOST_REASONS].tolist()
-        ]
-        said += [(-pulls[place], text) for place, text in _figures_said(found.figures, self.mean)]
+        words = (weights[:, kind] - weights[:, other]) * word_scale(len(rows))
+        names = _names(self)
+        best: list[int] = np.argsort(-words, kind="stable")[: 4 * _MOST_REASONS].tolist()
+        said = [(-words[at], _word_said(names[rows[at]])) for at in best]
+        for name, entry in _evidence().items():
+            if pulls[place := _PLACE[name]] > _LEAST_PULL:
+                is_low = found.figures[place] <= min(0.5, self.mean[place])
+                said.append((-pulls[place], entry.get("low", "") if is_low else entry["text"]))
         strongest = sorted((pull, text) for pull, text in said if text and pull < -_LEAST_PULL)
         return tuple(dict.fromkeys(text for _, text in strongest))[:_MOST_REASONS]
 
@@ -469,8 +471,8 @@ class KindModel:
 class _Weighed(NamedTuple):
     """A page's signs as a model weighs them."""
 
-    known: list[str]
-    """The words that have weights, sorted."""
+    rows: list[int]
+    """Those of the words that have weights, ascending."""
     words: NDArray[np.float32]
     """(known, kinds): their weights."""
     figures: NDArray[np.float64]
@@ -482,9 +484,14 @@ class _Weighed(NamedTuple):
 @lru_cache(maxsize=1)
 def _weighed(model: KindModel, found: Signs) -> _Weighed:
     """Kept for the page that is judged, because its reasons ask again."""
-    known = sorted(found.words & model.words.keys())
-    weights = model.word_weights[[model.words[word] for word in known]]
-    return _Weighed(known, weights, standard(found.figures, model.mean, model.deviation), _by_hand(found))
+    rows = sorted([model.words[word] for word in found.words & model.words.keys()])
+    return _Weighed(rows, model.word_weights[rows], standard(found.figures, model.mean, model.deviation), _by_hand(found))
+
+
+@lru_cache(maxsize=2)
+def _names(model: KindModel) -> tuple[str, ...]:
+    """The words by row."""
+    return tuple(model.words)
 
 
 @cache
@@ -512,14 +519,6 @@ def _hand_set() -> NDArray[np.float64]:
     return table
 
 
-def _figures_said(figures: NDArray[np.float64], mean: NDArray[np.float32]) -> Iterator[tuple[int, str]]:
-    """The figures that have words, those with a low value where that says something."""
-    values, means = figures.tolist(), mean.tolist()
-    for name, entry in _evidence().items():
-        place = _PLACE[name]
-        yield place, entry.get("low", "") if values[place] <= min(0.5, means[place]) else entry["text"]
-
-
 def _word_said(word: str) -> str:
     """A word with its place; empty for one that means nothing to people."""
     letter, _, rest = word.partition(":")
@@ -533,7 +532,7 @@ def word_scale(count: int) -> float:
 
 def standard(figures: NDArray[Any], mean: NDArray[Any], deviation: NDArray[Any]) -> NDArray[np.float64]:
     """Figures in half deviations from their mean, far ones drawn in."""
-    found: NDArray[np.float64] = np.clip((figures - mean) / deviation, -_WIDEST, _WIDEST) / 2
+    found: NDArray[np.float64] = np.maximum(np.minimum((figures - mean) / deviation, _WIDEST), -_WIDEST) / 2  # as np.clip
     return found
 
 

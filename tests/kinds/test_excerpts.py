@@ -10,6 +10,7 @@ from newsextract.discovery import discover
 from newsextract.discovery.excerpts import leads_elsewhere, linked_headings
 from newsextract.discovery.kinds import signs
 from newsextract.page.page import Page
+from newsextract.page.references import References
 
 HOST = "http://notes.example.org"
 PROSE = (
@@ -86,7 +87,7 @@ def test_an_article_with_related_excerpts_below_it_is_an_article() -> None:
 
 def test_a_heading_that_leads_to_the_page_itself_or_above_is_its_own() -> None:
     article = page(f'<h2><a href="/keeper/">The keeper</a></h2>{body(9)}<h3><a href="/">Home</a></h3>{body(1)}', "/keeper/")
-    assert not any(linked_headings(article).values())
+    assert not any(linked_headings(article, References.of(article)).values())
     assert teased(article) == (0, 0)
 
 

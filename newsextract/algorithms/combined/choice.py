@@ -215,12 +215,11 @@ def without_labels(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> N
     if kind == ARTICLE:  # elsewhere an API's signatures, whose descriptions were missed
         names.update(
             dom.first_blocks[element]
-            for element, tag in enumerate(dom.tags[:-1])
-            if tag == "dt"
-            and dom.tags[dom.ends[element] : dom.ends[element] + 1] == ["dd"]
+            for element in dom.by_tag.get("dt", ())
+            if dom.tags[dom.ends[element] : dom.ends[element] + 1] == ["dd"]
             and held.isdisjoint(range(dom.end_blocks[element], dom.end_blocks[dom.ends[element]]))
         )
-    if "pre" in dom.tags:
+    if "pre" in dom.by_tag:
         names.update(block for block in held if is_language(dom, block) or numbers_lines(dom, block))
     is_kept = [not (is_anchor(dom, block) or block in names) for block in chosen.tolist()]
     return chosen[np.array(is_kept, dtype=np.bool_)]

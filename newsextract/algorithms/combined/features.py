@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -71,7 +71,8 @@ class ElementColumns:
 class ClassPaths:
     """One entry a class path of a page."""
 
-    def __init__(self) -> None:
+    def __init__(self, steps: Iterable[tuple[int, str, str, int]]) -> None:
+        """:param steps: of each class path the path above (-1: none) and its last step: tag, classes, kinds of words."""
         self.parents: list[int] = []
         """The class path without its last step; of the first, itself."""
         self.tags: list[str] = []
@@ -84,35 +85,31 @@ class ClassPaths:
         self.depths: list[int] = []
         self.tag_paths: list[int] = []
         """Equal numbers, equal tags."""
-        self._tag_paths: dict[tuple[int, str], int] = {}
-
-    def add(self, parent: int, tag: str, bits: int) -> int:
-        """Add a class path, and return its number.
-
-        :param parent: the path above, -1 for none.
-        :param bits: the kinds of words in class and id.
-        """
-        number, bit = len(self.tags), _ANCESTOR_BIT.get(tag, 0)
-        self.tags.append(tag)
-        self.own.append(bits)
-        if parent < 0:
-            self.parents.append(number)
-            self.ancestors.append(bit)
-            self.inherited.append(bits)
-            self.depths.append(0)
-        else:
-            self.parents.append(parent)
-            self.ancestors.append(self.ancestors[parent] | bit)
-            self.inherited.append(self.inherited[parent] | bits)
-            self.depths.append(self.depths[parent] + 1)
-        step = (self.tag_paths[parent] if parent >= 0 else -1, tag)
-        self.tag_paths.append(self._tag_paths.setdefault(step, len(self._tag_paths)))
-        return number
+        numbers: dict[tuple[int, str], int] = {}
+        parents, ancestors, inherited, depths, tag_paths = (
+            self.parents, self.ancestors, self.inherited, self.depths, self.tag_paths,
+        )  # fmt: skip
+        for number, (above, tag, _, bits) in enumerate(steps):
+            bit = _ANCESTOR_BIT.get(tag, 0)
+            self.tags.append(tag)
+            self.own.append(bits)
+            if above < 0:
+                parents.append(number)
+                ancestors.append(bit)
+                inherited.append(bits)
+                depths.append(0)
+                step = -1, tag
+            else:
+                parents.append(above)
+                ancestors.append(ancestors[above] | bit)
+                inherited.append(inherited[above] | bits)
+                depths.append(depths[above] + 1)
+                step = tag_paths[above], tag
+            tag_paths.append(numbers.setdefault(step, len(numbers)))
 
 
 def element_columns(dom: Dom) -> ElementColumns:
     """Walk down the elements once."""
-    paths = ClassPaths()
     numbers: dict[tuple[int, str, str, int], int] = {}
     as_written: dict[tuple[int, str, str], int] = {}  # most elements are written like one before them
     class_paths = [0] * len(dom.tags)
@@ -127,16 +124,12 @@ def element_columns(dom: Dom) -> ElementColumns:
         number = as_written.get(written)
         if number is None:
             classes, bits = _read(hint[:_MAX_HINT]) if hint else ("", 0)
-            step = (above, tag, classes, bits)
-            number = numbers.get(step)
-            if number is None:
-                number = numbers[step] = paths.add(above, tag, bits)
-            as_written[written] = number
+            number = as_written[written] = numbers.setdefault((above, tag, classes, bits), len(numbers))
         class_paths[element] = number
     hidden = np.zeros(len(dom.tags), dtype=np.bool_)
     for element in dom.hidden:
         hidden[element : dom.ends[element]] = True
-    return ElementColumns(np.array(class_paths, dtype=np.intp), hidden, paths)
+    return ElementColumns(np.array(class_paths, dtype=np.intp), hidden, ClassPaths(numbers))
 
 
 def kinds() -> tuple[str, ...]:
@@ -335,7 +328,7 @@ def text_features(
     rows[18] = number[_LINE]
     rows[19] = number[_QUOTE] > 0
     rows[20] = np.minimum(1, number[_DIGIT] / (lengths + 1) * 5) * short
-    rows[21] = np.mean(edges[0] & _EAST_ASIAN != 0)
+    rows[21] = np.count_nonzero(edges[0] & _EAST_ASIAN) / blocks
     rows[_LOGARITHMS] = np.log1p(rows[_LOGARITHMS])
     result: NDArray[np.float32] = rows.T
     return result
@@ -439,7 +432,7 @@ def block_features(dom: Dom, title: str) -> BlockFeatures:
     :param title: what the page's head gives as its title; may be empty.
     """
     elements = np.asarray(dom.elements, dtype=np.intp)
-    above = np.maximum(np.asarray(dom.parents, dtype=np.intp), 0)
+    above = np.maximum(dom.bounds[2], 0)
     parents = above[elements]
     grandparents = above[parents]
     columns = element_columns(dom)
@@ -579,6 +572,7 @@ _BEGIN, _END = 40, 24
 _LONGEST_RUN = 6
 """Characters of a phrase in such a language, at most."""
 _WORDS = re.compile(r"[^\W_]+")
+_FIRST_WORDS = re.compile(r"[\W_]*+([^\W_]*+)[\W_]*+([^\W_]*+)[\W_]*+([^\W_]*+)")
 _SIGNS = " .,:;!?|/()[]<>{}*-–—_·•»«›‹→“”\"'’…+#&"
 """Stripped from the first and last word before it is looked up."""
 
@@ -631,7 +625,7 @@ def block_phrases(dom: Dom) -> NDArray[np.float32]:
 
 def _begins(text: str, bits: Mapping[str, int]) -> int:
     """The kinds of phrases at the beginning."""
-    words = _WORDS.findall(text.lower())[:3]
+    words = [word for word in _FIRST_WORDS.match(text.lower()).groups() if word]  # type: ignore[union-attr]  # it fits all
     found = 0
     for count in range(1, len(words) + 1):
         found |= bits.get(" ".join(words[:count]), 0)

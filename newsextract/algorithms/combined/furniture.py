@@ -25,7 +25,7 @@ ARTICLE = "article"
 """The kind of a page that is judged as an article."""
 SURE, SAID = 0.8, 5
 """Probability from which on a block is surely text; blocks that look like text, at most, in what is left out."""
-_CONSENT_WORDS = ("consent", "gdpr", "onetrust", "didomi", "usercentrics", "borlabs", "cookie")
+_CONSENT_WORDS = re.compile("consent|gdpr|onetrust|didomi|usercentrics|borlabs|cookie")
 _CONSENT_NAME = "*consent*"
 """Stands for all of them."""
 _CONSENT = re.compile(
@@ -34,14 +34,15 @@ _CONSENT = re.compile(
     re.IGNORECASE,
 )
 _CONSENT_TEXT = re.compile(r"cookie|personal data|privacy|datenschutz|données|隐私|プライバシー", re.IGNORECASE)
-_CONSENT_SAID = tuple(
-    word.encode()
-    for word in (
-        "cookie", "consent", "personal data", "your privacy", "datenschutz", "personenbezogene", "données personnelles",
-        "donnÉes personnelles", "datos personales", "dati personali", "persoonsgegevens", "隐私", "隱私", "個人情報",
-        "プライバシー",
+_CONSENT_SAID, _CONSENT_SAID_ABROAD = (
+    tuple(map(str.encode, words))
+    for words in (
+        ("cookie", "consent", "personal data", "your privacy", "datenschutz", "personenbezogene", "datos personales",
+         "dati personali", "persoonsgegevens"),
+        ("données personnelles", "donnÉes personnelles", "隐私", "隱私", "個人情報", "プライバシー"),
     )
 )  # fmt: skip
+"""The second ones hold letters beyond ASCII."""
 _ANSWER = re.compile(
     r"\b(?:accept|reject|decline|allow (?:all|cookies)|deny|got it|i (?:agree|understand)|agree (?:and|&|to)|akzept|ablehn"
     r"|zustimm|einverstanden|refuse|acept|recha[zc]|accett|rifiut|weiger|aceit|rejeit|godkänn|avvis|akceptuj|odrzu|принять)"
@@ -99,8 +100,7 @@ def footers(dom: Dom, probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
     held = np.zeros(len(dom.texts), dtype=np.bool_)
     sure = np.flatnonzero(probabilities >= SURE)
     last = int(sure[-1]) if len(sure) else len(held)
-    elements = [element for element, tag in enumerate(dom.tags) if tag == "footer"] + _named(dom, ("footer",))
-    for element in elements:
+    for element in (*dom.by_tag.get("footer", ()), *_named(dom, ("footer",))):
         if dom.first_blocks[element] > last:
             held[dom.first_blocks[element] : dom.end_blocks[element]] = True
     return held if (probabilities[held] >= 0.5).sum() <= SAID else np.zeros_like(held)
@@ -119,13 +119,15 @@ def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
     elements += _banners(dom)
     for element in elements:
         held[dom.first_blocks[element] : dom.end_blocks[element]] = True
-    if dom.sizes[held].sum() > _MOST_DIALOGS * dom.sizes.sum():
+    if elements and dom.sizes[held].sum() > _MOST_DIALOGS * dom.sizes.sum():
         held[:] = False
     named = [
         element
         for element in dom.hidden
         if declared and not _DIALOG.isdisjoint(_WORD.findall(dom.hints[element][:_MAX_HINT]))
     ]
+    if not named:
+        return held
     hidden = dom.covered(named)
     return held | hidden if dom.sizes[hidden].sum() <= _MOST_HIDDEN * dom.sizes.sum() else held
 
@@ -136,9 +138,9 @@ def related_stories(dom: Dom) -> NDArray[np.bool_]:
     headlines, and what stands right below one. Beside a text of one sentence they look like the text."""
     held = np.zeros(len(dom.texts), dtype=np.bool_)
     is_link = dom.counted[0] == 0
-    for element, tag in enumerate(dom.tags):
+    for element in dom.of(_SUBHEADINGS):
         start = dom.first_blocks[element]
-        if tag not in _SUBHEADINGS or dom.end_blocks[element] != start + 1 or not start or is_link[start]:
+        if dom.end_blocks[element] != start + 1 or not start or is_link[start]:
             continue
         text = dom.texts[start]
         if len(text) > _RELATED or not text.casefold().startswith(_related()):
@@ -179,7 +181,7 @@ def _names_in(hint: str) -> frozenset[str]:
     found = _all_words().intersection(_WORD.findall(hint[:_MAX_HINT]))
     if "footer" in hint:
         found |= {"footer"}
-    return found | {_CONSENT_NAME} if any(word in hint for word in _CONSENT_WORDS) else found
+    return found | {_CONSENT_NAME} if _CONSENT_WORDS.search(hint) else found
 
 
 def _places_of(words: Iterable[bytes], texts: bytes) -> list[int]:
@@ -198,11 +200,15 @@ def _places_of(words: Iterable[bytes], texts: bytes) -> list[int]:
 @lru_cache(maxsize=1)
 def _banners(dom: Dom) -> tuple[int, ...]:
     """Elements with a text about cookies or personal data and a button that accepts or rejects, whatever their names."""
-    joined = "\0".join([text[:_BANNER] for text in dom.texts]) if dom.nodes else ""  # training keeps no nodes
+    if not dom.nodes:
+        return ()  # training keeps none
+    is_long = max(map(len, dom.texts), default=0) > _BANNER
+    joined = "\0".join([text[:_BANNER] for text in dom.texts] if is_long else dom.texts)
     texts = joined.encode("utf-8", "replace").lower()  # of ASCII alone, which takes a tenth of the time
     found: list[int] = []
     seen: set[int] = set()
-    for block in _places_of(_CONSENT_SAID, texts)[:_SEARCHED]:
+    words = _CONSENT_SAID if texts.isascii() else _CONSENT_SAID + _CONSENT_SAID_ABROAD
+    for block in _places_of(words, texts)[:_SEARCHED]:
         element = dom.elements[block]
         for _ in range(_BANNER_STEPS):
             size = dom.sizes[dom.first_blocks[element] : dom.end_blocks[element]].sum()
@@ -229,10 +235,10 @@ def _asks_for_consent(dom: Dom, element: int) -> bool:
 
 def without_footers_above(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     """The chosen blocks without short ones in a ``footer`` that stands above the text: "Published … Filed under …"."""
-    if "footer" not in dom.tags or len(chosen) < 2:
+    if "footer" not in dom.by_tag or len(chosen) < 2:
         return chosen
     first, place = chosen[:_MOST_EDGE].tolist(), 0
-    in_footer = dom.covered([element for element, tag in enumerate(dom.tags) if tag == "footer"])
+    in_footer = dom.covered(dom.by_tag["footer"])
     while place < len(first) and len(dom.texts[first[place]]) <= _EDGE and in_footer[first[place]]:
         place += 1
     is_above = place < len(chosen) and not in_footer[chosen[place]]
@@ -245,24 +251,24 @@ def without_asides(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     Such boxes (a heading, a sentence or two, a field, the small print) stand between the paragraphs, often in elements whose
     names say nothing. A box is the largest element around the form that has few characters and a small part of the text.
     """
-    if "nav" not in dom.tags and "form" not in dom.tags:
+    asides = dom.of(("nav", "form"))
+    if not asides:
         return chosen
     sizes = np.zeros(len(dom.texts) + 1)
     sizes[chosen + 1] = dom.sizes[chosen]
     sums: list[float] = np.cumsum(sizes).tolist()
     most = _MOST_ASIDE * sums[-1]
+    every = (dom.count_sums + dom.link_count_sums).tolist()
     held = np.zeros(len(dom.texts), dtype=np.bool_)
-    for element, tag in enumerate(dom.tags):
-        if tag != "nav" and not (tag == "form" and _asks_for_mail(dom, element)):
-            continue
+    for element in asides:
         start, end = dom.first_blocks[element], dom.end_blocks[element]
-        if tag == "form":
-            while (parent := dom.parents[element]) >= 0:
-                first, stop = dom.first_blocks[parent], dom.end_blocks[parent]
-                if dom.sizes[first:stop].sum() > _BOX or sums[stop] - sums[first] > most:
-                    break
-                element, start, end = parent, first, stop
-        if sums[end] - sums[start] <= most:
+        form = element if dom.tags[element] == "form" else -1
+        while form >= 0 and (parent := dom.parents[element]) >= 0:
+            first, stop = dom.first_blocks[parent], dom.end_blocks[parent]
+            if every[stop] - every[first] > _BOX or sums[stop] - sums[first] > most:
+                break
+            element, start, end = parent, first, stop
+        if 0 < sums[end] - sums[start] <= most and (form < 0 or _asks_for_mail(dom, form)):
             held[start:end] = True
     left = chosen[~held[chosen]]
     return left if sums[-1] - dom.sizes[left].sum() <= most else chosen
@@ -291,7 +297,7 @@ def without_marked(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> N
     held = np.zeros(len(dom.texts), dtype=np.bool_)
     for element in elements:
         start, end = dom.first_blocks[element], dom.end_blocks[element]
-        if sums[end] - sums[start] <= _MOST_ASIDE * sums[-1]:
+        if 0 < sums[end] - sums[start] <= _MOST_ASIDE * sums[-1]:
             held[start:end] = True
     left = chosen[~held[chosen]]
     return left if dom.sizes[left].sum() >= (1 - _MOST_MARKED) * sums[-1] else chosen
@@ -302,8 +308,7 @@ def marked(dom: Dom, kind: str) -> tuple[int, ...]:
     """Elements that say of themselves that they are no text, ascending."""
     words, tags = _marks(kind)
     found = {element for element in _named(dom, words) if dom.tags[element] not in _HEADINGS}
-    if any(tag in dom.tags for tag in tags):
-        found.update(element for element, tag in enumerate(dom.tags) if tag in tags)
+    found.update(dom.of(tags))
     found.update(element for element in dom.hidden if _OPENED.search(dom.hints[element]) is None)
     if kind != ARTICLE:
         found.update(dom.dialogs)

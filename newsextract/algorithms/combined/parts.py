@@ -51,10 +51,10 @@ def with_code(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     the chosen ones on folds 1-4 136 are article text, and it chooses 10. No page there has code behind the last; articles of
     Nikola and Pelican that end with code lost it.
     """
-    if len(chosen) < 2 or "pre" not in dom.tags:
+    if len(chosen) < 2 or "pre" not in dom.by_tag:
         return chosen
     first, last = int(chosen[0]), int(chosen[-1])
-    is_code = dom.covered([element for element, tag in enumerate(dom.tags) if tag == "pre"])
+    is_code = dom.covered(dom.by_tag["pre"])
     end, stop = last + 1, dom.end_blocks[_holder(dom, chosen)]
     while end < stop and is_code[end]:
         end += 1
@@ -119,10 +119,10 @@ def with_parts(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     held[chosen] = True
     first, last = int(chosen[0]), int(chosen[-1])
     run = (0, 0, -1)  # the parts that follow each other in one element: their blocks, that element
-    for element in range(bisect_right(dom.first_blocks, first), bisect_right(dom.first_blocks, last)):
+    parts = dom.of(_PARTS)
+    within = bisect_right(dom.first_blocks, first), bisect_right(dom.first_blocks, last)
+    for element in parts[slice(*(bisect_left(parts, bound) for bound in within))]:
         tag = dom.tags[element]
-        if tag not in _PARTS:
-            continue
         start, end, parent = dom.first_blocks[element], dom.end_blocks[element], dom.parents[element]
         is_last = tag == "table" and end == last + 1 and held[start:end].mean() >= _ROWS
         if not first < start < end <= last + is_last or held[start:end].all():
@@ -243,8 +243,7 @@ def with_pairs(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     held = np.zeros(len(dom.texts), dtype=np.bool_)
     held[chosen] = True
     sums: list[int] = np.concatenate(([0], np.cumsum(held))).tolist()
-    lists = [element for element, tag in enumerate(dom.tags) if tag == "dl"] if "dl" in dom.tags else []
-    for element in (*lists, *(table for table, rows in dom.data_tables.items() if _are_pairs(rows))):
+    for element in (*dom.by_tag.get("dl", ()), *(table for table, rows in dom.data_tables.items() if _are_pairs(rows))):
         start, end = dom.first_blocks[element], dom.end_blocks[element]
         if start < end and _ROWS <= (sums[end] - sums[start]) / (end - start) < 1:
             held[start:end] = True
