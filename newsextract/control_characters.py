@@ -38,7 +38,7 @@ def cleaned(value: Any) -> Any:
     if value is None or isinstance(value, int | float):
         return value
     if isinstance(value, tuple | list):
-        if all(type(one) is int for one in value):
+        if {*map(type, value)} <= {int}:
             return value
         made = [cleaned(one) for one in value]
         return value if all(new is old for new, old in zip(made, value, strict=True)) else type(value)(made)

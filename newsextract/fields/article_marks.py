@@ -14,9 +14,8 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from selectolax.lexbor import LexborNode
 
@@ -76,8 +75,7 @@ _JOINING = frozenset({"and", "und", "et", "y", "e", "en", "og", "och", "i", "и"
 """Texts that join names."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     """A short text that may be a name, and how much speaks for it."""
 
     text: str
@@ -91,8 +89,7 @@ class _Candidate:
     """The words just before it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """An element with a short text."""
 
     node: LexborNode
@@ -121,6 +118,7 @@ class ArticleMarks:
         self._class_words: dict[int, frozenset[str]] = {}
         self._where: dict[int, str] = {}
         self._labelled: dict[int, bool] = {}
+        self._alternatives: dict[int, set[str]] = {}
         self.headline = self._headline()
 
     def is_home_name(self, key: str) -> bool:
@@ -128,18 +126,20 @@ class ArticleMarks:
 
         :param key: a folded text.
         """
-        return bool(key) and any(key in names and leads_up(href, self.url) for names, href in self._first_links)
+        least = len(key) / 2  # folding makes no text longer than that
+        return bool(key) and any(
+            len(name) >= least and fold_key(fold(name)[: _MAX_TEXT + 1]) == key and leads_up(href, self.url)
+            for name, href in self._first_links
+        )
 
     @cached_property
-    def _first_links(self) -> list[tuple[set[str], str]]:
-        """The folded texts of each of the page's first links, and where it leads."""
-        found: list[tuple[set[str], str]] = []
-        for node in self.dom.nodes[0].traverse():
-            if node.tag == "a" and "href" in (attributes := node.attributes):
-                names = (node.text(), attributes.get("title"))
-                found.append(({fold_key(fold(name)[: _MAX_TEXT + 1]) for name in names if name}, attributes["href"] or ""))
-                if len(found) == _FIRST_LINKS:
-                    break
+    def _first_links(self) -> list[tuple[str, str]]:
+        """Text and title of each of the page's first links, and where it leads."""
+        found: list[tuple[str, str]] = []
+        for node in self.dom.link_nodes[:_FIRST_LINKS]:
+            attributes = node.attributes
+            names = node.text(), attributes.get("title")
+            found += [(name, attributes["href"] or "") for name in names if name]
         return found
 
     @cached_property
@@ -208,8 +208,9 @@ class ArticleMarks:
 
     def _headline(self) -> int:
         """The last block before or at the start of the text that is the headline; else the start of the text."""
-        for block in range(self.first, max(-1, self.first - _HEADLINE), -1):
-            if self.title and fold_key(self.dom.texts[block][: 2 * _MAX_SHORT]) == self.title:
+        texts, least = self.dom.texts, len(self.title) / 2  # folding makes no text longer than that
+        for block in range(self.first, max(-1, self.first - _HEADLINE), -1) if self.title else ():
+            if len(texts[block]) >= least and fold_key(texts[block][: 2 * _MAX_SHORT]) == self.title:
                 return block
         return self.first
 
@@ -258,20 +259,23 @@ class ArticleMarks:
                 at = dom.parents[at]
             node = dom.nodes[element]
             first = node.child
-            bare = first is None or (first.next is None and first.is_text_node)
-            inside = () if bare else node.traverse()  # most blocks hold text alone
+            bare = first is None or (first.next is None and first.is_text_node)  # as most: it holds text alone
             if element not in seen:
                 seen.add(element)
-                near = frozenset().union(*around[1:])
+                near: frozenset[str] = frozenset().union(*around[1:])
                 own = around[0] if around else frozenset()
                 found.append(_Place(node, block, where == "side", node.attributes, own, near))
+            if bare:
+                continue
             above, inlines, number = frozenset().union(*around), 0, node.mem_id
-            for inner in inside:
+            for inner in node.traverse():
                 if inner.tag not in _INLINE or inner.mem_id in seen:
                     continue
                 seen.add(inner.mem_id)
                 attributes = inner.attributes
-                near = above.union(*_inline_words(inner, number))
+                parent = inner.parent
+                is_direct = parent is None or parent.mem_id == number
+                near = above if is_direct else above.union(*_inline_words(parent, number))
                 own = class_words(attributes.get("class"), attributes.get("id")) if attributes else frozenset()
                 found.append(_Place(inner, block, where == "side", attributes, own, near))
                 inlines += 1
@@ -281,18 +285,22 @@ class ArticleMarks:
 
     def _candidates(self, kind: str) -> list[_Candidate]:
         """Short texts for which enough speaks, in the page's order."""
-        words, found = _words()[kind], []
+        words, found, is_author = _words()[kind], [], kind == "author"
         aside_texts: set[str] = set()
         for order, place in enumerate(self._places):
             if not place.words.isdisjoint(words["not_names"]):
                 continue
-            score = _own_score(place, words) or _CLASS * (kind == "author" and self._is_shown_as_author(place))
-            if known := len(place.near.intersection(words["classes"])):
-                score += _AROUND + (known > 1 or (kind == "author" and "name" in place.words))
-                score += _LINE * (score < _ENOUGH and kind == "author" and self._is_line_above(place))
-            if not score and kind == "author" and "name" in place.words and self.headline < place.block <= self.first:
+            is_above = self.headline < place.block <= self.first
+            score = _own_score(place, words) if place.attributes else 0.0
+            if not score and is_author and (is_above or "title" in place.attributes):
+                score = _CLASS * self._is_shown_as_author(place)
+            if not place.near.isdisjoint(words["classes"]):
+                known = len(place.near.intersection(words["classes"]))
+                score += _AROUND + (known > 1 or (is_author and "name" in place.words))
+                score += _LINE * (score < _ENOUGH and is_author and self._is_line_above(place))
+            if not score and is_author and is_above and "name" in place.words:
                 score = _CLASS * self._has_face(place, fold(place.node.text()), around=True)
-            if not score and (kind == "section" or not self._may_be_labelled(place.block)):
+            if not score and not (is_author and self._may_be_labelled(place.block)):
                 continue  # for a section a label alone is not enough
             text, label = _named(place.node, words["labels"])
             if not 1 < len(text) <= _MAX_TEXT or fold_key(text) == self.title:
@@ -361,8 +369,10 @@ class ArticleMarks:
         """
         dom, element, key = self.dom, self.dom.elements[place.block], fold_key(name)
         for _ in range(_NEAR if around else 1):
-            images = dom.nodes[element].css("img[alt]")[:_MAX_PIECES]
-            if any(fold_key(image.attributes.get("alt") or "") == key for image in images):
+            if element not in self._alternatives:
+                images = dom.nodes[element].css("img[alt]")[:_MAX_PIECES]
+                self._alternatives[element] = {fold_key(image.attributes.get("alt") or "") for image in images}
+            if key in self._alternatives[element]:
                 return True
             element = dom.parents[element]
             if element <= 0 or dom.end_blocks[element] - dom.first_blocks[element] > 2 * _NEAR:
@@ -478,6 +488,8 @@ def _named(node: LexborNode, labels: frozenset[str]) -> tuple[str, str]:
     pieces = [piece for piece in map(fold, node.text(separator="\n").split("\n")) if piece.strip(_LABEL_EDGE)]
     label = first if len(pieces) > 1 and (first := _last_words(pieces[0])) in labels else ""
     pieces = pieces[bool(label) :]
+    if len(pieces) == 1:
+        return pieces[0], label
     if pieces and pieces[0].rstrip().endswith(_PAPER_FOLLOWS):
         pieces = pieces[:1]
     names, between = pieces[::2], {piece.lower() for piece in pieces[1::2]}
@@ -486,17 +498,16 @@ def _named(node: LexborNode, labels: frozenset[str]) -> tuple[str, str]:
     return (" ".join(pieces) if between else "".join(names)), label
 
 
-def _inline_words(node: LexborNode, block: int) -> Iterator[frozenset[str]]:
-    """The class words of the inline elements around a node.
+def _inline_words(node: LexborNode | None, block: int) -> Iterator[frozenset[str]]:
+    """The class words of an inline element and of those around it.
 
     :param block: the number (``mem_id``) of the block element around them.
     """
-    at = node.parent
     for _ in range(_NEAR):
-        if at is None or at.mem_id == block:
+        if node is None or node.mem_id == block:
             return
-        yield class_words(at.attributes.get("class"))
-        at = at.parent
+        yield class_words(node.attributes.get("class"))
+        node = node.parent
 
 
 def _is_person(names: frozenset[str]) -> bool:
@@ -519,17 +530,18 @@ def _own_score(place: _Place, words: dict[str, frozenset[str]]) -> float:
     """What an element's own attributes are worth."""
     score = _CLASS if not place.words.isdisjoint(words["classes"]) else 0.0
     if own := place.attributes:
-        if not _terms(own.get("rel")).isdisjoint(words["relations"]):
+        if (relation := own.get("rel")) and not _terms(relation).isdisjoint(words["relations"]):
             score += _RELATION
-        if not _terms(own.get("itemprop") or own.get("property")).isdisjoint(words["properties"]):
+        stated = own.get("itemprop") or own.get("property")
+        if stated and not _terms(stated).isdisjoint(words["properties"]):
             score += _PROPERTY
         score += _SEGMENT * _leads_to(own.get("href"), words)
     return score
 
 
-def _terms(value: str | None) -> frozenset[str]:
+def _terms(value: str) -> frozenset[str]:
     """The terms of an attribute, without the vocabulary before them: Drupal writes ``rel="schema:author"``."""
-    return frozenset(term.rpartition(":")[2] for term in (value or "").lower().split())
+    return frozenset(term.rpartition(":")[2] for term in value.lower().split())
 
 
 def _tag_score(place: _Place) -> float:
@@ -581,7 +593,9 @@ def class_words(*names: str | None) -> frozenset[str]:
 
 @cache
 def _author_labels() -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, sorted(_words()["author"]["labels"]))))
+    labels = _words()["author"]["labels"]
+    shortest = [label for label in labels if not any(other in label for other in labels if other != label)]
+    return re.compile("|".join(map(re.escape, sorted(shortest))))  # "posted by" is found by its "by"
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -355,6 +356,7 @@ def label_lines(text: str) -> frozenset[int]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=64)  # access() and barrier_lines() look at the same lines
 def _may_stop(line: str) -> bool:
     folded = line.casefold()
     return any(words in folded for words in _STOPPING)

@@ -361,9 +361,10 @@ def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
         add["site"] = 1.0
     if key in _not_titles():
         add["refused"] = 1.0
-    if _is_day(one.text):
+    digits = len(_DIGITS.findall(key))
+    if digits and _is_day(one.text):
         add["day"] = 1.0
-    add["digits"] = len(_DIGITS.findall(key)) / len(key)
+    add["digits"] = digits / len(key)
     if one.text[-1] in "?!？！":
         add["question"] = 1.0
     if add.keys() >= _AGREED and not add.keys() & _NO_AGREED and add["near_last"] and not key.isdecimal():
