@@ -25,7 +25,7 @@ from newsextract.fields.selected import with_selected_fields
 from newsextract.fields.site_facts import access, canonical_url, foreign_lines, image, reservation, section
 from newsextract.fields.thread_text import are_comments, are_thread, may_be_thread, text_blocks
 from newsextract.fields.title import find_titles, ranked_titles
-from newsextract.page.challenges import find_challenge
+from newsextract.page.challenges import MOST_TEXT, find_challenge
 from newsextract.page.dom import Dom, passages
 from newsextract.page.metadata import Metadata
 from newsextract.page.nodes import MAX_NODES, Nodes
@@ -79,10 +79,13 @@ def extract(
     page = as_page(page, url)
     name = algorithm or algorithms.DEFAULT
     choose = algorithms.make(name, params)
-    refused = refusal(page)
-    if refused is not None:
+    if (refused := _unreadable(page)) is not None:
         return failure(page, name, *refused)
-    article = _article(page, name, of_records(page, choose(page, evidence=evidence)))
+    body = choose(page, evidence=evidence)
+    # A wall shows little: of most pages only the headers are searched for one.
+    if (refused := _challenged(page, page.body if len(body.text) <= MOST_TEXT else b"")) is not None:
+        return failure(page, name, *refused)
+    article = _article(page, name, of_records(page, body))
     if params and algorithms.FIELDS in params:
         article = with_selected_fields(article, page, params[algorithms.FIELDS])
     if (notice := find_notice(page)) is not None:
@@ -190,6 +193,10 @@ def failure(page: Page, algorithm: str, status: Status, reason: str) -> Article:
 
 def refusal(page: Page) -> tuple[Status, str] | None:
     """Return why a page is not extracted at all, or None."""
+    return _unreadable(page) or _challenged(page, page.body)
+
+
+def _unreadable(page: Page) -> tuple[Status, str] | None:
     if len(page.body) > MAX_BYTES:
         return "too_large", f"the page has {len(page.body):,} bytes; the limit is {MAX_BYTES:,}"
     if not page.body or page.body.isspace():
@@ -203,9 +210,12 @@ def refusal(page: Page) -> tuple[Status, str] | None:
         return "not_html", "the content is the URL or the name of a page; fetch or read the page first"
     if _is_json(page.body):
         return "not_html", "the content is JSON"
-    if (challenge := find_challenge(page.body, page.headers)) is not None:
-        return "challenged", f"the site asks for a proof that its visitor is human: {challenge}"
     return None
+
+
+def _challenged(page: Page, body: bytes) -> tuple[Status, str] | None:
+    challenge = find_challenge(body, page.headers)
+    return ("challenged", f"the site asks for a proof that its visitor is human: {challenge}") if challenge else None
 
 
 def _names_a_page(body: bytes) -> bool:

@@ -89,8 +89,10 @@ _ASKS = re.compile(
 )
 """What stands beside such a title; the title alone may be an article's."""
 
-_HIDDEN = re.compile(rb"<(?=[snt])(script|style|noscript|svg|template|title)(?=[\s/>])")
-"""In lower case: searched twice as fast as whatever the case."""
+_HIDDEN = re.compile(rb"<(?=[sntSNT])((?i:script|style|noscript|svg|template|title))(?=[\s/>])")
+_HIDDEN_ENDS = {
+    name: re.compile(rb"</" + name, re.IGNORECASE) for name in b"script style noscript svg template title".split()
+}
 _TAG = re.compile(rb"<[^>]*+>?")
 _STEP = 4_000
 """Bytes that are looked at in one step, because most pages show enough in their first ones."""
@@ -124,15 +126,17 @@ def _sign(body: bytes) -> str | None:
 
 def _is_short(body: bytes) -> bool:
     """Whether a reader sees at most :data:`MOST_TEXT` characters."""
-    lower, at, seen = body.lower(), 0, 0
+    at = seen = 0
     while at < len(body) and seen <= MOST_TEXT:
-        hidden, until = _HIDDEN.search(lower, at, at + _STEP), len(body)
+        hidden, until = _HIDDEN.search(body, at, at + _STEP), len(body)
         if hidden is not None:
             until = hidden.start()
         elif until - at > _STEP:  # up to the last tag that begins in this step, or behind one that is longer
             begins = body.rfind(b"<", at + 1, at + _STEP)
             until = begins if begins > 0 else body.find(b">", at + _STEP) + 1 or until
         seen += len(b" ".join(b" ".join(_TAG.split(body[at:until])).split()).decode("utf-8", "replace"))
-        closed = lower.find(b"</" + hidden[1], hidden.end()) if hidden else until
-        at = closed if closed >= 0 else len(body)
+        if hidden is not None:
+            closed = _HIDDEN_ENDS[hidden[1].lower()].search(body, hidden.end())
+            until = closed.start() if closed is not None else len(body)
+        at = until
     return seen <= MOST_TEXT

@@ -55,7 +55,7 @@ def _words() -> dict[str, re.Pattern[str]]:
 @lru_cache(maxsize=1)  # a crawl asks for a page's links and then for its text
 def find_notice(page: Page) -> Notice | None:
     """What a page says in place of its content; None for a page of its own."""
-    if _is_signed(page):
+    if _is_signed(page) or ("dom" in vars(page) and not _is_bare(page)):  # before the words, where the tree is at hand
         return None
     words = _words()
     titles, headings = list(_title_parts(page)), list(_headings(page))
@@ -117,6 +117,8 @@ def _is_signed(page: Page) -> bool:
 def _is_bare(page: Page) -> bool:
     """Whether a page has little text of its own."""
     dom = page.dom
+    if sum(dom.counts) > MOST_TEXT:
+        return False
     own = " ".join([text for text, linked in zip(dom.leaf_texts, dom.leaf_linked, strict=True) if not linked])
     own = " ".join(own[: 20 * MOST_TEXT].split())
     return len(own) + 2 * len(_WIDE.findall(own)) <= MOST_TEXT

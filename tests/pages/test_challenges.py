@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from newsextract import extract
 from newsextract.page.challenges import MOST_TEXT, find_challenge
+from newsextract.page.page import Page
 
 ARTICLE = (
     b"<article><h1>How walls work</h1>" + b"<p>A wall asks its visitor for a proof, and few of them like that.</p>" * 40
@@ -72,6 +73,14 @@ def test_a_sign_in_an_article_is_none(wall: str, body: bytes) -> None:
     assert len(ARTICLE) > MOST_TEXT
     assert find_challenge(ARTICLE + body) is None
     assert extract(ARTICLE + body).status != "challenged"
+
+
+def test_headers_say_it_of_a_long_page_too() -> None:
+    body = b"<h1>How walls work</h1>" + b"".join(
+        b"<p>Wall number %d asks its visitor for a proof.</p>" % n for n in range(60)
+    )
+    assert len(extract(body).text) > MOST_TEXT
+    assert extract(Page(body, headers={"cf-mitigated": "challenge"})).status == "challenged"
 
 
 @pytest.mark.parametrize(
