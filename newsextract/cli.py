@@ -57,11 +57,10 @@ def build_parser(chosen: Collection[str]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"newsextract {__version__}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, (module, summary) in COMMANDS.items():
+        command = subparsers.add_parser(name, help=summary)
         if name in chosen:
             place, _, function = module.partition(":")
-            getattr(import_module(f"newsextract.commands.{place}"), function or "add_parser")(subparsers)
-        else:
-            subparsers.add_parser(name, help=summary)
+            getattr(import_module(f"newsextract.commands.{place}"), function or "add_parser")(command)
     return parser
 
 

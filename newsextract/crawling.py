@@ -29,6 +29,7 @@ from typing import IO, Any
 from newsextract.alarms import SHORTFALL_EXIT_CODE, Shortfall, shortfall
 from newsextract.discovery.feeds import unpack
 from newsextract.errors import MissingExtra, NewsextractError, UsageError
+from newsextract.feed.lines import read_whole
 from newsextract.feed.record_lines import NewsRecord
 from newsextract.fields.mail_messages import reads_as_mail
 from newsextract.page.page import Page
@@ -138,13 +139,15 @@ def crawl_lines(
         offset = 0
         while True:
             ended = process.poll() is not None  # before the last look, so that no line is missed
-            lines, offset = _whole_lines(feed, offset)
-            yield from map(json.loads, lines)
+            seen = offset
+            for line, place in read_whole(feed, offset):
+                yield json.loads(line)
+                offset = place + len(line)
             if until is not None and time.monotonic() > until:
                 return
             if ended:
                 break
-            if not lines:
+            if offset == seen:
                 time.sleep(_POLL)
         log.seek(0)
         _judge(process.returncode, log.read().decode("utf-8", "replace").strip())
@@ -166,17 +169,6 @@ def _running(project: Path, words: Sequence[str], log: IO[bytes]) -> Iterator[su
                 process.wait(_GRACE)
             except subprocess.TimeoutExpired:
                 process.kill()
-
-
-def _whole_lines(feed: Path, offset: int) -> tuple[list[bytes], int]:
-    """The lines that have been added, and where the next one begins."""
-    if not feed.exists():
-        return [], offset
-    with feed.open("rb") as file:
-        file.seek(offset)
-        added = file.read()
-    whole = added[: added.rfind(b"\n") + 1]
-    return whole.splitlines(), offset + len(whole)
 
 
 def _judge(code: int, log: str) -> None:

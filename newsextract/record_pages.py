@@ -11,14 +11,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from newsextract import Page
 from newsextract.control_characters import cleaned
 from newsextract.discovery import Rules, belongs, matches, normalize, read_links, record_id
 from newsextract.discovery.pagination import next_results, step, written_next_page
 from newsextract.discovery.threads import ForumPage, next_in_forum, read_forum_page
-from newsextract.feed.record_lines import Hit, Post, Teaser
+from newsextract.feed.record_lines import Hit, Limits, Post, Teaser
 from newsextract.fields.site_facts import reservation
 from newsextract.fields.title import find_title
 from newsextract.page.references import host_of
@@ -62,19 +62,7 @@ class FoundRecords:
     """See :attr:`newsextract.results.Article.reserved`."""
 
 
-class Demands(Protocol):
-    """What the definition of a site asks of a page's records."""
-
-    @property
-    def min_confidence(self) -> float:
-        """Pages of less confidence give no records."""
-
-    @property
-    def obey_reservations(self) -> bool:
-        """Whether pages that reserve their use give no records."""
-
-
-def is_sure(site: Demands, found: FoundRecords) -> bool:
+def is_sure(site: Limits, found: FoundRecords) -> bool:
     """Whether the algorithm is as sure of a page's records as the site demands, and the page reserves no use."""
     return found.confidence >= site.min_confidence and not (site.obey_reservations and found.reserved)
 

@@ -15,9 +15,7 @@ from __future__ import annotations
 import json
 import logging
 from collections import deque
-from functools import cache
-from types import UnionType
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 from itemadapter.adapter import AdapterInterface, ItemAdapter
 from scrapy import signals
@@ -32,7 +30,7 @@ from twisted.python.failure import Failure
 from newsextract.control_characters import cleaned
 from newsextract.discovery import record_id
 from newsextract.errors import DataError
-from newsextract.feed.record_lines import DROPPED, FeedLine, address
+from newsextract.feed.record_lines import DROPPED, FeedLine, address, field_types, has_type
 from newsextract.state.shared import LOST
 from pipelines.checks import DuplicatesPipeline
 from pipelines.items import FetchedPage, NewsRecord, ReadPage, Rejection
@@ -270,10 +268,10 @@ def _line(kind: type[FeedLine], values: dict[str, Any]) -> FeedLine:
     :raises UnusableError: a field is missing or does not have the type of the schema.
     """
     fields, lacking = {}, []
-    for name, (types, element) in _types(kind).items():  # type: ignore[arg-type]  # classes are hashable
+    for name, (types, element) in field_types(kind).items():  # type: ignore[arg-type]  # classes are hashable
         if name in values:
             value = fields[name] = values.pop(name)
-            if type(value) not in types and not (type(value) is int and float in types):
+            if not has_type(value, types):
                 wanted = " or ".join("null" if wanted is type(None) else wanted.__name__ for wanted in types)
                 raise UnusableError(f"process_item made {name} a {type(value).__name__}; expected {wanted}")
             if element is not None and value and any(type(one) is not element for one in value):
@@ -290,20 +288,6 @@ def _line(kind: type[FeedLine], values: dict[str, Any]) -> FeedLine:
     for name, value in values.items():
         setattr(made, name, value)
     return made
-
-
-@cache
-def _types(kind: type[Any]) -> dict[str, tuple[tuple[type, ...], type | None]]:
-    """Field → allowed types of its JSON value, and the type of list elements."""
-    found = {}
-    hints = get_type_hints(kind)
-    for name in kind.__slots__:
-        hint = hints[name]
-        parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-        elements = [get_args(part)[0] for part in parts if get_origin(part) is list]
-        element = get_origin(elements[0]) or elements[0] if elements else None
-        found[name] = (tuple(get_origin(part) or part for part in parts), element if isinstance(element, type) else None)
-    return found
 
 
 def _short(error: BaseException) -> str:

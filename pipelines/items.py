@@ -26,6 +26,7 @@ from newsextract.feed.record_lines import (
     ReadPage,
     Rejection,
     Teaser,
+    check_types,
 )
 
 if TYPE_CHECKING:
@@ -195,13 +196,11 @@ def _said(page: ReadPage) -> ReadPage:
 
 def check_page(value: dict[str, Any], line: bytes) -> None:
     """Raise ValueError, KeyError or TypeError if a line is not the line of a page."""
-    names = {f.name for f in dataclasses.fields(ReadPage)}
-    if set(value) != names:
-        raise ValueError(f"it lacks or adds {', '.join(sorted(names ^ set(value)))}")
+    if wrong := set(ReadPage.__slots__) ^ set(value):
+        raise ValueError(f"it lacks or adds {', '.join(sorted(wrong))}")
+    check_types(value, ReadPage)
     for record in value["records"]:
         int(record, 16)
-    if not isinstance(value["number"], int) or not isinstance(value["first"], int) or not isinstance(value["count"], int):
-        raise TypeError("number, first or count is no whole number")
     if value["shape"] is not None:
         from newsextract.algorithms.record_shape import read_shape  # imported here, because crawls of news do not need it
 

@@ -26,6 +26,7 @@ from newsextract.feed.record_lines import (
     Rejection,
     Teaser,
     address,
+    check_types,
     in_window,
     judge,
     news_record,
@@ -265,15 +266,6 @@ WALK_TYPE = "application/vnd.newsextract.walk+json"
 SNAPSHOT_TYPE = "application/vnd.newsextract.snapshot"
 """The content of a snapshot's file; read, but not written by crawls: the walk gives the very same records."""
 _ID = re.compile("[0-9a-f]{16}")
-LINE_TEXTS = ("id", "url", "site", "kind", "fetched_at")
-"""Of the line of a page of records, as ``docs/page.schema.json`` has it: what is a text, …"""
-LINE_MAYBE = (
-    "next", "since", "until", "thread_id", "thread_title", "thread_url", "list_title", "list_url", "run", "note", "shape",
-    "etag", "last_modified",
-)  # fmt: skip
-"""… a text or missing, …"""
-LINE_NUMBERS = ("number", "first", "count", "schema_version")
-"""… and a whole number. ``records`` are texts."""
 MAX_NUMBER = 1_000_000_000
 MAX_PARTS = 100
 """Pages of one article, far more than a crawl joins."""
@@ -363,13 +355,10 @@ def _check_line(line: Any) -> None:
     """
     if not isinstance(line, dict) or not _ID.fullmatch(text(line, "id")):
         raise ValueError("line is not the line of a page")
-    for name in LINE_TEXTS:
-        text(line, name)
-    for name in LINE_MAYBE:
-        optional(line, name)
-    if any(type(line.get(name)) is not int or not 0 <= line[name] <= MAX_NUMBER for name in LINE_NUMBERS):
-        raise ValueError(f"{', '.join(LINE_NUMBERS)} of line are not integers")
-    strings(line.get("records"), "line.records")
+    check_types(line, ReadPage)
+    if any(not 0 <= value <= MAX_NUMBER for value in line.values() if isinstance(value, int)):
+        raise ValueError("a number of line is out of range")
+    strings(line["records"], "line.records")
 
 
 def _part(value: Any) -> Part:

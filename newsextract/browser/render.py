@@ -58,8 +58,6 @@ _AFTERMATH = 0.5
 """Seconds after an error in which the browser tells whether it has died of something."""
 _CLOSING = 5.0
 """Seconds for what should take none."""
-_ALIVE = 10.0
-"""Seconds in which a page that did not end loading must say that it lives."""
 ARGUMENTS = (
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # the one way round a proxy
     "--disable-remote-fonts",

@@ -18,14 +18,10 @@ _FIELD = re.compile(r"    (\w+): ")
 """Where a field of a class begins."""
 
 
-def add_algorithms(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_algorithms(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "algorithms",
-        help="list algorithms and their parameters",
-        description="Print name, paper, kinds, and parameters with units, ranges and defaults of every algorithm.",
-        epilog="example:\n  newsextract algorithms",
-    )
+    parser.description = "Print name, paper, kinds, and parameters with units, ranges and defaults of every algorithm."
+    parser.epilog = "example:\n  newsextract algorithms"
     parser.set_defaults(run=_run_algorithms)
 
 
@@ -81,14 +77,10 @@ _FILES = ("FILE", "PAGE", "PATH", "PAGES", "DIR")
 """Metavars of what is a file or a folder."""
 
 
-def add_completion(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_completion(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "completion",
-        help="print a completion script for a shell",
-        description="Print a script that lets bash, zsh or fish complete commands, options and file names.",
-        epilog=_EXAMPLES,
-    )
+    parser.description = "Print a script that lets bash, zsh or fish complete commands, options and file names."
+    parser.epilog = _EXAMPLES
     parser.add_argument("shell", choices=SHELLS)
     parser.set_defaults(run=_run_completion)
 

@@ -23,16 +23,14 @@ _EXAMPLES = """examples:
 """
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "browser",
-        help="find or install the browser for rendering",
-        description="Find the browser for rendering: the one that NEWSEXTRACT_BROWSER names, an installed Chrome or\n"
+    parser.description = (
+        "Find the browser for rendering: the one that NEWSEXTRACT_BROWSER names, an installed Chrome or\n"
         "Chromium, or playwright's download. `check` starts the driver and the browser and renders a page. `install`\n"
-        "installs a browser if there is none: playwright's download or, as root on Debian, the system's packages.",
-        epilog=_EXAMPLES,
+        "installs a browser if there is none: playwright's download or, as root on Debian, the system's packages."
     )
+    parser.epilog = _EXAMPLES
     parser.add_argument(
         "action", choices=("check", "install"), help="render a small page; or first install a browser if there is none"
     )
@@ -55,14 +53,10 @@ _SNAPSHOT_EXAMPLES = """examples:
 """
 
 
-def add_snapshot(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_snapshot(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "snapshot",
-        help="render a page in a browser and save it",
-        description="Render a page in a browser and write a snapshot, which every command takes in place of a page.",
-        epilog=_SNAPSHOT_EXAMPLES,
-    )
+    parser.description = "Render a page in a browser and write a snapshot, which every command takes in place of a page."
+    parser.epilog = _SNAPSHOT_EXAMPLES
     parser.add_argument("page", metavar="PAGE", help="a file or an http(s) URL")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the snapshot")
     parser.add_argument("--url", help="URL of the file")
@@ -128,16 +122,14 @@ text, which are not and why, the other texts that could have been chosen, and th
 """
 
 
-def add_inspect(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_inspect(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "inspect",
-        help="show how an algorithm read a page, in one HTML file",
-        description="Write one HTML file that shows the blocks of a page, and why each was kept or dropped. For record\n"
+    parser.description = (
+        "Write one HTML file that shows the blocks of a page, and why each was kept or dropped. For record\n"
         "algorithms, it shows data region, noise, clusters, and the records as a table; for article algorithms,\n"
-        "probabilities, the other possible texts, and the candidates of title, date and authors.",
-        epilog=_INSPECT_EXAMPLES,
+        "probabilities, the other possible texts, and the candidates of title, date and authors."
     )
+    parser.epilog = _INSPECT_EXAMPLES
     parser.add_argument(
         "page", metavar="PAGE", help="a file, an http(s) URL, a snapshot, or - for standard input (articles)"
     )

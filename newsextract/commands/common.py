@@ -1,8 +1,12 @@
-"""What commands share: groups of commands, number types, ``--param``, archive options, output files, record tables."""
+"""What commands share: number types, ``--param``, archive options, output files, record tables."""
 
 from __future__ import annotations
 
 import argparse
+import csv
+import io
+import itertools
+import json
 import os
 import re
 import shlex
@@ -11,55 +15,34 @@ import sys
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from newsextract import algorithms
+from newsextract.control_characters import cell
 from newsextract.errors import DataError, UsageError
 from newsextract.results import Record
-
-# --- group ----------------------------------------------------------------------------------------
-# A command with commands of its own: ``newsextract NAME ACTION``.
-
-
-def add_group(
-    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
-    name: str,
-    *,
-    help: str,  # noqa: A002  # argparse's own name
-    description: str,
-    epilog: str = "",
-    metavar: str = "ACTION",
-) -> argparse._SubParsersAction[argparse.ArgumentParser]:
-    """Declare the command.
-
-    :param help: its line in the list of commands.
-    :param epilog: examples, printed as they stand.
-    :param metavar: what its own commands are.
-    :returns: where these are to be added.
-    """
-    parser = subparsers.add_parser(name, help=help, description=description, epilog=epilog)
-    return parser.add_subparsers(title=metavar.lower(), metavar=metavar, required=True)
-
 
 # --- numbers --------------------------------------------------------------------------------------
 # Numbers on the command line, as argparse wants their types.
 
 
-def count(text: str) -> int:
-    """A number from 0."""
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"expected a number from 0, got {text!r}")
-    return int(text)
+def whole(least: int, most: float = inf) -> Callable[[str], int]:
+    """A type of whole numbers."""
+
+    def parse(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
+            raise argparse.ArgumentTypeError(
+                f"expected a number from {least}{'' if most == inf else f' to {most}'}, got {text!r}"
+            )
+        return int(text)
+
+    return parse
 
 
-def positive(text: str) -> int:
-    """A number from 1."""
-    number = count(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("expected a number from 1, got 0")
-    return number
+count, positive = whole(0), whole(1)
 
 
 # --- output ---------------------------------------------------------------------------------------
@@ -100,6 +83,37 @@ def write_output(path: Path | None, text: str, what: str) -> None:
         sys.stdout.write(text)
     else:
         write_text(path, text, what)
+
+
+def written(rows: Iterable[Mapping[str, Any]], form: str, names: Sequence[str]) -> Iterator[str]:
+    """Rows as ``csv``, ``json`` or ``jsonl``, piece by piece.
+
+    :param names: columns of ``csv``; lists of texts get commas between them, as in the CSV feeds of a crawl.
+    """
+    if form == "csv":
+        lines = io.StringIO(newline="")
+        table = csv.writer(lines)
+        for cells in itertools.chain([names], ([_flat(row[name]) for name in names] for row in rows)):
+            table.writerow(cells)
+            yield lines.getvalue()
+            lines.seek(0)
+            lines.truncate()
+    elif form == "jsonl":
+        yield from (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    else:
+        before = "[\n"
+        for row in rows:
+            yield before + json.dumps(row, ensure_ascii=False)
+            before = ",\n"
+        yield "[]\n" if before == "[\n" else "\n]\n"
+
+
+def _flat(value: Any) -> Any:
+    if isinstance(value, str):
+        return cell(value)
+    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+        return cell(", ".join(value))
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | tuple | dict) else value
 
 
 def print_text(text: str) -> None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import csv
+import itertools
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from time import monotonic, sleep
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
-from newsextract.commands.common import add_group, check_output
-from newsextract.control_characters import cell
+from newsextract.commands.common import check_output, written
 from newsextract.database.address import DEFAULT, Address, read_address
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.feed.lines import check_end, lines
@@ -55,12 +53,11 @@ _TOLD_EVERY = 5.0
 """Seconds between two lines of progress."""
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    actions = add_group(
-        subparsers, "database", help="keep records in SQLite or PostgreSQL", epilog=_EXAMPLES,
-        description="Manage the database that crawls write to with -a database=…, and import feeds.",
-    )  # fmt: skip
+    parser.description = "Manage the database that crawls write to with -a database=…, and import feeds."
+    parser.epilog = _EXAMPLES
+    actions = parser.add_subparsers(title="action", metavar="ACTION", required=True)
     for name, function, text in (
         ("upgrade", _upgrade, "create or upgrade the tables"),
         ("check", _check, "report what the database contains and whether its feeds are complete; changes nothing"),
@@ -314,12 +311,12 @@ _GROUP = 1_000
 Values = dict[str, Any]
 
 
-def add_export(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_export(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "export", help="write a feed as CSV, JSON, XML, Parquet or SQLite", epilog=_EXPORT_EXAMPLES,
-        description="Write the records of a feed in another format: the latest revision of each, without withdrawn ones.",
-    )  # fmt: skip
+    parser.description = (
+        "Write the records of a feed in another format: the latest revision of each, without withdrawn ones."
+    )
+    parser.epilog = _EXPORT_EXAMPLES
     parser.add_argument("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="default: standard output")
     parser.add_argument(
@@ -357,11 +354,13 @@ def _run_export(arguments: argparse.Namespace) -> int:
     rows = ({name: value.get(name) for name in names} for value in records(feed, every=arguments.revisions))
     if form == "parquet":
         count = _to_parquet(rows, names, output)
-    elif output is None:
-        count = WRITERS[form](rows, names, sys.stdout)
     else:
-        with output.open("w", encoding="utf-8", newline="") as file:
-            count = WRITERS[form](rows, names, file)
+        counter = itertools.count()
+        counted = (row for row in rows if next(counter) >= 0)
+        pieces = _to_xml(counted) if form == "xml" else written(counted, form, names)
+        with nullcontext(sys.stdout) if output is None else output.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(pieces)
+        count = next(counter)
     if output is not None:
         sys.stderr.write(f"{count} records written to {output}\n")
     return 0
@@ -405,51 +404,17 @@ def _names(feed: Path, chosen: list[str] | None) -> list[str]:
 # --- formats --------------------------------------------------------------------------------------
 
 
-def _to_csv(rows: Iterable[Values], names: list[str], file: IO[str]) -> int:
-    """A table; lists of texts with a comma between them, as in the CSV feeds of a crawl."""
-    table, count = csv.writer(file), 0
-    table.writerow(names)
-    for count, row in enumerate(rows, 1):  # noqa: B007  # reason: the count of all rows
-        table.writerow([_flat(value) for value in row.values()])
-    return count
-
-
-def _flat(value: Any) -> Any:
-    if isinstance(value, str):
-        return cell(value)
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return cell(", ".join(value))
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
-
-
-def _to_json(rows: Iterable[Values], names: list[str], file: IO[str]) -> int:
-    count = 0
-    for count, row in enumerate(rows, 1):
-        file.write(("[\n" if count == 1 else ",\n") + json.dumps(row, ensure_ascii=False))
-    file.write("\n]\n" if count else "[]\n")
-    return count
-
-
-def _to_lines(rows: Iterable[Values], names: list[str], file: IO[str]) -> int:
-    count = 0
-    for count, row in enumerate(rows, 1):  # noqa: B007  # reason: the count of all rows
-        file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    return count
-
-
-def _to_xml(rows: Iterable[Values], names: list[str], file: IO[str]) -> int:
+def _to_xml(rows: Iterable[Values]) -> Iterator[str]:
     """``<items><item><title>…``, as Scrapy writes it: members of a list are ``<value>`` elements; no value, no element."""
     from lxml import etree
 
-    file.write('<?xml version="1.0" encoding="utf-8"?>\n<items>\n')
-    count = 0
-    for count, row in enumerate(rows, 1):  # noqa: B007  # reason: the count of all rows
+    yield '<?xml version="1.0" encoding="utf-8"?>\n<items>\n'
+    for row in rows:
         item = etree.Element("item")
         for name, value in row.items():
             _add(item, name, value)
-        file.write(etree.tostring(item, encoding="unicode") + "\n")
-    file.write("</items>\n")
-    return count
+        yield etree.tostring(item, encoding="unicode") + "\n"
+    yield "</items>\n"
 
 
 def _add(parent: Any, name: str, value: Any) -> None:
@@ -468,14 +433,6 @@ def _add(parent: Any, name: str, value: Any) -> None:
         element.text = json.dumps(value) if isinstance(value, bool | int | float) else value
 
 
-WRITERS: dict[str, Callable[[Iterable[Values], list[str], IO[str]], int]] = {
-    "csv": _to_csv,
-    "json": _to_json,
-    "jsonl": _to_lines,
-    "xml": _to_xml,
-}
-
-
 def _to_parquet(rows: Iterator[Values], names: list[str], output: Path) -> int:
     """Columns of texts, numbers and lists of texts; what else there is, as JSON."""
     try:
@@ -485,7 +442,7 @@ def _to_parquet(rows: Iterator[Values], names: list[str], output: Path) -> int:
         raise MissingExtra("pyarrow", "spark", "writing Parquet") from error
 
     groups = []
-    while group := list(islice(rows, _GROUP)):
+    while group := list(itertools.islice(rows, _GROUP)):
         groups.append(pyarrow.table({name: [_plain(row[name]) for row in group] for name in names}))
     table = (
         pyarrow.concat_tables(groups, promote_options="permissive")

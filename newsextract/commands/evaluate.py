@@ -58,30 +58,24 @@ RecordTable = tuple[RecordResult, Mapping[str, Row], Mapping[str, int]]
 """A contender's result, its rows, and its faults on folds 1-4."""
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add ``evaluate`` with one subcommand per kind of data set."""
-    evaluate = subparsers.add_parser("evaluate", help="measure algorithms on pages with truth", epilog=_EXAMPLES)
-    kinds = evaluate.add_subparsers(dest="evaluate", required=True, metavar="KIND")
-    _add_articles(
-        kinds,
-        "articles",
-        "article pages: body text, title, date",
-        "Score extracted articles against the truth of one or more data sets.",
-    )
-    _add_articles(
-        kinds,
-        "threads",
-        "forum pages: the text of the whole thread",
-        "Score the extracted text of forum pages against that of the whole thread.",
-    )
-    _add_records(kinds)
+def add_parser(parser: argparse.ArgumentParser) -> None:
+    """Declare one subcommand per kind of data set."""
+    parser.epilog = _EXAMPLES
+    kinds = parser.add_subparsers(dest="evaluate", required=True, metavar="KIND")
+    articles = kinds.add_parser("articles", help="article pages: body text, title, date", epilog=_EXAMPLES)
+    articles.description = "Score extracted articles against the truth of one or more data sets."
+    threads = kinds.add_parser("threads", help="forum pages: the text of the whole thread", epilog=_EXAMPLES)
+    threads.description = "Score the extracted text of forum pages against that of the whole thread."
+    for kind, action in (("articles", articles), ("threads", threads)):
+        action.set_defaults(kind=kind, run=run)
+        _add_articles(action)
+    records = kinds.add_parser("records", help="pages of many records: search results, forum threads, lists")
+    records.description = "Score extracted records and their data items against the truth of a data set."
+    records.epilog = _RECORD_EXAMPLES
+    _add_records(records)
 
 
-def _add_articles(
-    kinds: argparse._SubParsersAction[argparse.ArgumentParser], kind: datasets.Kind, help_text: str, description: str
-) -> None:
-    parser = kinds.add_parser(kind, help=help_text, description=description, epilog=_EXAMPLES)
-    parser.set_defaults(kind=kind, run=run)
+def _add_articles(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "directories", metavar="DIR", type=Path, nargs="+", help="a data set; several are scored together and separately"
     )
@@ -97,13 +91,7 @@ def _add_articles(
     add("--html", metavar="FILE", type=Path, help="write a report with plots and differences to FILE")
 
 
-def _add_records(kinds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = kinds.add_parser(
-        "records",
-        help="pages of many records: search results, forum threads, lists",
-        description="Score extracted records and their data items against the truth of a data set.",
-        epilog=_RECORD_EXAMPLES,
-    )
+def _add_records(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run_records, peer=[], peers=None, html=None)
     parser.add_argument("directory", metavar="DIR", type=Path, help="a data set")
     measured = _add_measured(parser, "every algorithm in every preset", algorithms.DEFAULT_RECORDS)
@@ -263,10 +251,10 @@ def _measured(
         try:
             with closing(progress):
                 results.append(measure(contender, progress.update))
-        except (MissingExtra, runner.WorkersDoNotStart) as error:  # some parts are loaded only when a page needs them
+        except MissingExtra as error:  # some parts are loaded only when a page needs them
             if not arguments.all:
                 raise
-            skipped.append(Skipped(contender.name, str(error), broken=not isinstance(error, MissingExtra)))
+            skipped.append(Skipped(contender.name, str(error)))
             sys.stderr.write(contenders.told(skipped[-1:])[0] + "\n")
     if not results:
         raise UsageError("nothing could be measured; see the lines above")

@@ -27,14 +27,10 @@ page. Exit code: 0 if every page gave text, 1 if a page gave none, 2 if a page c
 """
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "extract",
-        help="extract the articles of pages or archives",
-        description="Extract title, date and text of pages, or of all pages of archives (--warc).",
-        epilog=_EXAMPLES,
-    )
+    parser.description = "Extract title, date and text of pages, or of all pages of archives (--warc)."
+    parser.epilog = _EXAMPLES
     parser.add_argument(
         "pages",
         metavar="PAGE",

@@ -7,9 +7,7 @@ files and extract, this process fetches, and each page that fails leaves a recor
 from __future__ import annotations
 
 import argparse
-import csv
 import dataclasses
-import io
 import itertools
 import json
 import math
@@ -26,10 +24,10 @@ from typing import Any, TextIO
 import newsextract
 from newsextract import algorithms
 from newsextract.archives.reading import PAGE_ENDINGS
-from newsextract.commands.common import MEMORY, by_count, check_output, check_timeout, check_workers
+from newsextract.commands.common import MEMORY, by_count, check_output, check_timeout, check_workers, written
 from newsextract.commands.extract import as_text
 from newsextract.commands.pages import read_page
-from newsextract.control_characters import cell, escaped
+from newsextract.control_characters import escaped
 from newsextract.errors import DataError, NewsextractError, UsageError
 from newsextract.extraction import failure
 from newsextract.page.page import Page
@@ -42,7 +40,7 @@ PAUSE = 1.0
 """Seconds between two requests to a host, as in crawls."""
 ENDINGS = {".txt": "text", ".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".html": "html", ".md": "markdown"}
 """The format of an output file that is named without ``--format``."""
-_NOT_IN_CSV = ("title_source", "date_source", "access_source", "evidence")
+_NOT_IN_CSV = ("title_source", "date_source", "access_source", "evidence", "blocks", "other_titles")
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,19 +286,11 @@ def _unwritten(path: Path, error: OSError) -> DataError:
 
 def _written(found: Iterator[Extracted], form: str, *, single: bool) -> Iterator[str]:
     """The output, piece by piece."""
-    if form == "json":
-        if single:
-            yield from (json.dumps(_record(one), ensure_ascii=False, indent=2) + "\n" for one in found)
-            return
-        before = "[\n"
-        for one in found:
-            yield before + json.dumps(_record(one), ensure_ascii=False)
-            before = ",\n"
-        yield "[]\n" if before == "[\n" else "\n]\n"
-    elif form == "jsonl":
-        yield from (json.dumps(_record(one), ensure_ascii=False) + "\n" for one in found)
-    elif form == "csv":
-        yield from _rows(found)
+    if form == "json" and single:
+        yield from (json.dumps(_record(one), ensure_ascii=False, indent=2) + "\n" for one in found)
+    elif form in ("json", "jsonl", "csv"):
+        names = ["page", *(f.name for f in dataclasses.fields(Article) if f.name not in _NOT_IN_CSV)]
+        yield from written(map(_record, found), form, names)
     else:
         for number, one in enumerate(found):
             yield one.body if single else ("\n" if number else "") + _headline(one, form) + one.body
@@ -310,26 +300,6 @@ def _record(one: Extracted) -> dict[str, Any]:
     record = dataclasses.asdict(one.article)
     del record["blocks"], record["other_titles"]  # they mean nothing without the page's tree, or the site's other pages
     return {"page": os.fsencode(one.place).decode("utf-8", "replace"), **record}
-
-
-def _rows(found: Iterator[Extracted]) -> Iterator[str]:
-    """The lines of a table, the names of its columns first."""
-    names = [
-        "page",
-        *(f.name for f in dataclasses.fields(Article) if f.name not in (*_NOT_IN_CSV, "blocks", "other_titles")),
-    ]
-    lines = io.StringIO(newline="")
-    table = csv.writer(lines)
-    table.writerow(names)
-    for one in found:
-        record = _record(one)
-        record["authors"] = ", ".join(record["authors"])
-        table.writerow([cell(value) if isinstance(value := record[name], str) else value for name in names])
-        yield lines.getvalue()
-        lines.seek(0)
-        lines.truncate()
-    if lines.getvalue():
-        yield lines.getvalue()  # no page, and the names all the same
 
 
 def _headline(one: Extracted, form: str) -> str:

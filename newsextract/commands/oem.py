@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from newsextract.commands.common import add_group, check_output, count, print_text, printable, record_table, write_output
+from newsextract.commands.common import check_output, count, print_text, printable, record_table, write_output
 from newsextract.commands.pages import check_url, read_page
 from newsextract.errors import DataError, FetchError, NewsextractError, UsageError
 from newsextract.extraction import refusal
@@ -28,11 +28,10 @@ from newsextract.wrappers import Format, LineFit, OEMObject, Result, Unavailable
 from newsextract.wrappers import run as interpret
 from newsextract.wrappers.draft import draft
 from newsextract.wrappers.drift import PageCounts, count_page, counts_from_json, counts_json, warnings
-from newsextract.wrappers.format import FormatLine, Get, SplitText
+from newsextract.wrappers.format import Get
 from newsextract.wrappers.interpreter import MAX_PAGES
 from newsextract.wrappers.learn import learn, of_file, of_marks, of_records
 from newsextract.wrappers.objects import dumped, flatten, plain, read_objects, root_json
-from newsextract.wrappers.pattern import holes
 
 # --- given ----------------------------------------------------------------------------------------
 # What the commands of ``oem`` are given: a format, and a page that it is taken over.
@@ -75,21 +74,6 @@ def own_address(wrapper: Format) -> str | None:
 def addresses(wrapper: Format) -> list[str]:
     """All addresses that a format names."""
     return [line.source.url for line in wrapper.lines if isinstance(line.source, Get) and line.source.url is not None]
-
-
-def labels(wrapper: Format) -> list[str]:
-    """The labels that a format names, in order; those that a pattern finds are not known before."""
-    found: dict[str, None] = {}
-    for line in wrapper.lines:
-        if line.label is None:
-            found[line.variable] = None
-        found.update(dict.fromkeys(named_holes(line)))
-    return list(found)
-
-
-def named_holes(line: FormatLine) -> list[str]:
-    """The names of a line's holes."""
-    return [] if isinstance(line.section, SplitText) else [hole.name for hole in holes(line.section) if hole.name]
 
 
 def unfit(page: Page) -> str | None:
@@ -197,14 +181,10 @@ _FAILURES = 20
 """Pages that could not be had, of which each is named."""
 
 
-def add_run(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_run(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "run",
-        help="apply a wrapper to a page and print the objects",
-        description="Apply a wrapper to a page and print the objects, or the records of one label.",
-        epilog=_RUN_EXAMPLES,
-    )
+    parser.description = "Apply a wrapper to a page and print the objects, or the records of one label."
+    parser.epilog = _RUN_EXAMPLES
     parser.add_argument("wrapper", metavar="WRAPPER", type=Path, help="the wrapper file")
     parser.add_argument("page", metavar="PAGE", nargs="?", help=f"{PAGE_HELP}; default: the URL in the first line")
     parser.add_argument("--records", metavar="LABEL", help="only the objects with this label, as flat records")
@@ -227,7 +207,7 @@ def run_run(arguments: argparse.Namespace) -> int:
     if arguments.records is None and arguments.format in ("jsonl", "table"):
         raise UsageError(
             f"--format {arguments.format} writes records; say of which label: --records {_likely(wrapper)} "
-            f"(labels of {wrapper.name}: {', '.join(labels(wrapper))})"
+            f"(labels of {wrapper.name}: {', '.join(wrapper.labels)})"
         )
     check_output(arguments.output)
     page = page_of(wrapper, arguments.page, arguments.url)
@@ -289,8 +269,8 @@ def _written(root: OEMObject, wrapper: Format, label: str | None, form: str) -> 
 def _likely(wrapper: Format) -> str:
     """The label of which records are most likely wanted: the last that has objects within."""
     lines = wrapper.lines[1:]
-    known = labels(wrapper)
-    for within in ([line.source for line in lines], [line.variable for line in lines if named_holes(line)]):
+    known = wrapper.labels
+    for within in ([line.source for line in lines], [line.variable for line in lines if line.hole_names]):
         likely = [label for label in known[1:] if label in within]
         if likely:
             return likely[-1]
@@ -299,7 +279,7 @@ def _likely(wrapper: Format) -> str:
 
 def _check_label(root: OEMObject, wrapper: Format, label: str) -> None:
     counts = Counter(found.label for found, _ in root.walk())
-    known = {*counts, *labels(wrapper)}
+    known = {*counts, *wrapper.labels}
     if label in known:
         return
     near = difflib.get_close_matches(label, sorted(known), 1)
@@ -344,14 +324,10 @@ _WIDEST = 40
 """Cells of the column of variables."""
 
 
-def add_check(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_check(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "check",
-        help="report which pages a wrapper still fits",
-        description="Report which pages a wrapper still fits, line by line, and what has probably changed on the site.",
-        epilog=_CHECK_EXAMPLES,
-    )
+    parser.description = "Report which pages a wrapper still fits, line by line, and what has probably changed on the site."
+    parser.epilog = _CHECK_EXAMPLES
     parser.add_argument("wrapper", metavar="WRAPPER", type=Path, help="the wrapper file")
     parser.add_argument("pages", metavar="PAGE", nargs="*", help=f"{PAGE_HELP}; default: the URL in the first line")
     parser.add_argument("--format", choices=("table", "json"), default="table", help="default: table")
@@ -484,14 +460,10 @@ be read.
 """
 
 
-def add_draft(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_draft(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "draft",
-        help="draft a wrapper for a page, for you to edit",
-        description="Draft a wrapper for a page from its fonts, lists, tables and classes, for you to edit.",
-        epilog=_DRAFT_EXAMPLES,
-    )
+    parser.description = "Draft a wrapper for a page from its fonts, lists, tables and classes, for you to edit."
+    parser.epilog = _DRAFT_EXAMPLES
     parser.add_argument("page", metavar="PAGE", help=PAGE_HELP)
     parser.add_argument("--url", help="URL of the file")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to standard output")
@@ -534,14 +506,10 @@ The wrapper is run on the page before it is written, and finds all marked texts.
 """
 
 
-def add_learn(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_learn(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "learn",
-        help="learn a wrapper from two or three marked examples",
-        description="Learn a wrapper from the tags around marked texts; it finds these and similar records.",
-        epilog=_LEARN_EXAMPLES,
-    )
+    parser.description = "Learn a wrapper from the tags around marked texts; it finds these and similar records."
+    parser.epilog = _LEARN_EXAMPLES
     parser.add_argument("page", metavar="PAGE", help=PAGE_HELP)
     parser.add_argument(
         "--mark",
@@ -603,14 +571,10 @@ tally(values): how often each value occurs. Exit code: 1 if nothing is found. Ex
 """
 
 
-def add_query(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_query(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "query",
-        help="query objects with a path expression",
-        description="Print what a JMESPath expression finds in the objects or records that `oem run` wrote.",
-        epilog=_QUERY_EXAMPLES,
-    )
+    parser.description = "Print what a JMESPath expression finds in the objects or records that `oem run` wrote."
+    parser.epilog = _QUERY_EXAMPLES
     parser.add_argument("file", metavar="FILE", help="what `oem run` wrote as json, plain or jsonl; - for standard input")
     parser.add_argument("expression", metavar="EXPRESSION", help="in quotes, to protect it from the shell")
     parser.add_argument(
@@ -654,11 +618,16 @@ examples:
 """
 
 
-def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
+def add_parser(parser: argparse.ArgumentParser) -> None:
     """Declare the command ``oem`` and what can be done with a format."""
-    actions = add_group(
-        subparsers, "oem", help="extract nested objects from pages of known structure with a wrapper", epilog=_EXAMPLES,
-        description="Extract nested objects from pages of known structure with a wrapper of a few lines (docs/oem.md).",
-    )  # fmt: skip
-    for add in (add_run, add_draft, add_learn, add_check, add_query):
-        add(actions)
+    parser.description = "Extract nested objects from pages of known structure with a wrapper of a few lines (docs/oem.md)."
+    parser.epilog = _EXAMPLES
+    actions = parser.add_subparsers(title="action", metavar="ACTION", required=True)
+    for name, add, summary in (
+        ("run", add_run, "apply a wrapper to a page and print the objects"),
+        ("draft", add_draft, "draft a wrapper for a page, for you to edit"),
+        ("learn", add_learn, "learn a wrapper from two or three marked examples"),
+        ("check", add_check, "report which pages a wrapper still fits"),
+        ("query", add_query, "query objects with a path expression"),
+    ):
+        add(actions.add_parser(name, help=summary))

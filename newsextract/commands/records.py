@@ -43,14 +43,10 @@ _NO_WIDTH = (100, 24)
 """Columns and lines where the terminal does not tell."""
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "records",
-        help="extract the records of a page: hits, posts, entries",
-        description="Extract the data records of pages, and the data items of each. Pages are rendered in a browser.",
-        epilog=_EXAMPLES,
-    )
+    parser.description = "Extract the data records of pages, and the data items of each. Pages are rendered in a browser."
+    parser.epilog = _EXAMPLES
     parser.add_argument(
         "pages", metavar="PAGE", nargs="+", help="a file, an http(s) URL, a snapshot, or - for standard input"
     )

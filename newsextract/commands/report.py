@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsextract.commands.common import add_group, check_output, count, positive, print_text, write_text
+from newsextract.commands.common import check_output, count, positive, print_text, write_text
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError, SiteError, UsageError
 from newsextract.feed.lines import LedgerFile, check_end
@@ -33,12 +33,10 @@ PORT = 8_765
 _TOLD_EVERY = 50_000
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "report", help="show the results of a crawl in one HTML file or on a local server", epilog=_EXAMPLES,
-        description="Show the records of a feed, the health of its sites, volume, revisions, duplicates and rejections.",
-    )  # fmt: skip
+    parser.description = "Show the records of a feed, the health of its sites, volume, revisions, duplicates and rejections."
+    parser.epilog = _EXAMPLES
     parser.add_argument("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="default: the feed's name with .html")
     parser.add_argument("--records", metavar="N", type=positive, help=f"records in the file; default: {RECORDS:,}")
@@ -120,13 +118,12 @@ was not requested. `newsextract why URL` explains a single page.
 _DAYS = 14
 
 
-def add_coverage(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_coverage(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "coverage", help="compare announced pages with the records, and show why others are missing",
-        description="For each site and day, compare the announced pages with the records, and print why others are missing.",
-        epilog=_COVERAGE_EXAMPLES,
-    )  # fmt: skip
+    parser.description = (
+        "For each site and day, compare the announced pages with the records, and print why others are missing."
+    )
+    parser.epilog = _COVERAGE_EXAMPLES
     parser.add_argument("out", metavar="OUT", type=Path, help="a feed that a crawl has written, or its folder (news.jsonl)")
     parser.add_argument("--site", metavar="NAME", help="only this site")
     parser.add_argument(
@@ -200,12 +197,10 @@ _SITES = (Path("settings/sites.toml"), Path("sites.toml"))
 _BESIDE = (".rejected.jsonl", ".pages.jsonl")
 
 
-def add_why(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_why(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "why", help="print the history of a URL: where it was found, what happened to it, and why", epilog=_WHY_EXAMPLES,
-        description="Print where a URL was found, which rules apply to it, and what happened to it.",
-    )  # fmt: skip
+    parser.description = "Print where a URL was found, which rules apply to it, and what happened to it."
+    parser.epilog = _WHY_EXAMPLES
     parser.add_argument("url", metavar="URL|ID", help="a URL, or the id of a record")
     parser.add_argument("feeds", metavar="FEED", type=Path, nargs="*", help="feeds of records; default: those in out/")
     parser.add_argument(
@@ -252,13 +247,14 @@ _STATE_EXAMPLES = """examples:
 """
 
 
-def add_state(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_state(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    actions = add_group(
-        subparsers, "state", help="show, check or rebuild the state of a crawl", epilog=_STATE_EXAMPLES,
-        description="Show, check or rebuild the state next to a feed (out/news.state): the index from which a crawl knows\n"
-        "what is done. Crawls keep it up to date and rebuild it if it does not match the feed.",
-    )  # fmt: skip
+    parser.description = (
+        "Show, check or rebuild the state next to a feed (out/news.state): the index from which a crawl knows\n"
+        "what is done. Crawls keep it up to date and rebuild it if it does not match the feed."
+    )
+    parser.epilog = _STATE_EXAMPLES
+    actions = parser.add_subparsers(title="action", metavar="ACTION", required=True)
     for name, function, text in (
         ("show", _show, "print the number of known records of each site, and of rejections by status"),
         ("check", _check, "check whether the state matches the feed"),

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from newsextract.alarms import SHORTFALL_EXIT_CODE, Shortfall, shortfall
-from newsextract.commands.common import add_group, by_count, check_output, program, write_text
+from newsextract.commands.common import by_count, check_output, program, write_text
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError, MissingExtra, SiteError, UsageError
 from newsextract.urls import is_web_address
@@ -43,15 +43,13 @@ _REJECTED = 3
 """Rejected pages that are printed if there is no record."""
 
 
-def add_try(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_try(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "try",
-        help="take a first look at a site: its kind, five records next to their pages, its table for sites.toml",
-        description="Fetch a few pages of a site. Print its kind, five records next to what their pages display,\n"
-        "and its table for sites.toml. With --write, add the table to that file.",
-        epilog=_TRY_EXAMPLES,
+    parser.description = (
+        "Fetch a few pages of a site. Print its kind, five records next to what their pages display,\n"
+        "and its table for sites.toml. With --write, add the table to that file."
     )
+    parser.epilog = _TRY_EXAMPLES
     add_try_options(parser)
     parser.add_argument("--write", action="store_true", help="add the table to the file of sites if the site gave records")
     parser.add_argument(
@@ -315,12 +313,11 @@ _LONGEST = 60
 """Characters of a cell that are printed."""
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(parser: argparse.ArgumentParser) -> None:
     """Describe the commands."""
-    actions = add_group(
-        subparsers, "sites", help="list, check or add the target sites of sites.toml", epilog=_EXAMPLES,
-        description="List the target sites, check their file, or add a site after a look at it.",
-    )  # fmt: skip
+    parser.description = "List the target sites, check their file, or add a site after a look at it."
+    parser.epilog = _EXAMPLES
+    actions = parser.add_subparsers(title="action", metavar="ACTION", required=True)
     known = actions.add_parser("list", help="print the sites as a table", description="Print the sites as a table.")
     add_sites_option(known)
     known.set_defaults(run=list_sites)
@@ -414,16 +411,14 @@ _BOARDS = 10
 """Pages of a forum, beside those of threads, after which it is enough."""
 
 
-def add_site_check(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_site_check(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "site-check",
-        help="test a configured site on a few pages",
-        description="Fetch a few pages of a site in sites.toml. For news, print kind, title, date and first words of\n"
+    parser.description = (
+        "Fetch a few pages of a site in sites.toml. For news, print kind, title, date and first words of\n"
         "each page, or why it is rejected. For forums, search engines, lists and wrappers, print how many\n"
-        "records each page has, and their fields.",
-        epilog=_SITE_CHECK_EXAMPLES,
+        "records each page has, and their fields."
     )
+    parser.epilog = _SITE_CHECK_EXAMPLES
     parser.add_argument("name", metavar="NAME", help="the site's name in sites.toml")
     parser.add_argument(
         "--pages",
@@ -587,14 +582,10 @@ SITES_FILE = str(Path(__file__).with_name("sites.toml"))
 }
 
 
-def add_init(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_init(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser(
-        "init",
-        help="create a small project with its own sites and settings",
-        description=f"Create a project that crawls with the installed package: a folder with {', '.join(_FILES)}.",
-        epilog="examples:\n  newsextract init crawls\n  cd crawls\n  newsextract try https://www.example.org/ --write\n",
-    )
+    parser.description = f"Create a project that crawls with the installed package: a folder with {', '.join(_FILES)}."
+    parser.epilog = "examples:\n  newsextract init crawls\n  cd crawls\n  newsextract try https://www.example.org/ --write\n"
     parser.add_argument("folder", metavar="DIR", type=Path, help="the folder; created if it does not exist")
     parser.set_defaults(run=run_init)
 

@@ -20,7 +20,6 @@ from newsextract.commands.common import (
     ALGORITHMS,
     MEMORY,
     add_archive_options,
-    add_group,
     add_param,
     check_timeout,
     given_params,
@@ -41,12 +40,11 @@ An output is complete or does not exist. If a run was killed, run the same comma
 """
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    actions = add_group(
-        subparsers, "spark", help="extract large collections with Apache Spark", epilog=_EXAMPLES,
-        description="Extract the records of large collections with Apache Spark (docs/spark.md).",
-    )  # fmt: skip
+    parser.description = "Extract the records of large collections with Apache Spark (docs/spark.md)."
+    parser.epilog = _EXAMPLES
+    actions = parser.add_subparsers(title="action", metavar="ACTION", required=True)
     action = actions.add_parser(
         "extract",
         help="archives, folders, JSON Lines or Parquet of pages → records",
@@ -76,10 +74,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def submitted(arguments: Sequence[str]) -> int:
     """The command line behind ``spark-submit … spark.py``."""
-    parser: argparse.ArgumentParser = CommandParser(prog="spark-submit … spark.py")
-    subparsers = parser.add_subparsers(required=True)
-    add_parser(subparsers)
-    given = parser.parse_args(["spark", *arguments])
+    parser = CommandParser(prog="spark-submit … spark.py")
+    add_parser(parser)
+    given = parser.parse_args(arguments)
     try:
         if given.master is not None:
             raise UsageError("--master belongs to spark-submit, before the name of main.py")

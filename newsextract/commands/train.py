@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import gzip
 import sys
-import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,13 +21,13 @@ from newsextract.algorithms.node_attributes import LeafLimits
 from newsextract.algorithms.page_segmentation import PageSegmentation, PageSegmentationParams
 from newsextract.algorithms.value_filter import ValueFilter
 from newsextract.algorithms.visual_blocks import algorithm
-from newsextract.commands.common import add_group, check_output
+from newsextract.commands.common import check_output, whole
 from newsextract.commands.pages import body_of
 from newsextract.discovery import kinds
 from newsextract.discovery.kinds import KINDS
 from newsextract.errors import DataError, UsageError
 from newsextract.lab import datasets, train_thresholds, train_value_filter, train_visual_blocks
-from newsextract.lab.datasets import FOLDS, TruthPage, load, read
+from newsextract.lab.datasets import FOLDS, RecordTruth, TruthPage, load, read
 from newsextract.lab.train_value_filter import CLASSES, LabelledText, TrainingOptions, read_labelled
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.page.snapshot import Snapshot
@@ -35,6 +35,8 @@ from newsextract.progress import ProgressLine
 
 if TYPE_CHECKING:
     from newsextract.lab.train_kinds import FittedKinds, KindExample
+
+    Trainable = argparse._SubParsersAction[argparse.ArgumentParser]
 
 _THRESHOLDS_EXAMPLES = """\
 examples:
@@ -52,28 +54,20 @@ _ROWS = 40
 """Pages that the table lists."""
 
 
-def add_thresholds(subparsers: argparse._SubParsersAction[Any]) -> None:
+def add_thresholds(trainable: Trainable) -> None:
     """Declare the command."""
-    parser = subparsers.add_parser(
-        "thresholds",
-        help="train the thresholds of page_segmentation on pages of one kind",
+    parser = _add_trainer(
+        trainable, "thresholds", run_thresholds, _THRESHOLDS_EXAMPLES, writes="the thresholds file",
+        summary="train the thresholds of page_segmentation on pages of one kind",
         description="Train the three thresholds of page_segmentation on pages of one kind (Hou & Yang 2011, 3.3).",
-        epilog=_THRESHOLDS_EXAMPLES,
-    )
-    parser.set_defaults(run=run_thresholds)
+    )  # fmt: skip
     add = parser.add_argument
     add("pages", metavar="PAGES", nargs="+", type=Path, help="files, folders, or data sets")
-    add("-o", "--output", metavar="FILE", type=Path, required=True, help="the thresholds file to write")
     presets = list(algorithms.spec("page_segmentation").presets)
     add("--preset", choices=presets, default="default", help="the preset that the thresholds are for (default: default)")
-    add(
-        "--clusters",
-        metavar="N",
-        type=_clusters,
-        default=train_thresholds.CLUSTERS,
-        help="clusters of the k-means (default: 3)",
-    )
-    add("--seed", metavar="N", type=_seed, default=train_thresholds.SEED, help="seed of the k-means (default: 1)")
+    clusters, seed = train_thresholds.CLUSTERS, train_thresholds.SEED
+    add("--clusters", metavar="N", type=whole(1, 100), default=clusters, help="clusters of the k-means (default: 3)")
+    add("--seed", metavar="N", type=whole(0, 2**32 - 1), default=seed, help="seed of the k-means (default: 1)")
     add(
         "--quantile",
         metavar="Q",
@@ -81,7 +75,6 @@ def add_thresholds(subparsers: argparse._SubParsersAction[Any]) -> None:
         default=0.0,
         help="quantile over the pages; 0: the minimum, as published; use 0.05 or so for pages of many kinds",
     )
-    add_exclude_fold(parser)
 
 
 def run_thresholds(arguments: argparse.Namespace) -> int:
@@ -197,20 +190,6 @@ def _data(paths: Sequence[Path], excluded: Sequence[int]) -> str:
     return ", ".join([*named, *(["files"] if len(named) < len(paths) else [])])
 
 
-def _clusters(text: str) -> int:
-    return _whole(text, 1, 100)
-
-
-def _seed(text: str) -> int:
-    return _whole(text, 0, 2**32 - 1)
-
-
-def _whole(text: str, low: int, high: int) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 10 or not low <= int(text) <= high:
-        raise argparse.ArgumentTypeError(f"expected a number {low}–{high}, got {text!r}")
-    return int(text)
-
-
 def _quantile(text: str) -> float:
     try:
         number = float(text)
@@ -233,21 +212,17 @@ each DATA, in the same order. To make it:
 """
 
 
-def add_visual_blocks(subparsers: argparse._SubParsersAction[Any]) -> None:
+def add_visual_blocks(trainable: Trainable) -> None:
     """Declare the command."""
-    parser = subparsers.add_parser(
-        "visual-blocks",
-        help="train the trees of visual_blocks",
+    parser = _add_trainer(
+        trainable, "visual-blocks", run_visual_blocks, _VISUAL_BLOCKS_EXAMPLES,
+        summary="train the trees of visual_blocks",
         description="Train the trees of visual_blocks on pages with true records. About three minutes for 630 pages.",
-        epilog=_VISUAL_BLOCKS_EXAMPLES,
-    )
-    parser.set_defaults(run=run_visual_blocks)
+    )  # fmt: skip
     add = parser.add_argument
     add("directories", metavar="DIR", nargs="+", type=Path, help="data sets with true records")
     add("--snapshots", metavar="DIR", nargs="+", type=Path, required=True, help="a folder of <id>.snapshot for each")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="default: 0")
-    add_exclude_fold(parser)
+    add("--seed", metavar="N", type=int, default=0, help="default: 0")
 
 
 def run_visual_blocks(arguments: argparse.Namespace) -> int:
@@ -280,8 +255,7 @@ def run_visual_blocks(arguments: argparse.Namespace) -> int:
         "seed": arguments.seed,
     }
     algorithm.save(arguments.output, judges, card)
-    lines = [f"{key:14} {value}" for key, value in card.items()]
-    sys.stdout.write("\n".join(lines) + f"\nwritten to {arguments.output} ({arguments.output.stat().st_size:,} bytes)\n")
+    _show_card(card, arguments.output)
     return 0
 
 
@@ -298,31 +272,27 @@ pages/<id>.html.gz. Use the model in a site's settings:
 """
 
 
-def add_value_filter(subparsers: argparse._SubParsersAction[Any]) -> None:
+def add_value_filter(trainable: Trainable) -> None:
     """Declare the command."""
-    parser = subparsers.add_parser(
-        "value-filter",
-        help="train the value filter of node_attributes and naive_bayes",
+    parser = _add_trainer(
+        trainable, "value-filter", run_value_filter, _VALUE_FILTER_EXAMPLES,
+        summary="train the value filter of node_attributes and naive_bayes",
         description="Train the value filter (Bernoulli naive Bayes) and print its cross-validated precision and recall.",
-        epilog=_VALUE_FILTER_EXAMPLES,
-    )
-    parser.set_defaults(run=run_value_filter)
+    )  # fmt: skip
     add = parser.add_argument
     add("labelled", metavar="LABELLED", nargs="*", type=Path, help="JSON lines of labelled texts")
     add("--from-articles", metavar="DIR", nargs="+", type=Path, default=[], help="derive labels from data sets with truth")
-    add_exclude_fold(parser)
-    add("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
     add(
         "--features",
         metavar="N",
-        type=_number(1, 100_000),
+        type=whole(1, 100_000),
         default=train_value_filter.FEATURES,
         help="number of words in each part of the model, Chinese and other (%(default)s)",
     )
     add(
         "--folds",
         metavar="K",
-        type=_number(2, 100),
+        type=whole(2, 100),
         default=train_value_filter.FOLDS,
         help="number of folds of the cross-validation (%(default)s)",
     )
@@ -391,27 +361,8 @@ def _from_articles(arguments: argparse.Namespace, options: TrainingOptions) -> V
 
 
 def _texts(directories: list[Path], folds: frozenset[int]) -> list[LabelledText]:
-    opened: list[ProgressLine] = []
-
-    def progress(name: str) -> train_value_filter.Progress:
-        opened.append(ProgressLine(name, sys.stderr))
-        return opened[-1].update
-
-    items = train_value_filter.labelled_texts(directories, folds, progress)
-    for shown in opened:
-        shown.close()
-    return items
-
-
-def _number(least: int, most: int) -> Any:
-    """A parser of whole numbers within bounds."""
-
-    def parse(text: str) -> int:
-        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
-            raise argparse.ArgumentTypeError(f"expected a number from {least} to {most}, got {text!r}")
-        return int(text)
-
-    return parse
+    with _progress() as told:
+        return train_value_filter.labelled_texts(directories, folds, told)
 
 
 _NODE_ATTRIBUTES_EXAMPLES = """\
@@ -427,17 +378,14 @@ Use the file in a site's settings:
 """
 
 
-def add_node_attributes(subparsers: argparse._SubParsersAction[Any]) -> None:
+def add_node_attributes(trainable: Trainable) -> None:
     """Declare the command."""
-    parser = subparsers.add_parser(
-        "node-attributes",
-        help="fit the thresholds of node_attributes",
+    parser = _add_trainer(
+        trainable, "node-attributes", run_node_attributes, _NODE_ATTRIBUTES_EXAMPLES, writes="the thresholds file",
+        summary="fit the thresholds of node_attributes",
         description="Fit the thresholds Δ1–Δ4 of node_attributes on pages with truth.",
-        epilog=_NODE_ATTRIBUTES_EXAMPLES,
-    )
-    parser.set_defaults(run=run_node_attributes)
+    )  # fmt: skip
     parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the thresholds file to write")
     parser.add_argument(
         "--preset",
         choices=("default", "published"),
@@ -450,7 +398,6 @@ def add_node_attributes(subparsers: argparse._SubParsersAction[Any]) -> None:
         type=Path,
         help="also fit the limits of boxes, on the pages with a snapshot in this folder; default: write the shipped limits",
     )
-    add_exclude_fold(parser)
 
 
 def run_node_attributes(arguments: argparse.Namespace) -> int:
@@ -483,7 +430,8 @@ def run_node_attributes(arguments: argparse.Namespace) -> int:
         "fusion_rate": round(fusion, 4),
     }
     if arguments.snapshots is None:
-        boxes = replace(node_attributes.shipped(arguments.preset).boxes, **_densities(position))
+        shipped = node_attributes.shipped(arguments.preset).boxes
+        boxes = replace(shipped, delta1=position.delta1, delta2=position.delta2, container=position.container)
     else:
         boxes, f1 = train_thresholds.fit_boxes(everything, position)
         rendered = {fold: found for fold, some in samples.items() if (found := [s for s in some if s.drawn is not None])}
@@ -500,10 +448,6 @@ def run_node_attributes(arguments: argparse.Namespace) -> int:
     lines = [f"{key:24} {value}" for key, value in [*card.items(), *fitted.numbers.items()]]
     sys.stdout.write("\n".join(lines) + f"\nwritten to {arguments.output}\n")
     return 0
-
-
-def _densities(limits: LeafLimits) -> dict[str, float]:
-    return {"delta1": limits.delta1, "delta2": limits.delta2, "container": limits.container}
 
 
 def _pages(directories: list[Path], excluded: set[int], snapshots: Path | None) -> Iterator[tuple[Page, TruthPage]]:
@@ -548,20 +492,15 @@ cross-validated over the folds.
 """
 
 
-def add_kinds(subparsers: argparse._SubParsersAction[Any]) -> None:
+def add_kinds(trainable: Trainable) -> None:
     """Declare the command."""
-    parser = subparsers.add_parser(
-        "kinds",
-        help="train the model of page kinds",
+    parser = _add_trainer(
+        trainable, "kinds", run_kinds, _KINDS_EXAMPLES,
+        summary="train the model of page kinds",
         description="Train the model that predicts the page kind (article, documentation, service, forum, listing …).",
-        epilog=_KINDS_EXAMPLES,
-    )
-    parser.set_defaults(run=run_kinds)
-    parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
+    )  # fmt: skip
     parser.add_argument("--records", metavar="DIR", type=Path, help="a data set of pages of many records")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
-    add_exclude_fold(parser)
-    add_exclude_source(parser)
+    _add_sources(parser)
 
 
 def run_kinds(arguments: argparse.Namespace) -> int:
@@ -574,11 +513,9 @@ def run_kinds(arguments: argparse.Namespace) -> int:
     from newsextract.lab import train_kinds  # reason: needs scikit-learn, which other commands do not
 
     check_output(arguments.output)
-    pages = [page for page in datasets.load(arguments.directories) if page.fold not in arguments.exclude_fold]
-    pages = without_sources(pages, arguments.exclude_source)
-    found = datasets.load_records(arguments.records) if arguments.records else []
-    lists = [page for page in found if page.fold not in arguments.exclude_fold]
-    given = list(train_kinds.examples(pages, lists, _report_reading))
+    pages, lists = _pages_and_lists(arguments)
+    with _progress() as told:
+        given = list(train_kinds.examples(pages, lists, told))
     fitted = train_kinds.train(given)
     card = {
         "data": [path.resolve().name for path in (*arguments.directories, *filter(None, [arguments.records]))],
@@ -588,12 +525,6 @@ def run_kinds(arguments: argparse.Namespace) -> int:
     kinds.save(arguments.output, fitted.model, card)
     sys.stdout.write("\n".join(_kinds_lines(given, fitted)) + f"\nwritten to {arguments.output}\n")
     return 0
-
-
-def _report_reading(what: str, done: int, total: int) -> None:
-    if done == total or done % 500 == 0:
-        sys.stderr.write(f"{what}: {done} of {total}\n")
-        sys.stderr.flush()
 
 
 def _kinds_lines(given: Sequence[KindExample], fitted: FittedKinds) -> list[str]:
@@ -635,12 +566,11 @@ examples:
 """
 
 
-def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
-    """Declare the command ``train`` and what can be trained."""
-    trainable = add_group(
-        subparsers, "train", help="train thresholds or a model on pages or labels", epilog=_EXAMPLES, metavar="WHAT",
-        description="Train thresholds or a model on pages or labels.",
-    )  # fmt: skip
+def add_parser(parser: argparse.ArgumentParser) -> None:
+    """Declare what can be trained."""
+    parser.description = "Train thresholds or a model on pages or labels."
+    parser.epilog = _EXAMPLES
+    trainable = parser.add_subparsers(title="what", metavar="WHAT", required=True)
     add_thresholds(trainable)
     add_node_attributes(trainable)
     add_value_filter(trainable)
@@ -650,11 +580,38 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
 
 
 # --- options --------------------------------------------------------------------------------------
-# Options that the training commands share.
+# Options and messages that the training commands share.
 
 
-def add_exclude_source(parser: argparse.ArgumentParser) -> None:
-    """Declare ``--exclude-source NAME``, which may be repeated."""
+def _add_trainer(
+    trainable: Trainable,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    examples: str,
+    *,
+    summary: str,
+    description: str,
+    writes: str = "the model file",
+) -> argparse.ArgumentParser:
+    """A command with ``-o FILE``, and ``--exclude-fold N``, which may be repeated."""
+    parser = trainable.add_parser(name, help=summary, description=description, epilog=examples)
+    parser.set_defaults(run=run)
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help=f"{writes} to write")
+    parser.add_argument(
+        "--exclude-fold",
+        metavar="N",
+        type=int,
+        choices=range(FOLDS),
+        action="append",
+        default=[],
+        help="leave out the sites of fold N (0-4), to measure on them; may be repeated",
+    )
+    return parser
+
+
+def _add_sources(parser: argparse.ArgumentParser) -> None:
+    """Declare the data sets, and ``--exclude-source NAME``, which may be repeated."""
+    parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
     parser.add_argument(
         "--exclude-source",
         metavar="NAME",
@@ -662,6 +619,26 @@ def add_exclude_source(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="leave out a source (key source of truth.jsonl) and all pages of its sites; may be repeated",
     )
+
+
+def _pages_and_lists(arguments: argparse.Namespace) -> tuple[list[TruthPage], list[RecordTruth]]:
+    """The pages of the data sets, and those of many records, without what is to be left out."""
+    pages = [page for page in datasets.load(arguments.directories) if page.fold not in arguments.exclude_fold]
+    found = datasets.load_records(arguments.records) if arguments.records else []
+    lists = [page for page in found if page.fold not in arguments.exclude_fold]
+    return without_sources(pages, arguments.exclude_source), lists
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Shows what is being done, how much of it is done, and how much there is."""
+    with closing(ProgressLine("train", sys.stderr)) as line:
+        yield lambda what, done, total: line.tell(f"{what}: {done} of {total}")
+
+
+def _show_card(card: Mapping[str, Any], output: Path) -> None:
+    lines = [f"{key:14} {value}" for key, value in card.items()]
+    sys.stdout.write("\n".join(lines) + f"\nwritten to {output} ({output.stat().st_size:,} bytes)\n")
 
 
 def without_sources(pages: Sequence[TruthPage], sources: Sequence[str]) -> list[TruthPage]:
@@ -674,19 +651,6 @@ def without_sources(pages: Sequence[TruthPage], sources: Sequence[str]) -> list[
         raise UsageError(f"no page comes from the source {unknown[0]!r}; known are: {known}")
     sites = {page.site for page in pages if page.source in sources}
     return [page for page in pages if page.site not in sites]
-
-
-def add_exclude_fold(parser: argparse.ArgumentParser) -> None:
-    """Declare ``--exclude-fold N``, which may be repeated."""
-    parser.add_argument(
-        "--exclude-fold",
-        metavar="N",
-        type=int,
-        choices=range(FOLDS),
-        action="append",
-        default=[],
-        help="leave out the sites of fold N (0-4), to measure on them; may be repeated",
-    )
 
 
 # --- combined -------------------------------------------------------------------------------------
@@ -704,23 +668,18 @@ the model also chooses the text by the kind of page. Use the model in a site's s
 """
 
 
-def _add_combined(subparsers: argparse._SubParsersAction[Any]) -> None:
+def _add_combined(trainable: Trainable) -> None:
     """Declare the command."""
-    parser = subparsers.add_parser(
-        "combined",
-        help="train the network of combined",
+    parser = _add_trainer(
+        trainable, "combined", _run_combined, _COMBINED_EXAMPLES,
+        summary="train the network of combined",
         description="Train the network of combined on pages with truth. About fifteen minutes of CPU time for 3,500 pages.",
-        epilog=_COMBINED_EXAMPLES,
-    )
-    parser.set_defaults(run=_run_combined)
-    parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
+    )  # fmt: skip
     parser.add_argument(
         "--records", metavar="DIR", type=Path, help="a data set of pages of many records, for the page kinds"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the model file to write")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="random seed of the first network (default: 0)")
-    add_exclude_fold(parser)
-    add_exclude_source(parser)
+    _add_sources(parser)
 
 
 def _run_combined(arguments: argparse.Namespace) -> int:
@@ -733,16 +692,12 @@ def _run_combined(arguments: argparse.Namespace) -> int:
     from newsextract.lab import train_combined, train_kinds  # reason: they need jax and scikit-learn, others do not
 
     check_output(arguments.output)
-    pages = [page for page in datasets.load(arguments.directories) if page.fold not in arguments.exclude_fold]
-    pages = without_sources(pages, arguments.exclude_source)
-    told = _Told()
-    kinds = None
-    if {page.kind for page in pages} >= set(KINDS):
-        found = datasets.load_records(arguments.records) if arguments.records else []
-        lists = [page for page in found if page.fold not in arguments.exclude_fold]
-        kinds = train_kinds.unseen_kinds(pages, lists, told)
-    examples = list(train_combined.examples(pages, told))
-    trained = train_combined.train(examples, told, kinds=kinds, seed=arguments.seed)
+    pages, lists = _pages_and_lists(arguments)
+    has_kinds = {page.kind for page in pages} >= set(KINDS)
+    with _progress() as told:
+        kinds = train_kinds.unseen_kinds(pages, lists, told) if has_kinds else None
+        examples = list(train_combined.examples(pages, told))
+        trained = train_combined.train(examples, told, kinds=kinds, seed=arguments.seed)
     card = {
         "data": [path.resolve().name for path in arguments.directories],
         "folds": sorted({page.fold for page in pages}),
@@ -754,21 +709,5 @@ def _run_combined(arguments: argparse.Namespace) -> int:
         "seed": arguments.seed,
     }
     combined_model.save(arguments.output, trained.arrays, card)
-    lines = [f"{key:14} {value}" for key, value in card.items()]
-    sys.stdout.write("\n".join(lines) + f"\nwritten to {arguments.output} ({arguments.output.stat().st_size:,} bytes)\n")
+    _show_card(card, arguments.output)
     return 0
-
-
-class _Told:
-    """Progress of the parts of training, a line when something new begins or ten seconds have passed."""
-
-    def __init__(self) -> None:
-        self._what = ""
-        self._at = 0.0
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        now = time.monotonic()
-        if what != self._what or now - self._at >= 10:
-            self._what, self._at = what, now
-            sys.stderr.write(f"{what}: {done} of {total}\n")
-            sys.stderr.flush()

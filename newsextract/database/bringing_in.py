@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from time import monotonic
 
@@ -20,6 +21,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyErro
 from newsextract.database.address import Address, Pace
 from newsextract.database.connection import explain, open_engine, reading
 from newsextract.database.schema import KINDS, LineKind, Row, feeds, read_row, unwritten, write
+from newsextract.feed.lines import read_whole
 
 # --- feed reader ----------------------------------------------------------------------------------
 # A feed that is followed: whole lines from where the database has got to. A line never changes once it is written.
@@ -130,18 +132,10 @@ class FeedReader:
 
     def _following(self, start: int, most: int, size: int) -> list[ReadLine]:
         found: list[ReadLine] = []
-        if most < 1 or not self.path.exists() or self.path.stat().st_size <= start:
-            return found
-        end = start + size
-        with self.path.open("rb") as file:
-            file.seek(start)
-            for text in file:
-                if not text.endswith(b"\n"):
-                    break
-                found.append(ReadLine(start, text))
-                start += len(text)
-                if len(found) >= most or start >= end:
-                    break
+        for text, place in islice(read_whole(self.path, start), most):
+            found.append(ReadLine(place, text))
+            if found[-1].end >= start + size:
+                break
         return found
 
     def _is_same(self, start: int, end: int, digest: str) -> bool:

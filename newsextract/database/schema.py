@@ -44,7 +44,17 @@ from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.types import TypeEngine
 
 from newsextract.feed.lines import content_hash, text_hash
-from newsextract.feed.record_lines import NewsRecord, Rejection
+from newsextract.feed.record_lines import (
+    FeedLine,
+    Hit,
+    NewsRecord,
+    ObjectRecord,
+    Post,
+    ReadPage,
+    Rejection,
+    Teaser,
+    check_types,
+)
 
 # --- schema ---------------------------------------------------------------------------------------
 
@@ -205,46 +215,13 @@ VIEWS = {
 """Name → select; the latest state of each."""
 
 
-# --- field types ----------------------------------------------------------------------------------
-# Whether the fields of a line have the types of their columns.
+# --- rows -----------------------------------------------------------------------------------------
+# A line of a feed → the table it belongs to and its row.
 #
 # A database tells a value of a wrong type in ways of its own, or takes it: SQLite keeps a number in a column of texts. So
-# lines are checked here, before any of them is sent. Cost: 2 µs a line.
+# the types of fields are checked here, before any line is sent. Cost: 2 µs a line.
 
-_MAPPINGS = frozenset({"fields", "object"})
-"""Nested fields that are objects; the others are lists."""
-_SAID: dict[type, str] = {
-    str: "a text", int: "a whole number", float: "a number", list: "a list", dict: "an object", bool: "true or false",
-    type(None): "null",
-}  # fmt: skip
-Types = Mapping[str, frozenset[type]]
-
-
-def types_of(table: Table, fields: frozenset[str]) -> Types:
-    """The types that the fields of a line may have; exactly these: ``True`` is no number."""
-    return {column.name: frozenset(_types(column)) for column in table.columns if column.name in fields}
-
-
-def _types(column: Column[Any]) -> list[type]:
-    kind, empty = column.type, [type(None)] if column.nullable else []
-    if isinstance(kind, JSON):
-        return [dict if column.name in _MAPPINGS else list, *empty]
-    if isinstance(kind, Float):
-        return [float, int, *empty]
-    if isinstance(kind, Integer):
-        return [int, *empty]
-    return [str, *empty]  # times, too
-
-
-def check_types(line: Mapping[str, Any], types: Types) -> None:
-    """Check a line whose fields are those of the table.
-
-    :raises ValueError: a field has another type.
-    """
-    for name, allowed in types.items():
-        if type(line[name]) not in allowed:
-            expected = " or ".join(_SAID[one] for one in _SAID if one in allowed)
-            raise ValueError(f"its {name} is {_SAID[type(line[name])]}; expected {expected}")
+Row = dict[str, Any]
 
 
 @lru_cache(maxsize=64)  # a crawl fetches several records a second
@@ -262,18 +239,13 @@ def in_utc(moment: str) -> str:
     raise ValueError(f"its time {moment[:40]!r} has no time zone")
 
 
-# --- rows -----------------------------------------------------------------------------------------
-# A line of a feed → the table it belongs to and its row.
-
-Row = dict[str, Any]
-
-
 @dataclass(frozen=True)
 class LineKind:
     """A kind of line."""
 
     name: str
     """Plural, for counts."""
+    line: type[FeedLine]
     table: Table
     made: Callable[[Row], Row]
     """Columns that are not fields."""
@@ -285,10 +257,10 @@ class LineKind:
         """What names a row: the values of its key's columns."""
         return itemgetter(*(column.name for column in self.table.primary_key))
 
-    @property
+    @cached_property
     def fields(self) -> frozenset[str]:
         """Fields of a line."""
-        return frozenset(self.table.columns.keys()) - {"day", "text_hash", "content_hash"}
+        return frozenset(self.line.__slots__)
 
 
 def _day(line: Row) -> Row:
@@ -309,20 +281,18 @@ def _nothing(line: Row) -> Row:
     return {}
 
 
-ARTICLES = LineKind("articles", article_revisions, _article, article_heads)
-POSTS = LineKind("posts", posts, _day)
-HITS = LineKind("hits", hits, _day)
-TEASERS = LineKind("teasers", teasers, _day)
-OBJECTS = LineKind("objects", object_revisions, _object, object_heads)
-PAGES = LineKind("pages", pages, _nothing)
-REJECTIONS = LineKind("rejections", rejections, _nothing)
+ARTICLES = LineKind("articles", NewsRecord, article_revisions, _article, article_heads)
+POSTS = LineKind("posts", Post, posts, _day)
+HITS = LineKind("hits", Hit, hits, _day)
+TEASERS = LineKind("teasers", Teaser, teasers, _day)
+OBJECTS = LineKind("objects", ObjectRecord, object_revisions, _object, object_heads)
+PAGES = LineKind("pages", ReadPage, pages, _nothing)
+REJECTIONS = LineKind("rejections", Rejection, rejections, _nothing)
 KINDS = (ARTICLES, POSTS, HITS, TEASERS, OBJECTS, PAGES, REJECTIONS)
 """In the order in which they are written, which is always the same: else two writers could wait for each other."""
 _RECORDS = {"news": ARTICLES, "post": POSTS, "hit": HITS, "teaser": TEASERS, "object": OBJECTS}
 _OPEN = tuple(_RECORDS.values())
 """Lines to which a user's pipeline may add fields; no table has a column for those."""
-_FIELDS = {kind.name: kind.fields for kind in KINDS}
-_TYPES = {kind.name: types_of(kind.table, kind.fields) for kind in KINDS}
 
 
 def kind_of(line: Row) -> LineKind:
@@ -334,8 +304,7 @@ def kind_of(line: Row) -> LineKind:
     kind = _RECORDS.get(str(line.get("kind"))) or (PAGES if "records" in line else REJECTIONS if "attempt" in line else None)
     if kind is None:
         raise ValueError(f"its kind is {line.get('kind')!r}")
-    fields = _FIELDS[kind.name]
-    wrong = fields - line.keys() if kind in _OPEN else fields ^ line.keys()
+    wrong = kind.fields - line.keys() if kind in _OPEN else kind.fields ^ line.keys()
     if wrong:
         raise ValueError(f"among {kind.name}, these fields are missing or unknown: {', '.join(sorted(wrong))}")
     return kind
@@ -354,8 +323,8 @@ def read_row(line: bytes) -> tuple[LineKind, Row]:
         if "\\u" in text:  # the feed escapes nothing but control characters
             value = _storable(value)
         kind = kind_of(value)
-        value = {name: field for name, field in value.items() if name in _FIELDS[kind.name]}
-        check_types(value, _TYPES[kind.name])
+        value = {name: field for name, field in value.items() if name in kind.fields}
+        check_types(value, kind.line)
         value["fetched_at"] = in_utc(value["fetched_at"])
         return kind, value | kind.made(value)
     except RecursionError as error:
@@ -573,21 +542,9 @@ EXPORTED = {
     "rejections": REJECTIONS,
 }  # fmt: skip
 """What the command line calls the kinds."""
-_OBJECT = "id url page_url site kind wrapper label path page position fields object missing misfits notes fit fetched_at"
-_ORDERS = {
-    "articles": list(NewsRecord.__slots__),
-    "objects": [*_OBJECT.split(), "revision", "schema_version"],
-    "rejections": list(Rejection.__slots__),
-}
-"""Fields of a line where they stand in another order than the columns."""
 _LATEST = {
     kind.name: kind.table.to_metadata(MetaData(), name=kind.name) for kind in KINDS if kind.heads is not None
 }  # the views, with the columns of their tables
-
-
-def order_of(kind: LineKind) -> list[str]:
-    """The fields of a line, in their order."""
-    return _ORDERS.get(kind.name) or [name for name in kind.table.columns.keys() if name in kind.fields]  # noqa: SIM118
 
 
 def exported(connection: Connection, kind: LineKind, site: str | None = None, *, revisions: bool = False) -> Iterator[bytes]:
@@ -597,7 +554,7 @@ def exported(connection: Connection, kind: LineKind, site: str | None = None, *,
     :param revisions: all states of articles and objects, not only the latest.
     """
     table = kind.table if revisions else _LATEST.get(kind.name, kind.table)
-    names = order_of(kind)
+    names = kind.line.__slots__
     wanted = select(*(table.columns[name] for name in names)).order_by(*_order(table))
     if site is not None:
         wanted = wanted.where(table.columns["engine" if kind is HITS else "site"] == site)
@@ -611,7 +568,7 @@ def _order(table: Table) -> list[Any]:
     return first + [column for column in table.primary_key if column.name != "id"]
 
 
-def _line(row: Mapping[Any, Any], names: list[str]) -> bytes:
+def _line(row: Mapping[Any, Any], names: Iterable[str]) -> bytes:
     values = {name: row[name] for name in names}
     if not isinstance(values["fetched_at"], str):
         values["fetched_at"] = values["fetched_at"].astimezone(UTC).isoformat(timespec="seconds")

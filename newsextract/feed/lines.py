@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -37,28 +38,41 @@ Check = Callable[[dict[str, Any], bytes], None]
 """Raises ValueError, KeyError or TypeError when a line is not what it should be."""
 
 
-def lines(path: Path, check: Check, mend: str) -> Iterator[tuple[dict[str, Any], int]]:
-    """The whole lines of a feed, each with its first byte.
+def read_whole(path: Path, start: int = 0) -> Iterator[tuple[bytes, int]]:
+    """The whole lines of a file from a byte on, each with its first byte.
 
     A torn last line (no newline at its end) is passed over; a missing file is an empty one.
+    """
+    if path.is_file():
+        with path.open("rb") as file:
+            file.seek(start)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    return
+                yield line, start
+                start += len(line)
+
+
+def batches(path: Path, start: int, size: int) -> Iterator[list[tuple[bytes, int]]]:
+    """The same, some lines at a time."""
+    found = read_whole(path, start)
+    while batch := list(islice(found, size)):
+        yield batch
+
+
+def lines(path: Path, check: Check, mend: str) -> Iterator[tuple[dict[str, Any], int]]:
+    """The values of a feed's lines, as of :func:`read_whole`.
 
     :param mend: what the user may do about a line that newsextract did not write; the end of the message.
     :raises DataError: a line that ``check`` refuses, with its number.
     """
-    if not path.exists():
-        return
-    offset = 0
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.endswith(b"\n"):
-                return
-            try:
-                value = json.loads(line)
-                check(value, line)
-            except (ValueError, KeyError, TypeError, RecursionError) as error:
-                raise DataError(f"{path}: line {number} is not a record of newsextract ({error}); {mend}") from error
-            yield value, offset
-            offset += len(line)
+    for number, (line, place) in enumerate(read_whole(path), 1):
+        try:
+            value = json.loads(line)
+            check(value, line)
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise DataError(f"{path}: line {number} is not a record of newsextract ({error}); {mend}") from error
+        yield value, place
 
 
 def check_end(path: Path) -> None:

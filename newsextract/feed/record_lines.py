@@ -14,7 +14,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Protocol
+from functools import cache
+from types import UnionType
+from typing import Any, Protocol, Union, get_args, get_origin, get_type_hints
 
 from newsextract import algorithms
 from newsextract.errors import NewsextractError
@@ -93,6 +95,44 @@ class FeedLine:
         text = getattr(self, "text", None)
         size = f", {len(text)} characters" if isinstance(text, str) else ""
         return f"<{type(self).__name__} {self.id} {str(self.url)[:200]}{size}>"
+
+
+_SAID: dict[type, str] = {
+    str: "a text", int: "a whole number", float: "a number", list: "a list", dict: "an object", bool: "true or false",
+    type(None): "null",
+}  # fmt: skip
+
+
+@cache
+def field_types(kind: type[FeedLine]) -> dict[str, tuple[tuple[type, ...], type | None]]:
+    """The types that each field of a line may have in JSON, exactly these (``True`` is no number), and that of list
+    elements. A number may be whole."""
+    found = {}
+    hints = get_type_hints(kind)
+    for name in kind.__slots__:
+        hint = hints[name]
+        parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+        elements = [get_args(part)[0] for part in parts if get_origin(part) is list]
+        element = get_origin(elements[0]) or elements[0] if elements else None
+        found[name] = (tuple(get_origin(part) or part for part in parts), element if isinstance(element, type) else None)
+    return found
+
+
+def has_type(value: Any, types: tuple[type, ...]) -> bool:
+    """Whether a value has one of the types of :func:`field_types`."""
+    return type(value) in types or (type(value) is int and float in types)
+
+
+def check_types(line: Mapping[str, Any], kind: type[FeedLine]) -> None:
+    """Check the fields of a line; one that may be null may be missing.
+
+    :raises ValueError: a field has another type.
+    """
+    for name, (types, _) in field_types(kind).items():  # type: ignore[arg-type]  # classes are hashable
+        value = line.get(name)
+        if not has_type(value, types):
+            expected = " or ".join(said for one, said in _SAID.items() if one in types)
+            raise ValueError(f"its {name} is {_SAID[type(value)]}; expected {expected}")
 
 
 @dataclass(slots=True, kw_only=True, repr=False)

@@ -22,7 +22,7 @@ from typing import Any
 
 from newsextract.errors import DataError
 from newsextract.feed.duplicates import SINGLE
-from newsextract.feed.lines import OBJECT, check_end, line_at, tail_digest
+from newsextract.feed.lines import OBJECT, batches, check_end, line_at, tail_digest
 from newsextract.feed.record_lines import COVERED, WITHDRAWN
 
 VERSION = 1
@@ -145,9 +145,10 @@ class FeedIndex:
                 self._database = self._open()
             count = 0
             for path, add in files:
-                for lines, position in _batches(path, self._position(path) or 0):
+                for lines in batches(path, self._position(path) or 0, BATCH):
                     with self._transaction():
-                        add([(place, value) for place, line in lines if (value := self._value(line)) is not None])
+                        add([(place, value) for line, place in lines if (value := self._value(line)) is not None])
+                        position = lines[-1][1] + len(lines[-1][0])
                         row = (path.name, position, tail_digest(path, position))
                         self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", row)
                     count += len(lines)
@@ -171,7 +172,7 @@ class FeedIndex:
 
     def _value(self, line: bytes) -> Line | None:
         value = read_line(line)
-        self.foreign += value is None
+        self.foreign += value is None and bool(line.strip())
         return value
 
     def _add_records(self, lines: Sequence[tuple[int, Line]]) -> None:
@@ -413,23 +414,3 @@ def _repeated(lines: Sequence[tuple[int, Line]]) -> list[tuple[str, int]]:
     counts = Counter(line["id"] for _, line in lines)
     last = {line["id"]: place for place, line in lines}
     return [(identity, last[identity]) for identity, count in counts.items() if count > 1]
-
-
-def _batches(path: Path, start: int) -> Iterator[tuple[list[tuple[int, bytes]], int]]:
-    """Batches of complete lines with their offsets, from an offset on, and the offset of the next batch."""
-    if not path.is_file():
-        return
-    with path.open("rb") as file:
-        file.seek(start)
-        batch: list[tuple[int, bytes]] = []
-        for line in file:
-            if not line.endswith(b"\n"):
-                break
-            if line.strip():
-                batch.append((start, line))
-            start += len(line)
-            if len(batch) == BATCH:
-                yield batch, start
-                batch = []
-        if batch:
-            yield batch, start

@@ -35,7 +35,6 @@ from newsextract.state.store import Trace, trace
 from newsextract.urls import is_trap, normalize, record_id
 
 _NOT_TEXT = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_ID = re.compile("[0-9a-zA-Z]{1,64}")
 COMPARED = ("title", "date", "status", "url")
 """Fields of a revision that are compared, in addition to its text."""
 LONGEST_TITLE = 300

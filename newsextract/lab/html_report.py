@@ -294,7 +294,6 @@ def measure(
     """Run a contender over pages and score what it returns.
 
     :raises DataError: a page file is missing.
-    :raises WorkersDoNotStart: with the reason on standard error.
     :raises MissingExtra: it needs a package that is not installed.
     """
     predictions: dict[str, Prediction] = {}

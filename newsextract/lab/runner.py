@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -20,13 +14,14 @@ from typing import Any
 import lxml.html
 
 from newsextract import algorithms
-from newsextract.errors import DataError, NewsextractError, UsageError
+from newsextract.errors import DataError, NewsextractError
 from newsextract.extraction import extract, find_records
 from newsextract.lab import contenders
 from newsextract.lab.contenders import Contender
 from newsextract.lab.datasets import Kind, PredictedRecord, Prediction, RecordPrediction, RecordTruth, TruthPage, read
 from newsextract.page.page import Page
 from newsextract.page.snapshot import Snapshot
+from newsextract.workers import Stopped, Workers
 
 # --- runner ---------------------------------------------------------------------------------------
 # Run a contender over the pages of a data set, in this process or in several, and measure what it costs.
@@ -34,14 +29,14 @@ from newsextract.page.snapshot import Snapshot
 # Cost is CPU time (``process_time``), and beside each extraction a plain ``lxml.html.fromstring`` of the same
 # bytes is timed in the same process: the ratio of the two holds on other machines, seconds do not.
 #
-# Workers are spawned processes that get page ids and give predictions; chunks keep the order of the pages, so
-# the result does not depend on their number. A page whose extraction raises, or that kills its worker, is a
-# prediction with status ``failed`` and the reason.
+# Workers get pages without their truth and give predictions, which are put into the order of the pages, so the result
+# does not depend on their number. A page whose extraction raises, or that kills its worker, is a prediction with status
+# ``failed`` and the reason.
 
 FETCHED_AT = datetime(2026, 11, 1, tzinfo=UTC)
 """The time of fetch of every page, later than all; fixed, so that "3 hours ago" stays the same day."""
-CHUNK = 16
-"""Pages a task: about 50 ms of work, against under 1 ms to hand a task over."""
+TIMEOUT, MEMORY = 600.0, 8_000
+"""Of a worker: seconds of CPU time for a page, and megabytes."""
 BODY_TIMED_EVERY = 5
 """The body alone is timed, in a run of its own, on every fifth page: enough for a mean."""
 _REASON_LENGTH = 200
@@ -49,10 +44,6 @@ _WARM_UP = b"<html><head><title>One</title></head><body><p>A sentence, and anoth
 
 Progress = Callable[[int, int], None]
 """Told the pages done and the pages in all."""
-
-
-class WorkersDoNotStart(UsageError):
-    """Something outside the pages keeps the worker processes from starting; what, they say on standard error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +73,6 @@ def run(
     :param kind: of the pages; peers are told.
     :param workers: number of processes; 0: none but this one.
     :raises DataError: a page file is missing.
-    :raises WorkersDoNotStart: a program that is not there to be imported again, no memory, and the like.
     :raises MissingExtra: an algorithm needs a package that is not installed.
     """
     job = _Job(contender, kind)
@@ -105,64 +95,32 @@ def _in_line(job: _Job, tasks: Sequence[_Task]) -> Iterator[Prediction]:
 
 
 def _in_workers(job: _Job, tasks: Sequence[_Task], workers: int) -> Iterator[Prediction]:
-    chunks = deque(tasks[start : start + CHUNK] for start in range(0, len(tasks), CHUNK))
-    while chunks:
-        pool = _pool(job, workers)
-        handed_out: deque[tuple[Sequence[_Task], Future[list[Prediction]]]] = deque()
-        try:
-            while chunks or handed_out:
-                while chunks and len(handed_out) < 4 * workers:
-                    handed_out.append((chunks[0], pool.submit(_predict_chunk, job, chunks[0])))
-                    chunks.popleft()
-                predictions = handed_out[0][1].result()
-                handed_out.popleft()
-                yield from predictions
-        except BrokenProcessPool:
-            # Some page killed its worker, and with it the pool. The chunk that is due goes page by page, the
-            # others are handed out again; so each round finishes at least one chunk.
-            chunks.extendleft(chunk for chunk, _ in reversed(handed_out))
-            yield from (_predict_apart(job, task) for task in chunks.popleft())
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    due = deque(task.page.id for task in tasks)
+    ready: dict[str, Prediction] = {}
+    with Workers[_Task, Prediction | NewsextractError](workers, _answer, job, timeout=TIMEOUT, memory=MEMORY) as pool:
+        for task, found in pool.run(tasks):
+            if isinstance(found, NewsextractError):
+                raise found
+            if isinstance(found, Stopped):
+                found = Prediction(id=task.page.id, status="failed", reason=str(found))
+            ready[task.page.id] = found
+            while due and due[0] in ready:
+                yield ready.pop(due.popleft())
 
 
-def _pool(job: _Job, workers: int) -> ProcessPoolExecutor:
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=(job,))
+_warm: list[_Job] = []
+"""Of a worker: what it has loaded."""
+
+
+def _answer(task: _Task, job: _Job) -> Prediction | NewsextractError:
+    """In a worker: the prediction, or what is wrong with all pages."""
     try:
-        pool.submit(os.getpid).result()
-    except BrokenProcessPool:
-        # Without this each page would be blamed for it, one after the other.
-        raise WorkersDoNotStart(f"the worker processes for {job.contender.name} do not start; try --workers 0") from None
-    return pool
-
-
-def _start_worker(job: _Job) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then stops the pool
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    with suppress(NewsextractError):  # reason: the first page raises it again, where the parent can hear it
-        _warm_up(job)
-
-
-def _end_with_parent() -> None:
-    """Without this a worker whose parent was killed waits for work for ever."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _predict_chunk(job: _Job, tasks: Sequence[_Task]) -> list[Prediction]:
-    return [_predict(job, task) for task in tasks]
-
-
-def _predict_apart(job: _Job, task: _Task) -> Prediction:
-    """One page in a process of its own, which it may kill."""
-    with _pool(job, 1) as pool:
-        try:
-            return pool.submit(_predict, job, task).result()
-        except BrokenProcessPool:
-            return Prediction(id=task.page.id, status="failed", reason="the worker process died on this page")
+        if not _warm:
+            _warm_up(job)
+            _warm.append(job)
+        return _predict(job, task)
+    except NewsextractError as error:
+        return error
 
 
 def _warm_up(job: _Job) -> None:

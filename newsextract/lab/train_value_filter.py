@@ -345,8 +345,8 @@ VALUABLE_SHARE = 0.75
 _SURE_GRAMS = 2.0
 """Blocks with fewer 4-grams are short: :func:`block_truth` gives half a gram for each of up to three words."""
 
-Progress = Callable[[int, int], None]
-"""Told the pages done and the pages in all."""
+Progress = Callable[[str, int, int], None]
+"""Told the data set, the pages done and the pages in all."""
 
 
 def block_labels(truth: TruthPage, dom: Dom) -> list[int | None]:
@@ -368,25 +368,21 @@ def block_labels(truth: TruthPage, dom: Dom) -> list[int | None]:
     return labels
 
 
-def labelled_texts(
-    directories: Sequence[Path], folds: frozenset[int], progress: Callable[[str], Progress]
-) -> list[LabelledText]:
+def labelled_texts(directories: Sequence[Path], folds: frozenset[int], progress: Progress) -> list[LabelledText]:
     """The labelled texts of data sets, in their order; the group of a text is its site.
 
     :param folds: take sites of these folds only.
-    :param progress: makes a progress callback for a data set's name.
     :raises DataError: a data set is missing or malformed.
     """
     found: dict[tuple[str, str], LabelledText | None] = {}
     for directory in directories:
         pages = [truth for truth in load([directory]) if truth.text and truth.fold in folds]
-        tell = progress(directory.resolve().name)
         for done, truth in enumerate(pages, 1):
             for text, label in _page_texts(truth):
                 known = found.setdefault((truth.site, text), LabelledText(text, label, truth.site, truth.lang))
                 if known is not None and known.label != label:
                     found[truth.site, text] = None
-            tell(done, len(pages))
+            progress(directory.resolve().name, done, len(pages))
     return [item for item in found.values() if item is not None]
 
 

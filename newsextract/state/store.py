@@ -14,7 +14,7 @@ import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -30,7 +30,16 @@ from newsextract.database.address import Address
 from newsextract.database.connection import explain, open_engine
 from newsextract.database.schema import INSERTS, in_utc
 from newsextract.errors import DataError
-from newsextract.feed.lines import OBJECT, Check, check_other_record, check_record, check_rejection, line_at, tail_digest
+from newsextract.feed.lines import (
+    OBJECT,
+    Check,
+    batches,
+    check_other_record,
+    check_record,
+    check_rejection,
+    line_at,
+    tail_digest,
+)
 from newsextract.state import schema
 from newsextract.state.schema import NEWS, BucketRows, Rows, State, signed
 
@@ -198,12 +207,12 @@ class CrawlState(State):
             file.inode = (there.st_dev, there.st_ino)
         ours = file.position > 0
         newest = _newest(file.path) if file.name == "records" else ""
-        batches = _batches(file.path, file.position)
-        for first in batches:
+        found = batches(file.path, file.position, BATCH)
+        for first in found:
             position, number, later = file.position, file.lines, BucketRows()
             with self._engine.begin() as connection:
                 connection.exec_driver_sql(f"PRAGMA cache_size = {_CACHE if there.st_size - position > _LARGE else _SMALL}")
-                for batch in chain([first], islice(batches, STRETCH - 1)):
+                for batch in chain([first], islice(found, STRETCH - 1)):
                     rows = Rows(newest=newest)
                     for line, place in batch:
                         number += 1
@@ -361,23 +370,6 @@ def _kind_of(feed: Path) -> str:
 
 def _engine(path: Path) -> Engine:
     return open_engine(Address(f"sqlite:///{path}", str(path), "sqlite", path))
-
-
-def _batches(path: Path, start: int) -> Iterator[list[tuple[bytes, int]]]:
-    """Whole lines of a file from a byte on, each with its first byte. A torn last line is left for later."""
-    with path.open("rb") as file:
-        file.seek(start)
-        batch: list[tuple[bytes, int]] = []
-        for line in file:
-            if not line.endswith(b"\n"):
-                break
-            batch.append((line, start))
-            start += len(line)
-            if len(batch) == BATCH:
-                yield batch
-                batch = []
-        if batch:
-            yield batch
 
 
 def _newest(path: Path) -> str:

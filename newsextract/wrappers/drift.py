@@ -10,10 +10,10 @@ from typing import Any
 
 from newsextract.errors import DataError
 from newsextract.page.page import Page
-from newsextract.wrappers.format import Format, FormatLine, SplitText
+from newsextract.wrappers.format import Format, FormatLine
 from newsextract.wrappers.interpreter import run
 from newsextract.wrappers.objects import LineFit, Result
-from newsextract.wrappers.pattern import holes, masked, plain_text
+from newsextract.wrappers.pattern import masked, plain_text
 
 # --- counts ---------------------------------------------------------------------------------------
 # What a format gave on a page, in numbers: the ground on which a change of the site is noticed.
@@ -74,7 +74,7 @@ def count_page(wrapper: Format, page: Page, place: str, result: Result) -> PageC
     texts: dict[str, list[str]] = {}
     nameless = covered = 0
     if result.root is not None:
-        constants = {name for line in wrapper.lines for name in line_labels(line)} | {"text"}
+        constants = {*wrapper.labels, "text"}
         sources = {line.source for line in wrapper.lines}
         titles_are = any(line.label is not None and line.variable in sources for line in wrapper.lines)
         for found, above in result.root.walk():
@@ -99,12 +99,6 @@ def count_page(wrapper: Format, page: Page, place: str, result: Result) -> PageC
         covered,
         result.misfits,
     )
-
-
-def line_labels(line: FormatLine) -> list[str]:
-    """The labels that a line names: its own constant one, and its holes'."""
-    own = [line.variable] if line.label is None else []
-    return own if isinstance(line.section, SplitText) else own + [hole.name for hole in holes(line.section) if hole.name]
 
 
 def _label_counts(label: str, values: list[str]) -> LabelCounts:
@@ -272,7 +266,7 @@ def _line(wrapper: Format, line: FormatLine, number: int, counts: PageCounts, ot
             found.append(f"{each:.0f} objects in a source, elsewhere {usual:.0f}")
         elif each >= _TWICE and sources >= _SOURCES and all(fit.objects == fit.matched for fit in there):
             found.append(f"{each:.1f} objects in a source, elsewhere always 1")
-    for hole in line_labels(line)[line.label is None :]:
+    for hole in line.hole_names:
         have = min(here.objects, _objects(counts, hole))
         had, of = sum(min(other.lines[number].objects, _objects(other, hole)) for other in others), 0
         of = sum(fit.objects for fit in there)

@@ -150,8 +150,12 @@ class FormatLine:
     @property
     def names(self) -> frozenset[str]:
         """Variables that a later line may name as source."""
-        within = () if isinstance(self.section, SplitText) else holes(self.section)
-        return frozenset((self.variable, *(hole.name for hole in within if hole.name)))
+        return frozenset((self.variable, *self.hole_names))
+
+    @property
+    def hole_names(self) -> list[str]:
+        """The names of its holes."""
+        return [] if isinstance(self.section, SplitText) else [hole.name for hole in holes(self.section) if hole.name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +170,13 @@ class Format:
     def many(self) -> frozenset[str]:
         """Labels that records have lists for."""
         return frozenset(line.variable for line in self.lines if line.many)
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels that it names, in order; those that a pattern finds are not known before."""
+        constant = ([line.variable] if line.label is None else [] for line in self.lines)
+        named = zip(constant, self.lines, strict=True)
+        return list(dict.fromkeys(name for own, line in named for name in (*own, *line.hole_names)))
 
 
 def load_format(path: Path) -> Format:
@@ -367,21 +378,10 @@ def load_wrapper(name: str, folder: Path, records: str | None) -> SiteWrapper:
         raise UsageError(f"{name!r}: not the name of a file")
     wrapper = load_format(path)
     if records is not None:
-        known = labels(wrapper)
-        if known is not None and records not in known:
+        known = wrapper.labels
+        if records not in known and all(line.label is None for line in wrapper.lines):  # else the page itself gives some
             near = difflib.get_close_matches(records, sorted(known), 1)
             meant = f"did you mean {near[0]!r}?" if near else f"its labels are: {', '.join(sorted(known))}"
             raise UsageError(f"records = {records!r}: no line of {name} gives objects with this label; {meant}")
     digest = hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
     return SiteWrapper(name, wrapper, records, digest)
-
-
-def labels(wrapper: Format) -> frozenset[str] | None:
-    """All labels that objects of a format may have; None where the page itself gives some."""
-    if any(line.label is not None for line in wrapper.lines):
-        return None
-    found = {line.variable for line in wrapper.lines}
-    for line in wrapper.lines:
-        if isinstance(line.section, tuple):
-            found |= {hole.name for hole in holes(line.section) if hole.name}
-    return frozenset(found)

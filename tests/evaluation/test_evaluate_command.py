@@ -19,8 +19,8 @@ from newsextract.progress import ProgressLine
 
 def run(*words: str | Path) -> int:
     parser = argparse.ArgumentParser(prog="newsextract")
-    evaluate.add_parser(parser.add_subparsers(required=True))
-    return evaluate.run(parser.parse_args(["evaluate", "articles", *map(str, words)]))
+    evaluate.add_parser(parser)
+    return evaluate.run(parser.parse_args(["articles", *map(str, words)]))
 
 
 @pytest.fixture

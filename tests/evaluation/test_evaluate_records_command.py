@@ -25,8 +25,8 @@ from newsextract.results import RecordPage
 
 def run(*words: str | Path) -> int:
     parser = argparse.ArgumentParser(prog="newsextract")
-    evaluate.add_parser(parser.add_subparsers(required=True))
-    arguments = parser.parse_args(["evaluate", "records", *map(str, words)])
+    evaluate.add_parser(parser)
+    arguments = parser.parse_args(["records", *map(str, words)])
     status: int = arguments.run(arguments)
     return status
 

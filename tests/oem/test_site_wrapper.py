@@ -9,7 +9,7 @@ import pytest
 
 from newsextract.errors import SiteError, UsageError
 from newsextract.sites import Site, load_sites
-from newsextract.wrappers.format import labels, load_wrapper, parse_format
+from newsextract.wrappers.format import load_wrapper, parse_format
 
 FORMAT = "{<ul>#</ul>, list, get()}\n{<li><b>$name</b>#</li>, entry, list}\n"
 
@@ -96,9 +96,9 @@ def test_a_mistake_in_the_format_is_told_as_the_format_tells_it(tmp_path: Path) 
 
 
 def test_labels_that_the_page_gives_are_not_known_beforehand(tmp_path: Path) -> None:
-    assert labels(parse_format(FORMAT)) == {"list", "entry", "name"}
+    assert parse_format(FORMAT).labels == ["list", "entry", "name"]
     text = "{<body>#</body>, list, get()}\n{</hx>#<hx>, <hx>#</hx>, list}\n"
-    assert labels(parse_format(text)) is None
+    assert parse_format(text).labels == ["list"]
     (tmp_path / "a.oem").write_text(text, "utf-8")
     assert load_wrapper("a.oem", tmp_path, "Whatever stands there").records == "Whatever stands there"
     with pytest.raises(UsageError, match="No such file"):

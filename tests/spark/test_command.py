@@ -33,8 +33,8 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def command(*arguments: str) -> int:
     parser = argparse.ArgumentParser()
-    spark.add_parser(parser.add_subparsers())
-    parsed = parser.parse_args(["spark", "extract", *arguments])
+    spark.add_parser(parser)
+    parsed = parser.parse_args(["extract", *arguments])
     return int(parsed.run(parsed))
 
 

@@ -79,7 +79,7 @@ def test_a_site_has_each_text_once_and_none_of_both_labels(tmp_path: Path) -> No
     )
     folds = frozenset(page.fold for page in load([tmp_path / "set"]))
     told: list[tuple[int, int]] = []
-    found = labelled_texts([tmp_path / "set"], folds, lambda name: lambda done, total: told.append((done, total)))
+    found = labelled_texts([tmp_path / "set"], folds, lambda name, done, total: told.append((done, total)))
     assert [(item.group, item.text, item.label) for item in found] == [
         ("harbour.example", "Home", 0),
         ("harbour.example", "The old harbour bridge will be closed.", 1),
@@ -92,4 +92,4 @@ def test_a_site_has_each_text_once_and_none_of_both_labels(tmp_path: Path) -> No
         ("quay.example", "Why the ferry runs again on all days", 0),
     ]
     assert told == [(1, 3), (2, 3), (3, 3)]
-    assert labelled_texts([tmp_path / "set"], frozenset(), lambda name: lambda done, total: None) == []
+    assert labelled_texts([tmp_path / "set"], frozenset(), lambda name, done, total: None) == []

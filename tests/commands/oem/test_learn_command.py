@@ -32,8 +32,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def call(*given: str) -> int:
     parser = argparse.ArgumentParser()
-    command.add_learn(parser.add_subparsers())
-    arguments = parser.parse_args(["learn", *given])
+    command.add_learn(parser)
+    arguments = parser.parse_args([*given])
     code: int = arguments.run(arguments)
     return code
 
