@@ -432,14 +432,15 @@ def read_list_page(
     teasers: dict[str, TeaserFields] = {}
     for teaser in teaser_fields(page, records):
         address = normalize(teaser.address or "")
-        if address and teaser.title and not matches(rules.deny, address) and _allowed(rules, address):
+        if (
+            address
+            and teaser.title
+            and not matches(rules.deny, address)
+            and (not rules.allow or matches(rules.allow, address))
+        ):
             teasers.setdefault(record_id(address), teaser)
     lists = tuple(other_lists(page, rules)) if rules.follow else ()
     return ListPage(tuple(teasers.values()), written_next_page(page), lists, list_title(page), _found(page, records), shape)
-
-
-def _allowed(rules: Rules, address: str) -> bool:
-    return not rules.allow or matches(rules.allow, address)
 
 
 def other_lists(page: Page, rules: Rules) -> Iterator[str]:

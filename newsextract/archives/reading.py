@@ -39,7 +39,7 @@ from newsextract.archives.entries import (
     time_of,
 )
 from newsextract.archives.storage import OPEN, MissingCoding, Stored, TooLarge, decoded, open_file, wacz_members
-from newsextract.archives.warc import Damaged, WarcRecord, loader, placed_records, record_at, records
+from newsextract.archives.warc import Damaged, WarcRecord, loader, placed_records, record_at
 from newsextract.errors import DataError, NewsextractError
 from newsextract.page.page import MAX_BYTES, Fetched, Hints, Page, RenderedPage, opened
 from newsextract.page.snapshot import MAX_SCREENSHOT, MAX_UNPACKED, Snapshot, is_snapshot
@@ -267,7 +267,7 @@ class WarcEntries:
 
     def pages(self) -> Iterator[Fetched | Failure]:
         """Every web page that the file holds with status 200, whatever a crawl made of it; not what a browser drew."""
-        for record in records(self._stored):
+        for _, record in placed_records(self._stored):
             if isinstance(record, Failure):
                 yield record
             elif is_web_page(record):

@@ -292,16 +292,11 @@ def loader() -> ArcWarcRecordLoader:
     return ArcWarcRecordLoader(verify_http=False, arc2warc=False)
 
 
-def records(stored: Stored) -> Iterator[WarcRecord | Failure]:
-    """The records of a file.
+def placed_records(stored: Stored) -> Iterator[tuple[int, WarcRecord | Failure]]:
+    """The records of a file, each with the offset where it begins.
 
     :raises MissingExtra: warcio is not installed.
     """
-    return (record for _, record in placed_records(stored))
-
-
-def placed_records(stored: Stored) -> Iterator[tuple[int, WarcRecord | Failure]]:
-    """The same, each with the offset where it begins."""
     parser = loader()
     end = stored.size
     offset = 0

@@ -122,13 +122,10 @@ class Browser:
     :param recycle: pages after which all that they left behind is thrown away.
     """
 
-    def __init__(
-        self, executable: Path | None = None, *, recycle: int = RECYCLE, viewport: tuple[int, int] = VIEWPORT
-    ) -> None:
+    def __init__(self, executable: Path | None = None, *, recycle: int = RECYCLE) -> None:
         self._executable = executable or find_browser().path
         check_driver()
         self._recycle = recycle
-        self._viewport = viewport
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="newsextract-browser", daemon=True)
         self._one_page = threading.Lock()
@@ -286,7 +283,7 @@ class Browser:
         if context is None:
             assert self._browser is not None
             context = await self._browser.new_context(
-                viewport={"width": self._viewport[0], "height": self._viewport[1]},
+                viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
                 java_script_enabled=scripts,
                 accept_downloads=False,
                 service_workers="block",

@@ -54,6 +54,7 @@ from newsextract.feed.record_lines import (
     Rejection,
     Teaser,
     check_types,
+    field_types,
 )
 
 # --- schema ---------------------------------------------------------------------------------------
@@ -63,7 +64,7 @@ NESTED = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgre
 metadata = MetaData()
 
 
-def _columns(names: str, kind: type[TypeEngine[Any]] | TypeEngine[Any], *, key: bool = False) -> list[Column[Any]]:
+def make_columns(names: str, kind: type[TypeEngine[Any]] | TypeEngine[Any], *, key: bool = False) -> list[Column[Any]]:
     """Columns of one type; a name that ends in ``?`` may be empty."""
     return [
         Column(name.rstrip("?"), kind, primary_key=key, nullable=name.endswith("?"), autoincrement=False)
@@ -71,138 +72,75 @@ def _columns(names: str, kind: type[TypeEngine[Any]] | TypeEngine[Any], *, key: 
     ]
 
 
-article_revisions = Table(
+def _table(name: str, line: type[FeedLine], *more: Column[Any] | Index, key: str = "id") -> Table:
+    """A table whose columns are the fields of a line, and some more."""
+    columns = [
+        Column(
+            field,
+            NOW if field == "fetched_at" else _KINDS[types[0]],
+            primary_key=field in key.split(),
+            nullable=type(None) in types,
+            autoincrement=False,
+        )
+        for field, (types, _) in field_types(line).items()  # type: ignore[arg-type]  # classes are hashable
+    ]
+    return Table(name, metadata, *columns, *more)
+
+
+_KINDS: dict[type, Any] = {str: Text, int: Integer, float: Float, list: NESTED, dict: NESTED}
+
+
+def _heads(name: str, digest: str) -> Table:
+    """A table that names the latest of several states."""
+    return Table(
+        name,
+        metadata,
+        *make_columns("id", Text, key=True),
+        *make_columns("revision", Integer),
+        *make_columns(digest, Text),
+        *make_columns("fetched_at", NOW),
+        *make_columns("feed", Text),
+    )
+
+
+article_revisions = _table(
     "article_revisions",
-    metadata,
-    *_columns("id", Text, key=True),
-    *_columns("revision", Integer, key=True),
-    *_columns("text_hash", Text, key=True),
-    *_columns("url canonical_url? site kind title? title_source? date? date_precision? date_source? day? text", Text),
-    *_columns("authors", NESTED),
-    *_columns("language? section? image?", Text),
-    *_columns("pages", Integer),
-    *_columns("fetched_at", NOW),
-    *_columns("algorithm", Text),
-    *_columns("confidence page_kind_confidence?", Float),
-    *_columns(
-        "page_kind? access? access_source? reserved? status reason? duplicate_of? fingerprint? etag? last_modified?", Text
-    ),
-    *_columns("schema_version", Integer),
+    NewsRecord,
+    *make_columns("text_hash", Text, key=True),
+    *make_columns("day?", Text),
     Index("article_revisions_by_day", "day", "site"),
+    key="id revision",
 )
-article_heads = Table(
-    "article_heads",
-    metadata,
-    *_columns("id", Text, key=True),
-    *_columns("revision", Integer),
-    *_columns("text_hash", Text),
-    *_columns("fetched_at", NOW),
-    *_columns("feed", Text),
-)
-posts = Table(
-    "posts",
-    metadata,
-    *_columns("id", Text, key=True),
-    *_columns("url permalink? thread_id thread_title? thread_url site kind", Text),
-    *_columns("page position", Integer),
-    *_columns("author? date? date_precision? day? text", Text),
-    *_columns("quotes", NESTED),
-    *_columns("signature? reply_to?", Text),
-    *_columns("fetched_at", NOW),
-    *_columns("algorithm", Text),
-    *_columns("confidence", Float),
-    *_columns("schema_version", Integer),
-    Index("posts_by_thread", "thread_id", "position"),
-)
-hits = Table(
-    "hits",
-    metadata,
-    *_columns("id", Text, key=True),
-    *_columns("url engine kind query run", Text),
-    *_columns("page rank", Integer),
-    *_columns("title address snippet? date? date_precision? day?", Text),
-    *_columns("fetched_at", NOW),
-    *_columns("algorithm", Text),
-    *_columns("confidence", Float),
-    *_columns("schema_version", Integer),
-    Index("hits_by_query", "query", "engine", "run"),
-)
-teasers = Table(
-    "teasers",
-    metadata,
-    *_columns("id", Text, key=True),
-    *_columns("url list_url list_title? site kind", Text),
-    *_columns("page position", Integer),
-    *_columns("title address snippet? author? image? date? date_precision? day?", Text),
-    *_columns("fetched_at", NOW),
-    *_columns("algorithm", Text),
-    *_columns("confidence", Float),
-    *_columns("schema_version", Integer),
-    Index("teasers_by_list", "list_url"),
-)
-object_revisions = Table(
+article_heads = _heads("article_heads", "text_hash")
+posts = _table("posts", Post, *make_columns("day?", Text), Index("posts_by_thread", "thread_id", "position"))
+hits = _table("hits", Hit, *make_columns("day?", Text), Index("hits_by_query", "query", "engine", "run"))
+teasers = _table("teasers", Teaser, *make_columns("day?", Text), Index("teasers_by_list", "list_url"))
+object_revisions = _table(
     "object_revisions",
-    metadata,
-    *_columns("id", Text, key=True),
-    *_columns("revision", Integer, key=True),
-    *_columns("content_hash", Text, key=True),
-    *_columns("url page_url site kind wrapper label", Text),
-    *_columns("path", NESTED),
-    *_columns("page position", Integer),
-    *_columns("fields object? missing misfits notes", NESTED),
-    *_columns("fit", Float),
-    *_columns("fetched_at", NOW),
-    *_columns("schema_version", Integer),
+    ObjectRecord,
+    *make_columns("content_hash", Text, key=True),
     Index("object_revisions_by_page", "page_url"),
+    key="id revision",
 )
-object_heads = Table(
-    "object_heads",
-    metadata,
-    *_columns("id", Text, key=True),
-    *_columns("revision", Integer),
-    *_columns("content_hash", Text),
-    *_columns("fetched_at", NOW),
-    *_columns("feed", Text),
-)
-pages = Table(
-    "pages",
-    metadata,
-    *_columns("id", Text, key=True),
-    *_columns("url site kind", Text),
-    *_columns("number first count", Integer),
-    *_columns("records", NESTED),
-    *_columns("next? since? until? thread_id? thread_title? thread_url? list_title? list_url? run? note? shape?", Text),
-    *_columns("etag? last_modified?", Text),
-    *_columns("fetched_at", NOW),
-    *_columns("schema_version", Integer),
-)
-rejections = Table(
-    "rejections",
-    metadata,
-    *_columns("id", Text, key=True),
-    *_columns("status", Text, key=True),
-    *_columns("attempt", Integer, key=True),
-    *_columns("url site reason title? date? duplicate_of?", Text),
-    *_columns("fetched_at", NOW),
-    *_columns("schema_version", Integer),
-    Index("rejections_by_site", "site", "status"),
-)
+object_heads = _heads("object_heads", "content_hash")
+pages = _table("pages", ReadPage)
+rejections = _table("rejections", Rejection, Index("rejections_by_site", "site", "status"), key="id status attempt")
 feeds = Table(
     "feeds",
     metadata,
-    *_columns("host path first_digest", Text, key=True),
-    *_columns("position lines last_line", BigInteger),
-    *_columns("last_digest", Text),
-    *_columns("read_at", NOW),
+    *make_columns("host path first_digest", Text, key=True),
+    *make_columns("position lines last_line", BigInteger),
+    *make_columns("last_digest", Text),
+    *make_columns("read_at", NOW),
 )
 """How far each feed has been read: byte behind the last line that was, lines, and what tells that it is still that feed: a
 digest of that line, and one of its first line, since two machines may have one name."""
 unwritten = Table(
     "unwritten",
     metadata,
-    *_columns("host path", Text, key=True),
-    *_columns("position", BigInteger, key=True),
-    *_columns("reason", Text),
+    *make_columns("host path", Text, key=True),
+    *make_columns("position", BigInteger, key=True),
+    *make_columns("reason", Text),
 )
 """Lines of feeds that the database has refused, each with its first byte."""
 

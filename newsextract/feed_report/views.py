@@ -242,7 +242,7 @@ def volume(days: Sequence[tuple[str, int]]) -> str:
 # --- records --------------------------------------------------------------------------------------
 
 
-def record(line: Line, *, longest: int, more: str = "", level: int = 3) -> str:
+def record(line: Line, *, longest: int, more: str = "") -> str:
     """A record: its fields, and its text, which can be unfolded.
 
     :param longest: maximum number of displayed characters of the text.
@@ -267,7 +267,7 @@ def record(line: Line, *, longest: int, more: str = "", level: int = 3) -> str:
     body = f'<div class="text" dir="auto">{paragraphs}</div>{left}{picture}{more}'
     return (
         f'<article class="record" data-site="{text(site_of(line))}" data-status="{text(status)}">'
-        f'<h{level} dir="auto">{link(seen.link, title)}</h{level}><p class="about">{" · ".join(about)}</p>'
+        f'<h3 dir="auto">{link(seen.link, title)}</h3><p class="about">{" · ".join(about)}</p>'
         f'<details><summary>Text<span class="hidden"> of {text(title[:80])}</span></summary>{body}</details></article>'
     )
 
@@ -337,12 +337,11 @@ def rejection(line: Line, feed: Path, *, is_news: bool) -> str:
     )
 
 
-def options(values: Iterable[str], chosen: str = "") -> str:
+def options(values: Iterable[str]) -> str:
     """The options of a select element; the first one selects everything."""
-    made = "".join(
-        f'<option value="{text(value)}"{" selected" if value == chosen else ""}>{text(value)}</option>' for value in values
+    return '<option value="">all</option>' + "".join(
+        f'<option value="{(one := text(value))}">{one}</option>' for value in values
     )
-    return f'<option value="">all</option>{made}'
 
 
 def controls(name: str, sites: Iterable[str], statuses: Iterable[str]) -> str:

@@ -178,34 +178,6 @@ def installed(name: str) -> bool:
     return util.find_spec(PEERS[name].module) is not None
 
 
-def how_to_install(name: str) -> str:
-    """The command, or what to do, for a peer that is not installed."""
-    return PEERS[name].install or install_command("peers")
-
-
-def version(name: str) -> str | None:
-    """The version of a peer's package, as it says itself."""
-    try:
-        return metadata.version(PEERS[name].package)
-    except metadata.PackageNotFoundError:
-        return None
-
-
-def check(name: str) -> None:
-    """Refuse what cannot run.
-
-    :raises UsageError: no such peer, or a package that no extra of ours brings is not installed.
-    :raises MissingExtra: its package is not installed.
-    """
-    if name not in PEERS:
-        raise UsageError(f"unknown peer {name!r}; known are: {', '.join(PEERS)}")
-    peer = PEERS[name]
-    if not installed(name) and not peer.install:
-        raise MissingExtra(peer.package, "peers", f"the peer {name}")
-    if not installed(name):
-        raise UsageError(f"the peer {name} is not installed: {peer.install}")
-
-
 @lru_cache(maxsize=32)
 def load(name: str, kind: Kind) -> Extract:
     """A peer, ready to be called on any number of pages; call it under :func:`undisturbed`."""
@@ -318,8 +290,18 @@ def peer(name: str) -> Contender:
     :raises UsageError: no such peer.
     :raises MissingExtra: it is not installed.
     """
-    check(name)
-    return Contender(name, "peer", name, about=PEERS[name].how, version=version(name))
+    if name not in PEERS:
+        raise UsageError(f"unknown peer {name!r}; known are: {', '.join(PEERS)}")
+    one = PEERS[name]
+    if not installed(name) and one.install:
+        raise UsageError(f"the peer {name} is not installed: {one.install}")
+    if not installed(name):
+        raise MissingExtra(one.package, "peers", f"the peer {name}")
+    try:
+        version = metadata.version(one.package)
+    except metadata.PackageNotFoundError:
+        version = None
+    return Contender(name, "peer", name, about=one.how, version=version)
 
 
 def all_algorithms(kind: algorithms.Kind = "article") -> tuple[list[Contender], list[Skipped]]:
@@ -344,9 +326,9 @@ def all_algorithms(kind: algorithms.Kind = "article") -> tuple[list[Contender], 
 
 def all_peers() -> tuple[list[Contender], list[Skipped]]:
     """Every peer that is installed, and the others."""
-    there = [name for name in PEERS if installed(name)]
-    absent = [name for name in PEERS if name not in there]
-    return [peer(name) for name in there], [Skipped(name, f"not installed; {how_to_install(name)}") for name in absent]
+    absent = {name: one.install or install_command("peers") for name, one in PEERS.items() if not installed(name)}
+    skipped = [Skipped(name, f"not installed; {how}") for name, how in absent.items()]
+    return [peer(name) for name in PEERS if name not in absent], skipped
 
 
 def told(skipped: Sequence[Skipped]) -> list[str]:

@@ -61,7 +61,7 @@ def map_local(task: MapTask, splits: Iterable[Mapping[str, Any]]) -> Iterator[Ro
     """Splits that can be read from a disk of the machine that the task runs on."""
     for value in splits:
         split = Split.from_json(value)
-        yield from _read(task, split, [Path(file.path) for file in split.files])
+        yield from _rows(task, split, [Path(file.path) for file in split.files])
 
 
 def map_brought(task: MapTask, value: Mapping[str, Any], contents: Iterable[tuple[str, bytes]]) -> Iterator[Row]:
@@ -80,12 +80,7 @@ def map_brought(task: MapTask, value: Mapping[str, Any], contents: Iterable[tupl
         for file in split.files:
             with suppress(FileNotFoundError):  # reason: who reads it tells it
                 os.utime(paths[file.path], (file.modified, file.modified))
-        yield from _read(task, split, list(paths.values()))
-
-
-def _read(task: MapTask, split: Split, paths: Sequence[Path]) -> Iterator[Row]:
-    reader = SplitReader(split, paths, every_page=task.every_page, last=_last_try(task))
-    yield from _rows(task, split.number, reader)
+        yield from _rows(task, split, list(paths.values()))
 
 
 def _last_try(task: MapTask) -> bool:
@@ -97,8 +92,9 @@ def _last_try(task: MapTask) -> bool:
     return context is None or context.attemptNumber() + 1 >= task.attempts
 
 
-def _rows(task: MapTask, number: int, reader: SplitReader) -> Iterator[Row]:
+def _rows(task: MapTask, split: Split, paths: Sequence[Path]) -> Iterator[Row]:
     """The rows of a split. The order of articles and failures is that of the entries."""
+    number, reader = split.number, SplitReader(split, paths, every_page=task.every_page, last=_last_try(task))
     began = monotonic()
     failures: list[tuple[int, Failure]] = []
     ordinals: list[int] = []

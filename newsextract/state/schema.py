@@ -42,7 +42,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract import Hints
 from newsextract.database.connection import explain, reading
-from newsextract.database.schema import INSERTS, in_utc
+from newsextract.database.schema import INSERTS, in_utc, make_columns
 from newsextract.errors import DataError
 from newsextract.feed.duplicates import BANDS, Sketch, columns, complete, window
 from newsextract.feed.lines import OBJECT, content_hash, post_hash, text_hash
@@ -60,37 +60,27 @@ _MIDDLE = 1 << 63
 
 metadata = MetaData()
 
-facts = Table("state_facts", metadata, Column("name", Text, primary_key=True), Column("value", Text, nullable=False))
+facts = Table("state_facts", metadata, *make_columns("name", Text, key=True), *make_columns("value", Text))
 """``version``, and ``running`` while a crawl writes."""
 
 files = Table(
     "state_files",
     metadata,
-    Column("name", Text, primary_key=True),
-    Column("device", BigInteger, nullable=False),
-    Column("inode", BigInteger, nullable=False),
-    Column("position", BigInteger, nullable=False),
-    Column("lines", BigInteger, nullable=False),
-    Column("digest", Text, nullable=False),
+    *make_columns("name", Text, key=True),
+    *make_columns("device inode position lines", BigInteger),
+    *make_columns("digest", Text),
 )
 """Up to which byte of which file the state agrees with the feeds, and a digest of the bytes before it."""
 
 records = Table(
     "state_records",
     metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("site", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("url", Text, nullable=False),
-    Column("revision", Integer, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("first_at", Text, nullable=False),
-    Column("fetched_at", Text, nullable=False),
-    Column("etag", Text),
-    Column("last_modified", Text),
-    Column("algorithm", Text),
-    Column("said", LargeBinary),
-    Column("place", BigInteger, nullable=False),
+    *make_columns("id", BigInteger, key=True),
+    *make_columns("site kind url", Text),
+    *make_columns("revision", Integer),
+    *make_columns("status first_at fetched_at etag? last_modified? algorithm?", Text),
+    *make_columns("said?", LargeBinary),
+    *make_columns("place", BigInteger),
     Index("state_records_by_site", "site", "place"),
 )
 """Each record as its last line has it. ``said`` is a hash of what it says; ``place`` is the first byte of the line."""
@@ -100,89 +90,58 @@ Index("state_objects", records.c.id, sqlite_where=_IS_OBJECT, postgresql_where=_
 rejections = Table(
     "state_rejections",
     metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("site", Text, nullable=False),
-    Column("status", Text),
-    Column("attempts", Integer, nullable=False),
+    *make_columns("id", BigInteger, key=True),
+    *make_columns("site status?", Text),
+    *make_columns("attempts", Integer),
 )
 """Rejected pages: the last status that is final, and the tries that failed temporarily."""
 
 sketches = Table(
     "state_sketches",
     metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("sketch", LargeBinary, nullable=False),
-    Column("at", Text, nullable=False),
+    *make_columns("id", BigInteger, key=True),
+    *make_columns("sketch", LargeBinary),
+    *make_columns("at", Text),
     Index("state_sketches_by_time", "at"),
 )
-buckets = Table(
-    "state_buckets",
-    metadata,
-    Column("key", BigInteger, primary_key=True, autoincrement=False),
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    sqlite_with_rowid=False,
-)
+buckets = Table("state_buckets", metadata, *make_columns("key id", BigInteger, key=True), sqlite_with_rowid=False)
 """Number and key of each band of each fingerprint → the records that have it (:mod:`newsextract.feed.duplicates`)."""
 
-titles = Table("state_titles", metadata, Column("site", Text, primary_key=True), Column("key", Text, primary_key=True))
+titles = Table("state_titles", metadata, *make_columns("site key", Text, key=True))
 """Titles that turned out to be a site's, not an article's."""
 
 links = Table(
     "state_links",
     metadata,
-    Column("url", Text, primary_key=True),
-    Column("site", Text, nullable=False),
-    Column("depth", Integer, nullable=False),
-    Column("role", Text, nullable=False),
-    Column("title", Text),
-    Column("date", Text),
-    Column("source", Text),
-    Column("language", Text),
-    Column("is_vouched", Boolean, nullable=False),
+    *make_columns("url", Text, key=True),
+    *make_columns("site", Text),
+    *make_columns("depth", Integer),
+    *make_columns("role title? date? source? language?", Text),
+    *make_columns("is_vouched", Boolean),
 )
 """URLs that no later run would find again: only a page that is done leads to them."""
 
-origins = Table(
-    "state_origins",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("how", Text, nullable=False),
-    Column("place", Text),
-)
+origins = Table("state_origins", metadata, *make_columns("id", BigInteger, key=True), *make_columns("how place?", Text))
 """Where each page that was requested was found first: ``sitemap``, ``feed``, ``link`` …, and the URL of that place. No feed
 has it: a state that is rebuilt keeps it, one that is made anew lacks it."""
 
-figures = Table(
-    "state_figures",
-    metadata,
-    Column("site", Text, primary_key=True),
-    Column("at", Text, primary_key=True),
-    Column("figures", Text, nullable=False),
-    Column("alarms", Text, nullable=False),
-)
+figures = Table("state_figures", metadata, *make_columns("site at", Text, key=True), *make_columns("figures alarms", Text))
 """The figures of each run (:mod:`newsextract.state.store`)."""
 
 announced = Table(
     "state_announced",
     metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("site", Text, nullable=False),
-    Column("day", Text),
-    Column("how", Text, nullable=False),
-    Column("reason", Text),
+    *make_columns("id", BigInteger, key=True),
+    *make_columns("site day? how reason?", Text),
 )
 skipped = Table(
     "state_skipped",
     metadata,
     Column("number", Integer, primary_key=True),
-    Column("site", Text, nullable=False),
-    Column("id", BigInteger),
-    Column("url", Text),
-    Column("how", Text, nullable=False),
-    Column("day", Text),
-    Column("reason", Text, nullable=False),
-    Column("place", Text),
-    Column("count", Integer, nullable=False),
+    *make_columns("site", Text),
+    *make_columns("id?", BigInteger),
+    *make_columns("url? how day? reason place?", Text),
+    *make_columns("count", Integer),
     Index("state_skipped_by_id", "id"),
     Index("state_skipped_by_site", "site"),
 )
@@ -626,14 +585,6 @@ class State(ABC):
 
     # -- how the database is asked -------------------------------------------------------------------------------------
 
-    @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        try:
-            with self._engine.begin() as connection:
-                yield connection
-        except SQLAlchemyError as error:
-            raise DataError(f"{self._shown}: {explain(error)}") from error
-
     def _all(self, wanted: Any) -> Sequence[Any]:
         with self._asking() as connection:
             return connection.execute(wanted).fetchall()
@@ -643,9 +594,9 @@ class State(ABC):
             return connection.execute(wanted).first()
 
     @contextmanager
-    def _asking(self) -> Iterator[Connection]:
+    def _asking(self, *, writes: bool = False) -> Iterator[Connection]:
         try:
-            with self._reading.connect() as connection:
+            with self._engine.begin() if writes else self._reading.connect() as connection:
                 yield connection
         except SQLAlchemyError as error:
             raise DataError(f"{self._shown}: {explain(error)}") from error
@@ -655,7 +606,7 @@ class State(ABC):
         return None if row is None else str(row.value)
 
     def _set_fact(self, name: str, value: str) -> None:
-        with self._writing() as connection:
+        with self._asking(writes=True) as connection:
             connection.execute(facts.delete().where(facts.c.name == name))
             connection.execute(facts.insert().values(name=name, value=value))
 

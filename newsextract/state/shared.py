@@ -17,14 +17,14 @@ from datetime import UTC
 from time import monotonic, sleep
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Engine, Float, Integer, Table, Text, cast, func, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Float, Integer, Table, Text, cast, func, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.database.address import Address
 from newsextract.database.bringing_in import ReadLine, write_rows
 from newsextract.database.connection import explain, open_engine
-from newsextract.database.schema import PAGES, REJECTIONS, LineKind, Row, article_revisions, pages, read_row
+from newsextract.database.schema import PAGES, REJECTIONS, LineKind, Row, article_revisions, make_columns, pages, read_row
 from newsextract.errors import DataError
 from newsextract.feed.duplicates import Sketch, original, sketch
 from newsextract.feed.lines import line as line_of
@@ -44,22 +44,21 @@ from newsextract.state.schema import KeptLink, Rows, State, metadata
 sites = Table(
     "state_sites",
     metadata,
-    Column("crawl", Text, primary_key=True),
-    Column("site", Text, primary_key=True),
-    Column("owner", Text),
-    Column("until", Float, nullable=False),
-    Column("finished", Integer, nullable=False),
+    *make_columns("crawl site", Text, key=True),
+    *make_columns("owner?", Text),
+    *make_columns("until", Float),
+    *make_columns("finished", Integer),
 )
 """Which process has a site until when (seconds since 1970), and the last run that has finished it."""
 processes = Table(
     "state_processes",
     metadata,
-    Column("owner", Text, primary_key=True),
-    Column("crawl", Text, nullable=False),
-    Column("until", Float, nullable=False),
+    *make_columns("owner", Text, key=True),
+    *make_columns("crawl", Text),
+    *make_columns("until", Float),
 )
 """The processes of a crawl, as long as they renew it."""
-runs = Table("state_runs", metadata, Column("crawl", Text, primary_key=True), Column("run", Integer, nullable=False))
+runs = Table("state_runs", metadata, *make_columns("crawl", Text, key=True), *make_columns("run", Integer))
 _NOW = func.extract("epoch", func.clock_timestamp())
 LONGEST = 10
 """A lease that ends later than so many would was given before the clock was put back; processes may have leases of their own

@@ -130,7 +130,7 @@ class CrawlState(State):
         return engine
 
     def _connected(self) -> Engine:
-        engine = _engine(self.path)
+        engine = open_engine(Address(f"sqlite:///{self.path}", str(self.path), "sqlite", self.path))
         try:
             with engine.begin() as connection:
                 schema.metadata.create_all(connection)
@@ -184,7 +184,7 @@ class CrawlState(State):
     def _write_origins(self) -> None:
         rows, self._origins = self._origins, []
         if rows:
-            with self._writing() as connection:
+            with self._asking(writes=True) as connection:
                 connection.execute(INSERTS["sqlite"](schema.origins).on_conflict_do_nothing(), rows)
 
     def rebuild(self, told: Callable[[int], None] | None = None) -> int:
@@ -366,10 +366,6 @@ def _kind_of(feed: Path) -> str:
                 continue  # reason: a line of others; what it is is reported when the feed is read
             return str(kind) if kind in LINE_KINDS else NEWS
     return NEWS
-
-
-def _engine(path: Path) -> Engine:
-    return open_engine(Address(f"sqlite:///{path}", str(path), "sqlite", path))
 
 
 def _newest(path: Path) -> str:

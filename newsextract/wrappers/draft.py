@@ -167,7 +167,6 @@ _TRIED = 16
 _AROUND = 12
 """Elements around all items that are tried."""
 _WORDS = 3
-EVERYTHING = "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +219,7 @@ def find_bounds(tree: Tree, items: Items, titles: Titles | None, strays: Sequenc
     for element in reversed(around):
         if element.name != "html" and _fits(tree, f"<{element.name}>#</{element.name}>", wanted):
             return f"<{element.name}>#</{element.name}>"
-    return "<body>#</body>" if any(element.name == "body" for element in around) else EVERYTHING
+    return "<body>#</body>" if any(element.name == "body" for element in around) else WHOLE
 
 
 def _fits(tree: Tree, pattern: str, wanted: _Wanted) -> bool:
@@ -288,16 +287,8 @@ _SOME = 0.25
 """Part of the items that have something, so that it is a field; where not all have it, it may be missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sequenced:
-    """A section text with named holes."""
-
-    pattern: str
-    names: list[str]
-
-
-def row_pattern(tree: Tree, items: Items) -> Sequenced:
-    """The section text of a table's rows: a hole a cell, and one for a link in it."""
+def row_pattern(tree: Tree, items: Items) -> tuple[str, list[str]]:
+    """The section text of a table's rows, and the names of its holes: one a cell, and one for a link in it."""
     rows = [cells_of(tree, item.element) for item in items.items]
     heads = [tree.text(cell.inner, cell.inner_end) for cell in cells_of(tree, items.head)] if items.head is not None else []
     names, found = Names(), []
@@ -323,7 +314,7 @@ def row_pattern(tree: Tree, items: Items) -> Sequenced:
         name = names.take(head, looks_like(filled), "title" if is_long(filled) else "", "text")
         found.append(name)
         pattern += f"${name}"
-    return Sequenced(pattern, found)
+    return pattern, found
 
 
 def _leading_link(tree: Tree, cell: Element) -> bool:
@@ -334,8 +325,8 @@ def _leading_link(tree: Tree, cell: Element) -> bool:
     return not tree.document.text[cell.inner : inner.start].strip()
 
 
-def line_pattern(tree: Tree, items: Sequence[DraftItem]) -> Sequenced:
-    """The section text of lines that begin with a link: the link, and what is marked behind it."""
+def line_pattern(tree: Tree, items: Sequence[DraftItem]) -> tuple[str, list[str]]:
+    """The section text of lines that begin with a link, and the names of its holes: link, and what is marked behind it."""
     behind: dict[str, list[tuple[Element, str]]] = {}
     for item in items:
         element = _behind(tree, item)
@@ -351,8 +342,7 @@ def line_pattern(tree: Tree, items: Sequence[DraftItem]) -> Sequenced:
         hole = f"{quoted(lead)}${name}{quoted(tail)}" if lead else f"${name}"
         part = f"{form}{hole}</{found[0][0].name}>"
         pattern += part if len(found) == len(items) else f"[{part}]"
-        names.append(name)
-        return Sequenced(pattern, names)
+        return pattern, [*names, name]
     rests = [tree.text(item.element.end, _line_end(tree, item)) for item in items]
     if sum(re.search(r"\w", rest) is not None for rest in rests) >= _SOME * len(items):
         sign = _SIGN.match(rests[0])
@@ -360,7 +350,7 @@ def line_pattern(tree: Tree, items: Sequence[DraftItem]) -> Sequenced:
         stripped = [rest[len(common) :].strip() for rest in rests if rest]
         names.append(Names(names).take(looks_like(stripped), "title" if is_long(stripped) else "", "text"))
         pattern += f"{quoted(common) if common else ''}${names[-1]}<br>"
-    return Sequenced(pattern, names)
+    return pattern, names
 
 
 def _lead(tree: Tree, items: Sequence[DraftItem]) -> tuple[str, list[str]]:
@@ -448,9 +438,9 @@ def _lines(tree: Tree, items: Items) -> list[_DraftLine]:
     names = Names((_ROOT,))
     of_items: list[_DraftLine] = []
     if items.shape in ("row", "line"):
-        sequence = row_pattern(tree, items) if items.shape == "row" else line_pattern(tree, items.items)
-        names = Names((_ROOT, *sequence.names))
-        of_items.append(_DraftLine(sequence.pattern, names.take("row" if items.shape == "row" else "item", "entry"), above))
+        pattern, of_holes = row_pattern(tree, items) if items.shape == "row" else line_pattern(tree, items.items)
+        names = Names((_ROOT, *of_holes))
+        of_items.append(_DraftLine(pattern, names.take("row" if items.shape == "row" else "item", "entry"), above))
     else:
         element = items.items[0].element
         values = (
@@ -469,7 +459,7 @@ def _lines(tree: Tree, items: Items) -> list[_DraftLine]:
     strays = sorted((*(titles.starts if titles else ()), *_found_anywhere(tree, items, of_items[0].section)))
     lines = [_DraftLine(find_bounds(tree, items, titles, strays), _ROOT, "")]
     if titles:
-        lines.append(_title_line(titles))
+        lines.append(_DraftLine(titles.section, titles.label, _ROOT))
     return lines + of_items
 
 
@@ -478,10 +468,6 @@ def _found_anywhere(tree: Tree, items: Items, section: str) -> list[int]:
     if items.shape == "nested":
         return [found.title.start for found in outline(tree.document, Tag("indentx"), 0, len(tree.document.text))]
     return [match.outer_start for match in Matcher(parse_pattern(section)).find(tree.document, 0, len(tree.document.text))]
-
-
-def _title_line(titles: Titles) -> _DraftLine:
-    return _DraftLine(titles.section, titles.label, _ROOT)
 
 
 def _field_lines(fields: list[FoundField], item: str, names: Names) -> list[_DraftLine]:
@@ -528,7 +514,7 @@ def _is_mail(one: FoundField) -> bool:
 
 def _without_items(tree: Tree) -> list[_DraftLine]:
     """The lines for a page on which nothing is repeated: its titles, and its links."""
-    lines = [_DraftLine(EVERYTHING, _ROOT, "")]
+    lines = [_DraftLine(WHOLE, _ROOT, "")]
     for scale in ("hx", "fontx"):
         if outline(tree.document, Tag(scale), 0, len(tree.document.text)):
             lines.append(_DraftLine(f"</{scale}>#<{scale}>", f"<{scale}>#</{scale}>", _ROOT))
@@ -540,7 +526,7 @@ def _checked(page: Page, lines: list[_DraftLine], source: str) -> str:
     """The lines as text, with what they find; those that cannot be read or find nothing are left out."""
     lines = [_DraftLine(lines[0].section, lines[0].variable, source), *lines[1:]]
     if _readable(lines[:1]) is None or _run(page, lines[:1]).root is None:
-        lines[0] = _DraftLine(EVERYTHING, _ROOT, source)
+        lines[0] = _DraftLine(WHOLE, _ROOT, source)
     kept = lines[:1]
     for line in lines[1:]:
         if _readable([*kept, line]) is not None:
@@ -580,11 +566,11 @@ def _written(line: _DraftLine, made: FormatLine, result: Result, constants: Coll
     return f"{comment}\n{line.written}{'?' if seldom else ''}\n"
 
 
-def _samples(root: OEMObject | None, made: FormatLine, constants: Collection[str], most: int = 2) -> list[str]:
+def _samples(root: OEMObject | None, made: FormatLine, constants: Collection[str]) -> list[str]:
     """The first texts that a line found; labels where these are texts of the page."""
     found: list[str] = []
     for one, _ in root.walk() if root is not None else ():
-        if len(found) == most:
+        if len(found) == 2:
             break
         if made.label is not None and one.label not in constants:
             found.append(shown_text(one.label))

@@ -220,8 +220,6 @@ _COMMON = 0.8
 _LEAD = re.compile(r"[^\w\s<&]+")
 _TAIL = re.compile(r"[^\w\s>;]+\Z")
 
-_LONGEST_TAG = 500
-
 
 @dataclass(frozen=True, slots=True)
 class FoundField:
@@ -405,7 +403,7 @@ def _befores(tree: Tree, sample: Sequence[DraftItem], one: Field) -> list[str]:
         assert place.element is not None
         start = sample[place.item].start
         tags.append(_tags_before(tree, place.element.start, start))
-        text = tree.text(max(start, place.element.start - _LONGEST_TAG), place.element.start).rstrip()
+        text = tree.text(max(start, place.element.start - _MAX_TAG), place.element.start).rstrip()
         sign = _TAIL.search(text)
         signs.append(quoted(sign[0]) if sign and not tags[-1] else "")
     found = []
@@ -419,7 +417,7 @@ def _befores(tree: Tree, sample: Sequence[DraftItem], one: Field) -> list[str]:
 
 def _tags_before(tree: Tree, end: int, start: int) -> str:
     """The tags, one to three, that stand right before an offset, by name; white space between them does not count."""
-    source = tree.document.text[max(start, end - _LONGEST_TAG) : end]
+    source = tree.document.text[max(start, end - _MAX_TAG) : end]
     found = ""
     for _ in range(3):
         match = _TAG_BEFORE.search(source.rstrip())

@@ -354,12 +354,8 @@ def shared_tag(elements: Sequence[Element]) -> str:
     names = [name for name in elements[0].classes if name in common and _SIMPLE.fullmatch(name)][:2]
     if names:
         return f'<{elements[0].name} class="{" ".join(names)}">'
-    alike = [name for name in ("width", "align") if all(_same(element, elements[0], name) for element in elements)]
+    alike = [name for name in ("width", "align") if len({element.attributes.get(name) for element in elements}) == 1]
     return tag(elements[0], alike if elements[0].name == "table" else ())
-
-
-def _same(one: Element, other: Element, attribute: str) -> bool:
-    return one.attributes.get(attribute) == other.attributes.get(attribute)
 
 
 def writable(pattern: str) -> bool:
@@ -438,7 +434,7 @@ def _groups(tree: Tree) -> list[list[Element]]:
     found: dict[tuple[int, str, str, int], list[Element]] = {}
     for element in tree.elements:
         if element.name in _NAMES and element.texts and (element.kind or element.name not in ("div", "span", "section")):
-            group = found.setdefault((element.path, element.name, element.kind, _cells(tree, element)), [])
+            group = found.setdefault((element.path, element.name, element.kind, len(cells_of(tree, element))), [])
             if not group or element.start >= group[-1].end:  # spans may stand in spans
                 group.append(element)
     return list(found.values())
@@ -451,20 +447,10 @@ def _covered(tree: Tree, group: list[Element]) -> int:
     return sum(map(tree.length, group))
 
 
-def _cells(tree: Tree, element: Element) -> int:
-    if element.name != "tr":
-        return 0
-    count, place = 0, element.number + 1
-    while place < element.last:
-        count += tree.elements[place].name in _CELLS
-        place = max(tree.elements[place].last, place + 1)
-    return count
-
-
 def cells_of(tree: Tree, row: Element) -> list[Element]:
-    """The cells of a row."""
+    """The cells of a row; none of another element."""
     found, place = [], row.number + 1
-    while place < row.last:
+    while row.name == "tr" and place < row.last:
         if tree.elements[place].name in _CELLS:
             found.append(tree.elements[place])
         place = max(tree.elements[place].last, place + 1)
@@ -485,7 +471,7 @@ def _described(tree: Tree, group: list[Element]) -> Items:
     first = group[0]
     if first.name == "dt":
         return _pairs(tree, group)
-    if first.name == "tr" and _cells(tree, first) > 1:
+    if len(cells_of(tree, first)) > 1:
         heads = [row for row in group if any(cell.name == "th" for cell in cells_of(tree, row)[1:])]
         rows = [row for row in group if row not in heads] if len(heads) < len(group) / 2 else group
         return Items("row", [DraftItem(row, row.inner, row.inner_end) for row in rows], "", heads[0] if heads else None)

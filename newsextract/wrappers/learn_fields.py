@@ -14,7 +14,7 @@ import heapq
 import html
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from newsextract.wrappers.learn_marks import LearningSource, MarkPlace, SourceElement, UserMark, find_places, squeezed
@@ -129,25 +129,18 @@ def versions(tag: CommonTag) -> list[Priced]:
 
 def lefts(source: LearningSource, places: Sequence[int], floors: Sequence[int]) -> list[Priced]:
     """Contexts that stand right before all of some offsets, none reaching over its floor; empty where all are at theirs."""
-    pieces = [
-        list(itertools.islice(_before(source, place, floor), DEPTH)) for place, floor in zip(places, floors, strict=True)
-    ]
-    found = [Priced(EDGE, ())] if not any(pieces) else []
-    return found + _sequences(source, pieces, leftwards=True)
+    return _sequences(source, map(_before, itertools.repeat(source), places, floors), leftwards=True)
 
 
 def rights(source: LearningSource, places: Sequence[int], ceilings: Sequence[int]) -> list[Priced]:
     """Contexts that stand right behind all of some offsets, none reaching over its ceiling."""
-    pieces = [
-        list(itertools.islice(_behind(source, place, end), DEPTH)) for place, end in zip(places, ceilings, strict=True)
-    ]
+    return _sequences(source, map(_behind, itertools.repeat(source), places, ceilings), leftwards=False)
+
+
+def _sequences(source: LearningSource, outwards: Iterable[Iterator[int | str]], *, leftwards: bool) -> list[Priced]:
+    """Sequences of 1 to :data:`DEPTH` parts, counted from the hole outwards; an empty one where no place has any."""
+    pieces = [list(itertools.islice(parts, DEPTH)) for parts in outwards]
     found = [Priced(EDGE, ())] if not any(pieces) else []
-    return found + _sequences(source, pieces, leftwards=False)
-
-
-def _sequences(source: LearningSource, pieces: Sequence[Sequence[int | str]], *, leftwards: bool) -> list[Priced]:
-    """Sequences of 1 to :data:`DEPTH` parts, counted from the hole outwards."""
-    found: list[Priced] = []
     inner: list[Priced] = [Priced(0.0, ())]
     for distance in range(min(map(len, pieces))):
         at = [piece[distance] for piece in pieces]
@@ -416,7 +409,7 @@ class FieldLearner:
 
     def _attributes(self, reading: _Reading, attribute: str, *, many: bool) -> Iterator[Priced]:
         """Patterns for an attribute's value."""
-        tags = [self._source.tag_at(place.start) for place in reading.places]
+        tags = [self._source.tag_after(place.start) for place in reading.places]
         common = common_tag(self._source, tags)
         if common is None:
             return

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from newsextract.errors import UsageError
-from newsextract.wrappers.interpreter import LINKS
+from newsextract.wrappers.interpreter import LINKS, text_of
 from newsextract.wrappers.matching import Span
 from newsextract.wrappers.pattern import ATTRIBUTES, Document, closings, plain_text
 
@@ -42,6 +42,7 @@ MAX_TRIALS = 3_000
 """Patterns that are tried on the marked records, all fields and readings together. On
 folds 1–4 of the records bench the median page needs 29, one in a hundred reaches this bound."""
 
+_MAX_PATH, _MAX_CHILDREN = 200, 2_000
 _TAG = re.compile(rf"<(/?)([a-zA-Z][^\s/<>]*+)({ATTRIBUTES})>")
 _ATTRIBUTE = re.compile(r"([^\s\"'<>/=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
@@ -183,10 +184,10 @@ class LearningSource:
         """The element around another."""
         return self.elements[element.parent] if element.parent >= 0 else None
 
-    def path(self, element: SourceElement | None, cap: int = 200) -> list[SourceElement]:
+    def path(self, element: SourceElement | None) -> list[SourceElement]:
         """An element and those around it, from the inside."""
         found: list[SourceElement] = []
-        while element is not None and len(found) < cap:
+        while element is not None and len(found) < _MAX_PATH:
             found.append(element)
             element = self.parent(element)
         return found
@@ -207,24 +208,19 @@ class LearningSource:
         """Number of the first tag that starts at or behind an offset."""
         return bisect_left(self._tag_starts, place)
 
-    def tag_at(self, start: int) -> int:
-        """Number of the tag that starts at an offset."""
-        return bisect_left(self._tag_starts, start)
-
-    def children(self, element: SourceElement, cap: int = 2_000) -> list[SourceElement]:
+    def children(self, element: SourceElement) -> list[SourceElement]:
         """The elements right within another."""
         found: list[SourceElement] = []
         number = element.number + 1
-        while number < len(self.elements) and self.elements[number].start < element.inner_end and len(found) < cap:
+        while number < len(self.elements) and self.elements[number].start < element.inner_end and len(found) < _MAX_CHILDREN:
             child = self.elements[number]
             found.append(child)
             number = max(number + 1, bisect_left(self._element_starts, child.end))
         return found
 
     def value(self, span: Span) -> str:
-        """What a reader sees of a span; an address absolute, as the interpreter has it."""
-        text = self.text[span.start : span.end]
-        return plain_text(text) if span.attribute is None else self.address(html.unescape(text).strip(), span.attribute)
+        """What a reader sees of a span."""
+        return text_of(self.document, span)
 
     def address(self, value: str, attribute: str) -> str:
         """An attribute's value, absolute where it is an address and the page's own is known."""

@@ -91,9 +91,9 @@ def test_a_misbehaving_peer_is_silent_offline_and_charged_with_its_failures(
 def test_what_is_not_there_is_refused_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contenders, "installed", lambda name: False)
     with pytest.raises(MissingExtra, match=r"the peer trafilatura needs .* pip install 'newspaper4k\S+ \S*readability-lxml"):
-        contenders.check("trafilatura")
+        contenders.peer("trafilatura")
     with pytest.raises(UsageError, match=r"the peer gne is not installed: python -m pip install gne"):
-        contenders.check("gne")
+        contenders.peer("gne")
     found, skipped = contenders.all_peers()
     assert found == []
     assert contenders.told(skipped)[0] == (
