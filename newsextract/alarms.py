@@ -353,48 +353,30 @@ def _cause(
 ) -> tuple[str, str, str]:
     """The likeliest reason, and key and value that mend it."""
     pages = sum(counts.values())
-    refused = sum(counts.get(status, 0) for status in ("blocked", "challenged", "server_error", "failed", "http_error"))
-    unlike = counts.get("listing", 0) + counts.get("not_article", 0) - thin
+    count = Counter(counts)
+    refused = sum(count[status] for status in ("blocked", "challenged", "server_error", "failed", "http_error"))
+    unlike = count["listing"] + count["not_article"] - thin
+    start = "start", '["https://www.example.org/"]'
+    named = "user_agent", '"name (+https://example.org/contact)"'
     causes = [
         # Before causes that are as frequent: of a single page, it is not known whether it matters.
-        (counts.get("sitemap", 0), _names_nothing(counts, "sitemap"), "sitemaps", '["https://www.example.org/sitemap.xml"]'),
+        (count["sitemap"], _names_nothing(counts, "sitemap"), "sitemaps", '["https://www.example.org/sitemap.xml"]'),
         (
             consent,
             f"{consent} of {pages} rejected pages ask for consent (cookies, privacy), which only a reader can give;"
             " some sites do not ask crawlers that name themselves",
-            "user_agent",
-            '"name (+https://example.org/contact)"',
+            *named,
         ),
         (thin, f"the source of {thin} of {pages} rejected pages has hardly any text", "render", "true"),
-        (counts.get("robots", 0), f"robots.txt forbids {counts.get('robots', 0)} pages", "obey_robots", "false"),
-        (counts.get("private", 0), "it leads to private addresses", "start", '["http://the-private-host/"]'),
-        (
-            counts.get("download", 0),
-            f"{counts.get('download', 0)} pages could not be fetched: no server answers there",
-            "start",
-            '["https://www.example.org/"]',
-        ),
-        (refused, f"{refused} pages were refused", "user_agent", '"name (+https://example.org/contact)"'),
-        (
-            counts.get("log-in", 0),
-            f"{counts.get('log-in', 0)} pages ask for a log-in; a crawl reads only what is open to all",
-            "start",
-            '["https://www.example.org/"]',
-        ),
-        (
-            counts.get("missing", 0),
-            f"{counts.get('missing', 0)} pages do not exist (404)",
-            "start",
-            '["https://www.example.org/"]',
-        ),
-        (
-            counts.get("not_html", 0),
-            f"{counts.get('not_html', 0)} files are no web pages",
-            "start",
-            '["https://www.example.org/"]',
-        ),
-        (counts.get("out_of_window", 0), "articles lie outside the date window", "since", "2000-01-01"),
-        (counts.get("short", 0), f"{counts.get('short', 0)} texts are too short", "min_length", "20"),
+        (count["robots"], f"robots.txt forbids {count['robots']} pages", "obey_robots", "false"),
+        (count["private"], "it leads to private addresses", "start", '["http://the-private-host/"]'),
+        (count["download"], f"{count['download']} pages could not be fetched: no server answers there", *start),
+        (refused, f"{refused} pages were refused", *named),
+        (count["log-in"], f"{count['log-in']} pages ask for a log-in; a crawl reads only what is open to all", *start),
+        (count["missing"], f"{count['missing']} pages do not exist (404)", *start),
+        (count["not_html"], f"{count['not_html']} files are no web pages", *start),
+        (count["out_of_window"], "articles lie outside the date window", "since", "2000-01-01"),
+        (count["short"], f"{count['short']} texts are too short", "min_length", "20"),
         (
             unlike if is_linkless and not has_allow else 0,
             f"on the start page {NO_LINKS}, as where scripts make the lists, and no sitemap or feed was found",
@@ -407,10 +389,9 @@ def _cause(
             "allow",
             "['/part-of-all-article-urls/']",
         ),
-        (counts.get("feed", 0), _names_nothing(counts, "feed"), "feeds", '["https://www.example.org/feed.xml"]'),
+        (count["feed"], _names_nothing(counts, "feed"), "feeds", '["https://www.example.org/feed.xml"]'),
     ]
-    count, *cause = max(causes, key=lambda cause: cause[0])
-    if not count:
-        known = "no new page was fetched (articles that the feed has under another site's name do not count)"
-        cause = [known, "start", '["https://www.example.org/"]']
+    number, *cause = max(causes, key=lambda cause: cause[0])
+    if not number:
+        cause = ["no new page was fetched (articles that the feed has under another site's name do not count)", *start]
     return cause[0], cause[1], cause[2]

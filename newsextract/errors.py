@@ -26,6 +26,8 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import metadata
 
 
@@ -73,6 +75,18 @@ class SiteError(UsageError):
 
 class DataError(UsageError):
     """A file that the caller named is missing or malformed."""
+
+
+@contextmanager
+def naming(what: object, advice: str = "", kind: type[UsageError] = DataError) -> Iterator[None]:
+    """Turn an error of the file system into one line: ``WHAT: reason; advice``.
+
+    :param what: the file, or what cannot be done with it.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{what}: {error.strerror or error}{f'; {advice}' if advice else ''}") from error
 
 
 class MissingExtra(NewsextractError):

@@ -19,7 +19,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.errors import DataError
+from newsextract.errors import DataError, naming
 
 
 def data_table(path: str) -> dict[str, Any]:
@@ -84,11 +84,8 @@ def write(kind: ModelKind, path: Path, arrays: Mapping[str, NDArray[Any]], card:
     """
     written = {"format": kind.format, "version": kind.version, **kind.requires, **card}
     text = np.frombuffer(json.dumps(written, sort_keys=True).encode("ascii"), dtype=np.uint8)
-    try:
-        with path.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **{_CARD: text}, **dict(arrays))
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror or error}") from error
+    with naming(f"cannot write {path}"), path.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **{_CARD: text}, **dict(arrays))
 
 
 def _read(kind: ModelKind, file: IO[bytes], name: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
@@ -195,10 +192,8 @@ class ThresholdFile:
             "[card]",
             *(f"{key} = {_toml(value)}" for key, value in thresholds.card.items()),
         ]
-        try:
+        with naming(f"cannot write {path}"):
             path.write_text("\n".join(lines) + "\n", "utf-8")
-        except OSError as error:
-            raise DataError(f"cannot write {path}: {error.strerror or error}") from error
 
     def _number(self, data: Mapping[str, Any], key: str, name: str) -> float:
         value = data.get(key)

@@ -148,18 +148,6 @@ def _part(page: Fetched) -> Part:
 
 def facts_of(site: Site, algorithm: str, params: dict[str, Any]) -> SiteFacts:
     """The keys of a site that affect its records."""
-    return SiteFacts(
-        name=site.name,
-        kind=site.kind,
-        algorithm=algorithm,
-        params=params,
-        language=site.language,
-        min_length=site.min_length,
-        min_confidence=site.min_confidence,
-        obey_reservations=site.obey_reservations,
-        since=site.since,
-        until=site.until,
-        allow=tuple(site.allow),
-        deny=tuple(site.deny),
-        domains=tuple(site.all_domains),
-    )
+    values = {name: getattr(site, name) for name in SiteFacts.__slots__} | {"algorithm": algorithm, "params": params}
+    patterns = {"allow": tuple(site.allow), "deny": tuple(site.deny), "domains": tuple(site.all_domains)}
+    return SiteFacts(**values | patterns)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from newsextract.archives.entries import Failure, mark_of
-from newsextract.errors import DataError, MissingExtra
+from newsextract.errors import DataError, MissingExtra, naming
 
 # --- encodings ------------------------------------------------------------------------------------
 # Bodies as they came over the wire → bodies as pages have them: content codings removed, within a cap.
@@ -229,11 +229,9 @@ def open_file(path: Path, size: int | None = None) -> Stored:
     :raises DataError: it cannot be read.
     """
     name = path.name.removesuffix(OPEN)
-    try:
+    with naming(path):
         file = existing(path).open("rb")
         status = os.fstat(file.fileno())
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror or error}") from error
     size = status.st_size if size is None else min(size, status.st_size)
     at = datetime.fromtimestamp(int(status.st_mtime), UTC)
     return Stored(name, file, 0, size, at, partial(_beside, path.parent), path.name != name)

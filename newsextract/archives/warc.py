@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 import newsextract
 from newsextract.archives.entries import CONTENT_TYPE, MARK, VERSION, WALK_TYPE, Described, Failure
 from newsextract.archives.storage import OPEN, Stored, open_file
-from newsextract.errors import DataError, MissingExtra
+from newsextract.errors import MissingExtra, naming
 
 if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecordLoader
@@ -629,13 +629,11 @@ class WarcWriter:
         self._files: list[str] = []
         self._size = self._answers = self._described = 0
         self._began = datetime.now(UTC)
-        try:
+        with naming(f"{folder}: cannot be written", "name another folder for the archive"):
             folder.mkdir(parents=True, exist_ok=True)
             mend(folder)
             if not os.access(folder, os.W_OK):
                 raise PermissionError(13, "Permission denied")
-        except OSError as error:
-            raise DataError(f"{folder}: cannot be written: {error.strerror}; name another folder for the archive") from error
 
     def exchange(self, exchange: Exchange) -> tuple[Written, Written | None]:
         """Write an answer, its request, and the walk if there is one; gives the places of answer and walk.

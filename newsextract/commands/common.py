@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from newsextract import algorithms
 from newsextract.control_characters import cell
-from newsextract.errors import DataError, UsageError
+from newsextract.errors import DataError, UsageError, naming
 from newsextract.results import Record
 
 # --- numbers --------------------------------------------------------------------------------------
@@ -71,10 +71,8 @@ def write_text(path: Path, text: str, what: str) -> None:
     :param what: what the message calls it.
     :raises DataError: it cannot be written.
     """
-    try:
+    with naming(f"cannot write {what}: {path}"):
         path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise DataError(f"cannot write {what}: {error}") from error
 
 
 def write_output(path: Path | None, text: str, what: str) -> None:

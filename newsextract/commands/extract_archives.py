@@ -31,7 +31,7 @@ from newsextract.archives.entries import (
     rejected,
 )
 from newsextract.commands.common import MEMORY, by_count, check_timeout, check_workers
-from newsextract.errors import DataError, UsageError
+from newsextract.errors import DataError, UsageError, naming
 from newsextract.feed.duplicates import Sketch, original, sketch
 from newsextract.feed.lines import MAX_ATTEMPTS, LedgerFile, line
 from newsextract.feed.record_lines import FeedLine, NewsRecord, Rejection
@@ -193,11 +193,9 @@ class Output:
         self.counts: Counter[str] = Counter()
         """Records written (``ok``), and rejections by status."""
         self._fresh: list[Sketch] = []
-        try:
+        with naming(f"{path}: cannot be written", "name another file with -o"):
             self._records = LedgerFile(path)
             self._rejected = LedgerFile(self.rejected_path)
-        except OSError as error:
-            raise DataError(f"{path}: cannot be written: {error.strerror or error}; name another file with -o") from error
         self._state = CrawlState(path, kind)
         self._state.catch_up()
         self.algorithms = self._state.algorithms()

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import newsextract
 from newsextract import algorithms
@@ -28,7 +28,7 @@ from newsextract.commands.common import MEMORY, by_count, check_output, check_ti
 from newsextract.commands.extract import as_text
 from newsextract.commands.pages import read_page
 from newsextract.control_characters import escaped
-from newsextract.errors import DataError, NewsextractError, UsageError
+from newsextract.errors import DataError, NewsextractError, UsageError, naming
 from newsextract.extraction import failure
 from newsextract.page.page import Page
 from newsextract.progress import ProgressLine
@@ -258,30 +258,17 @@ def _write(found: Iterator[Extracted], form: str, output: Path | None, *, single
             sys.stdout.write(escaped(text) if shown else text)
             sys.stdout.flush()
         return
-    try:
+    what, advice = f"cannot write {output}", "make room or name another file with -o"
+    with naming(what, advice):
         file = output.open("w", encoding="utf-8", errors="replace", newline="")
-    except OSError as error:
-        raise _unwritten(output, error) from error
     try:
         for text in _written(found, form, single=single):
-            _put(file, text, output)
+            with naming(what, advice):
+                file.write(text)
+                file.flush()
     finally:
-        try:
+        with naming(what, advice):  # what did not fit is still in its buffer
             file.close()
-        except OSError as error:  # what did not fit is still in its buffer
-            raise _unwritten(output, error) from error
-
-
-def _put(file: TextIO, text: str, path: Path) -> None:
-    try:
-        file.write(text)
-        file.flush()
-    except OSError as error:
-        raise _unwritten(path, error) from error
-
-
-def _unwritten(path: Path, error: OSError) -> DataError:
-    return DataError(f"cannot write {path}: {error.strerror or error}; make room or name another file with -o")
 
 
 def _written(found: Iterator[Extracted], form: str, *, single: bool) -> Iterator[str]:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, cast
 from newsextract.alarms import SHORTFALL_EXIT_CODE, Shortfall, shortfall
 from newsextract.commands.common import by_count, check_output, program, write_text
 from newsextract.control_characters import escaped
-from newsextract.errors import DataError, MissingExtra, SiteError, UsageError
+from newsextract.errors import DataError, MissingExtra, SiteError, UsageError, naming
 from newsextract.urls import is_web_address
 
 if TYPE_CHECKING:
@@ -290,7 +290,7 @@ def add_table(path: Path, toml: str) -> None:
     """
     from newsextract.sites import load_sites  # late, as above
 
-    try:
+    with naming(f"{path}: cannot be written", "name another file with --sites FILE"):
         before = path.read_text("utf-8") if path.exists() else "# The target sites; all keys: docs/sites.md\n"
         made = path.with_name(f".{path.name}.new")
         made.write_text(f"{before.rstrip()}\n\n{toml}", "utf-8")
@@ -299,8 +299,6 @@ def add_table(path: Path, toml: str) -> None:
             os.replace(made, path)
         finally:
             made.unlink(missing_ok=True)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}; name another file with --sites FILE") from error
 
 
 _EXAMPLES = """\
@@ -599,10 +597,8 @@ def run_init(arguments: argparse.Namespace) -> int:
     existing = [name for name in _FILES if (folder / name).exists()]
     if existing:
         raise DataError(f"{folder}: has {', '.join(existing)} already; nothing was written, name another folder")
-    try:
+    with naming(f"{folder}: cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be made: {error.strerror}") from error
     for name, text in _FILES.items():
         write_text(folder / name, text, f"{name} of the project")
     sys.stdout.write(f"{folder}: made. Go on with:\n  cd {folder}\n  newsextract try https://www.example.org/ --write\n")

@@ -7,7 +7,7 @@ import json
 import math
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import md5
 from pathlib import Path
@@ -132,6 +132,7 @@ class DataPage(Protocol):
 
 
 AnyPage = TypeVar("AnyPage", bound=DataPage)
+AnyPrediction = TypeVar("AnyPrediction", "Prediction", "RecordPrediction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,9 +258,9 @@ def load_predictions(path: Path) -> dict[str, Prediction]:
 
     :raises DataError: the file is missing or a line is malformed.
     """
-    predictions: dict[str, Prediction] = {}
-    for where, row in rows(path):
-        prediction = Prediction(
+
+    def read(row: Row, where: str) -> Prediction:
+        return Prediction(
             id=required(row, "id", where),
             text=optional(row, "text", where) or "",
             title=optional(row, "title", where),
@@ -273,10 +274,19 @@ def load_predictions(path: Path) -> dict[str, Prediction]:
             body_seconds=number(row, "body_seconds", where),
             lxml_seconds=number(row, "lxml_seconds", where),
         )
-        if prediction.id in predictions:
-            raise DataError(f"{where}: a second prediction for the page {prediction.id!r}; keep one a page")
-        predictions[prediction.id] = prediction
-    return predictions
+
+    return _by_id(path, read)
+
+
+def _by_id(path: Path, read: Callable[[Row, str], AnyPrediction]) -> dict[str, AnyPrediction]:
+    """The predictions of a file."""
+    found: dict[str, AnyPrediction] = {}
+    for where, row in rows(path):
+        one = read(row, where)
+        if one.id in found:
+            raise DataError(f"{where}: a second prediction for the page {one.id!r}; keep one a page")
+        found[one.id] = one
+    return found
 
 
 def save_predictions(path: Path, predictions: Sequence[Prediction]) -> None:
@@ -460,16 +470,13 @@ def load_record_predictions(path: Path) -> dict[str, RecordPrediction]:
 
     :raises DataError: the file is missing or a line is malformed.
     """
-    predictions: dict[str, RecordPrediction] = {}
-    for where, row in rows(path):
-        page_id = required(row, "id", where)
-        if page_id in predictions:
-            raise DataError(f"{where}: a second prediction for the page {page_id!r}; keep one a page")
+
+    def read(row: Row, where: str) -> RecordPrediction:
         rendered = row.get("rendered")
         if rendered is not None and not isinstance(rendered, bool):
             raise DataError(f"{where}: 'rendered' must be true, false or null, got {rendered!r}")
-        predictions[page_id] = RecordPrediction(
-            id=page_id,
+        return RecordPrediction(
+            id=required(row, "id", where),
             records=tuple(_predicted(record, where) for record in objects(row, "records", where)),
             status=optional(row, "status", where),
             confidence=number(row, "confidence", where),
@@ -478,7 +485,8 @@ def load_record_predictions(path: Path) -> dict[str, RecordPrediction]:
             lxml_seconds=number(row, "lxml_seconds", where),
             rendered=rendered,
         )
-    return predictions
+
+    return _by_id(path, read)
 
 
 def save_record_predictions(path: Path, predictions: Sequence[RecordPrediction]) -> None:

@@ -20,7 +20,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from newsextract.errors import UsageError
+from newsextract.errors import UsageError, naming
 from newsextract.wrappers.pattern import Hole, Part, PatternError, Tag, holes, parse_pattern
 
 # --- cells ----------------------------------------------------------------------------------------
@@ -185,12 +185,8 @@ def load_format(path: Path) -> Format:
     :raises FormatError: a line is wrong.
     :raises UsageError: the file cannot be read.
     """
-    try:
+    with naming(path, "expected a wrapper file, such as `newsextract oem draft` writes", kind=UsageError):
         data = path.read_bytes()
-    except OSError as error:
-        raise UsageError(
-            f"{path}: {error.strerror or error}; expected a wrapper file, such as `newsextract oem draft` writes"
-        ) from error
     if len(data) > MAX_BYTES:
         raise UsageError(f"{path}: {len(data):,} bytes; a wrapper file has at most {MAX_BYTES:,}")
     try:

@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from newsextract.errors import DataError, UsageError
+from newsextract.errors import DataError, UsageError, naming
 from newsextract.page.page import Page
 from newsextract.wrappers.format import parse_format
 from newsextract.wrappers.interpreter import run
@@ -281,10 +281,8 @@ def of_file(path: Path) -> Examples:
 
     :raises DataError: it cannot be read or holds something else.
     """
-    try:
+    with naming(path, "expected a TOML or JSON file of marked records"):
         data = path.read_bytes()
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror or error}; expected a TOML or JSON file of marked records") from error
     if len(data) > MAX_BYTES:
         raise DataError(f"{path}: {len(data):,} bytes; a file of marked records has at most {MAX_BYTES:,}")
     try:

@@ -21,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from newsextract.database.address import Address, read_address
 from newsextract.database.connection import open_engine, refused
 from newsextract.database.schema import VIEWS, metadata, unwritten
-from newsextract.errors import DataError
+from newsextract.errors import DataError, naming
 
 # --- migrations -----------------------------------------------------------------------------------
 
@@ -116,10 +116,8 @@ def prepare(text: str) -> tuple[Address, str | None]:
     """
     address = read_address(text)
     if address.file is not None:
-        try:
+        with naming(f"database {address.shown}: its folder cannot be created"):
             address.file.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise DataError(f"database {address.shown}: its folder cannot be created: {error.strerror}") from error
     engine = open_engine(address)
     try:
         before = _upgrade(engine, address)
