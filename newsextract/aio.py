@@ -18,11 +18,12 @@ import dataclasses
 import os
 import pickle
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import cache
 from queue import SimpleQueue
-from typing import Any, Self, cast
+from typing import Any, Self, TypeVar
 
 from newsextract import algorithms, extraction
 from newsextract.errors import NewsextractError
@@ -33,7 +34,7 @@ from newsextract.results import Article, RecordPage
 from newsextract.workers import Stopped, Workers
 
 Given = Page | Snapshot | bytes | str
-_Answer = Article | RecordPage
+T = TypeVar("T")
 
 
 class PoolClosed(NewsextractError):
@@ -49,7 +50,7 @@ class _Call:
 
     def __init__(self, task: bytes) -> None:
         self.task = task
-        self.future: Future[_Answer | Stopped] = Future()
+        self.future: Future[Any] = Future()
 
 
 class Pool:
@@ -92,10 +93,10 @@ class Pool:
         :raises NewsextractError: what :func:`newsextract.extract` raises.
         """
         given = as_page(page, url)
-        answer = await self._ask("extract", given, algorithm, params, evidence)
-        if isinstance(answer, Stopped):
-            return failure(given, algorithm or algorithms.DEFAULT, "failed", str(answer))
-        return cast(Article, answer)
+        found = await self.call(extraction.extract, _bare(given), None, algorithm, dict(params or {}), evidence=evidence)
+        if isinstance(found, Stopped):
+            return failure(given, algorithm or algorithms.DEFAULT, "failed", str(found))
+        return found
 
     async def extract_records(
         self,
@@ -111,23 +112,37 @@ class Pool:
         :raises NewsextractError: what :func:`newsextract.extract_records` raises.
         """
         given = as_page(page, url)
-        answer = await self._ask("extract_records", given, algorithm, params, evidence)
-        if isinstance(answer, Stopped):
-            return RecordPage(given.url, algorithm or algorithms.DEFAULT_RECORDS, "failed", reason=str(answer))
-        return cast(RecordPage, answer)
+        given_params = dict(params or {})
+        found = await self.call(extraction.extract_records, _bare(given), None, algorithm, given_params, evidence=evidence)
+        if isinstance(found, Stopped):
+            return RecordPage(given.url, algorithm or algorithms.DEFAULT_RECORDS, "failed", reason=str(found))
+        return found
 
-    async def _ask(
-        self, function: str, page: Page, algorithm: str | None, params: Mapping[str, Any] | None, evidence: bool
-    ) -> _Answer | Stopped:
-        bare = dataclasses.replace(page, headers=dict(page.headers))  # without what was computed of it
-        call = _Call(pickle.dumps((function, bare, algorithm, dict(params or {}), evidence)))
+    def start(self) -> None:
+        """Start the processes before the first call.
+
+        :raises PoolClosed: the pool has ended.
+        """
         with self._lock:
             if self._closed:
                 raise _closed()
             if not self._threads:
                 self._threads = [_WorkerThread(self._calls, self._limits) for _ in range(self._size)]
                 atexit.register(self.close)
-            self._calls.put(call)
+
+    @property
+    def replaced(self) -> int:
+        """How many processes had to be replaced."""
+        return sum(thread.replaced for thread in self._threads)
+
+    async def call(self, function: Callable[..., T], *arguments: Any, **keywords: Any) -> T | Stopped:
+        """Call a function of a module in a worker process.
+
+        :raises NewsextractError: what the function raises; whatever else it raises stops it.
+        """
+        call = _Call(pickle.dumps((function, arguments, keywords)))
+        self.start()
+        self._calls.put(call)
         try:
             return await asyncio.wrap_future(call.future)
         except asyncio.CancelledError:
@@ -160,15 +175,22 @@ class _WorkerThread(threading.Thread):
         self._calls = calls
         self._limits = limits
         self._lock = threading.Lock()
-        self._workers: Workers[bytes, _Answer | NewsextractError] | None = None
+        self._workers: Workers[bytes, Any] | None = None
         self._call: _Call | None = None
         self._abandoned = False
         self._stopped = False
         self.start()
 
+    @property
+    def replaced(self) -> int:
+        """How often its process had to be replaced."""
+        return self._workers.replaced if self._workers is not None else 0
+
     def run(self) -> None:
         """Serve until the pool closes."""
         try:
+            with suppress(Exception):  # reason: the first call tries again, and its caller gets the error
+                self._workers = Workers(1, answer, **self._limits)
             while (call := self._calls.get()) is not None:
                 if call.future.set_running_or_notify_cancel():
                     self._serve(call)
@@ -180,7 +202,7 @@ class _WorkerThread(threading.Thread):
         with self._lock:
             stopped, self._abandoned = self._stopped, False
             self._call = None if stopped else call
-        found: _Answer | Stopped | Exception
+        found: Any
         try:
             if not stopped:
                 self._workers = self._workers or Workers(1, answer, **self._limits)
@@ -218,14 +240,18 @@ class _WorkerThread(threading.Thread):
             self._workers = None
 
 
-def answer(task: bytes) -> _Answer | NewsextractError:
-    """In the worker: the result for one page, or the caller's mistake."""
-    function, page, algorithm, params, evidence = pickle.loads(task)
+def answer(task: bytes) -> Any:
+    """In the worker: the result of one call, or the caller's mistake."""
+    function, arguments, keywords = pickle.loads(task)
     try:
-        found: _Answer = getattr(extraction, function)(page, None, algorithm, params, evidence=evidence)
+        return function(*arguments, **keywords)
     except NewsextractError as error:
         return error
-    return found
+
+
+def _bare(page: Page) -> Page:
+    """A page without what was computed of it."""
+    return dataclasses.replace(page, headers=dict(page.headers))
 
 
 @cache

@@ -92,7 +92,7 @@ def check_project(purpose: str) -> Path:
     :raises MissingExtra: a package is not installed.
     :raises UsageError: the project is missing.
     """
-    for package in ("scrapy", "pebble", "rich", "sqlalchemy"):
+    for package in ("scrapy", "rich", "sqlalchemy"):
         if find_spec(package) is None:
             raise MissingExtra(package, "crawl", purpose)
     return project_folder()

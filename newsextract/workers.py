@@ -8,6 +8,7 @@ import os
 import resource
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -301,8 +302,11 @@ def _serve(pipe: Connection, function: Callable[..., Any], arguments: tuple[Any,
         try:
             with limited(timeout):
                 result = function(task, *arguments)
+            pipe.send(result)
+            continue
         except MemoryError:
-            result = Stopped(MEMORY)
+            stop = Stopped(MEMORY)
         except Exception as error:  # noqa: BLE001  # a defect in one task's work must not lose the others; it is told as its result
-            result = Stopped(defect(error))
-        pipe.send(result)
+            stop = Stopped(defect(error))
+            stop.add_note(traceback.format_exc())
+        pipe.send(stop)

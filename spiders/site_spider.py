@@ -157,7 +157,7 @@ class SiteSpider(PlannedSpider):
         with starting("to serve its sites"):
             self._open_sites()
         loop = asyncio.get_running_loop()
-        with starting("its worker processes (they need a writable /dev/shm; -s EXTRACTION_WORKERS=0 does without)"):
+        with starting("its worker processes (-s EXTRACTION_WORKERS=0 does without)"):
             self.pool = WorkerPool(
                 self.crawler.settings.getint("EXTRACTION_WORKERS"),
                 self.crawler.settings.getfloat("EXTRACTION_TIMEOUT"),

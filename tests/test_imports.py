@@ -22,7 +22,7 @@ _BLOCKER = """
 import importlib, pkgutil, sys
 class Blocker:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {"scrapy", "twisted", "playwright", "pyspark", "pyarrow", "pebble", "rich", "pandas", "trafilatura"}:
+        if name.partition(".")[0] in {"scrapy", "twisted", "playwright", "pyspark", "pyarrow", "rich", "pandas", "trafilatura"}:
             raise ImportError(f"{name} must not be imported")
 sys.meta_path.insert(0, Blocker())
 import newsextract

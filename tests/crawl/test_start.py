@@ -11,15 +11,6 @@ import pytest
 pytestmark = pytest.mark.crawl
 
 Run = Callable[..., Any]
-NO_SEMAPHORES = """
-import multiprocessing.synchronize
-
-class SemLock:  # as where /dev/shm cannot be written
-    def __init__(self, *arguments):
-        raise PermissionError(13, "Permission denied")
-
-multiprocessing.synchronize._multiprocessing.SemLock = SemLock
-"""
 NO_PYTHON = """
 import multiprocessing
 multiprocessing.set_executable("/nowhere/python")
@@ -39,10 +30,6 @@ RUN = "from scrapy.cmdline import execute\nexecute()\n"
 @pytest.mark.parametrize(
     ("before", "message"),
     [
-        (
-            NO_SEMAPHORES,
-            "The crawl cannot start its worker processes (they need a writable /dev/shm; -s EXTRACTION_WORKERS=0",
-        ),
         (NO_PYTHON, "worker processes"),
         (NO_FEEDS, "The crawl cannot start its feeds: [Errno 24] Too many open files"),
     ],

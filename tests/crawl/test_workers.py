@@ -94,15 +94,13 @@ def gone_within(seconds: float, *pids: int) -> bool:
 @pytest.mark.parametrize("how", ["sleep", "spin"])
 def test_a_stuck_worker_is_killed_and_replaced(how: str, make_pool: Any, jobs: Any) -> None:
     async def story() -> None:
-        pool = make_pool(1)
+        pool = make_pool(1, timeout=0.5)
         before = await pool.run(jobs.pid)
-        pool.timeout = 0.5
         began = time.monotonic()
         with pytest.raises(WorkerError, match="stopped after 5 s" if how == "sleep" else r"stopped after 0\.5 s"):
             await (pool.run(jobs.sleep, 60) if how == "sleep" else pool.run(jobs.spin))
         assert time.monotonic() - began < 15
         assert pool.replaced == 1
-        pool.timeout = 10
         assert await pool.run(jobs.pid) != before
         assert gone_within(3, before)
 
