@@ -26,9 +26,9 @@ from newsextract.urls import AddressPolicy, Refused, server_of
 
 LOOPBACK = "127.0.0.1"
 REASON = "newsextract-refused"
+"""Header of an answer that is the proxy's own: why there is no other."""
 _MOST_REFUSED = 1_000
 """Hosts whose refusal is remembered for the message."""
-"""Header of an answer that is the proxy's own: why there is no other."""
 
 _UNNEEDED = frozenset(("media", "font"))
 _CONNECT_SECONDS = 10.0

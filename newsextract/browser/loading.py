@@ -192,9 +192,6 @@ def install_browser() -> tuple[FoundBrowser, str]:
     raise BrowserMissing(f"no browser could be installed; {'; '.join(tried)}")
 
 
-# --- loading --------------------------------------------------------------------------------------
-
-
 # --- saved page -----------------------------------------------------------------------------------
 # A saved page and the files beside it, as a server would give them to a browser that has no network.
 #

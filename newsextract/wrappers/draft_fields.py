@@ -16,7 +16,7 @@ from typing import Literal
 
 from newsextract.wrappers.draft_items import DraftItem, Element, TextRun, Tree, forms, quoted, writable
 from newsextract.wrappers.matching import Matcher
-from newsextract.wrappers.pattern import parse_pattern, plain_text
+from newsextract.wrappers.pattern import common_start, parse_pattern, plain_text
 
 # --- fields ---------------------------------------------------------------------------------------
 
@@ -363,7 +363,7 @@ def _marked_patterns(tree: Tree, sample: Sequence[DraftItem], one: Field, lead: 
     tags = ["<a href>"] if one.kind == "link" else []
     tags += _shared_forms(elements)
     if one.kind == "link":
-        prefix = _common_start([element.attributes["href"] for element in elements])
+        prefix = common_start([element.attributes["href"] for element in elements])
         if re.fullmatch(r"[\w./:~-]*[/:]", prefix):
             tags.append(f'<a href="{prefix}#">')
         ending = one.key[-1] if len(one.key) > 2 else ""
@@ -373,12 +373,6 @@ def _marked_patterns(tree: Tree, sample: Sequence[DraftItem], one: Field, lead: 
     for left in _befores(tree, sample, one):
         found += [f"{left}{tag}{hole}</{name}>" for tag in tags]
     return found
-
-
-def _common_start(addresses: Sequence[str]) -> str:
-    low, high = min(addresses), max(addresses)
-    same = next((place for place, (one, other) in enumerate(zip(low, high, strict=False)) if one != other), len(low))
-    return low[:same]
 
 
 def _link_patterns(tree: Tree, sample: Sequence[DraftItem], one: Field) -> list[str]:

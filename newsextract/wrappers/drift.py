@@ -115,18 +115,7 @@ def _label_counts(label: str, values: list[str]) -> LabelCounts:
 
 def counts_json(counts: PageCounts) -> dict[str, Any]:
     """Counts as they are written."""
-    return {
-        "page": counts.page,
-        "fits": counts.fits,
-        "lines": [asdict(line) for line in counts.lines],
-        "labels": [asdict(label) for label in counts.labels],
-        "nameless": counts.nameless,
-        "depth": counts.depth,
-        "text": counts.text,
-        "bounded": counts.bounded,
-        "covered": counts.covered,
-        "misfits": list(counts.misfits),
-    }
+    return {"page": counts.page, "fits": counts.fits} | asdict(counts)
 
 
 def counts_from_json(data: Any, place: str) -> PageCounts:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from newsextract.wrappers.learn_marks import LearningSource, MarkPlace, SourceElement, UserMark, find_places, squeezed
 from newsextract.wrappers.matching import Matcher, compile_context
-from newsextract.wrappers.pattern import Attribute, Hole, Part, Tag, Text
+from newsextract.wrappers.pattern import Attribute, Hole, Part, Tag, Text, common_start
 
 # --- contexts -------------------------------------------------------------------------------------
 # Left and right contexts that several places of a page have in common, the short ones first.
@@ -84,7 +84,7 @@ def common_tag(source: LearningSource, tags: Sequence[int]) -> CommonTag | None:
     if len(tags) == 1:  # what one example has may be its own: an address, a number, a user's key
         attributes = [(name, value) for name, value in attributes if not any(char.isdigit() for char in value)]
     links = [other.get("href", "") for other in found]
-    link = _prefix(links)
+    link = common_start(links)
     link = link[: max(link.rfind("/"), link.rfind("?"), link.rfind("="), link.rfind(":")) + 1]
     useful = (
         len(link.partition("//")[2] or link) >= 2 and len(link) <= 60 and _is_safe(link) and not re.search(r"\d{4}", link)
@@ -161,10 +161,10 @@ def _sequences(source: LearningSource, outwards: Iterable[Iterator[int | str]], 
                 break
             cost = 1.5 + 0.02 * len(shared) + (0.0 if any(char.isalnum() for char in shared) else 0.3)
             cost += (3.0 if any(char.isdigit() for char in shared) else 1.5) * (len(texts) == 1)
-            found += _joined(inner, [Priced(cost, (Text(shared),))], leftwards=leftwards)
+            grown = _joined(inner, [Priced(cost, (Text(shared),))], leftwards=leftwards)
+            found += grown
             if any(text != shared for text in texts):
                 break
-            grown = _joined(inner, [Priced(cost, (Text(shared),))], leftwards=leftwards)
         else:
             break
         inner = sorted(grown, key=lambda priced: priced.cost)[:4]
@@ -218,7 +218,7 @@ def written_text(source_text: str) -> str:
 def _common_text(texts: Sequence[str], *, leftwards: bool) -> str:
     """What all texts end with, or begin with; whole words, and nothing that a format file cannot hold."""
     if leftwards:
-        shared = _prefix([text[::-1] for text in texts])[:MAX_TEXT][::-1]
+        shared = common_start([text[::-1] for text in texts])[:MAX_TEXT][::-1]
         before = [text[len(text) - len(shared) - 1 : len(text) - len(shared)] for text in texts]
         unsafe = [match.end() for match in _UNSAFE.finditer(shared)]
         if unsafe:
@@ -226,7 +226,7 @@ def _common_text(texts: Sequence[str], *, leftwards: bool) -> str:
         elif shared and shared[0].isalnum() and any(char.isalnum() for char in before):
             shared = re.sub(r"^\w+", "", shared)
     else:
-        shared = _prefix(texts)[:MAX_TEXT]
+        shared = common_start(texts)[:MAX_TEXT]
         behind = [text[len(shared) : len(shared) + 1] for text in texts]
         unsafe = [match.start() for match in _UNSAFE.finditer(shared)]
         if unsafe:
@@ -234,12 +234,6 @@ def _common_text(texts: Sequence[str], *, leftwards: bool) -> str:
         elif shared and shared[-1].isalnum() and any(char.isalnum() for char in behind):
             shared = re.sub(r"\w+$", "", shared)
     return shared.strip()
-
-
-def _prefix(texts: Sequence[str]) -> str:
-    """What all texts begin with."""
-    low, high = min(texts), max(texts)
-    return low[: next((number for number, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))]
 
 
 # --- fields ---------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from urllib.parse import urljoin
@@ -352,6 +352,12 @@ class Document:
 def masked(text: str) -> str:
     """The text with comments and the contents of scripts and style sheets as blanks."""
     return _UNSEEN.sub(lambda match: (match[1] or "").ljust(len(match[0])), text)
+
+
+def common_start(texts: Sequence[str]) -> str:
+    """What all texts begin with."""
+    low, high = min(texts), max(texts)
+    return low[: next((number for number, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))]
 
 
 def plain_text(source: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 
@@ -154,7 +155,7 @@ def test_counts_are_written_and_read() -> None:
     ],
 )
 def test_damaged_counts_are_told(damage: Callable[[dict[str, object]], object]) -> None:
-    data = counts_json(counts(site_page(1)))
+    data = json.loads(json.dumps(counts_json(counts(site_page(1)))))
     damage(data)
     with pytest.raises(DataError, match=r"^counts\.json: expected counts"):
         counts_from_json(data, "counts.json")
