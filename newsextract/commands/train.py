@@ -244,7 +244,7 @@ def run_visual_blocks(arguments: argparse.Namespace) -> int:
         if page.fold not in arguments.exclude_fold
     ]
     progress = ProgressLine("reading pages", sys.stderr)
-    judges = train_visual_blocks.train(pages, progress.update, arguments.seed)
+    judges = train_visual_blocks.judges(train_visual_blocks.examples(pages, progress.update), arguments.seed)
     progress.close()
     card = {
         "data": [directory.resolve().name for directory in arguments.directories],

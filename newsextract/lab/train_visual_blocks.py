@@ -269,16 +269,6 @@ Told = Callable[[int, int], None]
 """Is told of progress: pages done, of how many."""
 
 
-def train(pages: Sequence[tuple[RecordTruth, Path]], told: Told, seed: int = 0) -> dict[str, Judges]:
-    """The judges of each kind.
-
-    :param pages: each with its snapshot.
-    :raises DataError: a page or snapshot is missing, or nothing is left to learn from.
-    :raises MissingExtra: scikit-learn is not installed.
-    """
-    return judges(examples(pages, told), seed)
-
-
 def judges(learned: Mapping[str, Sequence[RecordExample]], seed: int = 0) -> dict[str, Judges]:
     """The judges of each kind for pages like these.
 
@@ -294,7 +284,8 @@ def judges(learned: Mapping[str, Sequence[RecordExample]], seed: int = 0) -> dic
 def examples(pages: Sequence[tuple[RecordTruth, Path]], told: Told) -> Mapping[str, list[RecordExample]]:
     """What the pages teach, by kind.
 
-    :raises DataError: see :func:`train`.
+    :param pages: each with its snapshot.
+    :raises DataError: a page or snapshot is missing, or there is none.
     """
     if not pages:
         raise DataError("no pages are left to train on; exclude fewer folds")

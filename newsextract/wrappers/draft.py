@@ -55,8 +55,6 @@ from newsextract.wrappers.pattern import Document, Tag, Text, parse_pattern
 # Huang, Qi & Zhang 2000, §1.1 Table 1 and §1.2. Headings come first, then bold and enlarged lines; both keep the hierarchy
 # of :mod:`newsextract.wrappers.interpreter`, with a snapshot's real font sizes where there is one. Where titles of the same
 # kind stand in the items, too, or a page sets its titles by class alone, one kind of element becomes the title.
-#
-# Cost: linear in the source.
 
 MIN_TITLES = 2
 _LONGEST = 120
@@ -279,8 +277,6 @@ def _runs_before(tree: Tree, offset: int) -> int:
 # Section texts with a hole for each field: rows of a table, and lines that begin with a link.
 #
 # Their fields have no marks of their own; it is the order of cells, or what stands behind the link, that tells them apart.
-#
-# Cost: linear in the items' text.
 
 _SIGN = re.compile(r"[^\w\s<>&]+")
 _SOME = 0.25

@@ -172,8 +172,6 @@ def _role(href: str) -> tuple[str, str]:
 # Texts that separators cut into fields: ``Authors: Title. 3-9`` in one run of plain text.
 #
 # A sign is a separator where it stands once in nearly all texts of a field.
-#
-# Cost: linear in the texts, of which there are some.
 
 _SIGNS = (": ", ". ", " - ", " – ", " — ", "; ", " | ", " / ", "：", "；", ", ", " (")
 _MOST = 4
@@ -424,8 +422,6 @@ def _tags_before(tree: Tree, end: int, start: int) -> str:
 
 # --- names ----------------------------------------------------------------------------------------
 # Names for the objects of a draft: from classes and heads of columns, else from what the texts look like.
-#
-# Cost: linear in the texts, of which there are some.
 
 _SLUG = re.compile(r"[^a-z0-9]+")
 _MAX = 30

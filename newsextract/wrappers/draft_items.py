@@ -2,8 +2,6 @@
 
 Huang, Qi & Zhang 2000, §1.1 and §1.2: the elements of lists and tables are siblings. So are, today, elements of one class,
 and in 2000 lines that begin with a link and end with ``<br>``.
-
-Cost: linear in the number of elements.
 """
 
 from __future__ import annotations
@@ -231,8 +229,6 @@ def _first_class(written: str) -> str:
 # Lines as items: what begins with a link or a marked text, and ends with a line break.
 #
 # Front pages of 2000 are full of them: nothing stands around such an item, and no tag is its own.
-#
-# Cost: linear in the number of elements.
 
 _MIN_LINES = 5
 """Lines in one element that make a list."""
@@ -310,8 +306,6 @@ def _alike(tree: Tree, place: int, other: int) -> bool:
 
 # --- written --------------------------------------------------------------------------------------
 # Patterns as text: tags with the attributes that tell them from others, and texts that need quotes.
-#
-# Cost: linear in what is written.
 
 _TELLING = ("id", "class", "width", "border", "color", "size", "align", "valign", "colspan", "noshade")
 """Attributes that tell an element from others, the best first."""

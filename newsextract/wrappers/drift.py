@@ -21,8 +21,6 @@ from newsextract.wrappers.pattern import masked, plain_text
 # A site's change seldom leaves a format without any object. More often a line finds its context in few of its sources, a
 # hole runs over the end that has gone, or takes a caption that is the same everywhere. So beside each line's sources,
 # matches and objects, the texts of each label are counted: how many, how many are empty, how long, how many differ.
-#
-# Cost: linear in the number of objects and the length of the page.
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +155,6 @@ def _numbers(data: Any, kind: type) -> dict[str, Any]:
 # The others are the further pages of the same check, or those of an earlier one that were kept. Without any only what is odd
 # in itself is told. All of it is a warning, for pages differ; that a line finds nothing at all is a misfit, and no matter of
 # comparison.
-#
-# Cost: linear in the counts.
 
 # None of these is measured: each is set so that pages of one site that differ as pages do (a list of 8 entries, one of 52;
 # authors missing in a tenth of the entries) give no warning, and each change of tests/oem/test_drift.py gives one.

@@ -8,8 +8,6 @@ numbered, and where a line begins with the typographic brace ｛ its typographic
 Ours: ``get()`` is the page at hand, ``get(variable)`` the pages that links lead to, ``split(", ")`` cuts a source into
 pieces, ``author*`` asks for a list, a ``?`` behind the line says that it may find nothing, and ``#`` outside the braces
 begins a comment.
-
-Cost: linear in the file's length.
 """
 
 from __future__ import annotations
@@ -27,8 +25,6 @@ from newsextract.wrappers.pattern import Hole, Part, PatternError, Tag, holes, p
 # The three parts of a format line, and the error that names a place in a format file.
 #
 # Commas separate the parts but for those in quotes, in tags, and between the arguments of ``split(…)`` and ``get(…)``.
-#
-# Cost: linear in the line's length.
 
 EXAMPLE = "{<li>#</li>, paper, root}"
 
@@ -344,8 +340,6 @@ def _check_source(line: FormatLine, at: int, known: set[str], name: str, *, firs
 
 # --- site wrapper ---------------------------------------------------------------------------------
 # A site's wrapper: its format file, read and checked before a crawl begins, and the label whose objects become records.
-#
-# Cost: linear in the format file's length.
 
 
 @dataclass(frozen=True, slots=True)

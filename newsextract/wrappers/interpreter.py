@@ -239,8 +239,6 @@ def _one_level_each(titles: Sequence[Title]) -> list[Title]:
 # From the nodes of a run to the objects of the model: texts, order, identities.
 #
 # A node is an object in the making: a label and a span of a document. Its text is read once, when all nodes are there.
-#
-# Cost: linear in the number of objects and their texts.
 
 LINKS = ("href", "src", "action", "cite", "data-src")
 """Attributes whose values are addresses."""

@@ -232,8 +232,6 @@ def _comments(marked: int, records: int, found: Mapping[str, int], samples: Mapp
 
 # --- examples -------------------------------------------------------------------------------------
 # Marked examples as a user writes them: on the command line, or in a small TOML or JSON file.
-#
-# Cost: linear in what is given.
 
 Examples = list[dict[str, list[str]]]
 """A mapping a record, from names to texts."""

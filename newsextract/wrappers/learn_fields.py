@@ -510,8 +510,6 @@ def _skips(version: Priced, count: int) -> tuple[Part, ...]:
 
 # --- writing --------------------------------------------------------------------------------------
 # Patterns as a person would write them in a format file; the inverse of :mod:`newsextract.wrappers.pattern`.
-#
-# Cost: linear in the pattern's length.
 
 
 def written(parts: Sequence[Part]) -> str:

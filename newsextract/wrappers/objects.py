@@ -23,8 +23,6 @@ from newsextract.page.page import Page
 # Huang, Qi & Zhang 2000, §1: an object has a label, a type and a value; the value is atomic or a list of objects, and the
 # objects form a graph with one root. An object that a link leads back to is a *reference* to it, so a cycle of pages is
 # a cycle in the model and is cut where it is written out.
-#
-# Cost: linear in the number of objects.
 
 Type = Literal["string", "link", "complex", "reference"]
 MAX_DEPTH = 100
@@ -97,8 +95,6 @@ def from_json(data: Any, place: str, depth: int = 0) -> OEMObject:
 # A *record* is an object with a given label, wherever it stands; the labels above it are its ``path``. A label that stands
 # several times within one object gives a list; so that a key has one type everywhere, it then does so in all records, and a
 # line of a format can ask for it with ``author*``.
-#
-# Cost: linear in the number of objects.
 
 
 def flatten(root: OEMObject, label: str, many: Collection[str] = ()) -> list[dict[str, Any]]:
@@ -219,8 +215,6 @@ class Result:
 #
 # A root is written as one JSON object; records as an array, or one a line. All of them are read again, and several roots,
 # one a line, too.
-#
-# Cost: linear in the file's length.
 
 LISTS = "lists"
 """Key of a written root: labels that the format wants as lists (``author*``), so that readers do the same."""
