@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from newsextract import Hints
+from newsextract.state.schema import signed, unsigned
 
 _SCHEMA = """
 CREATE TABLE page (
@@ -36,8 +37,6 @@ UPDATE page SET turn = NULL WHERE site = ? AND id = ? AND turn IS NOT NULL
 RETURNING url, priority, title, date, language, origin
 """
 _NEXT = "SELECT id FROM page WHERE site = ? AND turn IS NOT NULL ORDER BY priority DESC, turn LIMIT ?"
-_MIDDLE = 1 << 63
-"""Ids are unsigned 64-bit integers; those of SQLite are signed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +74,8 @@ class AnnouncedPages:
         for page in pages:
             self._turn += 1
             hints = page.hints
-            key = page.number - _MIDDLE
             about = hints.title, hints.date, hints.language, page.origin, page.day
-            rows.append((site, key, self._turn, page.priority, page.url, *about))
+            rows.append((site, signed(page.number), self._turn, page.priority, page.url, *about))
         try:
             self._database.execute("BEGIN")
             self._database.executemany(_ADD, rows)
@@ -93,7 +91,7 @@ class AnnouncedPages:
 
         :param how: ``sitemap`` or ``feed``.
         """
-        row = (site, number - _MIDDLE, how, day)
+        row = (site, signed(number), how, day)
         self._database.execute("INSERT OR IGNORE INTO page (site, id, how, day) VALUES (?, ?, ?, ?)", row)
 
     def take(self, site: str, count: int) -> list[Announced]:
@@ -105,7 +103,7 @@ class AnnouncedPages:
 
     def pop(self, site: str, number: int) -> Announced | None:
         """Take a page out of turn, because something else links to it; None if it is not queued."""
-        return self._taken(site, number - _MIDDLE) if site in self.sites else None
+        return self._taken(site, signed(number)) if site in self.sites else None
 
     def drop(self, site: str, reason: str) -> int:
         """Remove all pages of a site from the queue.
@@ -138,4 +136,4 @@ class AnnouncedPages:
         if row is None:
             return None
         url, priority, title, date, language, origin = row
-        return Announced(key + _MIDDLE, url, priority, Hints(title, date, "sitemap", language), origin)
+        return Announced(unsigned(key), url, priority, Hints(title, date, "sitemap", language), origin)

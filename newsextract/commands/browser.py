@@ -59,13 +59,8 @@ def add_snapshot(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _SNAPSHOT_EXAMPLES
     parser.add_argument("page", metavar="PAGE", help="a file or an http(s) URL")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the snapshot")
-    parser.add_argument("--url", help="URL of the file")
+    add_scripts(parser)
     parser.add_argument("--screenshot", action="store_true", help="also save a screenshot")
-    parser.add_argument(
-        "--scripts",
-        action=argparse.BooleanOptionalAction,
-        help="run the page's scripts; default: for URLs yes, for files no",
-    )
     parser.add_argument(
         "--timeout", type=float, default=TIMEOUT, metavar="SECONDS", help=f"time limit for loading; default: {TIMEOUT:g}"
     )

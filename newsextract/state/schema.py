@@ -358,12 +358,6 @@ def to_come() -> str:
     return (datetime.now(UTC) + timedelta(days=1)).isoformat(timespec="seconds")
 
 
-def clear(connection: Connection, tables: Iterable[Table]) -> None:
-    """Empty some tables."""
-    for table in tables:
-        connection.execute(delete(table))
-
-
 def _run(connection: Connection, statement: _Compiled, rows: Iterable[Row]) -> None:
     """Execute a statement for many rows as they are; SQLAlchemy's own way looks at each value, which costs a third more."""
     text, names = statement

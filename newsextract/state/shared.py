@@ -89,8 +89,8 @@ class SiteLeases:
         self.owner = uuid.uuid4().hex
         self.run = 0
         self.leased: set[str] = set()
-        self._lock = threading.Lock()
         self._has_left = False
+        self._lock = threading.Lock()
         """Held while leases change, so that one thread does not miss what another has just leased."""
 
     def join(self, names: Iterable[str]) -> None:

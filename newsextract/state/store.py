@@ -277,7 +277,8 @@ class CrawlState(State):
     def _forget(self, file: _File) -> None:
         """What the state has of a file is of another one."""
         with self._engine.begin() as connection:
-            schema.clear(connection, _DERIVED[file.name])
+            for table in _DERIVED[file.name]:
+                connection.execute(table.delete())
             connection.execute(schema.files.delete().where(schema.files.c.name == file.name))
         file.position = file.lines = 0
         file.inode = (0, 0)
