@@ -99,19 +99,6 @@ class KnownIds:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What the ledger knows of a record that will be revisited."""
-
-    url: str
-    site: str
-    revision: int
-    text_hash: bytes
-    etag: str | None
-    last_modified: str | None
-    status: str = "ok"
-
-
-@dataclass(frozen=True, slots=True)
 class Recent:
     """The records that a site's key ``revisit`` selects: recent ones that were not fetched within the last hour."""
 
@@ -197,7 +184,7 @@ class Ledger:
     """Pages that robots.txt forbids: done as long as the site obeys it."""
     attempts: dict[int, int] = field(default_factory=dict)
     """Page → number of attempts with temporary failures."""
-    revisit: dict[int, Known] = field(default_factory=dict)
+    revisit: dict[int, KnownRecord] = field(default_factory=dict)
     pages: PageLines = field(default_factory=PageLines)
     objects: dict[int, tuple[int, bytes]] = field(default_factory=dict)
     """Object of a wrapper → its revision, and a hash of its content."""
@@ -271,7 +258,7 @@ class Ledger:
         self.attempts.update(attempts)
         self.counts |= state.counts(site)
         self.objects.update((known.number, (known.revision, known.said or b"")) for known in state.objects(site))
-        self.revisit.update((known.number, _visited(known)) for known in self._due(state, site))
+        self.revisit.update((known.number, known) for known in self._due(state, site))
         self.pages.written = self.records
         self.pages.given_up.update(map(int, rejected.get(DROPPED, _NONE)))
         self.pages.given_up.update(number for number, count in attempts.items() if count >= MAX_ATTEMPTS)
@@ -346,7 +333,7 @@ class Ledger:
             if self.objects.get(identity) == (record.revision, said):
                 self.objects[identity] = record.revision, b""  # the content of the previous revision is no longer known
         elif isinstance(record, NewsRecord) and record.revision:
-            self.revisit[identity] = Known(record.url, record.site, record.revision - 1, b"", None, None)
+            self.revisit[identity] = KnownRecord(identity, record.url, record.site, record.revision - 1)
         else:
             self.admitted.discard(identity)
 
@@ -385,7 +372,7 @@ class Ledger:
         line = self.line(identity)
         if line is None:
             return None
-        self.revisit[identity] = Known(line["url"], line["site"], line["revision"], b"", None, None)
+        self.revisit[identity] = KnownRecord(identity, line["url"], line["site"], line["revision"])
         return revision_of(line, **changes)
 
     def line(self, identity: int) -> dict[str, Any] | None:
@@ -421,8 +408,8 @@ def _sketch(record: NewsRecord) -> Sketch:
     return sketch(int(record.id, 16), record.fingerprint, record.fetched_at)
 
 
-def _has_changed(known: Known, record: NewsRecord) -> bool:
-    return known.text_hash != text_hash(record.text) or known.status != record.status
+def _has_changed(known: KnownRecord, record: NewsRecord) -> bool:
+    return known.said != text_hash(record.text) or known.status != record.status
 
 
 def load(feed: LedgerFile, visits: Visits | None = None, kind: str = "news") -> Ledger:
@@ -444,10 +431,6 @@ def load(feed: LedgerFile, visits: Visits | None = None, kind: str = "news") -> 
         state.close(is_complete=False)
         feed.close()
         raise
-
-
-def _visited(known: KnownRecord) -> Known:
-    return Known(known.url, known.site, known.revision, known.said or b"", known.etag, known.last_modified, known.status)
 
 
 def pages_path(records: Path) -> Path:

@@ -415,12 +415,12 @@ class KnownRecord:
     url: str
     site: str
     revision: int
-    status: str
-    said: bytes | None
-    """Hash of its text, or of what an object says."""
-    etag: str | None
-    last_modified: str | None
-    place: int
+    status: str = "ok"
+    said: bytes | None = None
+    """Hash of its text, or of what an object says; None: it is not known, and counts as changed."""
+    etag: str | None = None
+    last_modified: str | None = None
+    place: int = 0
     """First byte of the line."""
 
 
