@@ -19,7 +19,6 @@ from w3lib.url import safe_url_string
 from newsextract import Hints
 from newsextract.archives.entries import Described, Part, SiteFacts
 from newsextract.archives.warc import Exchange, WarcWriter, Written
-from newsextract.page.page import Fetched
 from newsextract.sites import Site
 from pipelines.items import FetchedPage, ReadPage
 
@@ -38,17 +37,6 @@ class Asked:
     """Template of the records on earlier pages (:mod:`newsextract.algorithms.record_shape`)."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Answer:
-    """A response in the archive, and what its page is read from: the response itself, or a snapshot."""
-
-    page: Written
-    at: datetime
-    url: str
-    known: Asked
-    note: str | None
-
-
 class CrawlArchive:
     """The archive of one run.
 
@@ -59,7 +47,8 @@ class CrawlArchive:
 
     def __init__(self, folder: Path, name: str) -> None:
         self._writer = WarcWriter(folder, name)
-        self._by_address: OrderedDict[str, Answer] = OrderedDict()
+        self._by_address: OrderedDict[str, tuple[Part, Asked]] = OrderedDict()
+        """What a page is read from: the response itself, or a snapshot."""
 
     def answer(self, exchange: Exchange, requested_url: str, known: Asked | None, note: str | None) -> str:
         """Write a response; return the position of what its page is read from.
@@ -72,7 +61,7 @@ class CrawlArchive:
         page, walk = self._writer.exchange(exchange)
         read = walk or page
         if known is not None:
-            self._by_address[requested_url] = Answer(read, exchange.at, exchange.url, known, note)
+            self._by_address[requested_url] = _part(read, exchange.url, exchange.at, note), known
             self._by_address.move_to_end(requested_url)
             if len(self._by_address) > KEEP:
                 self._by_address.popitem(last=False)
@@ -80,17 +69,21 @@ class CrawlArchive:
 
     def read_by(self, requested_url: str, shape: str) -> None:
         """Note that a page is read with the template of another query's hits."""
-        answer = self._by_address.get(safe_url_string(requested_url))
-        if answer is not None:
-            known = dataclasses.replace(answer.known, shape=shape)
-            self._by_address[safe_url_string(requested_url)] = dataclasses.replace(answer, known=known)
+        address = safe_url_string(requested_url)
+        if address in self._by_address:
+            part, known = self._by_address[address]
+            self._by_address[address] = part, dataclasses.replace(known, shape=shape)
 
     def article(self, item: FetchedPage, algorithm: str, params: dict[str, Any]) -> None:
         """Write the metadata of an article.
 
         :raises OSError: the archive cannot be written.
         """
-        parts = [_part(page) for page in item.parts]
+        parts = []
+        for page in item.parts:
+            assert page.place is not None  # :class:`~spiders.archive.ArchiveMiddleware` has written it
+            assert page.url is not None
+            parts.append(_part(Written.at(page.place), page.url, page.time, page.note))
         described = Described(
             facts_of(item.site, algorithm, params),
             item.requested_url,
@@ -108,25 +101,22 @@ class CrawlArchive:
         """
         if site.wrapping is not None:
             return  # results of wrappers are not extracted again from archives
-        answer = self._by_address.get(safe_url_string(item.url))
-        if answer is None:
+        if (answer := self._by_address.get(safe_url_string(item.url))) is None:
             logger.warning("%s: the archive has its answer, but not what was known of it", item.url)
             return
-        part = Part(answer.page.file, answer.page.offset, answer.page.record, answer.url, answer.at, answer.note)
-        line = item.values()
-        facts = facts_of(site, algorithm, params)
+        part, known = answer
         described = Described(
-            facts,
+            facts_of(site, algorithm, params),
             item.url,
             Hints(language=site.language),
             [part],
             item.etag,
             item.last_modified,
-            line,
-            answer.known.query,
-            answer.known.shape,
+            item.values(),
+            known.query,
+            known.shape,
         )
-        self._writer.describe(described, answer.at)
+        self._writer.describe(described, part.fetched_at)
 
     @property
     def written(self) -> str:
@@ -138,12 +128,8 @@ class CrawlArchive:
         self._writer.close()
 
 
-def _part(page: Fetched) -> Part:
-    """A fetched page that :class:`~spiders.archive.ArchiveMiddleware` has written."""
-    assert page.place is not None
-    assert page.url is not None
-    written = Written.at(page.place)
-    return Part(written.file, written.offset, written.record, page.url, page.time, page.note)
+def _part(written: Written, url: str, at: datetime, note: str | None) -> Part:
+    return Part(written.file, written.offset, written.record, url, at, note)
 
 
 def facts_of(site: Site, algorithm: str, params: dict[str, Any]) -> SiteFacts:

@@ -306,23 +306,30 @@ def _save(path: Path, rows: Iterable[dict[str, Any]]) -> None:
         raise DataError(f"cannot write predictions: {error}") from error
 
 
-def _load(directory: Path, kind: Kind, name: str) -> list[TruthPage]:
+def _truth(directory: Path) -> Iterator[tuple[str, Row]]:
+    """Place and row of each page of a data set; each has an id of its own."""
     if not directory.is_dir():
         raise DataError(f"no such directory: {directory}; give a data set, a directory that holds truth.jsonl and pages/")
     path = directory / "truth.jsonl"
     if not path.is_file():
-        raise DataError(f"{directory} holds no truth.jsonl; a data set needs one JSON object a page there")
-    pages: list[TruthPage] = []
+        raise DataError(f"{directory} holds no truth.jsonl; give a data set, which has one JSON object a page there")
     seen: set[str] = set()
     for where, row in rows(path):
-        if kind == "threads" and not row.get("text"):
-            continue  # reason: a page of records, of which no whole text is known
-        page = _truth_page(row, where, name, directory, kind)
-        if page.id in seen:
-            raise DataError(f"{where}: the id {page.id!r} occurs twice; each page needs an id of its own")
-        seen.add(page.id)
-        pages.append(page)
+        page_id = required(row, "id", where)
+        if page_id in seen:
+            raise DataError(f"{where}: the id {page_id!r} occurs twice; each page needs an id of its own")
+        seen.add(page_id)
+        yield where, row
+
+
+def _load(directory: Path, kind: Kind, name: str) -> list[TruthPage]:
+    pages = [
+        _truth_page(row, where, name, directory, kind)
+        for where, row in _truth(directory)
+        if kind != "threads" or row.get("text")  # else a page of records, of which no whole text is known
+    ]
     if not pages:
+        path = directory / "truth.jsonl"
         if kind == "threads":
             raise DataError(f"{path} holds no row with the 'text' of a whole thread; for article pages: evaluate articles")
         raise DataError(f"{path} is empty; expected one JSON object a page")
@@ -448,19 +455,10 @@ def load_records(directory: Path) -> list[RecordTruth]:
 
     :raises DataError: the directory or its truth.jsonl is missing, malformed or without records.
     """
-    path = directory / "truth.jsonl"
-    if not path.is_file():
-        raise DataError(f"{directory} holds no truth.jsonl; give a data set: a directory with truth.jsonl and pages/")
-    pages: dict[str, RecordTruth] = {}
-    for where, row in rows(path):
-        page_id = required(row, "id", where)
-        if page_id in pages:
-            raise DataError(f"{where}: the id {page_id!r} occurs twice; each page needs an id of its own")
-        if row.get("records"):
-            pages[page_id] = _page(page_id, row, where, directory)
+    pages = [_page(row, where, directory) for where, row in _truth(directory) if row.get("records")]
     if not pages:
-        raise DataError(f"{path} holds no row with 'records'; for article pages: evaluate articles")
-    return list(pages.values())
+        raise DataError(f"{directory / 'truth.jsonl'} holds no row with 'records'; for article pages: evaluate articles")
+    return pages
 
 
 def load_record_predictions(path: Path) -> dict[str, RecordPrediction]:
@@ -505,8 +503,8 @@ def _as_row(prediction: RecordPrediction) -> dict[str, Any]:
     return {**asdict(prediction), "records": records}
 
 
-def _page(page_id: str, row: Row, where: str, directory: Path) -> RecordTruth:
-    site = required(row, "site", where)
+def _page(row: Row, where: str, directory: Path) -> RecordTruth:
+    page_id, site = required(row, "id", where), required(row, "site", where)
     records = [
         TrueRecord(_text(record, where), strings(record, "fields", where) or ())
         for record in objects(row, "records", where)

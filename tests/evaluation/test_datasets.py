@@ -32,7 +32,7 @@ def test_a_page_is_read_as_it_was_served(make_data_set: Callable[..., Path]) -> 
     [
         ("{", "line 2: not JSON"),
         ("[1]", "line 2: expected a JSON object, got list"),
-        ('{"id": 7}', "line 2: 'site' must be a non-empty string, got None"),
+        ('{"id": "y"}', "line 2: 'site' must be a non-empty string, got None"),
         ('{"id": 7, "site": "a"}', "line 2: 'id' must be a non-empty string, got 7"),
         (
             '{"id": "x", "source": "s", "site": "a", "text": 3}',
