@@ -234,14 +234,10 @@ class FoundField:
 def find_contexts(tree: Tree, sample: Sequence[DraftItem], one: Field) -> list[FoundField]:
     """The plainest patterns that find a field's texts and addresses; several where separators cut it, none at worst."""
     wanted: list[list[str]] = [[] for _ in sample]
-    if one.kind == "loose":
-        lead, tail = _affixes(tree, one.places)
-        texts = [_cut(tree, place, lead, tail) for place in one.places]
-        candidates = _loose_patterns(tree, sample, one, lead, tail)
-    else:
-        lead, tail = _brackets(tree, one.places)
-        texts = [_cut(tree, place, lead, tail) for place in one.places]
-        candidates = _marked_patterns(tree, sample, one, lead, tail)
+    is_loose = one.kind == "loose"
+    lead, tail = (_affixes if is_loose else _brackets)(tree, one.places)
+    texts = [_cut(tree, place, lead, tail) for place in one.places]
+    candidates = (_loose_patterns if is_loose else _marked_patterns)(tree, sample, one, lead, tail)
     for place, text in zip(one.places, texts, strict=True):
         wanted[place.item].append(text)
     pattern, link = _best(tree, sample, candidates, wanted), ""

@@ -180,12 +180,7 @@ def _placed(
     best: Plan | None = None
     judge = _Judge(source, fields, level)
     patterns = _record_patterns(source, level, around, own)
-    outers: list[SourceElement | None] = [*source.path(around)[:MAX_AROUND], None]
-    for distance, outer in enumerate(outers):
-        root = root_pattern(source, outer)
-        if root is None:
-            continue
-        stretch = (outer.inner, outer.inner_end) if outer is not None else (0, len(source.text))
+    for distance, root, stretch in _roots(source, source.path(around)[:MAX_AROUND]):
         for pattern in patterns:
             matches = Matcher(pattern.parts).find(source.document, *stretch)
             score = judge.score(matches)
@@ -285,7 +280,15 @@ def _record_patterns(
     return found[:MAX_PATTERNS]
 
 
-def root_pattern(source: LearningSource, outer: SourceElement | None) -> Priced | None:
+def _roots(source: LearningSource, around: Sequence[SourceElement]) -> Iterator[tuple[int, Priced, tuple[int, int]]]:
+    """Useful parts, from the inside to the whole page: how far out, contexts, and where they are."""
+    for distance, outer in enumerate((*around, None)):
+        root = _root_pattern(source, outer)
+        if root is not None:
+            yield distance, root, (outer.inner, outer.inner_end) if outer is not None else (0, len(source.text))
+
+
+def _root_pattern(source: LearningSource, outer: SourceElement | None) -> Priced | None:
     """Contexts whose first place on the page is an element; None: no simple ones; the whole page without an element."""
     if outer is None:
         return Priced(3.0, (Hole(),))
@@ -467,11 +470,7 @@ def _run_plan(
             return name
         fields.append(learned)
     best: Plan | None = None
-    for distance, outer in enumerate((*source.path(around)[:MAX_AROUND_RUN], None)):
-        root = root_pattern(source, outer)
-        if root is None:
-            continue
-        wide = (outer.inner, outer.inner_end) if outer is not None else (0, len(source.text))
+    for distance, root, wide in _roots(source, source.path(around)[:MAX_AROUND_RUN]):
         score = _score(
             source,
             fields,
