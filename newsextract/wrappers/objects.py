@@ -275,27 +275,16 @@ def _values(text: str, place: str) -> tuple[list[Any], bool]:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-        if len(lines) == 1 or not _starts_lines(lines[0][1]):
-            raise DataError(f"{place}:{error.lineno}:{error.colno}: not JSON ({error.msg}); {_MAKE}") from error
-        return [_line(line, f"{place}:{number}") for number, line in lines], True
+        found: list[Any] = []
+        for number, line in enumerate(text.split("\n"), 1):
+            try:
+                found += [json.loads(line)] if line.strip() else []
+            except json.JSONDecodeError as wrong:
+                if not found:  # it does not hold a value a line
+                    raise DataError(f"{place}:{error.lineno}:{error.colno}: not JSON ({error.msg}); {_MAKE}") from error
+                raise DataError(f"{place}:{number}:{wrong.colno}: the line is not JSON ({wrong.msg}); {_MAKE}") from wrong
+        return found, True
     return (value, True) if isinstance(value, list) else ([value], False)
-
-
-def _line(line: str, place: str) -> Any:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise DataError(f"{place}:{error.colno}: the line is not JSON ({error.msg}); {_MAKE}") from error
-
-
-def _starts_lines(line: str) -> bool:
-    """Whether a file whose first line this is holds a value a line."""
-    try:
-        json.loads(line)
-    except json.JSONDecodeError:
-        return False
-    return True
 
 
 def _is_object(value: Any) -> bool:
