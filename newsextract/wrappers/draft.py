@@ -21,6 +21,7 @@ from newsextract.wrappers.draft_fields import (
     WHOLE,
     FoundField,
     Names,
+    brackets,
     find_contexts,
     find_fields,
     is_long,
@@ -332,7 +333,7 @@ def line_pattern(tree: Tree, items: Sequence[DraftItem]) -> tuple[str, list[str]
     form, found = max(behind.items(), key=lambda pair: len(pair[1]), default=("", []))
     if len(found) >= _SOME * len(items):
         texts = [text for _, text in found]
-        lead, tail = next((pair for pair in ("()", "[]", "（）", "【】") if _all_in(texts, pair)), ("", ""))
+        lead, tail = brackets(texts)
         stripped = [text.strip(f"{lead}{tail} ") for text in texts]
         name = Names(names).take(looks_like(stripped), "text")
         hole = f"{quoted(lead)}${name}{quoted(tail)}" if lead else f"${name}"
@@ -357,10 +358,6 @@ def _lead(tree: Tree, items: Sequence[DraftItem]) -> tuple[str, list[str]]:
     texts = [tree.text(item.element.inner, item.element.inner_end) for item in items]
     label = Names().take(looks_like(texts), "title" if is_long(texts) else "", "name")
     return f"<{name}>${label}</{name}>", [label]
-
-
-def _all_in(texts: Sequence[str], pair: str) -> bool:
-    return all(text.startswith(pair[0]) and text.endswith(pair[1]) for text in texts)
 
 
 def _form(element: Element) -> str:

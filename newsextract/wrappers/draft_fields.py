@@ -235,8 +235,9 @@ def find_contexts(tree: Tree, sample: Sequence[DraftItem], one: Field) -> list[F
     """The plainest patterns that find a field's texts and addresses; several where separators cut it, none at worst."""
     wanted: list[list[str]] = [[] for _ in sample]
     is_loose = one.kind == "loose"
-    lead, tail = (_affixes if is_loose else _brackets)(tree, one.places)
-    texts = [_cut(tree, place, lead, tail) for place in one.places]
+    texts = [tree.text(place.start, place.end) for place in one.places]
+    lead, tail = (_affixes if is_loose else brackets)(texts)
+    texts = [_cut(text, lead, tail) for text in texts]
     candidates = (_loose_patterns if is_loose else _marked_patterns)(tree, sample, one, lead, tail)
     for place, text in zip(one.places, texts, strict=True):
         wanted[place.item].append(text)
@@ -276,8 +277,7 @@ def _parts(tree: Tree, sample: Sequence[DraftItem], one: Field, texts: Sequence[
     return found
 
 
-def _cut(tree: Tree, place: Place, lead: str, tail: str) -> str:
-    text = tree.text(place.start, place.end)
+def _cut(text: str, lead: str, tail: str) -> str:
     if lead and text.startswith(lead):
         text = text[len(lead) :].strip()
     if tail and text.endswith(tail):
@@ -310,9 +310,8 @@ def _common(values: Sequence[str]) -> str:
     return value if value and count >= _COMMON * len(values) else ""
 
 
-def _affixes(tree: Tree, places: Sequence[Place]) -> tuple[str, str]:
+def _affixes(texts: Sequence[str]) -> tuple[str, str]:
     """Signs before and behind loose texts that nearly all have, such as ``:`` or ``pp.``."""
-    texts = [tree.text(place.start, place.end) for place in places]
     lead = _common([match[0] if (match := _LEAD.match(text)) else "" for text in texts])
     if not lead:
         lead = _common([text.split()[0] if text.split()[0][-1] in ".:" and len(text.split()) > 1 else "" for text in texts])
@@ -320,9 +319,8 @@ def _affixes(tree: Tree, places: Sequence[Place]) -> tuple[str, str]:
     return lead, tail if tail not in (".", "?", "!", ")", "]") or (tail in ")]" and lead in "([") else ""
 
 
-def _brackets(tree: Tree, places: Sequence[Place]) -> tuple[str, str]:
-    """Brackets around marked texts."""
-    texts = [tree.text(place.start, place.end) for place in places]
+def brackets(texts: Sequence[str]) -> tuple[str, str]:
+    """Brackets around all of some texts."""
     for lead, tail in ("()", "[]", "（）", "【】"):
         if all(text.startswith(lead) and text.endswith(tail) for text in texts):
             return lead, tail
