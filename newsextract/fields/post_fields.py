@@ -184,6 +184,8 @@ def is_frame(nodes: Nodes, node: int) -> bool:
 def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
     """Whether an element is a quotation by its tag or its class names; some software has whole posts, or signatures, in
     a blockquote."""
+    if tag not in _QUOTES and "class" not in attributes:
+        return False
     # "js-selectToQuote" is what a script does with a text.
     shown = " ".join(name for name in attributes.get("class", "").split() if not name.startswith("js-"))
     names = class_words(shown)

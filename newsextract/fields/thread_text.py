@@ -32,14 +32,12 @@ if TYPE_CHECKING:
 
 _MAX_HEAD = 100
 """Characters of a block that may be the head of a post."""
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-"""In a short block with digits it means a day, in any language."""
 _LEAST_HEADS = 3
 _PROSE, _LINK = 25, 20
 """Latin characters of a block that is text of a post, and of a link that is a title, at least."""
 _APART = 0.25
 """Least share of the text that is outside of its longest part."""
-_TITLED = 0.5
+_TITLED = 0.3
 """Share of the parts with a title of their own that leads elsewhere from which on they are teasers."""
 _LEAST_POSTS = 3
 _HELD = 0.5
@@ -67,7 +65,7 @@ def may_be_thread(dom: Dom) -> bool:
     heads = [
         place
         for place, text in enumerate(dom.texts)
-        if len(text) <= _MAX_HEAD and any(map(str.isdigit, text)) and (_YEAR.search(text) or names_day(text))
+        if len(text) <= _MAX_HEAD and any(map(str.isdigit, text)) and names_day(text)
     ]
     if len(heads) < _LEAST_HEADS:
         return False
