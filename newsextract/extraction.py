@@ -49,8 +49,8 @@ _SURELY_ARTICLE = 0.985
 _THREAD, _POSTS = 0.9, 0.65
 """Confidence of the kind if nothing but the posts tells it; of their text: .63 of 83 modern threads have an F1 over .9."""
 _LISTS, _MORE = ("listing", "collection"), 2.5
-"""Kinds of pages whose entries are text, too, if they hold so many times what is chosen. Word F1 of listings .51 → .65,
-collections .56 → .63, where the network has not seen the source; docs/measurements/combined.md."""
+"""Kinds of pages whose entries are text, too, if they hold so many times what is chosen. Word F1 of listings .51 → .66,
+collections .56 → .67, where the network has not seen the source; docs/measurements/combined.md."""
 _WIDE_TAGS = (b"<\0", b"\0<")
 """Tags in UTF-16."""
 
