@@ -20,7 +20,7 @@ from newsextract.archives import ArchivedArticle, Entry, Failure, find_archives,
 from newsextract.archives.entries import CONTENT_TYPE, MARK, SNAPSHOT_TYPE, Described, Part, SiteFacts
 from newsextract.archives.reading import KEEP_BYTES, MAX_OTHERS, WarcEntries
 from newsextract.archives.storage import open_file
-from newsextract.archives.warc import WarcRecord, WarcWriter, Written, records
+from newsextract.archives.warc import WarcRecord, WarcWriter, Written, placed_records
 from tests.made_archives import AT, described, exchange, foreign, late, write_article
 
 Own = Callable[..., Path]
@@ -38,7 +38,7 @@ def vouched(path: Path) -> dict[str, bool]:
 
 def second_record(path: Path) -> int:
     with open_file(path) as stored:
-        return [record.offset for record in records(stored) if isinstance(record, WarcRecord)][1]
+        return [record.offset for _, record in placed_records(stored) if isinstance(record, WarcRecord)][1]
 
 
 @pytest.mark.parametrize("damage", ["flipped", "cut out"])
@@ -66,7 +66,7 @@ def test_files_that_were_put_together(own: Own, tmp_path: Path) -> None:
 
 def test_files_of_before_records_had_a_mark(own: Own, tmp_path: Path) -> None:
     with open_file(own("one")) as stored:
-        starts = [record.offset for record in records(stored) if isinstance(record, WarcRecord)]
+        starts = [record.offset for _, record in placed_records(stored) if isinstance(record, WarcRecord)]
         members = [stored.read(a, b - a) for a, b in zip(starts, [*starts[1:], stored.size], strict=True)]
     old = tmp_path / "old" / stored.name
     old.parent.mkdir()
@@ -77,7 +77,7 @@ def test_files_of_before_records_had_a_mark(own: Own, tmp_path: Path) -> None:
 
 def test_the_id_of_a_record_is_made_of_its_place(own: Own) -> None:
     with open_file(own("one", "two")) as stored:
-        found = [record for record in records(stored) if isinstance(record, WarcRecord)]
+        found = [record for _, record in placed_records(stored) if isinstance(record, WarcRecord)]
         ids = [record.headers["warc-record-id"] for record in found]
         assert ids == [Written.at(stored.place(record.offset)).record for record in found]
         assert len(set(ids)) == len(ids) == 7
@@ -147,7 +147,7 @@ def test_other_files_are_closed(tmp_path: Path) -> None:
     with (tmp_path / "all.warc.gz").open("wb") as file:
         for path in sorted(tmp_path.glob("news*")):
             with open_file(path) as stored:
-                file.write(b"".join(stored.read(r.offset, 1 << 20) for r in records(stored)
+                file.write(b"".join(stored.read(r.offset, 1 << 20) for _, r in placed_records(stored)
                                     if isinstance(r, WarcRecord) and r.headers.get("content-type") == CONTENT_TYPE))  # fmt: skip
     before = len(os.listdir("/proc/self/fd"))
     with open_file(tmp_path / "all.warc.gz") as stored, WarcEntries(stored) as reader:
@@ -286,7 +286,7 @@ def test_a_file_that_cannot_be_begun_is_not_there(tmp_path: Path) -> None:
     writer.close()
     (path,) = tmp_path.iterdir()
     with open_file(path) as stored:
-        assert next(records(stored)).type == "warcinfo"  # type: ignore[union-attr]  # it is no failure
+        assert next(placed_records(stored))[1].type == "warcinfo"  # type: ignore[union-attr]  # it is no failure
     assert vouched(tmp_path) == {"one": True}
 
 

@@ -15,7 +15,7 @@ from warcio.archiveiterator import ArchiveIterator
 from newsextract.archives.entries import ArchivedArticle, Failure
 from newsextract.archives.reading import find_archives, read_entries, read_pages
 from newsextract.archives.storage import open_file
-from newsextract.archives.warc import MAX_BLOCK, WarcRecord, WarcWriter, mend, records, whole_until
+from newsextract.archives.warc import MAX_BLOCK, WarcRecord, WarcWriter, mend, placed_records, whole_until
 from tests.examples import examples
 from tests.made_archives import AT, exchange, foreign, html, late, write_article
 
@@ -24,7 +24,7 @@ Own = Callable[..., Path]
 
 def read(path: Path) -> list[WarcRecord | Failure]:
     with open_file(path) as stored:
-        return list(records(stored))
+        return [record for _, record in placed_records(stored)]
 
 
 def names(path: Path) -> list[str]:
