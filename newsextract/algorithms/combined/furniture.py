@@ -121,15 +121,23 @@ def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
         held[dom.first_blocks[element] : dom.end_blocks[element]] = True
     if elements and dom.sizes[held].sum() > _MOST_DIALOGS * dom.sizes.sum():
         held[:] = False
-    named = [
+    closed = [
         element
         for element in dom.hidden
         if declared and not _DIALOG.isdisjoint(_WORD.findall(dom.hints[element][:_MAX_HINT]))
     ]
-    if not named:
+    if declared and dom.nodes:  # training keeps no nodes
+        closed += [element for element in dom.dialogs if _is_closed(dom.nodes[element])]
+    if not closed:
         return held
-    hidden = dom.covered(named)
+    hidden = dom.covered(closed)
     return held | hidden if dom.sizes[hidden].sum() <= _MOST_HIDDEN * dom.sizes.sum() else held
+
+
+def _is_closed(dialog: LexborNode) -> bool:
+    """Whether a dialog waits to be opened: screen readers and the keyboard do not reach it."""
+    attributes = dialog.attributes
+    return attributes.get("aria-hidden") == "true" or "inert" in attributes
 
 
 @lru_cache(maxsize=2)

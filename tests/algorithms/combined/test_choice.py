@@ -16,7 +16,7 @@ from newsextract.algorithms.combined.choice import (
     signs,
     without_buttons,
     without_labels,
-    without_last_links,
+    without_links_around,
     without_other_stories,
     without_repeats,
 )
@@ -188,8 +188,23 @@ def test_navigations_and_boxes_that_ask_for_a_mail_address_are_no_text(page: str
 def test_links_side_by_side_at_the_end_are_no_text() -> None:
     links = "<div><a href=/1>The old lighthouse</a><a href=/2>A new ferry</a></div>"
     dom = read_dom(f"{links}<p>The ferry came in late.</p><p><a href=/3>A source</a></p>{links}")
-    assert without_last_links(dom, np.arange(4)).tolist() == [0, 1, 2]
-    assert without_last_links(dom, np.array([0])).tolist() == [0]
+    assert without_links_around(dom, np.arange(4)).tolist() == [0, 1, 2]
+    assert without_links_around(dom, np.array([0])).tolist() == [0]
+
+
+def test_linked_tags_below_the_headline_are_no_text() -> None:
+    tags = "<ul><li>4 May 2025</li><li><a href=/tags/harbour/>harbour</a></li></ul>"
+    page = f"{tags}<p>The ferry came in late, and nobody on the quay had a word to say about it.</p><p><a href=/3>A source</a></p>"
+    for before, left in (("<h1>A late ferry</h1>", [1, 3, 4]), ("", [0, 1, 2, 3])):
+        dom = read_dom(before + page)
+        assert without_links_around(dom, np.arange(len(dom.texts) - 4, len(dom.texts))).tolist() == left
+
+
+def test_an_excerpt_of_the_next_paragraphs_is_no_text() -> None:
+    paragraphs = "<p>The ferry came in late.</p><p>Nobody on the quay had a word to say about it, not even the pilot.</p>"
+    for cut, is_left in (("had a word to…", 0), ("had a word to say [...]", 0), ("was asleep…", 1)):
+        dom = read_dom(f"<p>The ferry came in late. Nobody on the quay {cut}</p>{paragraphs}")
+        assert without_repeats(dom, np.arange(3)).tolist() == [0, 1, 2][1 - is_left :]
 
 
 def test_a_short_link_alone_in_its_box_is_no_text() -> None:
@@ -345,8 +360,9 @@ def test_a_page_that_is_a_dialog_has_its_text():
     assert without_dialogs(dom, np.ones(2)).tolist() == [1, 1]
 
 
-def test_a_hidden_dialog_may_be_longer_than_the_text():
-    dom = read_dom(f"<p>The ferry came in late.</p><div class=modal hidden>{'Install it. ' * 12}</div>")
+@pytest.mark.parametrize("marks", ["class=modal hidden", "role=dialog aria-hidden=true", "aria-modal=true inert"])
+def test_a_hidden_dialog_may_be_longer_than_the_text(marks: str):
+    dom = read_dom(f"<p>The ferry came in late.</p><div {marks}>{'Install it. ' * 12}</div>")
     assert without_dialogs(dom, np.ones(2)).tolist() == [1, 0]
 
 

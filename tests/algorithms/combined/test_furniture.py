@@ -26,6 +26,7 @@ def kept(dom: Dom, kind: str) -> list[str]:
         ("<p class='wp-caption-text'>The quay</p>", False, True),
         ("<div class=article__cta>Sail with us</div>", False, True),
         ("<p class=excerpt>The quay</p>", False, True),
+        ("<p class=visually-hidden>The quay</p>", False, True),
         ("<div style='display: none'>The quay</div>", False, False),
         ("<div class=faq-answer hidden>The quay</div>", True, True),
         ("<h2 id=video>The quay</h2>", True, True),
