@@ -29,8 +29,9 @@ from newsextract.discovery.links import (
     meta_refresh,
     neighbours,
     read_links,
+    text_score,
 )
-from newsextract.discovery.pagination import article_parts, has_more_button, next_page
+from newsextract.discovery.pagination import article_parts, has_more_button, next_page, step
 from newsextract.discovery.script_data import FEW_LINKS, script_links
 from newsextract.errors import SiteError
 from newsextract.page.page import Page
@@ -168,6 +169,10 @@ def discover(page: Page, rules: Rules | None = None, role: str = "link") -> Disc
     if rules.article_links or not is_article or kind.article < SURE:
         found = found_links(page, references, lambda host: belongs(host, domains), following)
         links = [link for link in found if _admitted(link, rules)]
+    story = next((link for link in links if link.next_page and link.is_heading), None)
+    if story is not None and text_score(story.text) and step(references.here, story.url) is None:
+        # Systems of documents name the page behind any page, on a home page the first post, to which its headline leads.
+        following, links[links.index(story)] = None, story._replace(next_page=False)
     has_articles = is_article or any(link.score >= ARTICLE_SCORE for link in links)
     if not has_articles and len(links) < FEW_LINKS:  # a feed that the page names counts all the same
         known = {link.url for link in links}

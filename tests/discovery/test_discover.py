@@ -172,6 +172,16 @@ def test_pickles_and_is_deterministic() -> None:
         assert again == found
 
 
+def test_a_story_that_the_head_names_as_next_is_no_page_of_the_list() -> None:
+    story = "/2025/05/02/story-number-2-about-the-harbour.html"
+    for named, following in (("/news/page/2/", "/news/page/2/"), ("/news/older/", "/news/older/"), (story, None)):
+        made = listing()
+        head = f"<link rel=next href={named}>"
+        found = discover(Page.from_text(made.text.replace("<head>", f"<head>{head}"), made.url), role="start")
+        assert found.next_page == (HOST + following if following else None)
+        assert all(link.next_page == (link.url == found.next_page) for link in found.links)
+
+
 PIECES = [
     "<a href=",
     '"',
