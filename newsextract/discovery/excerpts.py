@@ -43,6 +43,8 @@ _LEAST_ENTRIES = 2
 """Elements that look alike, each with a linked title and prose, from which on they are entries."""
 _MOST_AROUND = 3
 """Elements around a permanent link of which one is its post, at most."""
+_CARD = 5
+"""Blocks of a card from its title on, in which the link over it is looked for."""
 _BEFORE_TITLE = 2
 """Blocks of an element before its title, at most: a date, a category."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -107,6 +109,8 @@ def linked_headings(page: Page, references: References) -> dict[int, bool]:
     for heading, text in headings:
         is_own = len(text) >= LEAST_TITLE and text.lower() in title
         around = _link_around(dom, heading.block, text)
+        if around is None and heading.level > 1:  # the site's name is the label of its logo
+            around = _link_over(dom, heading.block, text)
         if around is None:
             if heading.level == 1 or is_own:
                 found[heading.block] = False
@@ -203,6 +207,18 @@ def _link_around(dom: Dom, block: int, heading: str) -> str | None:
         node = dom.link_nodes[link]
         if _is_of(" ".join(node.text()[:MAX_TEXT].split()), heading):
             return node.attrs["href"] or None
+    return None
+
+
+def _link_over(dom: Dom, block: int, heading: str) -> str | None:
+    """The address of a link without a text whose label repeats a heading before it: it lies over the whole card."""
+    first = bisect_left(dom.link_blocks, block)
+    for link in range(first, min(first + MAX_LINKS, bisect_left(dom.link_blocks, block + _CARD))):
+        if dom.link_texts[link]:
+            continue
+        attributes = dom.link_nodes[link].attributes
+        if heading in (attributes.get("aria-label") or attributes.get("title") or "")[:MAX_TEXT]:
+            return attributes.get("href")
     return None
 
 

@@ -43,6 +43,13 @@ def test_a_front_page_of_long_excerpts_is_a_listing(tag: str) -> None:
     assert front.kind.leads_on
 
 
+def test_a_link_that_lies_over_a_card_heads_its_excerpt() -> None:
+    card = "<article><h2>Note number {0}</h2>{1}<a class=over href='{2}' aria-label='post link to Note number {0}'></a></article>"
+    for path, share in (("/{0}/", (1, 0)), ("https://share.example.com/{0}", (0, 0))):
+        tag = page("".join(card.format(number, body(2), path.format(number)) for number in range(3)), "/tags/sea/")
+        assert teased(tag) == share
+
+
 ENTRY = "<div class=entry><div class=title><a href='/{0}/'>Note of the day {0}</a></div><p>4 May</p>{1}</div>"
 DAY = "<div class=day><h2><span class=date><a href='?date=2025060{0}'>2025-06-0{0}</a></span> Note number {0}</h2>{1}</div>"
 
