@@ -95,14 +95,16 @@ def without_dialogs(dom: Dom, probabilities: NDArray[np.float64], is_article: bo
 def footers(dom: Dom, probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
     """For each block whether it is in the page's footer, behind the last block that is surely text: on a page with a few
     sentences what a site says about itself looks like text, too. What holds more of it is no footer: where
-    elements are not closed it is the rest of the page.
+    elements are not closed it is the rest of the page. If no block is surely text, a more probable one than all in the
+    footer stands for it, and only a ``footer`` counts.
     """
     held = np.zeros(len(dom.texts), dtype=np.bool_)
     sure = np.flatnonzero(probabilities >= SURE)
-    last = int(sure[-1]) if len(sure) else len(held)
-    for element in (*dom.by_tag.get("footer", ()), *_named(dom, ("footer",))):
-        if dom.first_blocks[element] > last:
-            held[dom.first_blocks[element] : dom.end_blocks[element]] = True
+    last = int(sure[-1] if len(sure) else probabilities.argmax())
+    for element in (*dom.by_tag.get("footer", ()), *(_named(dom, ("footer",)) if len(sure) else ())):
+        start, end = dom.first_blocks[element], dom.end_blocks[element]
+        if start > last and (len(sure) or probabilities[start:end].max(initial=0) < probabilities[last]):
+            held[start:end] = True
     return held if (probabilities[held] >= 0.5).sum() <= SAID else np.zeros_like(held)
 
 

@@ -397,6 +397,8 @@ def test_footers_behind_what_is_surely_text_are_no_text(page: str, held: list[bo
     assert footers(dom, probabilities).tolist() == held
     assert (without_dialogs(dom, probabilities) > 0).tolist() == [not each for each in held]
     assert footers(dom, np.full(2, 0.6)).tolist() == [False, False]  # nothing is sure
+    unsure = footers(dom, probabilities - 0.2)  # but this text is more probable
+    assert unsure.tolist() == [is_held and "footer" in dom.tags for is_held in held]
 
 
 def test_the_rest_of_a_page_with_unclosed_elements_is_no_footer():
