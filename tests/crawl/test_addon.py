@@ -18,14 +18,13 @@ SPIDER = """
 import os
 import scrapy
 import newsextract
-from newsextract.scrapy import articles
 
 
 def refused(*arguments, **more):
     raise AssertionError("extraction in the crawl's own process")
 
 
-articles.extract = newsextract.extraction.extract = refused  # worker processes have modules of their own
+newsextract.extraction._article = refused  # worker processes have modules of their own
 
 
 class Spider(scrapy.Spider):

@@ -384,11 +384,9 @@ def test_forged_pages_of_records_cost_themselves(small_crawl: Run, tmp_path: Pat
     ).check()
     assert "Traceback" not in crawl.err
     assert {post["thread_id"] for post in crawl.records} == {"good"}
-    told = sorted((row["status"], row["reason"].partition("(")[0].partition(":")[0].strip()) for row in crawl.rejected)
-    assert told == [
-        ("damaged", "kind is not a string"), ("damaged", "not the line of a page"), ("damaged", "thread_id is not a string"),
-        ("damaged", "thread_url is not a string"), ("failed", "deny"),
-    ]  # fmt: skip
+    assert sorted(row["status"] for row in crawl.rejected) == [*["damaged"] * 4, "failed"]
+    reasons = sorted(row["reason"].removeprefix("its ").split()[0].rstrip(":") for row in crawl.rejected)
+    assert reasons == ["deny", "kind", "not", "thread_id", "thread_url"], crawl.rejected
 
 
 def test_a_pattern_of_an_archive_does_not_hold_up_the_run(small_crawl: Run, tmp_path: Path) -> None:
