@@ -59,6 +59,8 @@ _MAX_HOLDERS = 3
 """Elements around a body in which its author is looked for."""
 _MAX_ALIKE = 1_000
 """Elements that may be posts and answers, at most."""
+_MAX_OF_ONE = 8
+"""Records that are parts of one post; an element around more is no post."""
 _MAX_PARTS = 120
 """Records that are parts of posts, at most; around each of them its post is looked for."""
 _MAX_DEPTH = 60
@@ -158,11 +160,12 @@ class PostAreas:
         parts = [] if any(map(self._is_whole, records)) else roots
         if len(parts) > _MAX_PARTS:
             return list(records)
-        homes: set[int] = set()
+        homes: Counter[int] = Counter()
         for root in parts:
-            if (home := self._home(root)) == 0:
+            home = self._home(root)
+            homes[home] += 1
+            if home == 0 or homes[home] > _MAX_OF_ONE:
                 return list(records)
-            homes.add(home)
         posts = sorted(homes or roots)
         shared = frozenset.intersection(*[self._names(post) for post in posts])
         alike = [node for node, tag in enumerate(nodes.tags) if tag == nodes.tags[posts[0]] and shared <= self._names(node)]
