@@ -47,7 +47,7 @@ _LEAST_POSTS = 2
 _SURELY_ARTICLE = 0.985
 """Probability of an article from which on a page is one, whatever is below it: a short post above its comments."""
 _THREAD, _POSTS = 0.9, 0.65
-"""Confidence of the kind if nothing but the posts tells it; of their text: .63 of 83 modern threads have an F1 over .9."""
+"""Confidence of the kind if only the posts show it, and of their text: .63 of 83 modern threads have an F1 over .9."""
 _LISTS, _MORE = ("listing", "collection"), 2.5
 """Kinds of pages whose entries are text, too, if they hold so many times what is chosen. Word F1 of listings .51 → .66,
 collections .56 → .67, where the network has not seen the source; docs/measurements/combined.md."""
