@@ -4,8 +4,8 @@ A network that judges blocks takes menus, panels and signatures of a thread for 
 posts are known, their text is better: word F1 .728 → .866 on 83 modern threads of a source that the network has not seen,
 .825 → .864 where it has not seen the site (32).
 
-Most threads are recognised by their URL, their software or their words. Others look like articles. If lines with a day divide
-the text into several parts, none of them much longer than the others, the page may be a thread (:func:`may_be_thread`); its
+Most threads are recognised by their URL, their software or their words. Others look like articles. If lines with a day
+divide the text into parts, none of them much longer than the others, the page may be a thread (:func:`may_be_thread`); its
 posts decide (:func:`are_thread`). An article above its comments is much longer than these.
 
 Cost: a search for days in short blocks with digits; on a thread twice one pass over the characters of its posts.
