@@ -54,6 +54,8 @@ _ALL_COMMENTS, _COMMENTS, _LIKE_ARTICLE = 0.9, 0.5, 0.9
 probability of an article."""
 _SHINGLE = 8
 """Letters in a row by which the text of a post is found again."""
+_MOST_TEXT = 300_000
+"""Characters of a page, and of its posts, that are compared, at most: .6 s and 50 MB. No page of the bench has as many."""
 _FOUND = 0.9
 """Least share of a block that is text of posts."""
 
@@ -121,7 +123,12 @@ def are_comments(page: Page, blocks: Sequence[int], article: float) -> bool:
 
 
 def text_blocks(dom: Dom, texts: Sequence[str]) -> list[int]:
-    """The blocks of a page that its posts or entries are made of, each text once: quotations of posts are left out."""
+    """The blocks of a page that its posts or entries are made of, each text once: quotations of posts are left out.
+
+    :returns: none for a page of more than :data:`_MOST_TEXT` characters.
+    """
+    if max(sum(map(len, dom.texts)), sum(map(len, texts))) > _MOST_TEXT:
+        return []
     lines = [_letters(line) for text in texts for line in text.split("\n")]
     short = Counter(line for line in lines if len(line) < _SHINGLE)
     known = Counter(shingle for text in texts for shingle in _shingles(_letters(text)))

@@ -3,6 +3,7 @@
 from newsextract import Page, extract
 from newsextract.discovery.kinds import KINDS, KindName, PageKind
 from newsextract.extraction import of_records
+from newsextract.fields.thread_text import text_blocks
 from newsextract.page.page import Hints
 from newsextract.results import Body
 
@@ -107,3 +108,15 @@ def test_entries_of_a_list_are_text_where_hardly_anything_else_is() -> None:
 def test_comments_are_no_entries() -> None:
     page = Page(listing("comment"), "https://boats.example/all/")
     assert of_records(page, body("listing")).text == ""
+
+
+def test_a_thread_of_megabytes_is_not_compared_letter_by_letter() -> None:
+    long = [" ".join(f"{name}{n}" for n in range(6_000)) for name in ("quay", "mole", "pier", "dock", "lock")]
+    rows = "".join(
+        f'<div class="row"><div class="l">{name}<br>{day}</div><div class="r">{text}</div></div>'
+        for (name, day, _), text in zip(POSTS, long, strict=True)
+    )
+    read = Page(page(posts=rows), "https://club.example/forum/viewtopic.php?t=12")
+    assert sum(map(len, read.dom.texts)) < 300_000
+    assert len(text_blocks(read.dom, long)) == len(POSTS)
+    assert text_blocks(read.dom, long * 10) == []
