@@ -309,7 +309,7 @@ def main() -> None:
         chosen = benchmarks(inputs)
         unknown = set(arguments.only) - set(chosen)
         if unknown:
-            parser.error(f"--only {' '.join(sorted(unknown))}: unknown; known are: {', '.join(chosen)}")
+            parser.error(f"--only {' '.join(sorted(unknown))}: unknown; choose from: {', '.join(chosen)}")
         for name, function in chosen.items():
             if not arguments.only or name in arguments.only:
                 _tell(name, "begins")

@@ -26,9 +26,12 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import metadata
+from pathlib import Path
 
 
 class NewsextractError(Exception):
@@ -43,7 +46,7 @@ class UnknownAlgorithm(UsageError):
     """No algorithm of that name is registered."""
 
     def __init__(self, name: str, known: list[str]) -> None:
-        super().__init__(f"unknown algorithm {name!r}; known are: {', '.join(known)}")
+        super().__init__(f"unknown algorithm {name!r}; choose from: {', '.join(known)}")
         self.name = name
         self.known = known
 
@@ -102,6 +105,15 @@ class MissingExtra(NewsextractError):
         return type(self), (self.package, self.extra, self.purpose)
 
 
+def program(name: str) -> str:
+    """How a program of this installation is called from here: by its name if a shell finds it, else by its path."""
+    there = Path(sys.executable).with_name(name)
+    found = shutil.which(name)
+    if not there.is_file() or (found is not None and Path(found).samefile(there)):
+        return name
+    return shlex.quote(str(there.relative_to(Path.cwd()) if there.is_relative_to(Path.cwd()) else there))
+
+
 def install_command(extra: str, package: str = "") -> str:
     """The command that installs what an extra stands for: packages and least versions, from the metadata of newsextract.
 
@@ -121,7 +133,7 @@ def install_command(extra: str, package: str = "") -> str:
             condition = belongs.sub("", marker).strip(" ()")
             wanted.append(f"{name.strip()}; {condition}" if condition else name.strip())
     named = wanted or package.split(" and ")
-    return f"python -m pip install {' '.join(map(shlex.quote, named))}"
+    return f"{program('python')} -m pip install {' '.join(map(shlex.quote, named))}"
 
 
 class FetchError(NewsextractError):

@@ -361,7 +361,7 @@ class Site:
             for address in getattr(self, key):
                 for name in re.findall(r"\{([^{}]*)\}", address):
                     if name not in known:
-                        what = "known are {page} and {start}" if known else f'sites with kind = "{self.kind}" have none'
+                        what = "expected {page} or {start}" if known else f'sites with kind = "{self.kind}" have none'
                         raise ValueError(
                             f"{key}: {address!r}: unknown placeholder {{{name}}}; {what}; a brace is %7B or %7D"
                         )
@@ -423,8 +423,8 @@ KEYS: dict[str, Key] = {
 
 def _unknown(key: str) -> str:
     close = get_close_matches(key, KEYS, 1)
-    asked = f'did you mean "{close[0]}"? ' if close else ""
-    return f"key {key if key.isprintable() else repr(key)}: unknown; {asked}known are: {', '.join(KEYS)}"
+    advice = f'did you mean "{close[0]}"?' if close else f"choose from: {', '.join(KEYS)}"
+    return f"key {key if key.isprintable() else repr(key)}: unknown; {advice}"
 
 
 # --- site file ------------------------------------------------------------------------------------

@@ -421,9 +421,11 @@ class AddressPolicy:
         :raises Refused: it has a private one.
         :raises OSError: the name is not known.
         """
-        addresses = list(
-            dict.fromkeys(str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
-        )
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except socket.gaierror as error:
+            raise OSError(f"the host {host} was not found; check its name and the network") from error
+        addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
         if reason := self.refusal(host, port, addresses):
             place = f"[{host}]" if ":" in host else host
             place += "" if port in (80, 443) else f":{port}"

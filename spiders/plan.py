@@ -103,7 +103,7 @@ def check_known(arguments: Mapping[str, str], allowed: Mapping[str, str]) -> Non
     """
     unknown = sorted(set(arguments) - set(allowed))
     if unknown:
-        raise UsageError(f"unknown argument -a {unknown[0]}=…; known are: {', '.join(allowed)}")
+        raise UsageError(f"unknown argument -a {unknown[0]}=…; choose from: {', '.join(allowed)}")
 
 
 # --- crawl plan -----------------------------------------------------------------------------------
@@ -300,7 +300,7 @@ def read_queries(arguments: Mapping[str, str]) -> tuple[str, ...]:
         if not found:
             raise UsageError(f"-a queries={path}: holds no query; write one per line")
     if not found or "" in found:
-        raise UsageError('nothing to search for; say it, for example -a query="tidal barrier", or -a queries=FILE')
+        raise UsageError('no query; give one, for example -a query="tidal barrier", or -a queries=FILE')
     for query, where in found.items():
         if len(query) > MAX_QUERY:
             raise UsageError(f"{where}: has {len(query)} characters, more than {MAX_QUERY}")
@@ -509,10 +509,10 @@ def _chosen(defined: dict[str, Site], names: str | None, path: Path, kind: str) 
         return _apart(known, path)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
-        raise UsageError(f"-a sites={names}: names no site; known are: {', '.join(known) or 'none'}")
+        raise UsageError(f"-a sites={names}: names no site; choose from: {', '.join(known) or 'none'}")
     for name in wanted:
         if name not in known:
-            raise UsageError(f"-a sites={names}: no site {name!r} in {path}; known are: {', '.join(known) or 'none'}")
+            raise UsageError(f"-a sites={names}: no site {name!r} in {path}; choose from: {', '.join(known) or 'none'}")
     return _apart({name: known[name] for name in wanted}, path)
 
 

@@ -163,8 +163,8 @@ def nameless(sites: Iterable[Site], agent: str) -> str | None:
         return None
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return (
-        f"{', '.join(names[:3])}{more}: sites are asked without a name and a contact, as {NAMELESS!r}; set USER_AGENT in "
-        'settings/base.py or with -s, for example USER_AGENT = "yourproject/1.0 (+https://your.site/contact)"'
+        f"{', '.join(names[:3])}{more}: the user agent {NAMELESS!r} names nobody who can be contacted; set USER_AGENT in "
+        'the settings or with -s, for example USER_AGENT = "yourproject/1.0 (+https://your.site/contact)"'
     )
 
 

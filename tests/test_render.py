@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -557,7 +558,7 @@ def test_without_playwright() -> None:
         "except Exception as e: print(e)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert "rendering needs the package playwright: python -m pip install 'playwright>=" in told
+    assert re.search(r"rendering needs the package playwright: \S*python -m pip install 'playwright>=", told)
 
 
 def test_the_function_and_the_command(browser: Browser, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

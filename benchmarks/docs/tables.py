@@ -119,7 +119,7 @@ def main(arguments: list[str] | None = None) -> int:
     if given.take:
         name, source = given.take
         if name not in TABLES:
-            parser.error(f"unknown table {name}; known are: {', '.join(TABLES)}")
+            parser.error(f"unknown table {name}; choose from: {', '.join(TABLES)}")
         figures = taken(json.loads(Path(source).read_text("utf-8")))
         DATA.mkdir(exist_ok=True)
         (DATA / f"{name}.json").write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n", "utf-8")

@@ -84,7 +84,7 @@ ALGORITHMS: dict[str, Spec] = {
         presets={"default": "DEFAULT", "precision": "PRECISION", "recall": "RECALL"},
         kinds=("article",),
         needs_snapshot=False,
-        reference="ours, on what the five papers know",
+        reference="ours; combines the ideas of the five papers",
         trained_on={"default": _ALL_FOLDS, "precision": _ALL_FOLDS, "recall": _ALL_FOLDS},
     ),
     "block_statistics": Spec(
@@ -226,14 +226,14 @@ def make_params(name: str, values: Mapping[str, Any] | None = None) -> Any:
         _check_fields(name, entry, given.pop(FIELDS))
     preset = given.pop("preset", "default")
     if not isinstance(preset, str) or preset not in entry.presets:
-        raise ParameterError(f"{name}: unknown preset {preset!r}; known are: {', '.join(entry.presets)}")
+        raise ParameterError(f"{name}: unknown preset {preset!r}; choose from: {', '.join(entry.presets)}")
     base = entry.attribute(entry.presets[preset])
     if not given:
         return base
     types = typing.get_type_hints(type(base))
     for key, value in given.items():
         if key not in types:
-            raise ParameterError(f"{name}: unknown parameter {key!r}; known are: preset, {', '.join(types)}")
+            raise ParameterError(f"{name}: unknown parameter {key!r}; choose from: preset, {', '.join(types)}")
         given[key] = _checked(f"{name}: parameter {key}", value, types[key], getattr(base, key))
     return dataclasses.replace(base, **given)
 

@@ -32,9 +32,9 @@ class TextDensityParams:
     composite: bool = field(default=True, metadata={"unit": "", "section": "composite text density", "range": "true, false"})
     """Composite text density; false: the plain text density, characters per tag."""
     prune: bool = field(default=False, metadata={"unit": "", "section": "not in the paper", "range": "true, false"})
-    """Whether hidden elements and small forms are left out first (:mod:`newsextract.page.dom`)."""
+    """Whether hidden elements and small forms are left out first."""
     boilerplate: bool = field(default=False, metadata={"unit": "", "section": "not in the paper", "range": "true, false"})
-    """Whether elements whose tag, class or id names boilerplate are left out first (:mod:`newsextract.page.dom`)."""
+    """Whether elements whose tag, class or id names boilerplate are left out first."""
 
 
 PUBLISHED = TextDensityParams()

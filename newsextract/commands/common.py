@@ -9,8 +9,6 @@ import itertools
 import json
 import os
 import re
-import shlex
-import shutil
 import sys
 import tomllib
 import unicodedata
@@ -122,15 +120,6 @@ def print_text(text: str) -> None:
 
 # --- params ---------------------------------------------------------------------------------------
 # ``--param KEY=VALUE``: single parameters of an algorithm on the command line, as a site's settings would have them.
-
-
-def program(name: str) -> str:
-    """How a program of this installation is called from here: by its name if a shell finds it, else by its path."""
-    there = Path(sys.executable).with_name(name)
-    found = shutil.which(name)
-    if not there.is_file() or (found is not None and Path(found).samefile(there)):
-        return name
-    return shlex.quote(str(there.relative_to(Path.cwd()) if there.is_relative_to(Path.cwd()) else there))
 
 
 def add_param(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:

@@ -336,7 +336,7 @@ def _run_export(arguments: argparse.Namespace) -> int:
     feed, output = arguments.feed, arguments.output
     form = arguments.format or (ENDINGS.get(output.suffix.lower()) if output is not None else "csv")
     if form is None:
-        raise UsageError(f"{output}: unknown suffix; use one of {', '.join(ENDINGS)}, or say --format")
+        raise UsageError(f"{output}: unknown suffix; use one of {', '.join(ENDINGS)}, or set --format")
     if not feed.is_file():
         raise DataError(f"{feed}: no such feed")
     check_end(feed)
@@ -397,7 +397,7 @@ def _names(feed: Path, chosen: list[str] | None) -> list[str]:
         known |= dict.fromkeys(value)
     unknown = [name for name in chosen or () if name not in known]
     if unknown and known:
-        raise UsageError(f"--fields: no line of {feed} has {', '.join(unknown)}; known are: {', '.join(known)}")
+        raise UsageError(f"--fields: no line of {feed} has {', '.join(unknown)}; choose from: {', '.join(known)}")
     return chosen or list(known)
 
 

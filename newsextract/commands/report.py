@@ -58,6 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _serve(arguments)
     if arguments.port is not None:
         raise UsageError("--port belongs to --serve")
+    if not arguments.feed.exists():  # before a message about the missing folder of the report
+        raise DataError(f"{arguments.feed}: no such file; name a feed that a crawl has written, for example out/news.jsonl")
     output = arguments.output or arguments.feed.with_suffix(".html")
     check_output(output)
     if output.resolve() == arguments.feed.resolve():

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from newsextract.alarms import SHORTFALL_EXIT_CODE, Shortfall, shortfall
-from newsextract.commands.common import by_count, check_output, program, write_text
+from newsextract.commands.common import by_count, check_output, write_text
 from newsextract.control_characters import escaped
-from newsextract.errors import DataError, MissingExtra, SiteError, UsageError, naming
+from newsextract.errors import DataError, MissingExtra, SiteError, UsageError, naming, program
 from newsextract.urls import is_web_address
 
 if TYPE_CHECKING:
@@ -341,7 +341,10 @@ def list_sites(arguments: argparse.Namespace) -> int:
     for site in load_sites(sites_path(arguments.sites)).values():
         others = sorted(site.given - {"name", "kind", "start", "search"})
         rows.append((site.name, site.kind, ", ".join(site.start or site.addresses) or "–", ", ".join(others)))
-    _print(rows)
+    if len(rows) == 1:
+        sys.stdout.write("no sites yet; add one: newsextract try URL --write\n")
+    else:
+        _print(rows)
     return 0
 
 
@@ -434,13 +437,15 @@ def run_site_check(arguments: argparse.Namespace) -> int:
     if find_spec("scrapy") is None:
         raise MissingExtra("scrapy", "crawl", "site-check")
     if not Path("scrapy.cfg").exists():
-        raise UsageError("site-check: no scrapy.cfg here; call it in the folder of the project")
+        raise UsageError(
+            "site-check: no scrapy.cfg in this folder; run it in a project's folder (`newsextract init DIR` creates one)"
+        )
     path = sites_path(arguments.sites).absolute()
     table = _table(path, arguments.name)
     kind = str(table.get("kind", "news"))
     if kind == "search" and not arguments.query:
         raise UsageError(
-            f'site-check: {arguments.name!r} is a search engine; say what to search for, for example --query "tidal barrier"'
+            f'site-check: {arguments.name!r} is a search engine; give a query, for example --query "tidal barrier"'
         )
     if kind != "search" and arguments.query:
         raise UsageError(f"site-check: {arguments.name!r} is not a search engine (kind = {kind!r}); leave --query out")
@@ -485,7 +490,7 @@ def _table(path: Path, name: str) -> dict[str, Any]:
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {"name": name}  # reason: the crawl says what is wrong with the file
     if name not in tables:
-        raise UsageError(f"site-check: no site {name!r} in {path}; known are: {', '.join(map(str, tables)) or 'none'}")
+        raise UsageError(f"site-check: no site {name!r} in {path}; choose from: {', '.join(map(str, tables)) or 'none'}")
     return dict(tables[name])
 
 
@@ -601,5 +606,5 @@ def run_init(arguments: argparse.Namespace) -> int:
         folder.mkdir(parents=True, exist_ok=True)
     for name, text in _FILES.items():
         write_text(folder / name, text, f"{name} of the project")
-    sys.stdout.write(f"{folder}: made. Go on with:\n  cd {folder}\n  newsextract try https://www.example.org/ --write\n")
+    sys.stdout.write(f"{folder}: created. Next:\n  cd {folder}\n  newsextract try https://www.example.org/ --write\n")
     return 0

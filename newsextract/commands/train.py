@@ -648,7 +648,7 @@ def without_sources(pages: Sequence[TruthPage], sources: Sequence[str]) -> list[
     """
     if unknown := sorted(set(sources) - {page.source for page in pages}):
         known = ", ".join(sorted({page.source for page in pages}))
-        raise UsageError(f"no page comes from the source {unknown[0]!r}; known are: {known}")
+        raise UsageError(f"no page comes from the source {unknown[0]!r}; choose from: {known}")
     sites = {page.site for page in pages if page.source in sources}
     return [page for page in pages if page.site not in sites]
 

@@ -37,7 +37,7 @@ def check_selectors(selectors: Any) -> None:
         raise ParameterError(f"fields is {selectors!r}; expected selectors by field, as {{ title = 'h1.headline' }}")
     for name, selector in selectors.items():
         if name not in _READERS:
-            raise ParameterError(f"fields: unknown field {name!r}; known are: {', '.join(_READERS)}")
+            raise ParameterError(f"fields: unknown field {name!r}; choose from: {', '.join(_READERS)}")
         try:
             _root("<p>").css(selector if isinstance(selector, str) else "")
         except SelectolaxError as error:

@@ -170,7 +170,7 @@ def _article_data(page: Page, algorithm: str, params: Mapping[str, Any] | None, 
         views.append(seen | {"status": other.status, "reason": other.reason, "confidence": other.confidence})
     notes = [] if snapshot is None or not snapshot.note else [snapshot.note]
     if snapshot is None:
-        notes.append("no browser has drawn the page; its texts are shown in the order of the source")
+        notes.append("the page was not rendered; its texts are listed in the order of the source")
     if not article.text:
         notes.append(f"no article: {article.status}: {article.reason}")
     if len(dom.texts) > MAX_BLOCKS:

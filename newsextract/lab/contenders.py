@@ -291,7 +291,7 @@ def peer(name: str) -> Contender:
     :raises MissingExtra: it is not installed.
     """
     if name not in PEERS:
-        raise UsageError(f"unknown peer {name!r}; known are: {', '.join(PEERS)}")
+        raise UsageError(f"unknown peer {name!r}; choose from: {', '.join(PEERS)}")
     one = PEERS[name]
     if not installed(name) and one.install:
         raise UsageError(f"the peer {name} is not installed: {one.install}")

@@ -312,7 +312,7 @@ def _truth(directory: Path) -> Iterator[tuple[str, Row]]:
         raise DataError(f"no such directory: {directory}; give a data set, a directory that holds truth.jsonl and pages/")
     path = directory / "truth.jsonl"
     if not path.is_file():
-        raise DataError(f"{directory} holds no truth.jsonl; give a data set, which has one JSON object a page there")
+        raise DataError(f"{directory} has no truth.jsonl; expected a data set, with one JSON object per page in it")
     seen: set[str] = set()
     for where, row in rows(path):
         page_id = required(row, "id", where)

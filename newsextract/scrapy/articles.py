@@ -191,7 +191,7 @@ class Options:
                 continue
             if name not in known:
                 close = difflib.get_close_matches(name, known, 1)
-                advice = f"did you mean {close[0]}?" if close else f"known are: {', '.join(sorted(known))}"
+                advice = f"did you mean {close[0]}?" if close else f"choose from: {', '.join(sorted(known))}"
                 raise UsageError(f"unknown setting {name}; {advice}")
             option, value = known[name], settings[name]
             if value is None:

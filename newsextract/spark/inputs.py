@@ -123,7 +123,7 @@ def chosen(files: Sequence[SourceFile], place: str) -> list[SourceFile]:
     """
     known = [file for file in files if file.name.lower().endswith(_KNOWN) and not _hidden(file)]
     if not known:
-        raise DataError(f"{place}: no archive and no page there; known are: {', '.join(_KNOWN)}")
+        raise DataError(f"{place}: no archive and no page there; choose from: {', '.join(_KNOWN)}")
     if rows := [file for file in known if file.name.lower().endswith(PARQUET)]:
         if importlib.util.find_spec("pyarrow") is None:
             raise MissingExtra("pyarrow", "spark", "reading Parquet")

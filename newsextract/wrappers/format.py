@@ -334,7 +334,7 @@ def _check_source(line: FormatLine, at: int, known: set[str], name: str, *, firs
         return
     if wanted not in known:
         near = difflib.get_close_matches(wanted, sorted(known), 1)
-        meant = f"; did you mean {near[0]!r}?" if near else f"; known are: {', '.join(sorted(known))}"
+        meant = f"; did you mean {near[0]!r}?" if near else f"; choose from: {', '.join(sorted(known))}"
         raise FormatError(name, line.number, at, f"no line before this one has the variable {wanted!r}{meant}")
 
 

@@ -340,7 +340,7 @@ def answer(expression: str, objects: Objects) -> QueryAnswer:
 def _reason(error: Exception) -> str:
     """JMESPath's message as one line, with a way to mend it where there is a usual one."""
     if isinstance(error, exceptions.UnknownFunctionError):
-        return f"{error}; known are: {', '.join(sorted(_Functions.FUNCTION_TABLE))}"
+        return f"{error}; choose from: {', '.join(sorted(_Functions.FUNCTION_TABLE))}"
     if isinstance(error, exceptions.IncompleteExpressionError):
         return "the expression ends too early; expected more, as in paper[0].title"
     if isinstance(error, exceptions.ArityError):

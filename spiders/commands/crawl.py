@@ -75,7 +75,7 @@ class Command(CrawlCommand):
             raise ScrapyUsageError("name one spider, for example: scrapy crawl news")
         loader = self.crawler_process.spider_loader
         if args[0] not in loader.list():
-            raise ScrapyUsageError(f"no spider {args[0]!r}; known are: {', '.join(loader.list())}", print_help=False)
+            raise ScrapyUsageError(f"no spider {args[0]!r}; choose from: {', '.join(loader.list())}", print_help=False)
         spider = loader.load(args[0])
         if not issubclass(spider, PlannedSpider):
             super().run(args, opts)

@@ -331,10 +331,10 @@ def test_unknown_parameters_and_presets_name_the_known_ones(name: str) -> None:
     known = [field.name for field in dataclasses.fields(algorithms.make_params(name))]
     with pytest.raises(ParameterError) as wrong:
         algorithms.make_params(name, {"no_such": 1})
-    assert str(wrong.value) == f"{name}: unknown parameter 'no_such'; known are: preset, {', '.join(known)}"
+    assert str(wrong.value) == f"{name}: unknown parameter 'no_such'; choose from: preset, {', '.join(known)}"
     with pytest.raises(ParameterError) as wrong:
         algorithms.make_params(name, {"preset": "no_such"})
-    assert str(wrong.value) == f"{name}: unknown preset 'no_such'; known are: {', '.join(algorithms.spec(name).presets)}"
+    assert str(wrong.value) == f"{name}: unknown preset 'no_such'; choose from: {', '.join(algorithms.spec(name).presets)}"
 
 
 @each_name
@@ -372,7 +372,7 @@ def test_single_values_replace_those_of_a_preset() -> None:
 def test_an_unknown_algorithm_names_the_known_ones(name: str) -> None:
     with pytest.raises(UnknownAlgorithm) as wrong:
         algorithms.make(name)
-    assert str(wrong.value) == f"unknown algorithm {name!r}; known are: {', '.join(algorithms.names())}"
+    assert str(wrong.value) == f"unknown algorithm {name!r}; choose from: {', '.join(algorithms.names())}"
     assert wrong.value.known == algorithms.names()
     assert isinstance(wrong.value, UsageError)
 

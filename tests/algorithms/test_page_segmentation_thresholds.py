@@ -93,7 +93,7 @@ def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
         return imported(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", refuse)
-    with pytest.raises(MissingExtra, match=r"training thresholds needs the package scikit-learn: python -m pip install"):
+    with pytest.raises(MissingExtra, match=r"training thresholds needs the package scikit-learn: \S*python -m pip install"):
         middle_centre(array(1, 2, 3))
 
 

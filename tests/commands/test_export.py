@@ -102,7 +102,7 @@ def test_an_empty_feed_and_a_torn_line(tmp_path: Path, capsys: pytest.CaptureFix
         (["{feed}", "--format", "parquet"], "parquet needs a file: -o FILE.parquet"),
         (["{feed}", "-o", "{feed}"], "is the feed itself"),
         (["{feed}", "-o", "missing/x.csv"], "there is no directory"),
-        (["{feed}", "--fields", "titel"], "has titel; known are: id, url"),
+        (["{feed}", "--fields", "titel"], "has titel; choose from: id, url"),
         (["{feed}", "-o", "x.db", "--revisions"], "leave --fields and --revisions out"),
         (["{text}"], "line 1 is not a record of newsextract"),
     ],

@@ -426,7 +426,7 @@ def test_a_run_that_cannot_begin_is_told_by_the_exit_code(small_crawl: Run, tmp_
         ("news", "warc=/proc/none", "cannot be written"),
         ("archive", "path=", "which archives?"),
         ("archive", "path=/nowhere", "no such file or folder"),
-        ("archive", "wrong=1", "known are: path"),
+        ("archive", "wrong=1", "choose from: path"),
         ("archive", "kind=wrong", "expected one of news, forum"),
     ],
 )

@@ -33,7 +33,7 @@ def two_sites(make_server: Callable[..., Any], make_sites: Callable[..., Path]) 
 
 
 WRONG = [
-    (["-a", "sites=harbour-ledger,nowhere"], "no site 'nowhere'", "known are: harbour-ledger"),
+    (["-a", "sites=harbour-ledger,nowhere"], "no site 'nowhere'", "choose from: harbour-ledger"),
     (["-a", "since=yesterday"], "since=yesterday", "for example -a since=2026-01-01"),
     (["-a", "until=2026-02-30"], "until=2026-02-30", "for example -a until=2026-01-01"),
     (["-a", "since=2026-02-01", "-a", "until=2026-01-01"], "since=2026-02-01 is after", "until=2026-01-01"),
@@ -41,7 +41,7 @@ WRONG = [
     (["-a", "limit=0"], "limit=0", "for example -a limit=100"),
     (["-a", "revisit=sometimes"], "revisit=sometimes", "for example -a revisit=7d"),
     (["-a", "algorithm=magic"], "unknown algorithm 'magic'", "block_statistics"),
-    (["-a", "colour=red"], "unknown argument -a colour=", "known are: sites"),
+    (["-a", "colour=red"], "unknown argument -a colour=", "choose from: sites"),
     (["-a", "urls=/no/such/file"], "urls=/no/such/file", "No such file"),
     (["-a", "ledger=news.csv"], "ledger=news.csv", "for example -a ledger=out/news.jsonl"),
 ]

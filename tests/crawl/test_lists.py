@@ -404,10 +404,10 @@ def test_the_sample_site(
 
 
 WRONG = [
-    (["-a", "revisit=7d"], "unknown argument -a revisit", "known are: sites"),
+    (["-a", "revisit=7d"], "unknown argument -a revisit", "choose from: sites"),
     (["-a", "run=two words"], "run=two words", "for example -a run=2026-01-01"),
     (["-a", "algorithm=combined"], "'combined' does not find records", "visual_blocks"),
-    (["-a", "sites=quay"], "no site 'quay'", "known are: courier"),
+    (["-a", "sites=quay"], "no site 'quay'", "choose from: courier"),
 ]
 
 

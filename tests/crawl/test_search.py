@@ -270,14 +270,14 @@ def test_a_killed_run_goes_on(start_crawl: Run, crawl: Run, engine: Any, make_si
 
 
 WRONG = [
-    ([], "nothing to search for", '-a query="tidal barrier"'),
-    (["-a", "query= "], "nothing to search for", "-a queries=FILE"),
+    ([], "no query; give one", '-a query="tidal barrier"'),
+    (["-a", "query= "], "no query; give one", "-a queries=FILE"),
     (["-a", "queries=/no/such/file"], "queries=/no/such/file", "No such file"),
     (["-a", f"query={'x' * 401}"], "has 401 characters", "more than 400"),
     (["-a", "query=a", "-a", "run=two words"], "run=two words", "for example -a run=2026-01-01"),
-    (["-a", "query=a", "-a", "revisit=7d"], "unknown argument -a revisit", "known are: sites"),
+    (["-a", "query=a", "-a", "revisit=7d"], "unknown argument -a revisit", "choose from: sites"),
     (["-a", "query=a", "-a", "algorithm=combined"], "'combined' does not find records", "visual_blocks"),
-    (["-a", "query=a", "-a", "sites=harbour-ledger"], "no site 'harbour-ledger'", "known are: quay"),
+    (["-a", "query=a", "-a", "sites=harbour-ledger"], "no site 'harbour-ledger'", "choose from: quay"),
 ]
 
 

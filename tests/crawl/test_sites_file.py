@@ -15,7 +15,7 @@ START = 'start = ["http://127.0.0.1:1/"]\n'
 
 # (table without its name, what its line must hold)
 MISTAKES = {
-    "unknown-key": (START + "colour = 'red'\n", ["key colour: unknown", "known are: name"]),
+    "unknown-key": (START + "colour = 'red'\n", ["key colour: unknown", "choose from: name"]),
     "bad-pattern": (START + "allow = ['/a(b']\n", ["key allow", "not a regular expression", "for example allow = "]),
     "bad-date": (
         START + "since = '2026-13-01'\n",
@@ -35,7 +35,7 @@ MISTAKES = {
     "window": (START + "since = 2026-02-01\nuntil = 2026-01-01\n", ["key since", "later than until"]),
     "robots-only": ("sitemaps = ['robots.txt']\n", ["key sitemaps", "needs a start page"]),
     "algorithm": (START + "algorithm = 'magic'\n", ["unknown algorithm 'magic'", "block_statistics"]),
-    "parameter": (START + "params = { magic = 1 }\n", ["unknown parameter 'magic'", "known are"]),
+    "parameter": (START + "params = { magic = 1 }\n", ["unknown parameter 'magic'", "choose from"]),
     "preset": (START + "params = { preset = 'none' }\n", ["unknown preset 'none'", "default"]),
 }
 

@@ -58,7 +58,7 @@ def test_a_malformed_truth_line_is_named(make_data_set: Callable[..., Path], lin
 def test_missing_files_are_named(make_data_set: Callable[..., Path], tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no such directory: .*nowhere; give a data set"):
         load([tmp_path / "nowhere"])
-    with pytest.raises(DataError, match=r"holds no truth\.jsonl"):
+    with pytest.raises(DataError, match=r"has no truth\.jsonl"):
         load([tmp_path])
     (page,) = load([make_data_set(1)])
     assert page.file is not None

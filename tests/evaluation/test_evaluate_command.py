@@ -140,7 +140,7 @@ def test_rows_of_languages_need_ten_pages(make_truth: Callable[..., TruthPage]) 
         (("--all", "--algorithm", "block_statistics"), "leave --algorithm out"),
         (("--peer", "trafilatura", "--no-peers"), "give one of the two"),
         (("--peer", "trafilatura", "trafilatura"), "--peer names the same one twice"),
-        (("--peer", "nonesuch"), "unknown peer 'nonesuch'; known are: trafilatura, readability"),
+        (("--peer", "nonesuch"), "unknown peer 'nonesuch'; choose from: trafilatura, readability"),
         (("--algorithm", "block_statistics", "--html", "/nonesuch/x.html"), "there is no directory /nonesuch"),
         (("--predictions", "p.jsonl", "--save-predictions", "out.jsonl"), "nothing extracted to save"),
         (

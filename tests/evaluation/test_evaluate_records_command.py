@@ -143,7 +143,11 @@ def test_a_page_with_a_snapshot_is_what_the_browser_saw(
     ("words", "error", "message"),
     [
         (["--algorithm", "mdr", "mdr"], UsageError, "names the same one twice"),
-        (["--algorithm", "combined"], UnknownAlgorithm, "unknown algorithm 'combined'; known are: visual_blocks, oem, mdr"),
+        (
+            ["--algorithm", "combined"],
+            UnknownAlgorithm,
+            "unknown algorithm 'combined'; choose from: visual_blocks, oem, mdr",
+        ),
         (["--all", "--algorithm", "mdr"], UsageError, "leave --algorithm out"),
         (["--param", "a=1"], UsageError, "--param needs --algorithm"),
         (["--algorithm", "mdr", "--fold", "test", "--worst", "3"], UsageError, "use --fold train"),

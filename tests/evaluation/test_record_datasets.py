@@ -75,7 +75,7 @@ def test_a_malformed_truth_line_is_named(make_record_set: MakeDataSet, row: dict
 
 
 def test_a_folder_without_truth_or_records_is_refused(tmp_path: Path, forum: Path) -> None:
-    with pytest.raises(DataError, match=r"holds no truth\.jsonl; give a data set"):
+    with pytest.raises(DataError, match=r"has no truth\.jsonl; expected a data set"):
         load_records(tmp_path)
     (forum / "truth.jsonl").write_text('{"id": "x", "records": null}\n')
     with pytest.raises(DataError, match="holds no row with 'records'; for article pages: evaluate articles"):

@@ -55,7 +55,7 @@ def test_a_selected_text_is_ok_where_the_algorithm_finds_none() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"headline": "h1"}, "unknown field 'headline'; known are: title, date"),
+        ({"headline": "h1"}, "unknown field 'headline'; choose from: title, date"),
         ({"title": "h1:::x"}, "title is 'h1:::x'; expected a CSS selector"),
         ({"title": ""}, "title is ''; expected a CSS selector"),
         ({"title": 3}, "title is 3; expected a CSS selector"),

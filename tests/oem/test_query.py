@@ -99,7 +99,7 @@ def test_files_that_are_no_objects(data: bytes, told: str) -> None:
         ("find('paper'", "the expression ends too early"),
         ("find(paper)", r"find\(\) takes string, got null"),
         ("find()", r"Expected 1 argument for function find\(\), received 0"),
-        ("nope(@)", r"Unknown function: nope\(\); known are: abs, .*find, .*has, .*tally"),
+        ("nope(@)", r"Unknown function: nope\(\); choose from: abs, .*find, .*has, .*tally"),
         ("a b", "column 3: unexpected 'b'; write a label with spaces or signs in double quotes"),
         ("has(@, 1)", "column 8: unexpected 1; write a number in a comparison or call in backticks, `1`"),
         ("contains(nothing, 'x')", r"got null; has\(value, text\) takes any value"),

@@ -101,7 +101,7 @@ def test_parameters_stay_when_the_argument_names_the_same_algorithm(plan: Plan) 
 
 def test_parameters_must_fit_the_algorithm_that_the_project_names(plan: Plan) -> None:
     implicit = SITES.replace('algorithm = "block_statistics"\n', "")
-    with pytest.raises(UsageError, match="unknown preset 'published'; known are: default"):
+    with pytest.raises(UsageError, match="unknown preset 'published'; choose from: default"):
         plan(implicit, settings={"ALGORITHM": "block_statistics_baseline"})
 
 
@@ -118,7 +118,10 @@ def test_sites_of_one_crawl_begin_at_different_pages(plan: Plan) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"site": "one"}, "unknown argument -a site=…; known are: sites, since, until, algorithm, limit, revisit, ledger, "),
+        (
+            {"site": "one"},
+            "unknown argument -a site=…; choose from: sites, since, until, algorithm, limit, revisit, ledger, ",
+        ),
         ({"sites": "one,three"}, "-a sites=one,three: no site 'three' in "),
         ({"sites": ","}, "-a sites=,: "),
         ({"sites": ""}, "-a sites=: "),
@@ -128,7 +131,7 @@ def test_sites_of_one_crawl_begin_at_different_pages(plan: Plan) -> None:
         ({"limit": "0"}, "-a limit=0: expected a number of pages, for example -a limit=100"),
         ({"limit": "many"}, "-a limit=many: expected a number of pages"),
         ({"limit": "-1"}, "-a limit=-1: expected a number of pages"),
-        ({"algorithm": "nope"}, "unknown algorithm 'nope'; known are: combined, "),
+        ({"algorithm": "nope"}, "unknown algorithm 'nope'; choose from: combined, "),
         ({"revisit": "7"}, "-a revisit=7: expected 12h, 7d, 2w or all, for example -a revisit=7d"),
         ({"revisit": "99999999999999d"}, "-a revisit=99999999999999d: expected 12h, 7d, 2w or all"),
         ({"revisit": "999999999d"}, "-a revisit=999999999d: expected 12h, 7d, 2w or all"),

@@ -21,7 +21,7 @@ def test_queries_of_both_arguments_folded_and_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("arguments", [{}, {"query": ""}, {"query": " \n"}])
 def test_nothing_to_search_for(arguments: dict[str, str]) -> None:
-    with pytest.raises(UsageError, match="nothing to search for; say it, for example"):
+    with pytest.raises(UsageError, match="no query; give one, for example"):
         read_queries(arguments)
 
 

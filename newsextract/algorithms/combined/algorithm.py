@@ -45,14 +45,14 @@ class CombinedParams:
     favour: Favour = field(
         default="balance", metadata={"unit": "", "section": "ours", "range": "balance, precision, recall"}
     )
-    """What to favour where a block is doubtful."""
+    """Which mistake to avoid where a block is uncertain: `precision` too much text, `recall` too little."""
     threshold: float = field(default=0.0, metadata={"unit": "probability", "section": "ours", "range": "0–1"})
     """Least probability of a block; 0: that of `favour` (balance 0.5, precision 0.75, recall 0.25; doubtful pages: less)."""
     second_opinion: float = field(default=0.8, metadata={"unit": "confidence", "section": "ours", "range": "0–1"})
-    """Below this confidence `text_density` is asked, too (:mod:`.choice`); of `balance` alone.
+    """Below this confidence `text_density` is also used (with `balance` only); 0: never.
     Gain: docs/measurements/combined.md, "Second opinion"."""
     by_kind: float = field(default=0.5, metadata={"unit": "probability", "section": "ours", "range": "0–1"})
-    """Below this probability of an article the text is chosen by the page's kind (:mod:`.choice`); 0: never.
+    """Below this probability of an article, the page's kind decides how the text is chosen; 0: never.
     Of `balance` alone. From 0.3 to 0.8 F1 on pages of unseen sites (folds 3 and 4) moves by less than .001."""
     doubtful: float = field(default=0.4, metadata={"unit": "confidence", "section": "ours", "range": "0–1"})
     """Below this confidence the text is given with the status ``doubtful``; 0: never."""

@@ -250,7 +250,7 @@ def search_records(nodes: Nodes, judges: Judges, regions: int = 1, *, evidence: 
         if with_hidden is not None and (page is None or its_scores.max() > scores.max()):
             nodes, page, scores = drawn.written, with_hidden, its_scores
     if page is None:
-        return RecordSet(status="empty", reason="no two parts of the page are built alike")
+        return RecordSet(status="empty", reason="no two parts of the page have a similar structure")
     order = np.argsort(-scores, kind="stable")
     best = float(scores[order[0]])
     shown = _evidence(nodes, page.found, scores, order) if evidence else None

@@ -216,7 +216,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert card["sources"] == ["s"]
     assert card["pages"] == 4, "neither p4 nor p0, whose site has a page of the source that is left out"
     assert main(["train", "combined", str(tmp_path), "--exclude-source", "u", "-o", str(output)]) != 0
-    assert "no page comes from the source 'u'; known are: s, t" in capsys.readouterr().err
+    assert "no page comes from the source 'u'; choose from: s, t" in capsys.readouterr().err
 
 
 @pytest.mark.slow

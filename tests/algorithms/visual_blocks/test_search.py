@@ -129,7 +129,7 @@ def test_articles_of_several_kinds_are_records_of_their_own() -> None:
 def test_a_page_without_repetition_says_so() -> None:
     page = find_records("<p>One paragraph.</p>")
     assert (page.status, page.records) == ("empty", ())
-    assert page.reason == "no two parts of the page are built alike"
+    assert page.reason == "no two parts of the page have a similar structure"
 
 
 def test_a_page_whose_best_set_is_bad_says_so() -> None:
