@@ -370,7 +370,7 @@ def _cause(
         (thin, f"the source of {thin} of {pages} rejected pages has hardly any text", "render", "true"),
         (count["robots"], f"robots.txt forbids {count['robots']} pages", "obey_robots", "false"),
         (count["private"], "it leads to private addresses", "start", '["http://the-private-host/"]'),
-        (count["download"], f"{count['download']} pages could not be fetched; check the URL and the network", *start),
+        (count["download"], f"pages that could not be fetched: {count['download']}; check the URL and the network", *start),
         (refused, f"{refused} pages were refused", *named),
         (count["log-in"], f"{count['log-in']} pages ask for a log-in; a crawl reads only what is open to all", *start),
         (count["missing"], f"{count['missing']} pages do not exist (404)", *start),

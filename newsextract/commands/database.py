@@ -187,18 +187,18 @@ def _describe(connection: Connection, address: Address, named: list[Path]) -> in
     waiting = False
     rows = connection.execute(select(feeds).order_by(feeds.c.path, feeds.c.read_at)).all()
     for row in rows:
-        line = f"feed {row.path} of {row.host}: {row.lines:,} lines by {row.read_at}"
+        line = f"feed {row.path} of {row.host}: lines: {row.lines:,} as of {row.read_at}"
         if row.host == HOST and Path(row.path).exists():
             reader = FeedReader(Path(row.path))
             try:
                 reader.load(connection)
                 if row.first_digest == reader.stored_as:
-                    line += f", {reader.pending():,} wait"
+                    line += f", not yet written: {reader.pending():,}"
                     waiting |= reader.pending() > 0
                 else:
                     line += "; the file is another feed now"
                     if reader.stored_as is None:
-                        line += f", whose {reader.pending():,} lines wait"
+                        line += f", not yet written: {reader.pending():,}"
                         waiting |= reader.pending() > 0
             except OSError as error:
                 line += f"; it cannot be read: {error.strerror}"

@@ -68,10 +68,10 @@ def test_import_and_check(either: str, tmp_path: Path, capsys: pytest.CaptureFix
     out = capsys.readouterr().out
     assert "articles                     2\n" in out
     assert f"feed {news} of " in out
-    assert ", 0 wait" in out
+    assert ", not yet written: 0" in out
     write(news, article(6))
     assert main(["database", "check", "--database", url]) == 1
-    assert ", 1 wait" in capsys.readouterr().out
+    assert ", not yet written: 1" in capsys.readouterr().out
     with news.open("ab") as file:
         file.write(b"{}\n")
     assert main(command) == 1
@@ -93,7 +93,7 @@ def test_check_of_feeds_that_have_changed(url: str, tmp_path: Path, capsys: pyte
     capsys.readouterr()
     assert main(["database", "check", "--database", url]) == 1
     out = capsys.readouterr().out
-    assert "; the file is another feed now, whose 1 lines wait\n" in out
+    assert "; the file is another feed now, not yet written: 1\n" in out
     assert "; it cannot be read: Is a directory\n" in out
     feeds[1].rmdir()
     assert main(["database", "import", str(feeds[0]), "--database", url]) == 0
