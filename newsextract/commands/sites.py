@@ -115,7 +115,7 @@ def tried_site(arguments: argparse.Namespace) -> Trial:
     check_project("newsextract try")
     sys.stderr.write(f"looking at {escaped(url)} …\n")
     found = survey(url, cast("SiteKind | None", arguments.kind))
-    sys.stderr.write(f"crawling a little of it as {found.kind} …\n")
+    sys.stderr.write(f"test crawl as {found.kind} …\n")
     return try_site(found, arguments.name, arguments.query)
 
 
