@@ -22,7 +22,7 @@ COMMANDS = {
     ),
     "extract": ("extract", "extract the articles of pages or archives"),
     "records": ("records", "extract the records of a page: hits, posts, entries"),
-    "oem": ("oem", "extract nested objects from pages of known structure with a wrapper"),
+    "oem": ("oem", "extract nested objects with a wrapper: a few rules for pages of known structure"),
     "snapshot": ("browser:add_snapshot", "render a page in a browser and save it"),
     "inspect": ("browser:add_inspect", "show how an algorithm read a page, in one HTML file"),
     "algorithms": ("about:add_algorithms", "list algorithms and their parameters"),

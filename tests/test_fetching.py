@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -128,6 +129,17 @@ def test_a_program_reaches_no_private_server_that_nobody_allows(site: str, monke
     assert fetch_public(f"{site}/page", AddressPolicy([site])).text == "<p>тишина"
     monkeypatch.setenv("NEWSEXTRACT_PRIVATE", site)
     assert fetch_public(f"{site}/here").url == f"{site}/page"
+
+
+def test_a_host_without_an_address_is_named_in_the_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    with pytest.raises(
+        FetchError, match=r"/robots\.txt: the host www\.example\.org was not found; check its name and the net"
+    ):
+        fetch_public("https://www.example.org/robots.txt")
 
 
 def test_an_address_without_its_scheme_is_shown_with_it() -> None:

@@ -54,7 +54,10 @@ def test_sites_are_listed_and_checked(
     assert main(["sites", "check", "--sites", "sites.toml"]) == 0
     (project / "other.toml").write_text('[[site]]\nname = "a"\nstart = ["https://a.example/"]\nalow = []\n')
     assert main(["sites", "check", "--sites", "other.toml"]) == 2
-    assert 'did you mean "allow"' in capsys.readouterr().err
+    assert capsys.readouterr().err.endswith('key alow: unknown; did you mean "allow"?\n'), "without a list of all keys"
+    (project / "empty.toml").write_text("")
+    assert main(["sites", "list", "--sites", "empty.toml"]) == 0
+    assert "newsextract try URL --write" in capsys.readouterr().out
     assert main(["sites", "list", "--sites", "missing.toml"]) == 2
     assert "--sites" in capsys.readouterr().err
 

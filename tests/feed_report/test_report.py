@@ -166,6 +166,9 @@ def test_the_command_writes_beside_the_feed(feed: Path, capsys: pytest.CaptureFi
     assert main(["report", str(feed)]) == 0
     assert feed.with_suffix(".html").read_text("utf-8").startswith("<!DOCTYPE html>")
     assert main(["report", str(feed.with_name("none.jsonl"))]) == 2
+    capsys.readouterr()
+    assert main(["report", str(feed.parent / "none" / "news.jsonl")]) == 2
+    assert "none/news.jsonl: no such file; name a feed" in capsys.readouterr().err, "the feed, not the place of its report"
     assert main(["report", str(feed), "--port", "1"]) == 2
     assert main(["report", str(feed), "-o", str(feed)]) == 2
     capsys.readouterr()
