@@ -42,8 +42,8 @@ def answer(name: str, body: bytes | None = None, *, status: str = "200 OK", dige
 
 
 BAD = {
-    "digest": answer("bad", digest=f"WARC-Block-Digest: sha1:{'A' * 32}\r\n"),
-    "too large": answer("bad", b" " * MAX_BLOCK),
+    "digest": lambda: answer("bad", digest=f"WARC-Block-Digest: sha1:{'A' * 32}\r\n"),
+    "too large": lambda: answer("bad", b" " * MAX_BLOCK),
 }
 
 
@@ -51,7 +51,8 @@ BAD = {
 @pytest.mark.parametrize("packed", [True, False])
 def test_a_bad_record_among_many_in_one_stream(tmp_path: Path, wrong: str, packed: bool) -> None:
     """Where its end is known, the next one is read, and each has a place of its own."""
-    data = answer("one") + BAD[wrong] + answer("two") + answer("three")
+    parts = [answer("one"), BAD[wrong](), answer("two"), answer("three")]
+    data = b"".join(parts)
     path = tmp_path / ("x.warc.gz" if packed else "x.warc")
     path.write_bytes(gzip.compress(data, 1) if packed else data)
     one, bad, two, three = entries(path)
@@ -60,7 +61,7 @@ def test_a_bad_record_among_many_in_one_stream(tmp_path: Path, wrong: str, packe
     ]
     assert isinstance(bad, Failure)
     assert bad.status == ("too_large" if wrong == "too large" else "damaged")
-    starts = [0, len(answer("one")), len(answer("one") + BAD[wrong]), len(answer("one") + BAD[wrong] + answer("two"))]
+    starts = [sum(map(len, parts[:k])) for k in range(4)]
     places = [f"{path.name}#0+{start}" if packed and start else f"{path.name}#{start}" for start in starts]
     assert [entry.place for entry in (one, bad, two, three)] == places
 
