@@ -28,18 +28,14 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 import pytest
 
-from tests.crawl.launcher import Forked
+from tests.crawl.launcher import Forked, environment
 
 REPOSITORY = Path(__file__).parents[2]
 SAMPLE = REPOSITORY / "tests" / "sample_site"
 SCRAPY = str(Path(sys.executable).with_name("scrapy"))
+LATE = {"PYTHONPATH", "CRAWL_OF_A_TEST", "NEWSEXTRACT_BROWSER"}
+"""Variables that a forked crawl heeds."""
 _number = itertools.count()
-
-
-def environment(**more: str) -> dict[str, str]:
-    """Ours, without proxies: everything is on loopback."""
-    kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
-    return kept | more
 
 
 class Session:
@@ -97,9 +93,7 @@ class Crawl:
         with self._out.open("wb") as out, self._err.open("wb") as err:
             environ = options.get("env", environment())
             others = {name for name, _ in environ.items() ^ environment().items()}  # than ours
-            folder = environ.get("PYTHONPATH")
-            hides = folder and (Path(folder) / "settings").exists()  # what the forked process has imported
-            if command[0] == SCRAPY and options.keys() <= {"env"} and others <= {"PYTHONPATH"} and not hides:
+            if command[0] in (SCRAPY, sys.executable) and options.keys() <= {"env"} and others <= LATE:
                 self.process = Forked(command, self._out, self._err, REPOSITORY, environ)
             else:
                 options = {"cwd": REPOSITORY, "env": environ} | options
@@ -658,9 +652,16 @@ def render_crawl(
 ) -> StartCrawl:
     """Crawl the made server with a browser."""
 
-    def run(*arguments: str, settings: dict[str, Any] | None = None, seconds: float = 60, **keys: Any) -> Crawl:
+    def run(
+        *arguments: str,
+        settings: dict[str, Any] | None = None,
+        program: str | None = None,
+        seconds: float = 60,
+        **keys: Any,
+    ) -> Crawl:
         sites = make_sites({"name": "made", "start": [server.url("/")], "render": True, **keys})
         chosen = {"EXTRACTION_WORKERS": 1, "LOG_LEVEL": "INFO", **(settings or {})}
-        return run_crawl(tmp_path / "news.jsonl", *arguments, sites=sites, settings=chosen, env=mark, seconds=seconds)
+        options: dict[str, Any] = {"settings": chosen, "env": mark, "program": program, "seconds": seconds}
+        return run_crawl(tmp_path / "news.jsonl", *arguments, sites=sites, **options)
 
     return run

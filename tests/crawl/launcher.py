@@ -1,8 +1,9 @@
 """Forks the crawls of the tests from a process that has imported what a crawl imports: a start takes a fifth of the CPU time.
 
 A crawl is a process like any other: in a session of its own, with its own folder, environment, and files for what it prints,
-and it ends as the ``scrapy`` command does. Only the imports are not its own. Crawls with another program, limits or
-environment (except ``PYTHONPATH``) start without it (:func:`tests.crawl.conftest.start_crawl`).
+and it ends as the ``scrapy`` command does. Only the imports are not its own. Crawls with limits or with variables that Python
+reads when it starts begin without it (:func:`tests.crawl.conftest.start_crawl`). The ``newsextract`` command and programs
+that take the place of ``scrapy`` are begun in the same way.
 
     python -P tests/crawl/launcher.py        # orders on standard input, answers on standard output, a line of JSON each
 """
@@ -17,6 +18,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from functools import cache
 from multiprocessing import util
@@ -30,13 +32,28 @@ MODULES = (
     "scrapy.core.scheduler",
     "scrapy.crawler",
     "scrapy.extensions.feedexport",
+    *(f"scrapy.commands.{name}" for name in ("bench", "fetch", "genspider", "parse", "runspider", "settings", "shell")),
+    *(f"scrapy.commands.{name}" for name in ("check", "edit", "list", "startproject", "version", "view")),
+    *(f"scrapy.downloadermiddlewares.{name}" for name in ("cookies", "defaultheaders", "downloadtimeout", "httpauth")),
+    *(f"scrapy.downloadermiddlewares.{name}" for name in ("httpcache", "httpcompression", "httpproxy", "offsite")),
+    *(f"scrapy.downloadermiddlewares.{name}" for name in ("redirect", "retry", "useragent")),
+    *(
+        f"scrapy.extensions.{name}"
+        for name in ("closespider", "corestats", "logcount", "memdebug", "memusage", "spiderstate")
+    ),
+    *(f"scrapy.spidermiddlewares.{name}" for name in ("depth", "metacopy", "referer", "start", "urllength")),
+    "scrapy.squeues",
     "scrapy_poet.commands",  # Scrapy imports every installed command; this one imports pytest
-    "spiders.commands.crawl",
+    *(f"spiders.commands.{name}" for name in ("bench", "crawl")),
     *(f"spiders.{name}" for name in ("archive", "forum", "lists", "news", "search", "wrapping")),
-    *(f"pipelines.{name}" for name in ("announced", "archiving", "feeds", "news_pages", "wrapped_pages")),
+    *(f"pipelines.{name}" for name in ("announced", "archiving", "extraction", "feeds", "news_pages", "wrapped_pages")),
+    "newsextract.cli",
+    *(f"newsextract.commands.{name}" for name in ("extract", "extract_archives", "sites")),
     "newsextract.worker_start",  # last: it reads a page
 )
 """None of them installs the reactor or reads the environment of the crawl."""
+PROJECT = ("settings", "spiders", "pipelines")
+"""Packages that a project of the user may have, too."""
 
 
 class Forked:
@@ -63,6 +80,21 @@ class Forked:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Ours, without proxies: everything is on loopback."""
+    kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    return kept | more
+
+
+def run(*command: str | Path, folder: Path = REPOSITORY, **variables: str) -> subprocess.CompletedProcess[str]:
+    """What :func:`subprocess.run` does, for ``newsextract`` and ``scrapy``."""
+    with tempfile.TemporaryDirectory() as place:
+        out, err = Path(place, "out"), Path(place, "err")
+        words = [str(word) for word in command]
+        code = Forked(words, out, err, folder, environment(**variables)).wait()
+        return subprocess.CompletedProcess(words, code, out.read_text("utf-8"), err.read_text("utf-8"))
 
 
 @cache
@@ -105,12 +137,17 @@ def _become(order: dict[str, Any]) -> list[str]:
     os.environ.clear()
     os.environ.update(order["env"])
     for number, path in enumerate((os.devnull, order["out"], order["err"])):
-        place = os.open(path, os.O_RDWR)
+        place = os.open(path, os.O_RDWR | os.O_CREAT)
         os.dup2(place, number)
         os.close(place)
-    sys.path[:0] = filter(None, order["env"].get("PYTHONPATH", "").split(os.pathsep))
-    _start_server()
+    folders = list(filter(None, order["env"].get("PYTHONPATH", "").split(os.pathsep)))
+    sys.path[:0] = folders
+    if any(Path(folder) != REPOSITORY and Path(folder, PROJECT[0]).exists() for folder in folders):
+        for name in [name for name in sys.modules if name.partition(".")[0] in PROJECT]:
+            del sys.modules[name]  # the folder has its own
     command: list[str] = order["command"]
+    if "EXTRACTION_WORKERS=0" not in command and not any("set_executable" in word for word in command):
+        _start_server()
     return command
 
 
@@ -141,6 +178,14 @@ if __name__ == "__main__":
     sys.path.insert(0, str(REPOSITORY))
     sys.argv = _serve()
     sys.path.remove(str(REPOSITORY))
+    if sys.argv[0] == "newsextract":
+        from newsextract.cli import main
+
+        sys.exit(main())
+    if sys.argv[1] == "-c":
+        _, _, program, *sys.argv[1:] = sys.argv
+        exec(program, {"__name__": "__main__"})
+        sys.exit()
     from scrapy.cmdline import execute
 
     execute()

@@ -28,6 +28,7 @@ from newsextract.archives.warc import WarcWriter
 from newsextract.discovery import record_id
 from newsextract.feed.lines import line as line_of
 from pipelines.items import ReadPage
+from tests.crawl import launcher
 from tests.made_archives import AT, exchange
 
 pytestmark = pytest.mark.crawl
@@ -46,7 +47,7 @@ def whole_lines(path: Path) -> list[bytes]:
 
 
 def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([NEWSEXTRACT, "extract", *map(str, arguments)], capture_output=True, text=True, check=False)
+    done = launcher.run("newsextract", "extract", *arguments)
     assert "Traceback" not in done.stderr
     return done
 

@@ -6,10 +6,16 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from newsextract.cli import main
+from newsextract.commands import sites
+from tests.crawl import launcher
+
+Run = Callable[..., tuple[int, str, str]]
 REPOSITORY = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.crawl
@@ -64,9 +70,26 @@ def test_site_check_prints_five_pages() -> None:
         assert page[2].strip().startswith("date 2")
 
 
-def site_check(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "newsextract.cli", "site-check", *arguments]
-    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=60)
+@pytest.fixture
+def site_check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The command in this process, its own commands of Scrapy forked: exit code and what is printed."""
+
+    def scrapy(command: list[str], capture_output: bool = False, **_: object) -> subprocess.CompletedProcess[str]:
+        done = launcher.run("scrapy", *command[3:])
+        if not capture_output:
+            sys.stdout.write(done.stdout)
+            sys.stderr.write(done.stderr)
+        return done
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = main(["site-check", *arguments])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+    monkeypatch.chdir(REPOSITORY)
+    monkeypatch.setattr(sites, "subprocess", SimpleNamespace(run=scrapy))
+    return run
 
 
 @pytest.mark.parametrize(
@@ -87,54 +110,53 @@ def site_check(*arguments: str) -> subprocess.CompletedProcess[str]:
         (["merrow-forum"], "www.merrow-forum.example/viewtopic.php?", "thread, page 1: ", "permalink "),
     ],
 )
-def test_site_check_counts_records_and_fields(arguments: list[str], page: str, records: str, fields: str) -> None:
-    done = site_check(*arguments)
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
-    block = next(block for block in done.stdout.strip().split("\n\n") if page in block).splitlines()
+def test_site_check_counts_records_and_fields(
+    site_check: Run, arguments: list[str], page: str, records: str, fields: str
+) -> None:
+    code, out, err = site_check(*arguments)
+    assert code == 0, err
+    block = next(block for block in out.strip().split("\n\n") if page in block).splitlines()
     assert records in block[1]
     assert "confidence " in block[1]
     assert fields in block[2]
     assert block[3].startswith("  - ")
 
 
-def test_site_check_takes_a_file_of_sites_and_prints_a_table_that_works(tmp_path: Path) -> None:
+def test_site_check_takes_a_file_of_sites_and_prints_a_table_that_works(site_check: Run, tmp_path: Path) -> None:
     blog = REPOSITORY / "tests" / "sample_site" / "blog"
     table = f'name = "notes"\nserve = "{blog}"\nstart = ["http://www.merrow-notes.example/"]\ndelay = 0\n'
-    sites = tmp_path / "mine.toml"
-    sites.write_text("[[site]]\n" + table, "utf-8")
-    done = site_check("notes", "-s", str(sites), "--pages", "1")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith("[[site]]\n" + table)
+    mine = tmp_path / "mine.toml"
+    mine.write_text("[[site]]\n" + table, "utf-8")
+    code, out, err = site_check("notes", "-s", str(mine), "--pages", "1")
+    assert code == 0, err
+    assert out.endswith("[[site]]\n" + table)
 
 
-def test_site_check_of_a_site_without_articles_prints_a_table_to_try(tmp_path: Path) -> None:
+def test_site_check_of_a_site_without_articles_prints_a_table_to_try(site_check: Run, tmp_path: Path) -> None:
     (tmp_path / "www").mkdir()
     (tmp_path / "www" / "index.html").write_text("<title>Shell</title><div id=root></div>", "utf-8")
-    sites = tmp_path / "mine.toml"
+    mine = tmp_path / "mine.toml"
     address = "http://www.shell.example/"
-    sites.write_text(f'[[site]]\nname = "shell"\nserve = "{tmp_path / "www"}"\nstart = ["{address}"]\ndelay = 0\n', "utf-8")
-    done = site_check("shell", "-s", f"SITES_FILE={sites}")
-    assert done.returncode == 3, done.stderr
-    assert done.stdout.endswith("render = true\n")
-    assert "shell: found no article" in done.stderr
+    mine.write_text(f'[[site]]\nname = "shell"\nserve = "{tmp_path / "www"}"\nstart = ["{address}"]\ndelay = 0\n', "utf-8")
+    code, out, err = site_check("shell", "-s", f"SITES_FILE={mine}")
+    assert code == 3, err
+    assert out.endswith("render = true\n")
+    assert "shell: found no article" in err
 
 
-def test_site_check_of_an_engine_needs_a_query() -> None:
-    done = site_check("merrow-net")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "'merrow-net' is a search engine; say what to search for, for example --query" in done.stderr
-    done = site_check("merrow-forum", "--query", "x")
-    assert done.returncode == 2
-    assert "is not a search engine" in done.stderr
-    done = site_check("alte-lotse", "--query", "harbour")
-    assert done.returncode == 1
-    assert "obey_robots = false in the site 'alte-lotse'" in done.stdout
+def test_site_check_of_an_engine_needs_a_query(site_check: Run) -> None:
+    code, out, err = site_check("merrow-net")
+    assert (code, out) == (2, "")
+    assert "'merrow-net' is a search engine; say what to search for, for example --query" in err
+    code, _, err = site_check("merrow-forum", "--query", "x")
+    assert code == 2
+    assert "is not a search engine" in err
+    code, out, _ = site_check("alte-lotse", "--query", "harbour")
+    assert code == 1
+    assert "obey_robots = false in the site 'alte-lotse'" in out
 
 
-def test_site_check_of_an_unknown_site() -> None:
-    command = [sys.executable, "-m", "newsextract.cli", "site-check", "nowhere"]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 2
-    assert "no site 'nowhere'" in done.stderr
-    assert "Traceback" not in done.stderr
+def test_site_check_of_an_unknown_site(site_check: Run) -> None:
+    code, _, err = site_check("nowhere")
+    assert code == 2
+    assert "no site 'nowhere'" in err

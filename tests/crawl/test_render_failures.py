@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -106,10 +107,16 @@ def test_what_never_ends_loading_is_taken_as_it_is(render_crawl: Run, server: An
         "/waits": "<script>fetch('/slow.json').then(() => document.body.remove())</script>",
     }
     urls = [server.put_article(path, tail=tail) for path, tail in tails.items()]
+    hangs = server.put_article("/hangs", tail="<script>while (true) {}</script>")
     good = [server.put_article(f"/good/{k}") for k in range(3)]
     settings = {"RENDER_TIMEOUT": 3, "RENDER_SETTLE": 1}
-    done = render_crawl("-a", address_file(*urls, *good), concurrency=2, settings=settings).check()
-    assert sorted(recorded(done, server)) == sorted([*tails, "/good/0", "/good/1", "/good/2"])
+    impatient = "import spiders.requests as r; r.ALIVE = 3.0\nfrom scrapy.cmdline import execute; execute()"
+    addresses = address_file(*urls, hangs, *good)
+    done = render_crawl("-a", addresses, concurrency=2, settings=settings, program=impatient).check()
+    assert sorted(recorded(done, server)) == sorted([*tails, "/hangs", "/good/0", "/good/1", "/good/2"])
+    told = {line["url"]: line["reason"] for line in done.records if line["reason"]}
+    assert told.keys() == {hangs}
+    assert told[hangs].startswith("read from its source, without its scripts: the page does not respond")
     assert done.rejected == []
 
 
@@ -121,17 +128,25 @@ def test_dialogs_pop_ups_downloads_and_pages_that_go_in_circles(
     scripts = {
         "/dialogs": "for (let i = 0; i < 50; i++) { alert(i); confirm(i); prompt(i) } onbeforeunload = () => 'stay'; print()",
         "/alerts": "setInterval(() => alert('again'), 0)",
-        "/popups": "for (let i = 0; i < 20; i++) open('/popup?' + i)",
-        "/later-popups": "setInterval(() => open('/popup'), 50)",
+        "/popups": "for (let i = 0; i < 8; i++) open('/popup?' + i)",
+        "/later-popups": "setInterval(() => open('/popup'), 200)",
         "/downloads": "for (let i = 0; i < 5; i++) { const a = document.createElement('a'); a.href = '/file.zip'; "
         "a.download = 'x'; a.click() }",
         "/mail": "location = 'mailto:somebody@example.org'",
         "/print": "onload = () => print()",
     }
     good = {path: server.put_article(path, tail=f"<script>{script}</script>") for path, script in scripts.items()}
+
+    def late(handler: Any) -> None:
+        """Makes the pages below idle between their turns, so that they cost little while they last."""
+        time.sleep(0.2)
+        handler.answer(200, b"", {})
+
+    server.put("/late", late)
+    ask = "const asked = new XMLHttpRequest(); asked.open('GET', '/late', false); asked.send()"
     bad = {
-        "/for-ever": server.put_article("/for-ever", tail="<script>while (true) alert(1)</script>"),
-        "/circle": server.put_article("/circle", tail="<script>location.search = Math.random()</script>"),
+        "/for-ever": server.put_article("/for-ever", tail=f"<script>while (true) {{ alert(1); {ask} }}</script>"),
+        "/circle": server.put_article("/circle", tail=f"<script>{ask}; location.search = Math.random()</script>"),
     }
     why = {
         "/for-ever": "the page does not respond; a script of it may never end",
