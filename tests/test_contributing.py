@@ -68,7 +68,8 @@ def follow(title: str, folder: Path) -> list[str]:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    shutil.copytree(ROOT / "newsextract", tmp_path / "newsextract", ignore=shutil.ignore_patterns("__pycache__"))
+    ignored = shutil.ignore_patterns("*.pyc.*")  # which are being written
+    shutil.copytree(ROOT / "newsextract", tmp_path / "newsextract", ignore=ignored)
     return tmp_path
 
 

@@ -29,7 +29,7 @@ _VARIABLE = re.compile(r"\d+\.\d+|\d+%|\b\d+(?= s\b)|(?<=skipped: )\d+|/\S*/(?=c
 def checkout(folder: Path) -> None:
     """Make a folder in which the commands of the pages work and change nothing of the repository."""
     for name in ("settings", "spiders", "pipelines"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.pyc.*"))
     shutil.copy(ROOT / "scrapy.cfg", folder)
     (folder / "newsextract").symlink_to(ROOT / "newsextract")
     (folder / "tests").mkdir()
@@ -50,6 +50,14 @@ def run(commands: str, folder: Path) -> str:
         check=False,
         timeout=240,
     )
+    return printed(done, commands)
+
+
+def printed(done: subprocess.CompletedProcess[str], commands: str) -> str:
+    """What a page may show of an output.
+
+    :raises RuntimeError: the command has failed.
+    """
     if done.returncode:
         raise RuntimeError(f"exit code {done.returncode}: {commands}\n{done.stdout}{done.stderr}")
     lines = [line.rstrip() for line in (done.stderr + done.stdout).splitlines()]

@@ -10,6 +10,7 @@ that take the place of ``scrapy`` are begun in the same way.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import importlib
@@ -101,7 +102,9 @@ def run(*command: str | Path, folder: Path = REPOSITORY, **variables: str) -> su
 def _launcher() -> subprocess.Popen[str]:
     """The process that forks; it ends when its standard input does, with the tests."""
     command, pipe = [sys.executable, "-P", __file__], subprocess.PIPE
-    return subprocess.Popen(command, cwd=REPOSITORY, stdin=pipe, stdout=pipe, text=True)
+    process = subprocess.Popen(command, cwd=REPOSITORY, stdin=pipe, stdout=pipe, text=True)
+    atexit.register(process.communicate)
+    return process
 
 
 def _ask(order: dict[str, Any]) -> Any:

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.crawl.conftest import REPOSITORY, SCRAPY, environment
+from tests.crawl import launcher
+from tests.crawl.conftest import REPOSITORY
 
 pytestmark = pytest.mark.crawl
 
@@ -55,22 +56,14 @@ def project(tmp_path: Path) -> Path:
     """A copy of the project with a user's module in ``spiders/``."""
     folder = tmp_path / "project"
     for name in ("settings", "pipelines", "spiders"):
-        shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("*.pyc.*"))
     shutil.copy(REPOSITORY / "scrapy.cfg", folder)
     (folder / "spiders" / "mine.py").write_text(MINE, "utf-8")
     return folder
 
 
 def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [SCRAPY, *arguments],
-        cwd=project,
-        env=environment(PYTHONPATH=str(project)),
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )
+    return launcher.run("scrapy", *arguments, folder=project, PYTHONPATH=str(project))
 
 
 @pytest.fixture
