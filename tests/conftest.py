@@ -38,11 +38,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before -m deselects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What asks for a service is slow; the fast ones come first."""
+    """What asks for a service is slow; the fast ones come first, but for those that wait for Java: at the end, they would
+    keep one core busy for a minute or two."""
     for item in items:
         if SERVICES.intersection(getattr(item, "fixturenames", ())):
             item.add_marker("slow")
-    items.sort(key=lambda item: item.get_closest_marker("crawl") is not None)
+    items.sort(key=lambda item: item.path.parent.name != "spark" and 1 + (item.get_closest_marker("crawl") is not None))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Self
 
 from newsextract.errors import NewsextractError, UsageError
-from newsextract.spark.session import check_environment
+from newsextract.spark.session import _SETTINGS, check_environment
 
 _HOST = "127.0.0.1"
 _START = 60.0
@@ -92,6 +92,7 @@ class Cluster:
             "SPARK_HOME": str(home),
             "SPARK_LOCAL_IP": _HOST,
             "SPARK_DAEMON_MEMORY": _HEAP,
+            "SPARK_DAEMON_JAVA_OPTS": _SETTINGS["spark.driver.extraJavaOptions"],
             "PYSPARK_PYTHON": sys.executable,
         }
         with (self._folder / f"{name}.log").open("wb") as file:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import newsextract.commands.spark
+from newsextract.spark.session import _SETTINGS
 from tests.made_archives import foreign, html
 from tests.spark.running import ROOT, lines, need_spark, plain
 
@@ -119,7 +120,7 @@ def test_a_killed_executor_a_killed_driver_and_spark_submit(cluster: tuple[str, 
         [str(submit), "--master", address, "--executor-memory", "512m", main, "extract", str(given), str(output)],
         env=os.environ
         | {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
-        | {"LC_ALL": "C.UTF-8"},
+        | {"LC_ALL": "C.UTF-8", "SPARK_SUBMIT_OPTS": _SETTINGS["spark.driver.extraJavaOptions"]},
         cwd=ROOT,
         capture_output=True,
         text=True,
