@@ -41,13 +41,13 @@ def work(task: str, factor: int) -> str:
 @pytest.mark.parametrize("count", [1, 3])
 def test_each_task_has_one_answer(count: int) -> None:
     tasks = ["a", "die", "b", "hang", "c", "fail", "d", "grow", *map(str, range(20))]
-    with Workers[str, str](count, work, 2, timeout=5, memory=1_000) as workers:
+    with Workers[str, str](count, work, 2, timeout=2, memory=1_000) as workers:
         found = dict(workers.run(tasks))
         assert workers.replaced == 2
     assert len(found) == len(tasks)
     told = {task: str(result) for task, result in found.items() if isinstance(result, Stopped)}
     assert told == {
-        "die": "the worker process died (exit code -9)", "hang": "stopped after 5 s", "fail": "defect: KeyError: 'a defect'",
+        "die": "the worker process died (exit code -9)", "hang": "stopped after 2 s", "fail": "defect: KeyError: 'a defect'",
         "grow": MEMORY,
     }  # fmt: skip
     assert all(result == 2 * task for task, result in found.items() if task not in told)

@@ -257,9 +257,9 @@ def _start(
 
 @pytest.fixture(scope="session")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Crawl:
-    """One crawl of the sample site that nothing disturbs. Copy its feeds, never write to them."""
+    """One crawl of the sample site that nothing disturbs, with an archive (``warc``). Copy its feeds, never write to them."""
     feed = tmp_path_factory.mktemp("undisturbed") / "news.jsonl"
-    return _start(feed, settings={"LOG_LEVEL": "DEBUG"}).wait(120).check()
+    return _start(feed, "-a", f"warc={feed.with_name('warc')}", settings={"LOG_LEVEL": "DEBUG"}).wait(120).check()
 
 
 @pytest.fixture(scope="session")

@@ -120,6 +120,10 @@ def _serve() -> list[str]:
     """Carry out orders; returns in a forked process alone, with the words of its command line."""
     for name in MODULES:
         importlib.import_module(name)
+    from newsextract import Page, extract_posts
+
+    thread = REPOSITORY / "tests" / "sample_site" / "forum" / "panels" / "viewtopic.php@t=14.html"
+    extract_posts(Page(thread.read_bytes(), "http://forum.example/viewtopic.php?t=14"))  # what worker_start does not load
     assert "twisted.internet.reactor" not in sys.modules, "each crawl installs its own"
     gc.freeze()
     while line := sys.stdin.buffer.readline():

@@ -78,10 +78,9 @@ def articles_in(path: Path, live: Any) -> list[bytes]:
     return [row for row in whole_lines(path) if json.loads(row)["id"] not in rejected]
 
 
-def test_the_sample_newspaper_again(run_crawl: Run, tmp_path: Path) -> None:
+def test_the_sample_newspaper_again(undisturbed: Any, run_crawl: Run, tmp_path: Path) -> None:
     """Live crawl, archive crawl, command line with 0, 1 and 2 workers, a WACZ of it: the same JSON lines, byte by byte."""
-    warc = tmp_path / "warc"
-    live = run_crawl(tmp_path / "news.jsonl", "-a", f"warc={warc}").check()
+    live, warc = undisturbed, undisturbed.feed.with_name("warc")
     expected = whole_lines(live.feed)
     assert len(expected) == 55
     (path,) = warc.iterdir()
@@ -111,10 +110,9 @@ def test_the_sample_newspaper_again(run_crawl: Run, tmp_path: Path) -> None:
     assert {value["id"] for value in values} <= {json.loads(row)["id"] for row in whole_lines(again.feed)}
 
 
-def test_the_same_command_goes_on(run_crawl: Run, tmp_path: Path) -> None:
+def test_the_same_command_goes_on(undisturbed: Any, run_crawl: Run, tmp_path: Path) -> None:
     """What stands in the output is passed over; what a kill tore off is cut and done again."""
-    warc, output = tmp_path / "warc", tmp_path / "out.jsonl"
-    live = run_crawl(tmp_path / "news.jsonl", "-a", f"warc={warc}").check()
+    live, warc, output = undisturbed, undisturbed.feed.with_name("warc"), tmp_path / "out.jsonl"
     with subprocess.Popen([NEWSEXTRACT, "extract", "--warc", warc, "-o", output, "--workers", "2"]) as process:
         end = time.monotonic() + 60
         while not output.exists() or output.read_bytes().count(b"\n") < 10:
@@ -325,10 +323,10 @@ def test_rendered_pages_again(server: Any, run_crawl: Run, make_sites: Run, addr
     assert whole_lines(again.feed) == whole_lines(live.feed)
 
 
-def test_damage_is_told_and_costs_nothing_else(run_crawl: Run, tmp_path: Path) -> None:
+def test_damage_is_told_and_costs_nothing_else(undisturbed: Any, run_crawl: Run, tmp_path: Path) -> None:
     """One wrong byte in the middle: the articles that do not need it are there, by spider and command line alike."""
-    warc = tmp_path / "warc"
-    live = run_crawl(tmp_path / "news.jsonl", "-a", f"warc={warc}").check()
+    live, warc = undisturbed, tmp_path / "warc"
+    shutil.copytree(undisturbed.feed.with_name("warc"), warc)
     (path,) = warc.iterdir()
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 0xFF
