@@ -107,13 +107,8 @@ def _join(base: str, href: str) -> str | None:
 def _base_href(page: Page) -> str | None:
     text = page.text
     head_end = text.find("<body")
-    for spelling in ("<base ", "<BASE ", "<Base "):
-        at = text.find(spelling, 0, head_end if head_end >= 0 else MAX_HEAD)
-        if at >= 0:
-            match = _BASE.match(text, at)
-            if match:
-                return unescape(match[1] or match[2] or match[3]).strip()
-    return None
+    match = _BASE.search(text, 0, head_end if head_end >= 0 else MAX_HEAD)
+    return unescape(match[1] or match[2] or match[3]).strip() if match else None
 
 
 # --- page addresses -------------------------------------------------------------------------------

@@ -34,8 +34,12 @@ def test_resolving() -> None:
 
 
 @pytest.mark.parametrize(
-    "base", ['<base href="/deep/">', "<BASE HREF=/deep/>", '<base target="_top" href="http://www.example.com/deep/">']
-)
+    "base",
+    [
+        '<base href="/deep/">', "<BASE HREF=/deep/>", '<base target="_top" href="http://www.example.com/deep/">',
+        '<base\nhref="/deep/">',
+    ],
+)  # fmt: skip
 def test_base_element(base: str) -> None:
     assert urls(page('<a href="a">1</a>', HOST + "/x/y", base)) == [HOST + "/deep/a"]
 
