@@ -87,7 +87,7 @@ class Blocks:
 # search through the text, jumping over what is cut out; 0.2 of a plain lxml parse.
 
 _NAMES = "script style noscript textarea title iframe svg math xmp noframes".split()
-_RAW = re.compile(rf"<(?:!--|(?i:({'|'.join(_NAMES)})(?=[\s/>])))")
+_RAW = re.compile(rf"<(?=[!sntimxSNTIMX])(?:!--|(?i:({'|'.join(_NAMES)})(?=[\s/>])))")
 """Comments and elements whose content is no text of the page; it may hold ``<`` and is cut out before the tags are read."""
 _END = {name: re.compile(rf"</(?i:{name})") for name in _NAMES}
 _FOREIGN = frozenset({"svg", "math"})
@@ -183,10 +183,10 @@ _TABLE_1 = _ACTIONS | {"a": _DELETE, "A": _DELETE, "form": _DELETE, "FORM": _DEL
 """Links and forms are deleted with their content, as Table 1 prints; a stray ``</form>`` is a boundary."""
 
 _TAG = re.compile(
-    r"<(?=[a-zA-Z/!?])([/!?]?+[^\s/><]*+)"  # name, with its slash
+    r"<([a-zA-Z/!?][^\s/><]*+)"  # name, with its slash
     # Attributes: a quote counts only behind "=", as in HTML5, or a stray one would swallow the page; a tag that is
     # not closed ends at the next "<".
-    r"([^<>=]*+(?>(?:=\s*+(?>(?:\"[^\"]*+\"|'[^']*+')?)[^<>=]*+)*))>?+"
+    r"([^<>=]*+(?>(?:=\s*+(?>\"[^\"]*+\"|'[^']*+'|)[^<>=]*+)*))>?+"
     r"([^<]*+(?>(?:<(?![a-zA-Z/!?])[^<]*+)*))"  # the text behind it; atomic, as "(?:<…)*+" eats "<" before Python 3.11.5
 )
 
@@ -319,13 +319,12 @@ class _Blocks:
         self.parts.clear()
         raw = unescape(raw) if "&" in raw else raw
         words = (raw if raw.isascii() else without_hints(raw)).split()
-        source.texts.append(" ".join(words))
-        total = linked = 0
-        if words:
-            total = sum(map(len, words))
-            if self.linked:
-                linked = min(total, sum(map(len, fold("".join(self.linked)).split())))
+        text = " ".join(words)
+        total = len(text) - max(0, len(words) - 1)
+        shown = fold("".join(self.linked)) if self.linked else ""
+        linked = min(total, len(shown) - shown.count(" "))
         self.linked.clear()
+        source.texts.append(text)
         source.counts.append(total - linked)
         source.link_counts.append(linked)
 
