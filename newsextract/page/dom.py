@@ -462,13 +462,8 @@ class _Walk:
                         action = _UNWRAP
                         parts.append(" ")
                     else:
-                        if parts:
-                            if len(parts) == 1 and parts[0].isspace():  # two of three: a call would cost more
-                                parts.clear()
-                                borders.clear()
-                                begun, links = linked, 0
-                            elif flush(element, begun, links):
-                                begun, links = linked, 0
+                        if parts and flush(element, begun, links):
+                            begun, links = linked, 0
                         if linked:
                             inside.append(" ")
                         parents.append(element)
@@ -530,13 +525,8 @@ class _Walk:
                         else:
                             begun = False
                     else:
-                        if parts:
-                            if len(parts) == 1 and parts[0].isspace():  # two of three: a call would cost more
-                                parts.clear()
-                                borders.clear()
-                                begun, links = linked, 0
-                            elif flush(element, begun, links):
-                                begun, links = linked, 0
+                        if parts and flush(element, begun, links):
+                            begun, links = linked, 0
                         if linked:
                             inside.append(" ")
                         ends[element] = len(tags)
@@ -563,8 +553,11 @@ class _Walk:
         :param linked: whether it began in a link.
         """
         parts, borders, dom = self.parts, self.borders, self.dom
-        raw = parts[0] if len(parts) == 1 else "".join(parts)
-        shown = raw
+        shown = raw = parts[0] if len(parts) == 1 else "".join(parts)
+        if raw.isspace():  # as two of three
+            parts.clear()
+            borders.clear()
+            return True
         if _MARK in raw:
             shown = raw.replace(_MARK, "")
             if not shown:
@@ -672,7 +665,7 @@ class _Spoken:
 
     def is_spoken(self, node: LexborNode) -> bool:
         """Whether an element is such a one."""
-        if not _names_spoken(node.attrs.get("class")) or self.left < 0:
+        if not _names_spoken(node.attributes.get("class")) or self.left < 0:
             return False
         shown = node.text()
         self.left -= len(shown) + 1

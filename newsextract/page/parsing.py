@@ -152,16 +152,19 @@ def defused(source: bytes, bodies: int | None = None) -> bytes:
     """
     source = _with_few_names(_with_closed_title(source))
     codes = np.frombuffer(source, dtype=np.uint8)
-    tags = int(np.count_nonzero(codes == _OPEN))
-    if (tags > FEW_TAGS or tags * len(source) > MAX_COPIES) and _copies(source, codes, tags) > MAX_COPIES:
+    signs = np.flatnonzero(codes[:-2] == _OPEN)
+    tags = len(signs)
+    if (tags > FEW_TAGS or tags * len(source) > MAX_COPIES) and _copies(source, codes, signs) > MAX_COPIES:
         source = _FORMATTING_TAG.sub(_NOTHING, source)
-    many = tags > MANY_TAGS and _begun(codes) > MANY_TAGS
+    many = tags > MANY_TAGS and _begun(codes, signs) > MANY_TAGS
     return _Mender(source, nesting=many).mended() if many or _is_flooded(source, bodies) else source
 
 
-def _begun(codes: NDArray[np.uint8]) -> int:
-    """How many tags and comments begin, end tags left out; ``</1`` begins a comment."""
-    signs = np.flatnonzero(codes[:-2] == _OPEN)
+def _begun(codes: NDArray[np.uint8], signs: NDArray[np.intp]) -> int:
+    """How many tags and comments begin, end tags left out; ``</1`` begins a comment.
+
+    :param signs: where there is a ``<``.
+    """
     is_end = (codes[signs + 1] == _SLASH) & (((codes[signs + 2] | 32) - ord("a")) < 26)
     return len(signs) - int(np.count_nonzero(is_end))
 
@@ -218,12 +221,13 @@ def _with_closed_title(source: bytes) -> bytes:
     return source if following is None else b"</title>".join((source[: following.start()], source[following.start() :]))
 
 
-def _copies(source: bytes, codes: NDArray[np.uint8], tags: int) -> int:
+def _copies(source: bytes, codes: NDArray[np.uint8], signs: NDArray[np.intp]) -> int:
     """Bytes that copies of formatting elements may take at most, no matter where they are closed.
 
     The parser opens at most three equal ones again, once a tag. Of tags that are hard to compare each counts by itself.
+
+    :param signs: where there is a ``<``.
     """
-    signs = np.flatnonzero(codes[:-2] == _OPEN)
     # Few begin so: faster than a search through the source.
     begins: list[int] = signs[_FIRST[codes[signs + 1]] & _SECOND[codes[signs + 2]]].tolist()
     found = {match.group() for match in map(partial(_FORMATTING.match, source), begins) if match}
@@ -238,7 +242,7 @@ def _copies(source: bytes, codes: NDArray[np.uint8], tags: int) -> int:
             most += sum(
                 match.end() - match.start() + _NODE_BYTES for match in map(partial(_ANY_TAG.match, source), starts) if match
             )
-    return most * tags
+    return most * len(signs)
 
 
 def _is_flooded(source: bytes, bodies: int | None = None) -> bool:
@@ -437,7 +441,10 @@ def parse(text: str, encoded: bytes | None = None) -> LexborNode | None:
     named = [match.start() for match in _NAMED.finditer(source)]
     if any(source[start + 1] in b"tT" for start in named) and (shown := with_shadows(source)) is not source:
         source, named = shown, [match.start() for match in _NAMED.finditer(shown)]
-    root = LexborHTMLParser(defused(without_noscript(source, named), bodies=len(named))).root
+    shown = without_noscript(source, named)
+    # What is left out may lie between two halves of a tag.
+    bodies = sum(source[start + 1] in b"bBhH" for start in named) if shown is source else None
+    root = LexborHTMLParser(defused(shown, bodies)).root
     if root is None or not has_fallback(source, named) or not is_shell(root):
         return root
-    return LexborHTMLParser(defused(shown_noscript(source), bodies=len(named))).root
+    return LexborHTMLParser(defused(shown_noscript(source), bodies)).root
