@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from newsextract.page.dom import marked, pruned, read_dom
+from newsextract.page.dom import read_dom
+from newsextract.page.pruning import marked, pruned
 
 STORY = "<p>A paragraph of the story that is long enough to be more than half of all the text of this small page.</p>"
 

@@ -23,9 +23,11 @@ from selectolax.lexbor import LexborNode
 from newsextract.algorithms.value_filter import ValueFilter
 from newsextract.errors import DataError, ParameterError
 from newsextract.model_files import ThresholdFile, Thresholds
-from newsextract.page.dom import INLINE, LEFT_OUT, Dom, pruned
+from newsextract.page.dom import Dom
+from newsextract.page.elements import INLINE, LEFT_OUT
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
+from newsextract.page.pruning import pruned
 from newsextract.results import Body
 
 # --- simple tree ----------------------------------------------------------------------------------

@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 
 from newsextract import model_files
 from newsextract.errors import ParameterError
-from newsextract.page.dom import Dom, pruned
+from newsextract.page.dom import Dom
 from newsextract.page.page import Page
+from newsextract.page.pruning import pruned
 from newsextract.results import Body
 
 # --- thresholds -----------------------------------------------------------------------------------

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.page.dom import Dom, pruned
+from newsextract.page.dom import Dom
 from newsextract.page.page import Page
+from newsextract.page.pruning import pruned
 from newsextract.results import Body
 
 _EVIDENCE = 200

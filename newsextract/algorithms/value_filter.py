@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from newsextract.errors import DataError, MissingExtra, ParameterError
 from newsextract.model_files import data_table
-from newsextract.page.dom import Dom, pruned
+from newsextract.page.dom import Dom
 from newsextract.page.page import Page
+from newsextract.page.pruning import pruned
 from newsextract.results import Body
 
 # --- words ----------------------------------------------------------------------------------------

@@ -42,7 +42,8 @@ from newsextract.inspection.views import (
     picture,
     view_name,
 )  # fmt: skip
-from newsextract.page.dom import INLINE, LEFT_OUT, Dom
+from newsextract.page.dom import Dom
+from newsextract.page.elements import INLINE, LEFT_OUT
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.snapshot import Snapshot

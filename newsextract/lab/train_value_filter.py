@@ -34,8 +34,9 @@ from newsextract.lab import datasets
 from newsextract.lab.datasets import TruthPage, load, read
 from newsextract.lab.metrics import comparable
 from newsextract.lab.train_combined_pages import block_truth
-from newsextract.page.dom import Dom, pruned
+from newsextract.page.dom import Dom
 from newsextract.page.page import Page
+from newsextract.page.pruning import pruned
 
 # --- labelled -------------------------------------------------------------------------------------
 # Texts with their class, and the file format in which users label their own.

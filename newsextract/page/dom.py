@@ -12,11 +12,9 @@ Cost: 0.9 of a plain lxml parse beside the parsing itself, 0.2 of it in the pars
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from importlib import resources
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -24,94 +22,28 @@ from numpy.typing import NDArray
 from selectolax.lexbor import LexborNode
 
 from newsextract.control_characters import without_hints
+from newsextract.page.elements import (
+    ACTIONS,
+    ATTACHED,
+    BLOCK,
+    BREAK,
+    HEADING,
+    HEADINGS,
+    IMAGE,
+    LINK,
+    OMIT,
+    PHRASING,
+    TEXT_NUMBER,
+    UNWRAP,
+    Spoken,
+    are_words,
+    is_own_link,
+)
 from newsextract.page.parsing import parse
 from newsextract.page.shells import is_menu, text_in_scripts
 from newsextract.page.source import Blocks
+from newsextract.page.tables import Row, passages, table_rows
 from newsextract.results import Heading
-
-# --- tables ---------------------------------------------------------------------------------------
-# Data tables of a page: which tables hold data, and the lines that their rows make in a text.
-#
-# A table holds data if it has at least two rows and two columns of short cells, and no table in it; other tables lay out the
-# page. A row is a line of the text, its cells separated by tabs.
-
-MAX_BLOCKS = 3
-MAX_CHARS = 500
-"""Cells with more blocks or characters lay out the page."""
-
-Row = tuple[int, list[int]]
-"""The element ``tr`` and its cells."""
-
-
-def table_rows(dom: Dom, table: int, held: Callable[[int], int]) -> list[Row]:
-    """The rows of a data table; empty if it only lays out the page.
-
-    :param held: how many blocks that count an element holds.
-    """
-    rows = _rows(dom, table, held)
-    chosen = [[cell for cell in cells if held(cell)] for _, cells in rows]
-    full = [len(cells) for cells in chosen if cells]
-    holds_data = (
-        len(full) > 1
-        and max(full) > 1
-        and all(held(cell) <= MAX_BLOCKS and _length(dom, cell) <= MAX_CHARS for cells in chosen for cell in cells)
-    )
-    return rows if holds_data else []
-
-
-def _rows(dom: Dom, table: int, held: Callable[[int], int]) -> list[Row]:
-    """The rows of a table; none where another table with text stands in it."""
-    rows: list[Row] = []
-    i = table + 1
-    while i < dom.ends[table]:
-        tag = dom.tags[i]
-        if tag == "table":
-            if held(i):
-                return []
-            i = dom.ends[i]
-            continue
-        if tag == "tr":
-            rows.append((i, []))
-        elif tag in ("td", "th") and rows:
-            rows[-1][1].append(i)
-        i += 1
-    return rows
-
-
-def _length(dom: Dom, element: int) -> int:
-    first, end = dom.first_blocks[element], dom.end_blocks[element]
-    return sum(dom.counts[first:end]) + sum(dom.link_counts[first:end])
-
-
-def passages(dom: Dom, chosen: Iterable[int]) -> Iterator[tuple[str, list[int]]]:
-    """The texts that begin on lines of their own, each with its blocks: a block, or the chosen cells of a row.
-
-    :param chosen: blocks, ascending.
-    """
-    places = dom.row_places
-    row = -1
-    cells: dict[int, str] = {}
-    blocks: list[int] = []
-    for block in chosen:
-        place = places.get(block)
-        if blocks and (place is None or place[0] != row):
-            yield _line(cells), blocks
-            cells, blocks = {}, []
-        if place is None:
-            if dom.texts[block]:
-                yield dom.texts[block], [block]
-            continue
-        row, column = place
-        text = dom.texts[block].replace("\n", " ")
-        cells[column] = f"{cells[column]} {text}" if column in cells else text
-        blocks.append(block)
-    if blocks:
-        yield _line(cells), blocks
-
-
-def _line(cells: dict[int, str]) -> str:
-    return "\t".join(cells.get(column, "") for column in range(max(cells) + 1))
-
 
 # --- dom columns ----------------------------------------------------------------------------------
 # The columns that a page's tree is read into (*dom*), and what follows from them.
@@ -246,6 +178,11 @@ class Dom(Blocks):
         return self._marks[0]
 
     @cached_property
+    def distinct_hints(self) -> list[str]:
+        """Each of ``hints`` once, in order: a page has thousands of elements, but few classes."""
+        return list(dict.fromkeys(self.hints))
+
+    @cached_property
     def hidden(self) -> list[int]:
         """Elements that their own attributes hide (``hidden``, ``display: none``, ``visibility: hidden``)."""
         return self._marks[1]
@@ -344,43 +281,9 @@ _HEADING_BLOCKS = 20
 _HEADING_LENGTH = 1_000
 """Characters of a heading that are kept, for the same reason."""
 
-INLINE = frozenset(
-    """
-    a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd mark nobr output q rb rp ruby s samp
-    small span strike strong sub sup time tt u var wbr label img picture source track br
-    """.split()
-)
-LEFT_OUT = frozenset(
-    """
-    script style noscript template iframe frame frameset noframes object embed applet param svg math canvas audio video map
-    area head title meta link base textarea select option optgroup datalist button input keygen progress meter dialog
-    rt rtc
-    """.split()
-)
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
-
-_PHRASING = frozenset((*_HEADINGS, "p", "pre"))
-"""In these, elements that HTML does not know are parts of a line, since no block can be in them."""
-
 LINE = "\u2028"  # white space for str.split, and in a source it means the same: a new line
 _MARK = "\0"  # an image; the parser leaves none in a text
 _LINE_MARK = _MARK + LINE  # a ``br``
-_OMIT, _UNWRAP, _BREAK, _IMAGE, _LINK, _BLOCK, _HEADING = range(7)
-_ACTIONS = (
-    dict.fromkeys(INLINE, _UNWRAP)
-    | dict.fromkeys(LEFT_OUT, _OMIT)
-    | dict.fromkeys(_HEADINGS, _HEADING)
-    | {"a": _LINK, "br": _BREAK, "img": _IMAGE}
-)
-_SIGN = re.compile(r"\s*[¶§#∞⚓🔗]\ufe0f?\s*")
-_ATTACHED = frozenset(("sub", "sup"))
-"""Inline elements that belong to the word before them."""
-_SPOKEN = "visually-hidden visuallyhidden sr-only screen-reader screenreader offscreen mw-editsection".split()
-"""In the class of what only screen readers read, and the links of MediaWiki that edit a section. Not `u-srOnly` of XenForo,
-whose "Reactions:" tells where a post ends."""
-_LONGEST_SPOKEN, _MOST_SPOKEN, _BESIDE = 200, 200_000, 4
-"""Characters of one of them, and of all that are looked at, at most; nodes beside it that are looked at."""
-_TEXT_NUMBER = 2  # lexbor's LXB_TAG__TEXT
 _KINDS: dict[int, tuple[int, str]] = {}
 """What is to be done with a node, and its tag, by lexbor's number of the tag; learnt as they are met, because to read the
 tag of each costs twice as much."""
@@ -419,7 +322,7 @@ class _Walk:
 
     def go(self, root: LexborNode) -> None:  # noqa: C901  # a call for each node would cost more than its work
         """Fill the columns. One loop over local variables: this is where the time goes."""
-        dom, parts, borders, flush, kinds, text_number = self.dom, self.parts, self.borders, self.flush, _KINDS, _TEXT_NUMBER
+        dom, parts, borders, flush, kinds, text_number = self.dom, self.parts, self.borders, self.flush, _KINDS, TEXT_NUMBER
         tags, parents, ends, nodes = dom.tags, dom.parents, dom.ends, dom.nodes
         texts, first_blocks, end_blocks = dom.texts, dom.first_blocks, dom.end_blocks
         link_nodes, link_blocks = dom.link_nodes, dom.link_blocks
@@ -433,17 +336,17 @@ class _Walk:
         linked = False  # whether this is in a link,
         begun = False  # whether the current block began in one,
         links = 0  # and the links and images of the block so far
-        is_spoken = _Spoken().is_spoken
+        is_spoken = Spoken().is_spoken
         left = apart = False  # whether an inline element ended since the last text, and another one began behind it
         count = 0
         while True:
             count += 1
             number = node.tag_id
-            action = _OMIT
+            action = OMIT
             child = None
             if number == text_number:
                 if text := node.text_content:
-                    if apart and parts and tags[element] != "pre" and _are_words(parts[-1], text):
+                    if apart and parts and tags[element] != "pre" and are_words(parts[-1], text):
                         text = " " + text
                     left = apart = False
                     parts.append(text)
@@ -454,12 +357,12 @@ class _Walk:
                     action, tag = kinds[number]
                 except KeyError:
                     action, tag = _kind(node)
-                    if number >= _NUMBERED and element >= 0 and tags[element] in _PHRASING:
-                        action = _UNWRAP
-                if action >= _BLOCK:
+                    if number >= _NUMBERED and element >= 0 and tags[element] in PHRASING:
+                        action = UNWRAP
+                if action >= BLOCK:
                     child = node.child
                     if len(tags) >= most:
-                        action = _UNWRAP
+                        action = UNWRAP
                         parts.append(" ")
                     else:
                         if parts and flush(element, begun, links):
@@ -473,14 +376,14 @@ class _Walk:
                         ends.append(0)
                         first_blocks.append(len(texts))
                         end_blocks.append(0)
-                elif action == _UNWRAP:
+                elif action == UNWRAP:
                     child = None if tag == "span" and is_spoken(node) else node.child
-                    apart = left and tag not in _ATTACHED
-                elif action == _LINK:
+                    apart = left and tag not in ATTACHED
+                elif action == LINK:
                     child = node.child
                     apart = left
                     if linked or "href" not in node.attrs:
-                        action = _UNWRAP
+                        action = UNWRAP
                     else:
                         linked = True
                         links += 1
@@ -492,25 +395,25 @@ class _Walk:
                             borders.append(len(parts))
                         else:
                             begun = True
-                elif action == _BREAK:
+                elif action == BREAK:
                     parts.append(_LINE_MARK)
                     if linked:
                         inside.append(" ")
-                elif action == _IMAGE:
+                elif action == IMAGE:
                     links += 1
                     parts.append(_MARK)
-                elif tag == "button" and element >= 0 and tags[element] in _HEADINGS:
-                    action, child = _UNWRAP, node.child  # as of is_opener
+                elif tag == "button" and element >= 0 and tags[element] in HEADINGS:
+                    action, child = UNWRAP, node.child  # as of is_opener
                 elif tag == "rt" and (before := node.prev) is not None and before.tag == "rp":
-                    action, child = _UNWRAP, node.child  # a reading in brackets; others would run into the word
+                    action, child = UNWRAP, node.child  # a reading in brackets; others would run into the word
                 if child is not None:
                     opened.append(node)
                     actions.append(action)
                     node = child
                     continue
             while True:  # leave the node, and all whose last child it is
-                if action >= _LINK:
-                    if action == _LINK:
+                if action >= LINK:
+                    if action == LINK:
                         linked, left = False, True
                         shown = "".join(inside)
                         link_texts.append(shown)
@@ -531,10 +434,10 @@ class _Walk:
                             inside.append(" ")
                         ends[element] = len(tags)
                         end_blocks[element] = len(texts)
-                        if action == _HEADING:
+                        if action == HEADING:
                             self.add_heading(element)
                         element = parents[element]
-                elif action == _UNWRAP:
+                elif action == UNWRAP:
                     left = True
                 following = node.next
                 if following is not None:
@@ -632,90 +535,15 @@ class _Walk:
         dom = self.dom
         first = dom.first_blocks[element]
         text = " ".join(text[:_HEADING_LENGTH] for text in dom.texts[first : first + _HEADING_BLOCKS])
-        dom.headings.append(Heading(_HEADINGS[dom.tags[element]], text[:_HEADING_LENGTH].replace("\n", " "), first))
-
-
-def _are_words(before: str, text: str) -> bool:
-    """Whether two inline elements side by side hold two words, which only the style sheet sets apart: the name and the role
-    of a person, an entry and its number. Neither initials nor highlighted parts of a word are.
-
-    Of 508 such borders on pages of folds 1-4 497 are between two words of the truth, 11 within one.
-
-    :param before: the text that ends the first element.
-    """
-    last, first = before[-1], text[0]
-    if last.islower():
-        return first.isupper() or first.isdigit()
-    is_longer = text[1:2].isalnum()
-    if last.isdigit() and first.isupper():
-        return is_longer
-    is_alike = (last.isupper() and first.isupper()) or (last.isdigit() and first.isdigit())
-    return is_alike and is_longer and before[-2:-1].isalnum()
-
-
-class _Spoken:
-    """Tells the elements within lines that are there for screen readers alone: "Regular price" before a price, "Article
-    content" before a paragraph. One with nothing beside it is left: it may be the heading of its section.
-
-    On folds 1-4 the truth leaves out such a text beside one that it has on 59 pages, and has both on 10.
-    """
-
-    def __init__(self) -> None:
-        self.left = _MOST_SPOKEN
-
-    def is_spoken(self, node: LexborNode) -> bool:
-        """Whether an element is such a one."""
-        if not _names_spoken(node.attributes.get("class")) or self.left < 0:
-            return False
-        shown = node.text()
-        self.left -= len(shown) + 1
-        return self.left >= 0 and len(shown) <= _LONGEST_SPOKEN and _is_beside_text(node)
-
-
-@lru_cache(maxsize=4096)
-def _names_spoken(classes: str | None) -> bool:
-    folded = (classes or "").lower()
-    return any(name in folded for name in _SPOKEN) and "not-sr" not in (classes or "")
-
-
-def _is_beside_text(node: LexborNode) -> bool:
-    before, behind = node.prev, node.next
-    for _ in range(_BESIDE):
-        for at in (before, behind):
-            if at is None:
-                continue
-            if at.tag_id == _TEXT_NUMBER:
-                if (at.text_content or "").strip():
-                    return True
-            elif at.is_element_node and at.tag not in LEFT_OUT and at.tag not in ("br", "img"):
-                return True
-        before, behind = before and before.prev, behind and behind.next
-    return False
-
-
-def is_opener(node: LexborNode) -> bool:
-    """Whether an element is the button in a heading that shows the text below it (the accordion of the WAI-ARIA Authoring
-    Practices): its text is the heading."""
-    at = node.parent if node.tag == "button" else None
-    while at is not None and _ACTIONS.get(at.tag or "", _BLOCK) in (_UNWRAP, _LINK):
-        at = at.parent
-    return at is not None and at.tag in _HEADINGS
-
-
-def is_own_link(shown: str, link: LexborNode) -> bool:
-    """Whether a link is the sign (¶, #) that generators put at a heading or a figure for the link to itself.
-
-    :param shown: its text.
-    """
-    return _SIGN.fullmatch(shown) is not None and (link.attrs["href"] or "").startswith("#")
+        dom.headings.append(Heading(HEADINGS[dom.tags[element]], text[:_HEADING_LENGTH].replace("\n", " "), first))
 
 
 def _kind(node: LexborNode) -> tuple[int, str]:
     """What is to be done with a node that is no text, and its tag; kept for those that are numbered alike in every page."""
     tag = node.tag or ""
-    action = _ACTIONS.get(tag, _BLOCK)
+    action = ACTIONS.get(tag, BLOCK)
     if not node.is_element_node:
-        action = _OMIT  # a comment or the doctype
+        action = OMIT  # a comment or the doctype
     if node.tag_id < _NUMBERED:
         _KINDS[node.tag_id] = action, tag
     return action, tag
@@ -729,71 +557,3 @@ def _leaf(raw: str) -> str:
 def _with_lines(raw: str) -> str:
     """White space folded, lines kept, empty ones not."""
     return "\n".join(filter(None, (" ".join(line.split()) for line in raw.split(LINE))))
-
-
-# --- pruning --------------------------------------------------------------------------------------
-# What the tree algorithms leave out before they count: hidden elements, widgets, and elements that say of themselves
-# that they are not the article.
-#
-# Three rules, each a switch. Hidden elements and forms are pruned by Wang & Cao 2016, §3.2 (3) and (4), and by Zou &
-# Zhong 2011, Table 1; a form that holds more than half of the page's text is a container, not a widget. The third is
-# ours: tags and words in class and id that name boilerplate (``data/boilerplate.toml``).
-#
-# Cost: one pass over the elements, 0.15 of a plain lxml parse.
-
-CONTAINER_SHARE = 0.5
-"""A form or a marked element with more of the page's text is a container (algorithms.md §1 step 2)."""
-
-_WORD = re.compile("[a-z]+")
-_MAX_HINT = 500
-"""Characters of class and id that are read."""
-
-
-def pruned(dom: Dom, *, hidden: bool = True, forms: bool = True, boilerplate: bool = False) -> NDArray[np.bool_]:
-    """Which blocks are pruned.
-
-    :param hidden: elements that their own attributes hide.
-    :param forms: forms that hold at most half of the page's text.
-    :param boilerplate: elements whose tag, class or id names boilerplate, unless they hold more than half of the text.
-    :returns: a mask over the blocks. Where it would cover all of them, nothing is pruned.
-    """
-    elements = list(dom.hidden) if hidden else []
-    if forms:
-        elements += _small(dom, dom.by_tag.get("form", []))
-    if boilerplate:
-        elements += _small(dom, marked(dom))
-    mask = dom.covered(elements)
-    return np.zeros_like(mask) if mask.all() else mask
-
-
-def marked(dom: Dom) -> list[int]:
-    """Elements whose tag, class or id names boilerplate."""
-    tags = _names()[0]
-    named = {hint for hint in set(dom.hints) if hint and _names_boilerplate(hint[:_MAX_HINT])}
-    return [
-        i for i, (tag, hint) in enumerate(zip(dom.tags, dom.hints, strict=True)) if tag in tags or (i > 1 and hint in named)
-    ]
-
-
-def _small(dom: Dom, elements: list[int]) -> list[int]:
-    """Those of the elements that are no containers."""
-    if not elements:
-        return elements
-    sums = dom.count_sums
-    first, end, _ = dom.bounds
-    small = sums[end[elements]] - sums[first[elements]] <= CONTAINER_SHARE * sums[-1]
-    return [element for element, is_small in zip(elements, small.tolist(), strict=True) if is_small]
-
-
-@lru_cache(maxsize=20_000)
-def _names_boilerplate(hint: str) -> bool:
-    """Kept, because the elements of a page, and pages of a site, share their classes."""
-    _, words, beginnings = _names()
-    return any(word in words or word.startswith(beginnings) for word in _WORD.findall(hint))
-
-
-@lru_cache(maxsize=1)
-def _names() -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
-    """Tags, words and beginnings of words."""
-    data = tomllib.loads(resources.files("newsextract").joinpath("data/boilerplate.toml").read_text("utf-8"))
-    return frozenset(data["tags"]), frozenset(data["words"]), tuple(data["beginnings"])

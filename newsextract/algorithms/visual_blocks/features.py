@@ -22,7 +22,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.page.dom import INLINE
+from newsextract.page.elements import INLINE
 from newsextract.page.nodes import STYLE_NAMES, Geometry, Nodes
 from newsextract.page.page import Page
 

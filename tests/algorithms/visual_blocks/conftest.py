@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from newsextract.page.dom import INLINE
+from newsextract.page.elements import INLINE
 from newsextract.page.nodes import STYLE_NAMES, Geometry, Nodes, read_nodes
 
 INITIAL = (
