@@ -19,7 +19,7 @@ from unittest import mock
 
 import numpy as np
 
-from newsextract.algorithms.combined import features
+from newsextract.algorithms.combined import features, phrases
 from newsextract.algorithms.combined.choice import choose
 from newsextract.algorithms.combined.features import BlockFeatures
 from newsextract.lab import datasets, train_combined, train_combined_pages
@@ -31,7 +31,7 @@ from newsextract.page.dom import Dom
 SETS = [Path("../shared/bench/articles"), Path("../shared/bench/articles-zh")]
 GROUPS: dict[str, Callable[[str], bool]] = {
     "text statistics": lambda name: name in features.TEXT_NAMES,
-    "phrases": lambda name: name in features.phrase_names(),
+    "phrases": lambda name: name in phrases.phrase_names(),
     "tags and ancestors": lambda name: name.startswith(("tag_", "parent_tag_", "in_")) and name not in features.CONTAINERS,
     "words of class and id": lambda name: _is_word(name),
     "place": lambda name: name in features.PLACES,

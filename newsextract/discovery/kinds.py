@@ -263,7 +263,7 @@ def _head_words(metadata: Metadata) -> Iterator[str]:
 
 
 def _body_words(dom: Dom) -> set[str]:
-    hints = list(dict.fromkeys(dom.hints))[:_MOST_HINTS]
+    hints = dom.distinct_hints[:_MOST_HINTS]
     short = "\n".join([hint for hint in hints if len(hint) < 2 * _MOST_WORDS])  # none has more words than are read
     words = {"c:" + word for word in set(_LATIN.findall(short)) if 2 < len(word) < 20}
     words.update(*[_hint_words(hint) for hint in hints if len(hint) >= 2 * _MOST_WORDS])
@@ -484,7 +484,7 @@ class _Weighed(NamedTuple):
 @lru_cache(maxsize=1)
 def _weighed(model: KindModel, found: Signs) -> _Weighed:
     """Kept for the page that is judged, because its reasons ask again."""
-    rows = sorted([model.words[word] for word in found.words & model.words.keys()])
+    rows = sorted([row for row in map(model.words.get, found.words) if row is not None])
     return _Weighed(rows, model.word_weights[rows], standard(found.figures, model.mean, model.deviation), _by_hand(found))
 
 

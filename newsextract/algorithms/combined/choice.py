@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.algorithms import page_segmentation, text_density
-from newsextract.algorithms.combined.features import block_phrases, phrase_names
 from newsextract.algorithms.combined.furniture import (
     ARTICLE,
     SAID,
@@ -38,6 +37,7 @@ from newsextract.algorithms.combined.parts import (
     with_pairs,
     with_parts,
 )
+from newsextract.algorithms.combined.phrases import block_phrases, phrase_names
 from newsextract.discovery.kinds import KINDS
 from newsextract.model_files import data_table
 from newsextract.page.dom import Dom
@@ -349,10 +349,11 @@ def signs(probabilities: NDArray[np.float64], sizes: NDArray[np.float64], chosen
     :param chosen: numbers of the blocks, ascending; at least one.
     """
     first, last = int(chosen[0]), int(chosen[-1])
-    text, every = float(sizes[chosen].sum()) + 1, float(sizes.sum()) + 1
-    expected = float(2 * (probabilities[chosen] @ sizes[chosen]) / (text + probabilities @ sizes + 1))
+    own, sure = sizes[chosen], probabilities[chosen]
+    text, every = float(own.sum()) + 1, float(sizes.sum()) + 1
+    expected = float(2 * (sure @ own) / (text + probabilities @ sizes + 1))
     doubt = float(sizes @ np.minimum(probabilities, 1 - probabilities)) / text
-    within = float(sizes[first : last + 1].sum() - sizes[chosen].sum())
+    within = float(sizes[first : last + 1].sum() - own.sum())
     return np.array(
         (
             np.log(max(0.0, 1 - expected) + _LEAST),
@@ -361,12 +362,12 @@ def signs(probabilities: NDArray[np.float64], sizes: NDArray[np.float64], chosen
             text / every,
             probabilities[max(0, first - _BESIDE) : first].max(initial=0.0),
             probabilities[last + 1 : last + 1 + _BESIDE].max(initial=0.0),
-            probabilities[chosen].min(),
+            sure.min(),
             min(1.0, within / text),
             np.log1p((every - text) / text),
             np.log(len(chosen)),
-            (sizes[chosen] > _LONG).mean(),
-            np.log(sizes[chosen].max() + 1),
+            (own > _LONG).mean(),
+            np.log(own.max() + 1),
         )
     )
 

@@ -179,9 +179,8 @@ def _named(dom: Dom, names: Collection[str]) -> list[int]:
 
 @lru_cache(maxsize=2)
 def _telling(dom: Dom) -> list[tuple[int, frozenset[str]]]:
-    """The elements whose class or id has names that a rule asks for, and which. A page has thousands of elements, but few
-    classes, and hardly any of these names."""
-    told = {hint: names for hint in set(dom.hints) if (names := _names_in(hint))}
+    """The elements whose class or id has names that a rule asks for, and which; hardly any class has one."""
+    told = {hint: names for hint in dom.distinct_hints if (names := _names_in(hint))}
     return [(element, told[hint]) for element, hint in enumerate(dom.hints) if hint in told] if told else []
 
 
@@ -299,22 +298,19 @@ def without_marked(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> N
     :param kind: of the page; see :func:`newsextract.algorithms.combined.choice.choose`.
     """
     elements = marked(dom, kind)
-    if not elements or not len(chosen):
+    if not len(elements) or not len(chosen):
         return chosen
     sizes = np.zeros(len(dom.texts) + 1)
     sizes[chosen + 1] = dom.sizes[chosen]
-    sums: list[float] = np.cumsum(sizes).tolist()
-    held = np.zeros(len(dom.texts), dtype=np.bool_)
-    for element in elements:
-        start, end = dom.first_blocks[element], dom.end_blocks[element]
-        if 0 < sums[end] - sums[start] <= _MOST_ASIDE * sums[-1]:
-            held[start:end] = True
-    left = chosen[~held[chosen]]
+    sums = np.cumsum(sizes)
+    first, end, _ = dom.bounds
+    held = sums[end[elements]] - sums[first[elements]]
+    left = chosen[~dom.covered(elements[(held > 0) & (held <= _MOST_ASIDE * sums[-1])].tolist())[chosen]]
     return left if dom.sizes[left].sum() >= (1 - _MOST_MARKED) * sums[-1] else chosen
 
 
 @lru_cache(maxsize=4)
-def marked(dom: Dom, kind: str) -> tuple[int, ...]:
+def marked(dom: Dom, kind: str) -> NDArray[np.intp]:
     """Elements that say of themselves that they are no text, ascending."""
     words, tags = _marks(kind)
     found = {element for element in _named(dom, words) if dom.tags[element] not in _HEADINGS}
@@ -322,7 +318,7 @@ def marked(dom: Dom, kind: str) -> tuple[int, ...]:
     found.update(element for element in dom.hidden if _OPENED.search(dom.hints[element]) is None)
     if kind != ARTICLE:
         found.update(dom.dialogs)
-    return tuple(sorted(found))
+    return np.array(sorted(found), dtype=np.intp)
 
 
 @cache

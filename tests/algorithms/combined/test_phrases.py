@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.algorithms.combined.features import phrase_features, phrase_names
+from newsextract.algorithms.combined.phrases import phrase_features, phrase_names
 
 
 def found(text: str) -> set[str]:
