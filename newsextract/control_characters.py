@@ -46,8 +46,8 @@ def cleaned(value: Any) -> Any:
         pairs = {cleaned(name): cleaned(one) for name, one in value.items()}
         return value if all(map(_is, pairs.items(), value.items())) and len(pairs) == len(value) else pairs
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-        changes = {name: new for name, old in fields.items() if (new := cleaned(old)) is not old}
+        names = [field.name for field in dataclasses.fields(value)]
+        changes = {name: new for name in names if (new := cleaned(old := getattr(value, name))) is not old}
         return dataclasses.replace(value, **changes) if changes else value
     return value
 

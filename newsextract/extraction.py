@@ -16,22 +16,24 @@ from newsextract.algorithms.record_shape import Shape, agree, find_shape, learn_
 from newsextract.control_characters import cleaned
 from newsextract.fields.article_marks import ArticleMarks
 from newsextract.fields.authors import authors_by_source, find_authors
+from newsextract.fields.date_evidence import DateCandidate
 from newsextract.fields.date_places import DatePlaces
 from newsextract.fields.language import find_language
 from newsextract.fields.meta_lines import meta_lines
 from newsextract.fields.own_article import with_own_article
-from newsextract.fields.report_date import DateCandidate, find_date
+from newsextract.fields.report_date import find_date
 from newsextract.fields.selected import with_selected_fields
 from newsextract.fields.site_facts import access, canonical_url, foreign_lines, image, reservation, section
 from newsextract.fields.thread_text import are_comments, are_thread, may_be_thread, text_blocks
 from newsextract.fields.title import find_titles, ranked_titles
 from newsextract.page.challenges import MOST_TEXT, find_challenge
-from newsextract.page.dom import Dom, passages
+from newsextract.page.dom import Dom
 from newsextract.page.metadata import Metadata
 from newsextract.page.nodes import MAX_NODES, Nodes
 from newsextract.page.notices import find_notice
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.page.snapshot import Snapshot
+from newsextract.page.tables import passages
 from newsextract.records.items import align
 from newsextract.results import Article, Body, Found, Record, RecordPage, RecordSet, Status, Surroundings
 
@@ -257,15 +259,13 @@ def _article(page: Page, name: str, body: Body) -> Article:
     title, date, text, blocks = body.title, body.date, body.text, body.blocks
     others: list[Found] = []
     dates: list[DateCandidate] | None = None if body.evidence is None else []
-    told, marks = body.evidence, None
-    if not body.own_fields:
-        marks = ArticleMarks(page.dom, body.blocks, None, page.url) if body.blocks else None
-        if title is None:
-            others = find_titles(metadata, body.surroundings, page.url, hints.title, marks)
-            title = others.pop(0) if others else None
-    untitled, marks = marks, None
-    if body.blocks:
-        marks = ArticleMarks(page.dom, body.blocks, title.value if title else None, page.url)
+    told = body.evidence
+    marks = ArticleMarks(page.dom, body.blocks, page.url) if body.blocks else None
+    if title is None and not body.own_fields:
+        others = find_titles(metadata, body.surroundings, page.url, hints.title, marks)
+        title = others.pop(0) if others else None
+    if marks is not None and title is not None:
+        marks.entitle(title.value)
     if not body.own_fields:
         date = date or find_date(
             metadata,
@@ -279,7 +279,7 @@ def _article(page: Page, name: str, body: Body) -> Article:
             is_elsewhere=DatePlaces(marks, page.time).is_elsewhere if marks is not None else None,
         )
     if told is not None and not body.own_fields:
-        told = {**told, "fields": _field_evidence(page, metadata, body.surroundings, (untitled, marks), dates or [])}
+        told = {**told, "fields": _field_evidence(page, metadata, body.surroundings, marks, dates or [])}
     authors, rubric = find_authors(metadata, body.surroundings, marks), section(metadata, marks)
     is_article = body.kind.is_article if body.kind is not None else None
     readable = access(metadata, text, body.surroundings)
@@ -342,15 +342,14 @@ def _field_evidence(
     page: Page,
     metadata: Metadata,
     surroundings: Surroundings,
-    marks: tuple[ArticleMarks | None, ArticleMarks | None],
+    marks: ArticleMarks | None,
     dates: list[DateCandidate],
 ) -> dict[str, list[dict[str, Any]]]:
     """Return the candidates of title, date and authors with their ranks and evidence, best first.
 
     :param metadata: the page's, with its own article first.
-    :param marks: the marks of the article before the title is known, and after.
     """
-    titles, _ = ranked_titles(metadata, surroundings, page.url, page.hints.title, marks[0])
+    titles, _ = ranked_titles(metadata, surroundings, page.url, page.hints.title, marks)
     return {
         "title": [
             {"value": one.text[:200], "source": one.source, "score": round(score, 3)} for one, score in titles[:_CANDIDATES]
@@ -361,7 +360,7 @@ def _field_evidence(
         ],
         "authors": [
             {"value": ", ".join(names), "source": source, "evidence": "; ".join(values)[:120]}
-            for source, values, names in authors_by_source(metadata, surroundings, marks[1])
+            for source, values, names in authors_by_source(metadata, surroundings, marks)
             if values
         ][:_CANDIDATES],
     }

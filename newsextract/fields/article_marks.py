@@ -108,18 +108,26 @@ class ArticleMarks:
 
     :param dom: the page's tree.
     :param blocks: those of the article, ascending; at least one.
-    :param title: the headline, if known.
     :param url: the page's address, against which links are resolved.
     """
 
-    def __init__(self, dom: Dom, blocks: tuple[int, ...], title: str | None, url: str | None) -> None:
-        self.dom, self.title, self.url = dom, fold_key(title or ""), url or ""
+    def __init__(self, dom: Dom, blocks: tuple[int, ...], url: str | None) -> None:
+        self.dom, self.url = dom, url or ""
         self.first, self.last = blocks[0], blocks[-1]
+        self.title, self.headline = "", self.first
         self._class_words: dict[int, frozenset[str]] = {}
         self._where: dict[int, str] = {}
         self._labelled: dict[int, bool] = {}
         self._alternatives: dict[int, set[str]] = {}
-        self.headline = self._headline()
+
+    def entitle(self, title: str) -> None:
+        """State the headline, before other marks than ``titles`` are read. Its block is the last one with its text before or
+        at the start of the main text, else that start."""
+        self.title, texts = fold_key(title), self.dom.texts
+        least = len(self.title) / 2  # folding makes no text longer than that
+        blocks = range(self.first, max(-1, self.first - _HEADLINE), -1)
+        found = (b for b in blocks if len(texts[b]) >= least and fold_key(texts[b][: 2 * _MAX_SHORT]) == self.title)
+        self.headline = next(found, self.first) if self.title else self.first
 
     def is_home_name(self, key: str) -> bool:
         """Whether one of the first links with this text leads from the page to the site's start or to a folder above.
@@ -205,14 +213,6 @@ class ArticleMarks:
             if address is not None and not is_face(described) and not self._elsewhere(element):
                 return address
         return None
-
-    def _headline(self) -> int:
-        """The last block before or at the start of the text that is the headline; else the start of the text."""
-        texts, least = self.dom.texts, len(self.title) / 2  # folding makes no text longer than that
-        for block in range(self.first, max(-1, self.first - _HEADLINE), -1) if self.title else ():
-            if len(texts[block]) >= least and fold_key(texts[block][: 2 * _MAX_SHORT]) == self.title:
-                return block
-        return self.first
 
     @cached_property
     def frame(self) -> int:
@@ -345,7 +345,7 @@ class ArticleMarks:
         """The words of an element's class and id; kept, because neighbours share their ancestors."""
         found = self._class_words.get(element)
         if found is None:
-            attributes = self.dom.attributes(element)
+            attributes = self.dom.attributes(element) if self.dom.hints[element] else {}
             found = self._class_words[element] = class_words(attributes.get("class"), attributes.get("id"))
         return found
 

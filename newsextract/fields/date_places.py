@@ -24,8 +24,8 @@ from functools import cache, cached_property
 from itertools import islice
 
 from newsextract.fields.article_marks import ArticleMarks, class_words
+from newsextract.fields.date_evidence import DateCandidate, date_role, date_sources
 from newsextract.fields.dates import WIDE, YEAR
-from newsextract.fields.report_date import DateCandidate, date_role, date_sources
 from newsextract.page.metadata import fold
 
 _LABEL = 40

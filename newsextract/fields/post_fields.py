@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import unquote
 
 from newsextract.fields.dates import (
-    ParsedDate,
     is_date,
     likely_month_first,
     parse_dates,
@@ -21,6 +20,7 @@ from newsextract.fields.dates import (
     reads_month_first,
     shows_month_first,
 )
+from newsextract.fields.parsed_date import ParsedDate
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page

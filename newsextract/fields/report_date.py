@@ -17,302 +17,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain
-from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
-from newsextract.fields.dates import NUMBER, ParsedDate, parse_dates, parse_stamp, reads_month_first, shows_month_first
-from newsextract.model_files import data_table
-from newsextract.page.metadata import Metadata, TimeTag
+from newsextract.fields.date_evidence import (
+    COUNTED,
+    LINE,
+    MAX_BLOCK,
+    MAX_BLOCKS,
+    TEXTS,
+    DateCandidate,
+    Reading,
+    from_addresses,
+    from_json_ld,
+    from_meta,
+    from_picture,
+    from_properties,
+    from_texts,
+    from_times,
+)
+from newsextract.fields.dates import parse_dates, reads_month_first, shows_month_first
+from newsextract.page.metadata import Metadata
 from newsextract.results import ReportDate, Surroundings
 
 __all__ = ["PUBLISHED_PATTERN", "find_date", "parse_dates", "published_date"]
-
-
-# --- date evidence --------------------------------------------------------------------------------
-# Where a page's dates are found, each with a rank: JSON-LD, meta, ``<time>``, microdata, texts and addresses.
-#
-# Ranks are comparable over all sources; lower is stronger. Below 2: stated as "published"; 2 to 4: the address, marked
-# elements; 4 to 6: texts near the main text; from 7 on: dates that may mean something else ("updated", the month
-# of an address).
-# Names of meta elements and words before dates stand in ``data/date_sources.toml``.
-
-_ADDRESS = (
-    re.compile(r"/((?:19|20)\d\d)[-/._]?(0[1-9]|1[0-2])[-/._]?([0-2]\d|3[01])(?=\D|$)"),
-    re.compile(r"(?<=[/_=-])((?:19|20)\d\d)[-/_]?([01]?\d)[-/_]([0-3]?\d)(?=[/_.?&-]|$)"),
-    re.compile(r"(?<!\d)((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)"),
-)
-_ADDRESS_NAMED = re.compile(r"/((?:19|20)\d\d)/([a-z]{3,9})/(\d{1,2})(?=/|$)")
-_ADDRESS_MONTH = re.compile(r"/((?:19|20)\d\d)[-/]?(0[1-9]|1[0-2])(?=/)")
-_ARTICLE_TYPE = re.compile(
-    r"article|posting|report|review|webpage|creativework|recipe|interview|story|analysis", re.IGNORECASE
-)
-_ELSEWHERE = re.compile(
-    r"\bnav\b|navi|menu|teaser|related|comment|sidebar|widget|current|today|clock|footer|event|copyright"
-)
-"""Class words of dates that are not the article's."""
-_BEFORE_HEADING, _BEHIND_HEADING = 3_000, 8_000
-"""Characters of source around an h1 in which an unmarked ``<time>`` is taken for the article's."""
-MAX_BLOCK = 600
-"""Characters of one surrounding block that are searched."""
-MAX_BLOCKS = 40
-_WIDE = "\u2e80"
-"""From here on a character says as much as three of other scripts."""
-_GOES_ON = re.compile(r",?\s(?:[a-zß-ÿ]|I\s)")
-"""A sentence behind a date in it."""
-_MONTH_NAME = re.compile(r"[^\W\d_]{3}")
-_SHORT = 40
-"""Characters of a text that is hardly more than its date; two-digit years are believed there."""
-_LINE = 80
-"""Characters of a line that has date, author and the like, and no prose."""
-_CAPTION = 120
-"""Characters of a text whose relative dates ("2 hours ago") are believed."""
-_PUBLISHED_NAME = re.compile(
-    r"publi(?:sh(?:ed|ing)?|cation)(?:[-_.:]?(?:on|at))?[-_.:]?(?:date|time)|(?:date|time)[-_.:]?(?:of[-_.:]?)?publi"
-)
-"""In the name of a meta element that the list does not have."""
-_OTHER_NAME = 1.6
-_ADDRESS_RANK = 2.1
-_COUNTED = 3.9
-"""Of a line that counts from now: stronger than dates in the prose, weaker than all that the page states."""
-_TEXTS = frozenset(("near_text", "near_h1", "after_text"))
-_NOT_SEEN = 6.0
-"""From this rank on a date is not taken for the one that readers see above the article."""
-
-
-@dataclass(frozen=True, slots=True)
-class DateCandidate:
-    """A date and how far it is to be believed."""
-
-    parsed: ParsedDate
-    source: str
-    rank: float
-    """Lower is better."""
-    visible: bool = False
-    """Whether readers see it: then it is in the page's own zone."""
-    is_change: bool = False
-    """Whether the page calls it a day of change beside it."""
-    is_line: bool = False
-    """Whether its text is a line about the article, not prose."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How dates are read on this page."""
-
-    language: str | None
-    month_first: bool
-    fetched_at: datetime
-    relative: bool = True
-    """Whether the time of fetch is known, so that relative dates can be read."""
-
-    def stamp(self, value: str) -> ParsedDate | None:
-        """A metadata value."""
-        return parse_stamp(
-            value,
-            language=self.language,
-            fetched_at=self.fetched_at,
-            month_first=self.month_first,
-            relative=self.relative,
-        )
-
-    def text(self, value: str, relative: bool = False) -> list[ParsedDate]:
-        """Running text."""
-        return parse_dates(
-            value,
-            language=self.language,
-            fetched_at=self.fetched_at,
-            month_first=self.month_first,
-            relative=relative and self.relative,
-        )
-
-
-def address_date(url: str | None, fetched_at: datetime) -> ParsedDate | None:
-    """The date in an address: ``/2010/12/15/``, ``/20101215/``, ``2010-12/15``, ``/2010/dec/15``, ``/2010/12/``."""
-    if not url:
-        return None
-    try:
-        parts = urlsplit(url[:2_000])
-    except ValueError:
-        return None
-    path = unquote(parts.path + ("?" + parts.query if parts.query else ""))
-    for pattern in _ADDRESS:
-        for match in pattern.finditer(path):
-            year, month, day = match.groups()
-            found = parse_stamp(f"{year}-{int(month):02d}-{int(day):02d}", language=None, fetched_at=fetched_at)
-            if found is not None:
-                return found
-    named = _ADDRESS_NAMED.search(path.lower())
-    if named is not None:
-        found = parse_stamp(" ".join(reversed(named.groups())), language="en", fetched_at=fetched_at)
-        if found is not None:
-            return found
-    month_only = _ADDRESS_MONTH.search(path)
-    if month_only is not None:
-        return parse_stamp("-".join(month_only.groups()), language=None, fetched_at=fetched_at)
-    return None
-
-
-def from_addresses(metadata: Metadata, url: str | None, fetched_at: datetime) -> Iterator[DateCandidate]:
-    """The date in the page's own addresses."""
-    best = None
-    for address in dict.fromkeys((url, metadata.canonical, metadata.first("og:url"))):
-        found = address_date(address, fetched_at)
-        best = found if found and (best is None or found.day) else best
-        if best is not None and best.day:
-            break
-    if best is not None:
-        yield DateCandidate(best, "url", _ADDRESS_RANK if best.day else 9.0)
-
-
-def from_picture(metadata: Metadata, fetched_at: datetime) -> Iterator[DateCandidate]:
-    """As a last resort, the date in the address of the lead picture."""
-    picture = address_date(metadata.first("og:image"), fetched_at)
-    if picture is not None and picture.day is not None:
-        yield DateCandidate(picture, "image_url", 9.5)
-
-
-def from_properties(metadata: Metadata, reading: Reading) -> Iterator[DateCandidate]:
-    """Microdata on visible elements."""
-    for name in ("datepublished", "datecreated", "dateposted", "published", "date"):
-        for value in metadata.properties.get(name, ())[:3]:
-            stamp = reading.stamp(value)
-            if stamp is not None:
-                yield DateCandidate(stamp, f"itemprop:{name}", 2.5, True)
-
-
-def from_json_ld(metadata: Metadata, reading: Reading) -> Iterator[DateCandidate]:
-    """Dates of JSON-LD objects, those of articles first."""
-    for position, item in enumerate(metadata.json_ld[:50]):
-        kinds = item.get("@type", "")
-        name = " ".join(map(str, kinds)) if isinstance(kinds, list) else str(kinds)
-        article = bool(_ARTICLE_TYPE.search(name)) or not name
-        web_page = "webpage" in name.lower()
-        for key, rank in (("datePublished", 0.0), ("dateCreated", 1.5), ("uploadDate", 3.0), ("dateModified", 7.0)):
-            value = item.get(key)
-            if isinstance(value, list) and value:
-                value = value[0]
-            if isinstance(value, (str, int, float)) and (article or key != "dateModified"):
-                stamp = reading.stamp(str(value))
-                if stamp is not None:
-                    penalty = 0.0 if article and not web_page else 0.3 if web_page else 2.2
-                    yield DateCandidate(stamp, "json-ld", rank + penalty + position / 1000)
-
-
-def from_meta(metadata: Metadata, reading: Reading) -> Iterator[DateCandidate]:
-    """Meta elements by the list of names."""
-    ranks = _meta_ranks()
-    for position, (name, values) in enumerate(metadata.meta.items()):
-        rank = ranks.get(name)
-        if rank is None and _PUBLISHED_NAME.search(name):
-            rank = _OTHER_NAME
-        if rank is not None:
-            for value in values[:2]:
-                stamp = reading.stamp(value)
-                if stamp is not None:
-                    yield DateCandidate(stamp, f"meta:{name}", rank + position / 10_000)
-
-
-def from_times(
-    times: Iterable[TimeTag], reading: Reading, base: float = 3.5, source: str = "time", headings: tuple[int, ...] = ()
-) -> Iterator[DateCandidate]:
-    """``<time>`` elements, or others that are marked as dates.
-
-    :param headings: offsets of the h1 elements; an unmarked element far from all of them counts less.
-    """
-    for position, tag in enumerate(times):
-        stamp, label = reading.stamp(tag.datetime) if tag.datetime else None, tag.before[-20:]
-        if stamp is None or stamp.day is None:
-            stamp = next(iter(reading.text(tag.text)), stamp)
-            label = f"{label} {tag.text[: min(stamp.start, _SHORT)]}" if stamp else label
-        if stamp is None:
-            continue
-        marks = tag.marks.replace("updated", "modified").replace("update", "modified")
-        rank, is_change = base, "modif" in marks or date_role(label) == "modified"
-        if "pubdate" in marks or "publish" in marks or "datecreated" in marks:
-            rank = base - 1.3
-        elif "date" in marks:
-            rank = base - (0.5 if is_change else 0.7)
-        elif is_change:
-            rank = base + 3
-        elif headings and not any(-_BEFORE_HEADING < tag.offset - end < _BEHIND_HEADING for end in headings):
-            rank = base + 1.2
-        if _ELSEWHERE.search(marks):
-            rank = max(rank + 2.5, _NOT_SEEN)
-        yield DateCandidate(stamp, source, rank + position / 100, True, is_change)
-
-
-def from_texts(
-    texts: Iterable[str], rank: float, source: str, reading: Reading, relative: bool = False
-) -> Iterator[DateCandidate]:
-    """Dates in running text; words before a date say what it is, and a date amid a long text is probably told about."""
-    for position, text in enumerate(texts):
-        if position >= MAX_BLOCKS:
-            return
-        if not (relative or NUMBER.search(text, 0, MAX_BLOCK)):
-            continue
-        most = MAX_BLOCK // 3 if source == "near_h1" and text[:1] >= _WIDE else MAX_BLOCK
-        for number, parsed in enumerate(reading.text(text[:most], relative)[:5]):
-            if parsed.relative and len(text) > _CAPTION:
-                continue  # "today" amid prose is told about
-            role = date_role(text[max(0, parsed.start - 40) : parsed.start])
-            is_bare = parsed.relative and not any(map(str.isdigit, parsed.evidence))
-            beside = (text[: parsed.start].rstrip()[-1:], text[parsed.end :].lstrip()[:1])
-            if is_bare and role == "plain" and (len(text) - len(parsed.evidence) > _SHORT or any(map(str.isalnum, beside))):
-                continue  # "He came yesterday", "USA Today": not a date line
-            if role == "foreign" or (parsed.short_year and role == "plain" and not parsed.clock and len(text) > _SHORT):
-                continue
-            cost = rank + position / 50 + number / 500
-            cost += {"published": -0.8, "modified": 2.6}.get(role, 0.0)
-            is_before_prose = len(text) - parsed.end > _SHORT
-            inside = is_before_prose and parsed.start > _SHORT
-            in_sentence = inside or (is_before_prose and parsed.start and _GOES_ON.match(text, parsed.end))
-            is_block = source in ("near_text", "after_text")  # others join lines
-            if is_block and in_sentence and role == "plain" and not parsed.clock and _MONTH_NAME.search(parsed.evidence):
-                continue  # "Until July 1990 it was": told about; a program writes numbers
-            if inside and role == "plain" and parsed.day is None:
-                continue  # "They hope for a decision by January 2026"
-            cost += 2.0 if inside and role == "plain" else 1.0 if len(text) > 250 else 0.0
-            cost += 3.0 if parsed.day is None else 0.0
-            yield DateCandidate(parsed, source, cost, True, role == "modified", len(text) <= _LINE)
-
-
-def date_role(before: str) -> str:
-    """What the words just before a date say about it: published, modified, foreign or plain."""
-    best, role = (-1, 0), "plain"
-    lower = before.lower()
-    for name, pattern in _role_patterns().items():
-        for match in pattern.finditer(lower):
-            if (match.end(), -match.start()) > best:  # of "更新时间" and "时间" the longer one
-                best, role = (match.end(), -match.start()), name
-    return role
-
-
-@cache
-def _role_patterns() -> dict[str, re.Pattern[str]]:
-    patterns = {}
-    for role in ("published", "modified", "foreign"):
-        alternatives = "|".join(re.escape(w) for w in sorted(date_sources()[f"{role}_words"], key=len, reverse=True))
-        patterns[role] = re.compile(rf"(?<![a-zà-ÿ])(?:{alternatives})(?![a-zà-ÿ])")
-    return patterns
-
-
-@cache
-def date_sources() -> dict[str, Any]:
-    """The word lists of ``data/date_sources.toml``."""
-    return data_table("fields/data/date_sources.toml")
-
-
-@cache
-def _meta_ranks() -> dict[str, float]:
-    ranks: dict[str, float] = {}
-    for base, kind in ((1.0, "published"), (7.2, "modified")):
-        for step, names in enumerate(date_sources()[kind]):
-            ranks.update(dict.fromkeys(names, base + 1.4 * step))
-    return ranks
 
 
 # --- date clock -----------------------------------------------------------------------------------
@@ -446,7 +177,7 @@ def find_date(
     """
     relative = fetched_at is not None
     fetched_at = fetched_at or datetime.now(UTC)
-    shown = shows_month_first(text[:_LINE] for text in (*surroundings.before, *surroundings.after))
+    shown = shows_month_first(text[:LINE] for text in (*surroundings.before, *surroundings.after))
     first = _month_first(metadata, url, language) if shown is None else shown
     reading = Reading(language, first, fetched_at, relative)
     places = _Places(metadata, surroundings, reading)
@@ -473,7 +204,7 @@ def find_date(
             found += places.own(from_times(metadata.dated, reading, 4.5, "class"))
         stamp = reading.stamp(hint) if hint else None
         if stamp is not None:
-            rank = _COUNTED if _is_told_of(found) else 6.0
+            rank = COUNTED if _is_told_of(found) else 6.0
             found.append(outside := DateCandidate(stamp, hint_source or "hint", rank))
         if relative and outside is None and _is_told_of(found):
             found += _counted_back(surroundings, reading)
@@ -503,17 +234,17 @@ def find_date(
 def _is_told_of(found: list[DateCandidate]) -> bool:
     """Whether the page shows dates amid its prose or days of change, and no others."""
     strong = [c for c in found if c.rank < _WEAK]
-    return bool(strong) and all(c.visible and (c.is_change or (not c.is_line and c.source in _TEXTS)) for c in strong)
+    return bool(strong) and all(c.visible and (c.is_change or (not c.is_line and c.source in TEXTS)) for c in strong)
 
 
 def _counted_back(surroundings: Surroundings, reading: Reading) -> list[DateCandidate]:
     """The date of a line above the text that counts from now ("2 years, 9 months ago"); none where lines count differently,
     as teasers do."""
-    lines = (text for text in surroundings.before if len(text) <= _LINE)
+    lines = (text for text in surroundings.before if len(text) <= LINE)
     found = [c for c in from_texts(lines, 0.0, "near_text", reading, relative=True) if c.parsed.relative]
     if len({c.parsed.evidence for c in found}) != 1:
         return []
-    return [replace(found[0], rank=_COUNTED)]
+    return [replace(found[0], rank=COUNTED)]
 
 
 class _Places:

@@ -104,15 +104,14 @@ def candidates(
     surroundings: Surroundings,
     url: str | None,
     hint: str | None,
-    marked: Sequence[str] = (),
-    home_names: frozenset[str] = frozenset(),
+    marked: Sequence[str],
+    names: frozenset[str],
 ) -> list[TitleCandidate]:
     """All candidates with their features, the strongest source of each first found wins its spelling.
 
     :param marked: texts whose class or place makes them headlines, for pages that state none.
-    :param home_names: folded names of the site beside those that the head states.
+    :param names: folded ones of the site.
     """
-    names = site_names(metadata, url) | home_names
     stated = list(_stated_places(metadata, names))
     spans = list(_title_spans(metadata.title, names)) if metadata.title else []
     trimmed = _trimmed(metadata, [*stated, *spans])
@@ -156,7 +155,7 @@ def candidates(
 
 def without_signs(text: str) -> str:
     """A headline without the sign of a link to itself (¶, #) that generators put before or after it."""
-    return _SIGNS.sub("", text) or text
+    return text if text[:1].isalnum() and text[-1:].isalnum() else _SIGNS.sub("", text) or text
 
 
 _Place = tuple[str, str, str]

@@ -205,7 +205,8 @@ def test_the_words_of_class_names() -> None:
 )
 def test_any_page_has_marks(pieces: list[str]) -> None:
     dom = read_dom("".join(pieces) + "<p>text")
-    marks = ArticleMarks(dom, (len(dom.texts) - 1,), "text", "http://[")
+    marks = ArticleMarks(dom, (len(dom.texts) - 1,), "http://[")
+    marks.entitle("text")
     assert isinstance(marks.authors, list)
     assert isinstance(marks.titles, list)
     assert marks.section is None or marks.section

@@ -183,7 +183,7 @@ def test_a_related_story_above_does_not_contradict_the_stated_day() -> None:
 )
 def test_many_dates_cost_little(body: str) -> None:
     page = Page.from_text(f"<title>Fog</title>{article('en')}<div>{body}</div>", "https://gull.example/fog.html")
-    marks = ArticleMarks(page.dom, (0, 1, 2, 3), None, page.url)
+    marks = ArticleMarks(page.dom, (0, 1, 2, 3), page.url)
     near = page.dom.surroundings(0, 3)
     with at_most(2.0):
         places = DatePlaces(marks, NOW)
