@@ -42,7 +42,7 @@ YEAR = re.compile(
     r"[0-9一二元'’](?<![0-9][0-9])(?:(?<=1)99[0-9](?![0-9])|(?<=2)0[0-9]{2}(?![0-9])"
     r"|(?<=[12])(?:99|0[0-9])[0-9][01][0-9][0-3][0-9](?![0-9])|(?<=[0-9元])[0-9]{0,2}\s?年"
     r"|(?<=[一二])[零九][零一二三四五六七八九]{2}\s?年|(?<=['’])[0-9]{2}(?![0-9])"
-    r"|(?<=[0-9])(?<![.,/:-][0-9])[0-9]?(?:([./-])[0-9]{1,2}\1[0-9]{2}(?![0-9.,/:-]?[0-9])|-[^\W\d_]{3}-[0-9]{2}(?![0-9])))"
+    r"|(?<=[0-9])(?<![.,/:-][0-9])[0-9]?(?:([./-])[0-9]{1,2}\1[0-9]{2}(?![0-9.,/:-]?[0-9])|([/-])[^\W\d_]{3}\2[0-9]{2}(?![0-9])))"
 )
 _NUMERAL = "[零一二三四五六七八九十]"
 CJK = re.compile(
@@ -61,7 +61,7 @@ _SECOND_NAME = "(?:/[\u0621-\u064a]{3,10}(?:\\s[\u0621-\u064a]{4,8})?)?"
 """Arabic pages write a month in both of its names: "آذار/مارس"."""
 DAY_MONTH = re.compile(
     rf"(?<![\d.,/])(?<!\d:)(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|re|º|°|:e|-го)?(?:\.?\s?(?:(?:de|of|di)\s|d['’])|[\s.,/-]{{0,3}})"
-    rf"(?P<n>{_WORD}){_SECOND_NAME}(?:\.?[,،]?\s{{0,2}}(?:de\s|del\s|of\s|do\s)?|[-/.])(?P<y>\d{{4}}|['’]\d\d|(?<=-)\d\d)(?!\d|:\d)"
+    rf"(?P<n>{_WORD}){_SECOND_NAME}(?:\.?[,،]?\s{{0,2}}(?:de\s|del\s|of\s|do\s)?|[-/.])(?P<y>\d{{4}}|['’]\d\d|(?<=[/-])\d\d)(?!\d|:\d)"
 )
 MONTH_DAY = re.compile(
     rf"(?<![^\W\d_])(?P<n>{_WORD})\.?[\s-]{{0,2}}(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:\s?[,./-]\s{{0,2}}|\s{{1,2}})"
@@ -84,6 +84,7 @@ _CALENDARS = (
     (re.compile(r"(?<!\d)(?P<y>25\d\d)-(?P<m>\d\d)-(?P<d>\d\d)(?!\d)"), "th"),
 )
 """Numeric dates with Persian and Buddhist years."""
+_CJK_WEEKDAY = re.compile("\\s?[(（][月火水木金土日一二三四五六월화수목금토일][)）]")
 EPOCH = re.compile(r"\s*(\d{10}|\d{13})(?:\.\d{1,6})?\s*$")
 _ZONE = r"(?P<z>Z(?![a-zA-Z])|(?:UTC|GMT)?\s?[+-]\d{1,2}(?::?\d\d)?(?![\d/.-])|[A-Z]{2,4}(?![A-Za-z])|[Мм][Сс][Кк])"
 
@@ -419,7 +420,8 @@ class _Reader:
             (COMPACT, year_end), (YEAR_MONTH_DAY, high), (MONTH, year_end),
         ):  # fmt: skip
             for match in pattern.finditer(self.text, low, min(limit, len(self.text))):
-                found = self._read(match)
+                # What begins behind this year is the next date.
+                found = self._read(match) if match.start() < year_end else None
                 if found is not None:
                     yield found
                     return
@@ -437,7 +439,9 @@ class _Reader:
             first, second = int(given["a"]), int(given["b"])
             year = _year(given["y"])
             day_, month = (second, first) if self.month_first else (first, second)
-            if month > 12 or self._future(year, month, day_):
+            if len(given["y"]) == 2 and _CJK_WEEKDAY.match(self.text, match.end()):
+                year, month, day_ = _year(given["a"]), second, int(given["y"])  # 24/03/09(土)
+            elif month > 12 or self._future(year, month, day_):
                 day_, month = month, day_
             return self._make(match, year, month, day_)
         elif given.get("era"):

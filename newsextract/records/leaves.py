@@ -286,7 +286,7 @@ _MONTH = (
 _WORD_DATE = re.compile(
     rf"""(?:
     (?<![^\W\d_]){_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?(?:\s?,)?(?:\s\d{{4}}|\b)
-  | \d{{1,2}}(?:st|nd|rd|th|\.)?[\s-]{_MONTH}\.?,?[\s-]\d{{2,4}}
+  | \d{{1,2}}(?:st|nd|rd|th|\.)?[\s/-]{_MONTH}\.?,?[\s/-]\d{{2,4}}
   | \b{_MONTH}\s(?:19|20)\d\d\b
   | \b\d{{1,3}}\+?\s?(?:second|sec|minute|min|hour|hr|day|week|month|year)s?\sago
   | (?:an?|one)\s(?:minute|hour|day|week|month|year)\sago

@@ -69,6 +69,8 @@ def values(text: str, language: str | None = "en") -> list[str]:
         ("12 listopada 2010", "pl", "2010-11-12"),
         ("12. listopada 2010", "hr", "2010-10-12"),
         ("15-Dec-10", "en", "2010-12-15"),
+        ("15/Dec/10 2:30 PM", "en", "2010-12-15T14:30"),
+        ("10/12/15(水)14:30:05", "ja", "2010-12-15T14:30:05"),
         ("15.12.10", "de", "2010-12-15"),
         # The time of day behind a word or a weekday, or with a dot.
         ("14 marzo 2019 - 09.30", "it", "2019-03-14T09:30"),
@@ -113,6 +115,10 @@ def values(text: str, language: str | None = "en") -> list[str]:
 )
 def test_written_forms(text: str, language: str, expected: str) -> None:
     assert values(text, language) == [expected]
+
+
+def test_the_second_of_two_dates_in_a_row_does_not_hide_the_first() -> None:
+    assert values("Dec 15 2010, 2:30 PM 2010-12-16 09:12:28", "en") == ["2010-12-15T14:30", "2010-12-16T09:12:28"]
 
 
 @pytest.mark.parametrize(
