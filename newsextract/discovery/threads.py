@@ -178,7 +178,9 @@ def next_in_forum(page: Page, references: References | None = None, number: int 
     if row.get(own + 1) == told:  # of its row of numbers: /topic-12-2.html need not be of a topic "12-2"
         return told
     if there is not None and there.key == here.key:
-        return told if there.first != told else None
+        # Boards may have a mark of the last thread in place of a counter: /c/cars?pageCursor=P2b3.
+        is_behind = here.kind == "board" and here.count == there.count == 0 and told != references.here
+        return told if there.first != told or is_behind else None
     # Of what the patterns do not know, only what counts up from this very page is believed: /a/5-x, /a/5-x/page2.
     counted = step(references.here, told)
     is_thread = here.kind == "thread" and there is not None

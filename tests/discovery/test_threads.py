@@ -196,6 +196,12 @@ def test_a_thread_is_asked_for_as_the_board_links_to_its_first_page(links: list[
     assert read_forum_page(board, Rules()).threads == (BASE + first,)
 
 
+def test_a_board_goes_on_behind_its_last_thread() -> None:
+    here = page("/c/cars?pageCursor=P1", ("/c/cars", "Cars"), ("/c/cars?pageCursor=P2", "Next"))
+    assert next_in_forum(here) == f"{BASE}/c/cars?pageCursor=P2"
+    assert next_in_forum(page("/c/cars", ("/c/cars?pageCursor=P1", "Next"))) == f"{BASE}/c/cars?pageCursor=P1"
+
+
 def test_no_next_page() -> None:
     assert next_in_forum(page("/t/x/1", ("/t/y/2?page=2", "2"), ("/t/x/1?page=9", "9"))) is None
     assert next_in_forum(page("/t/x/1?page=2", ("/t/x/1", "1"), ("/t/x/1?page=2", "2"))) is None
