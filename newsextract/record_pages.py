@@ -221,6 +221,8 @@ def read_thread_page(
         forum = ForumPage("thread", next_page=following, first_page=forum.first_page)
         if forum.first_page:
             return ThreadPage(forum, shape=with_order(None, order))
+    if found.posts and records.status == "empty":
+        records = replace(records, status="ok", reason=None)  # an only message is like nothing else on its page
     return ThreadPage(forum, name, found.posts, _found(page, records), with_order(shape, order), is_thread)
 
 

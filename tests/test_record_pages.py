@@ -55,6 +55,7 @@ def test_the_title_of_a_thread_is_that_of_its_first_message(before: str) -> None
     title = f"{before}The ladder of the pier"
     read = extract_posts(f"<title>{title}</title><h1>{title}</h1>{head}{body}", "https://quay.example/msg7.html")
     assert read.title == "The ladder of the pier"
+    assert (len(read.posts), read.status, read.reason) == (1, "ok", None)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ from newsextract.fields.post_quotes import whose
 from newsextract.fields.post_text import is_title
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
-from newsextract.records.leaves import Leaf, Paths, has_word, joined, leaves_text, read_leaves
+from newsextract.records.leaves import Leaf, Paths, has_word, joined, leaves_text, read_leaves, text_kind
 from newsextract.results import Item, Record
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ _WRITTEN = frozenset(("text", "search", "email", "password", "url"))
 _TITLES = frozenset(("h1", "h2"))
 _SET_OFF = frozenset(("h2", "h3", "h4", "h5", "h6", "b", "strong", "dt"))
 MAX_NAME_LINE = 40
+_MAX_DATED_LINE = 120
+"""Characters of a line that is hardly more than a name and a date, which may be written twice."""
 _MAX_HEAD_LINES = 12
 """Lines of a post among which a name is looked for."""
 _MAX_BEHIND_DATE = 5
@@ -448,6 +450,12 @@ class PostAreas:
         unnamed = [number for number, post in enumerate(fields) if post.author is None]
         if not unnamed or len(fields) < 2:
             return list(fields)
+        if unnamed == [0]:
+            # The first post may be headed otherwise than the others ("作者 jane").
+            before = self.lines[: bisect_left(self._starts, records[0].nodes[0])][-_MAX_HEAD_LINES:]
+            named = next((item.text for field, item in self._labelled(before) if field == "author"), "")
+            if (name := clean_name(named)) is not None:
+                return [replace(fields[0], author=name), *fields[1:]]
         lines = [self._before_text(record, area, post) for record, area, post in zip(records, within, fields, strict=True)]
         are_known = 2 * len(unnamed) < len(fields)
         # Those of members are set off by links, perhaps, and those of guests otherwise.
@@ -477,7 +485,7 @@ class PostAreas:
                 break
             is_short = len(line.text) <= MAX_NAME_LINE and line.text[-1] not in "?!:"
             dated = self.before_day(line) if not is_short or any(map(str.isdigit, line.text)) else None
-            name = dated or (clean_name(line.text) if is_short else None)
+            name = dated or (clean_name(self.own_name(line)) if is_short else None)
             if name is None or is_title(line.text, self.page.metadata.title or ""):
                 continue
             holders = {nodes.tags[holder] for leaf in line.leaves for holder in leaf.holders}
@@ -491,6 +499,11 @@ class PostAreas:
             found.append((name, (set_off, *around)))
         return found
 
+    def own_name(self, line: TextLine) -> str:
+        """A line that may be a name, without the number before it and what is behind bold: "<b>12) Jane</b> of Kiel"."""
+        leads = [self.nodes.tags[leaf.holders[0]] in _SET_OFF for leaf in line.leaves[:2]]
+        return _ORDINAL.sub("", line.leaves[0].text if leads == [True, False] else line.text, count=1)
+
     def before_day(self, line: TextLine) -> str | None:
         """The name in a line that is hardly more than it and a date; a link before "added a comment" is the name."""
         name, lead = self.before_date(line.text), line.leaves[0].text
@@ -502,7 +515,7 @@ class PostAreas:
         """The name in a line that is hardly more than it and a date: "Jane (4 May 2012):", "Jane wrote on 4 May 2012"."""
         number = _ORDINAL.match(text)
         text = text[number.end() :] if number is not None else text
-        dates = self._dates.text(text) if len(text) <= 2 * MAX_NAME_LINE else []
+        dates = self._dates.text(text) if len(text) <= _MAX_DATED_LINE else []
         before, _, behind = text.partition(dates[0].evidence) if dates else ("", "", "")
         if dates and not any(map(str.isalpha, before)) and (name := _BEFORE_NAME.match(behind)) is not None:
             return clean_name(behind[name.end() :].rstrip(" ¶#"))  # "4 May 2012 - Jane"
@@ -611,7 +624,43 @@ class PostAreas:
                 if area[-1] < line.node < first and line.node >= self.nodes.ends[area[-1]]
             ):
                 return self._record(area, seed)
+            return self._reported(seed, records, first)
         return None
+
+    def _reported(self, seed: TextLine, records: Sequence[Sequence[int]], first: int) -> Record | None:
+        """The text of a report whose author and day are named elsewhere, beside the comments ("Reporter:", "Created:").
+
+        :param first: the node at which the comments begin.
+        """
+        nodes = self.nodes
+        held = {node for roots in records for root in roots for node in range(root, int(nodes.ends[root]))}
+        named = dict(self._labelled([line for line in self.lines if line.node not in held]))
+        if len(named) < 2:
+            return None
+        node = seed.node
+        for _ in range(_MAX_AREAS):
+            parent = int(nodes.parents[node])
+            if nodes.ends[parent] > first or any(
+                line.linked or line.heading or line.label for line in self.lines_in((parent,))
+            ):
+                break
+            node = parent
+        record = self._record((node,), seed)
+        return replace(record, items=(*record.items, *named.values()))
+
+    def _labelled(self, lines: Sequence[TextLine]) -> Iterator[tuple[str, Item]]:
+        """The fields that header lines name, the last first; the value may be the next line ("Authored by"), and the day of
+        an author the line behind that."""
+        for number in range(len(lines) - 1, -1, -1):
+            label = lines[number].label or lines[number].text.lower()
+            if not (field := _field(label) if lines[number].label or " " in label else ""):
+                continue
+            value = lines[number].text[len(label) :].lstrip(" :：")
+            held = lines[number + (not value) :][:2]
+            if field == "author" and len(held) > 1 and text_kind(held[1].text) == "date":
+                yield "date", _labelled_item(held[1], held[1].text, "date")
+            if held:
+                yield field, _labelled_item(held[0], value or held[0].text, field)
 
     def _outermost(self, records: Sequence[Sequence[int]]) -> int:
         """The first node of all that belongs to the first record: its head may stand before it."""
@@ -710,7 +759,10 @@ class PostAreas:
                 continue
             text = "".join(leaf.text for leaf in line.leaves if leaf.link < 0)
             is_body, is_quoted = self._within(line.leaves[0].node)
-            is_body = is_body or (before is not None and _field(before.label) != "")
+            if before is not None and _field(before.label):
+                if not before.text[len(before.label) :].strip(" :："):
+                    continue  # the value of that header line
+                is_body = True
             if not (is_quoted or is_imprint(line.text)) and (is_body or is_prose(text)):
                 found.append((is_body, len(text), line))
         return [line for _, _, line in sorted(found, key=lambda one: (one[0], one[1]), reverse=True)]
@@ -770,7 +822,7 @@ class PostAreas:
             is_head = line.node < seed.node
             value = line.text
             if line.label and is_head:
-                label, value = line.label, line.text.partition(":")[2] or line.text.partition("：")[2]
+                label, value = line.label, line.text[len(line.label) :].lstrip(" :：")
             kind = "body" if line is seed else _field(label) if is_head else ""
             is_static = bool(
                 line.heading
@@ -802,16 +854,23 @@ def _with_static(items: Sequence[Item], texts: Set[str]) -> tuple[Item, ...]:
 
 
 def _label(nodes: Nodes, run: Sequence[Leaf], text: str) -> str:
-    """The label of a header line, in lower case: known words before a colon, or what has an element of its own; empty for
-    none."""
+    """The label of a header line, in lower case: known words before a colon, or what has an element of its own (a
+    Chinese or Japanese one needs no colon); empty for none."""
+    first = run[0].text.rstrip(" :：").lower()
+    if len(run) > 1 and first[:1] >= WIDE and _field(first):
+        return first  # 作者 jane
     head = text.replace("：", ":", 1).partition(":")
     label = head[0].strip().lower()
     is_label = head[1] and 0 < len(label) <= _MAX_LABEL and label.count(" ") <= 2 and not label.isdigit()
     if not is_label or len(text) > _MAX_HEADER:
         return ""
-    first = run[0].text.rstrip(" :：").lower()
     alone = first == label and (len(run) > 1 or not head[2].strip()) and whose(f"{label}:") is None
     return label if alone or _field(label) else ""
+
+
+def _labelled_item(line: TextLine, value: str, field: str) -> Item:
+    """The value of a header line as an item that is no text."""
+    return Item(value, "text", None, field, True, tuple(leaf.node for leaf in line.leaves))
 
 
 def _field(label: str) -> str:

@@ -131,14 +131,17 @@ def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list
 
 
 def with_days_apart(nodes: Nodes, record: Record) -> Record:
-    """A record whose items do not join the day in one cell with the text in another cell of the same column."""
+    """A record whose items do not join the day in one cell, or above a line across it, with the text in
+    another cell of the same column, or below that line."""
     items: list[Item] = []
     for item in record.items:
         first = nodes.texts[item.nodes[0]] if len(item.nodes) > 1 and item.kind == "text" else ""
         is_apart = bool(first) and item.text.startswith(first) and text_kind(first) == "date"
-        if is_apart and _block(nodes, item.nodes[0]) != _block(nodes, item.nodes[1]):
+        between = nodes.tags[item.nodes[0] : item.nodes[1]] if is_apart else ()
+        if is_apart and ("hr" in between or _block(nodes, item.nodes[0]) != _block(nodes, item.nodes[1])):
             items.append(replace(item, text=first, label="date", nodes=item.nodes[:1]))
-            item = replace(item, text=item.text[len(first) :].strip(), nodes=item.nodes[1:])
+            label = "" if item.label == "date" else item.label
+            item = replace(item, text=item.text[len(first) :].strip(), label=label, nodes=item.nodes[1:])
         items.append(item)
     return replace(record, items=tuple(items))
 
@@ -353,6 +356,10 @@ _PLACE = re.compile(r"#\D+")
 """The address of a place on a page that is no post's."""
 _MAIL = re.compile(r"\s?(?:<[^<>]{0,100}>?|[(\[][^()\[\]]{0,60}@[^()\[\]]{0,60}[)\]])$")
 """A mail address after a name."""
+_ACCOUNT = re.compile(r"/@[\w.@-]{1,80}/?$")
+"""How the URL of a profile ends on sites of short messages."""
+_INTERNET = re.compile(r"\d{1,3}(?:\.(?:\d{1,3}|[^\s\d.]{1,3})){1,3}")
+"""An IP address, parts of it hidden perhaps: "112.♡.3.4"."""
 _URL = re.compile(r"/|www\.|\.(?:com|org|net|html?|php)$", re.IGNORECASE)
 _MARKS = frozenset(("-", "–", "—", "|", "·", "•", ":", ",", ".", "»", "›", "/", "#", "…", "...", "(", ")", "@"))
 _PROPERTY, _RELATION, _CLASS, _LABEL, _PROFILE, _WEAK, _BY = 10.0, 9.0, 7.0, 6.5, 5.0, 3.0, 2.5
@@ -488,7 +495,7 @@ def links_to_profile(nodes: Nodes, root: int, url: str | None) -> bool:
 
 def _is_profile(href: str, url: str | None, forms: Sequence[str]) -> bool:
     """Whether a link leads to a user of this site."""
-    if not any(form in href for form in forms):
+    if not any(form in href for form in forms) and _ACCOUNT.search(href) is None:
         return False
     if not url or not href.startswith(("http://", "https://", "//")):
         return True
@@ -541,6 +548,7 @@ def clean_name(text: str) -> str | None:
         or text_kind(text) in ("date", "number")
         or _CLOCK.match(text)
         or _NUMBERED.search(text)
+        or _INTERNET.fullmatch(text)
         or text.count(" ") > 5
     ):
         return None
@@ -607,6 +615,20 @@ _DAYS = frozenset(("day", "minute", "second"))
 _DOTTED = re.compile(r"(?<![\d.])\d{1,2}\.\s?\d{1,2}\.\s?(?:[12]\d{3}|\d\d)(?![\d.])")
 _BESIDE_STAMP = 30
 """Characters of a title attribute beside the date that it holds."""
+_MAX_YEARLESS = 48
+"""Characters of a text that ends with a day without a year and a time of day."""
+_YEARLESS = re.compile(
+    r"(?:^|(?<=[\s(,]))(?:(?P<a>\d{1,2})(?P<mark>[./-]|[月월]\s?)(?P<b>\d{1,2})[.日일]?"
+    r"|(?P<named>\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,12}|[^\W\d_]{3,12}\s\d{1,2})\.?)"
+    r",?\s{1,2}(?:(?:at|@|um|à|в|kl\.?|alle|om|às|a las|[–—-])\s)?"
+    r"(?P<clock>\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?)(?:\suhr)?[)\s]{0,2}$",
+    re.IGNORECASE,
+)
+"""A day without its year, and a time of day: "11.03 12:05", "Sep 3 @ 9:12am", "3 марта в 12:10"."""
+_YEARS = 2
+"""Years in which such a day is looked for."""
+_MONTH_FIRST = frozenset(("zh", "ja", "ko"))
+"""Languages that have the month before the day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -640,6 +662,11 @@ def shown_order(page: Page, *, alone: bool = False) -> bool | None:
 def has_day(date: ReportDate) -> bool:
     """Whether a date names a day or counts back ("5 years ago"), as that of a post; archives have "October 2025"."""
     return date.precision in _DAYS or _YEAR.search(date.evidence) is None
+
+
+def has_no_year(date: ReportDate) -> bool:
+    """Whether a date was written without its year."""
+    return _YEARLESS.fullmatch(date.evidence) is not None
 
 
 def is_imprint(text: str) -> bool:
@@ -702,11 +729,33 @@ class PostDates:
         )
 
     def text(self, text: str) -> list[ParsedDate]:
-        """The dates of a text."""
+        """The dates of a text; of a short one the day without a year, too, the last before the time of fetch."""
         first = self._has_month_first(text)
-        return parse_dates(
+        found = parse_dates(
             text, language=self.language, fetched_at=self.fetched_at, month_first=first, relative=self.relative
         )
+        if not found and len(text) <= _MAX_YEARLESS and ":" in text and (match := _YEARLESS.search(text)) is not None:
+            found = [one for year in range(_YEARS) for one in self._in_year(match, self.fetched_at.year - year)][:1]
+        return found
+
+    def _in_year(self, match: re.Match[str], year: int) -> list[ParsedDate]:
+        """A day without a year as one of a year, if that is possible and not in the future."""
+        given = match.groupdict()
+        if given["named"]:
+            text = f"{given['named']} {year} {given['clock']}"
+        else:
+            is_wide = self.language is not None and self.language[:2] in _MONTH_FIRST
+            numbers = (given["a"], given["b"])
+            month, day = numbers if is_wide or given["mark"][0] in "月월" or self.month_first else numbers[::-1]
+            text = f"{year}-{month:0>2}-{day:0>2} {given['clock']}"
+        found = parse_dates(text, language=self.language, fetched_at=self.fetched_at, relative=False)[:1]
+        return [
+            replace(
+                one, start=match.start(), end=match.end("clock"), evidence=match.string[match.start() : match.end("clock")]
+            )
+            for one in found
+            if one.day is not None and one.clock is not None and one.year == year
+        ]
 
     def _has_month_first(self, text: str) -> bool:
         """The order of the numbers of a date.

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from newsextract.fields.dates import is_date
 from newsextract.fields.post_areas import DIGITS, MAX_NAME_LINE, PostAreas, TextLine
 from newsextract.fields.post_fields import (
     PostDates,
@@ -194,7 +195,7 @@ def signed_lines(areas: PostAreas, dates: PostDates) -> list[tuple[str, ReportDa
     bodies = Counter(text for _, _, text in found)
     # What most of them repeat is a note; some may say the same ("Thanks!").
     repeated = {text for text, count in bodies.items() if count > 1 and 2 * count > len(found)}
-    found = [post for post in found if post[2] not in repeated and any(map(str.isalpha, post[2]))]
+    found = [post for post in found if post[2] not in repeated and (any(map(str.isalpha, post[2])) or "+1" in post[2])]
     return found if len(found) > 1 else []
 
 
@@ -350,11 +351,11 @@ def _names_beside(areas: PostAreas, heads: Sequence[int]) -> dict[int, str]:
         text = areas.lines[number].text
         if (name := areas.before_day(areas.lines[number]) or _before_clock(areas.lines[number])) is not None:
             found[number] = name
-        elif text_kind(text) == "date" or _CLOCK.fullmatch(text):
+        elif is_date(text) or _CLOCK.fullmatch(text):
             bare.append(number)
     for step in (-1, 1):
         near = [number for number in bare if _are_near(areas, number, number + step, _NEAR)]
-        beside = {number + step: _line_name(areas.lines[number + step]) for number in near}
+        beside = {number + step: _line_name(areas, areas.lines[number + step]) for number in near}
         named = {number: name for number, name in beside.items() if name is not None and number not in heads}
         are_several = len(set(named.values())) > 1 and len(named) >= _NAMED * len(bare)
         are_alone = step < 0 and len(named) == len(bare) and all(_is_set_off(areas, n, n + step) for n in bare)
@@ -380,12 +381,12 @@ def _are_near(areas: PostAreas, one: int, other: int, most: int) -> bool:
     return node >= 0 and len(areas.lines_in((node,))) <= most
 
 
-def _line_name(line: TextLine) -> str | None:
+def _line_name(areas: PostAreas, line: TextLine) -> str | None:
     """The name that is all of a line."""
     is_short = len(line.text) <= MAX_NAME_LINE and not line.linked
     if line.text[-1] in "?!:" or (line.text[-1] == "." and line.text[-3:-2] != " "):
         return None  # a sentence, and no "Anna W."
-    return clean_name(line.text) if is_short else None
+    return clean_name(areas.own_name(line)) if is_short else None
 
 
 def _is_text(nodes: Nodes, line: TextLine) -> bool:

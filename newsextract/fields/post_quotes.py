@@ -32,6 +32,8 @@ _DASHES = re.compile(r"--\s{0,2}")
 _CLOCK = re.compile(
     r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?(?:\s?(?:[+-]\d{4}|[A-Z]{3,4}))?,?\s?(?:\([A-Z]{3,4}\),?\s)?"
 )
+_DAY_BEHIND = re.compile(r",\s(?:on\s|am\s|le\s|el\s)?\d{1,4}\D.{0,30}$")
+"""The day behind a name: "Jane, on 4 May 2012 -"."""
 _MAX_EDIT = 160
 """Characters of a line that says when a post was changed."""
 _MAX_EDIT_WORDS = 16
@@ -204,7 +206,7 @@ def _name(text: str) -> str | None:
     """A name without the day before it, and quotation marks."""
     clocks = list(_CLOCK.finditer(text))
     if clocks:
-        text = text[clocks[-1].end() :].lstrip(")] ") or text[: clocks[-1].start()]
+        text = text[clocks[-1].end() :].strip(")], ") or _DAY_BEHIND.sub("", text[: clocks[-1].start()])
     elif re.match(r"(?:on|in|am|le|el|op|il|den|em)\s", text, re.IGNORECASE) and "," in text:
         text = text.rpartition(",")[2]
     return clean_name(text.strip(" \"'“”„«»*_,@↑"))

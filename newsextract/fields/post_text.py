@@ -470,6 +470,8 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
     """Whether an item is no part of the body: a button, a field, a heading or a short text around author or date."""
     if is_edit(item.text) or item.text.rstrip(" :：").lower() in words()["body"]["captions"]:
         return True
+    if item.text.startswith("@") and " " not in item.text:
+        return True  # an account
     if item.kind == "image" or (item.static and item.nodes and _is_code(nodes, item.nodes[0])):
         return False  # posts may repeat lines of code
     if (title and _is_caption(item.text, known, title)) or (

@@ -33,6 +33,7 @@ from newsextract.fields.post_fields import (
     elements_around,
     find_author,
     has_day,
+    has_no_year,
     is_count,
     is_imprint,
     is_quotation,
@@ -63,9 +64,10 @@ __all__ = ["PostFields", "Quote", "post_fields"]
 _NUMBERED = re.compile(r"[\W_]\d+/?$")
 """A URL that ends with a number."""
 _ANSWERING = re.compile(
-    r"(?:(?:reply|replying|in reply)(?: to)?|回[复覆]|antwort(?: an)?|réponse à)\s?@[^\n]{1,40}[:：]\n", re.IGNORECASE
+    r"(?:(?:reply|replying|in reply)(?: to)?|回[复覆]|antwort(?: an)?|réponse à)\s?@[^\n]{1,40}[:：]\n|[:：]\s",
+    re.IGNORECASE,
 )
-"""A line above a post's text that only names whom it answers."""
+"""A line above a post's text that only names whom it answers, or the colon behind its author's name."""
 _TITLE_END = re.compile(r"\s[-–—|·•»]\s")
 """What stands between a thread's title and the site's name."""
 _MAX_EVENTS = 8
@@ -137,11 +139,13 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
     author = named[1] if named is not None else None
     date = date or dates.find(nodes, record, others=False) or dates.find(nodes, record, members=False)
     body = find_body(nodes, record, author, date.evidence if date is not None else None, page.metadata.title)
-    answering = _ANSWERING.match(body.own)
+    own = body.own
+    if (answering := _ANSWERING.match(own)) is not None:
+        own = own[answering.end() :]
     return PostFields(
         author,
         date,
-        body.own[answering.end() :] if answering is not None else body.own,
+        _without_events(own),
         link or _named(nodes, (*around, *record.nodes), page.url),
         body.quotes,
         body.signature or _signature(nodes, record, around, page.url),
@@ -324,12 +328,33 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     told = [post for post in found_posts.posts if _is_told(post)]
     spoken, signed = spoken_lines(areas, dates), signed_lines(areas, dates)
     # Comments below posts are signed, too; then the posts have other authors.
-    if {post.author for post in told} <= {name for name, _, _ in signed}:
+    others = {post.author for post in told if not any(text in post.body for _, _, text in signed)}
+    if others <= {name for name, _, _ in signed}:
         spoken = max(spoken, signed, key=len)
     if len(spoken) > len(told):
-        return PagePosts(tuple(PostFields(name, date, text, None) for name, date, text in spoken), are_sure=True)
-    posts = tuple(post for post in found_posts.posts if not (_is_event(post) or _is_invitation(post)))
-    return replace(found_posts, posts=posts) if posts else found_posts
+        found_posts = PagePosts(tuple(PostFields(name, date, text, None) for name, date, text in spoken), are_sure=True)
+    posts = [post for post in found_posts.posts if not (_is_event(post) or _is_invitation(post))] or found_posts.posts
+    # Narrow screens are shown the head of a post once more, above its picture.
+    posts = [post for post, after in zip(posts, [*posts[1:], None], strict=False) if not _is_head_of(post, after)]
+    return replace(found_posts, posts=_with_years(posts, is_known=dates.relative))
+
+
+def _with_years(posts: Sequence[PostFields], *, is_known: bool) -> tuple[PostFields, ...]:
+    """Posts; of a day without a year the first year in which it is not before the first post that has one.
+
+    :param is_known: the time of fetch is known: where no post has a year, such a day is the last before it, else none.
+    """
+    days = [post.date for post in posts if post.date is not None]
+    first = next((date.value[:10] for date in days if has_day(date) and not has_no_year(date)), None)
+    found = []
+    for post in posts:
+        date = post.date
+        if date is not None and has_no_year(date):
+            value = f"{int((first or date.value)[:4]) + (date.value[5:10] < (first or '')[5:]):04d}{date.value[4:]}"
+            kept = replace(date, value=min(value, date.value))
+            post = replace(post, date=kept if first or is_known else None)
+        found.append(post)
+    return tuple(found)
 
 
 def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[PostAreas, PagePosts]:
@@ -343,6 +368,10 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     records = areas.with_others(records)
     within = areas.of(records)
     fields = [post_fields(page, record, area) for record, area in zip(records, within, strict=True)]
+    if _are_in_turn(fields):
+        records = [_joined(head, text) for head, text in zip(records[::2], records[1::2], strict=True)]
+        within = areas.of(records)
+        fields = [post_fields(page, record) for record in records]
     fields = at_places_of_others(areas.nodes, records, within, areas.with_names(records, within, fields))
     records, fields = areas.without_panels(records, _without_told_days(fields))
     listed = written_by_somebody(
@@ -374,6 +403,19 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
         for post in (post_fields(page, record) for record in areas.alone() or areas.marked())
     )
     return areas, PagePosts(alone, any(map(_is_told, alone)))
+
+
+def _are_in_turn(posts: Sequence[PostFields]) -> bool:
+    """Whether the head and the text of each post were found apart, as rows of a table: one has the day, one the text."""
+    heads, texts = posts[::2], posts[1::2]
+    are_heads = all(post.date is not None and not is_prose(post.body) for post in heads)
+    are_texts = all(post.date is None and post.author is None and (post.body or post.quotes) for post in texts)
+    return len(heads) == len(texts) > 1 and are_heads and are_texts
+
+
+def _joined(head: Record, text: Record) -> Record:
+    """The head and the text of a post as one record."""
+    return replace(head, text=f"{head.text} {text.text}", items=head.items + text.items, nodes=head.nodes + text.nodes)
 
 
 def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePosts | None:
@@ -426,7 +468,7 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
     is_answered = is_other and all(areas.is_called(record) for record, _ in found)
     if not told and 2 * len(found) < sum(post.author is not None and _has_sentence(post) for post in read.posts):
         return None  # of posts without days one or the other tells of one
-    if len(found) + is_answered <= len(told) or held < _HELD * (len(told) - above):
+    if len(found) + is_answered <= len(told) - above or held < _HELD * (len(told) - above):
         bodies = Counter(post.body for post in posts)
         alike = {post.body: post for post in posts if post.body and bodies[post.body] == 1}
         return replace(read, posts=tuple(post if _is_told(post) else alike.get(post.body, post) for post in read.posts))
@@ -496,7 +538,7 @@ def _is_told(post: PostFields) -> bool:
 
 def _is_event(post: PostFields) -> bool:
     """Whether a post only says what its author changed ("closed this"), as trackers do between comments."""
-    lines = (post.body or post.author or "").split("\n")
+    lines = (post.body or post.author or "").replace(":\n", ": ").split("\n")
     if post.date is None or post.quotes or len(lines) > _MAX_EVENTS or not all(lines):
         return False
     name, day = post.author or "", post.date.evidence
@@ -509,6 +551,23 @@ def _is_event(post: PostFields) -> bool:
         if len(said) > _MAX_EVENT or not any(map(_event_form().fullmatch, starts)):
             return False
     return True
+
+
+def _is_head_of(post: PostFields, after: PostFields | None) -> bool:
+    """Whether a post of one line has the name and the second of the longer one behind it."""
+    if after is None or post.date is None or post.date.precision != "second" or "\n" in post.body:
+        return False
+    is_same = (post.author, post.date.value) == (after.author, after.date.value if after.date is not None else "")
+    return is_same and len(post.body) < len(after.body)
+
+
+def _without_events(text: str) -> str:
+    """A text without the lines above it that say what its author changed in a report."""
+    event, _, rest = text.partition("\n")
+    while rest and len(event) <= _MAX_EVENT and _event_form().fullmatch(event.lower()):
+        text = rest
+        event, _, rest = text.partition("\n")
+    return text
 
 
 def _with_words(nodes: Nodes, post: PostFields, record: Record) -> PostFields:

@@ -22,6 +22,7 @@ import numpy as np
 
 from newsextract.discovery.kinds import block_widths
 from newsextract.fields.post_areas import DIGITS
+from newsextract.fields.post_fields import words
 from newsextract.records.leaves import names_day
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ def are_thread(page: Page, posts: Sequence[PostFields], blocks: Sequence[int], a
     lengths = sorted(len(post.body) for post in told)
     if len(told) < _LEAST_POSTS or len(told) < len(posts) or are_comments(page, blocks, article):
         return False
-    if len(told) > _LEAST_POSTS and max(Counter(post.author for post in told).values()) > _MOST_OF_ONE * len(told):
+    names = Counter(post.author for post in told if (post.author or "").lower() not in words()["author"]["nameless"])
+    if len(told) > _LEAST_POSTS and max(names.values(), default=0) > _MOST_OF_ONE * len(told):
         return False  # a button beside each
     widths = block_widths(dom)
     width = float(widths[list(blocks)].mean())

@@ -233,7 +233,7 @@ def test_posts_that_end_with_a_signature(signature: str) -> None:
         return signature.format(name=NAMES[n - 1], n=n)
 
     found = read(
-        f"<h1>Talk:Ladder</h1><h2>Which ladder?</h2><p>{LONG.format(n=1)}</p><p>And the second? {end(1)}</p>"
+        f"<h1>Talk:Ladder</h1><p>From the encyclopedia</p><h2>Which ladder?</h2><p>{LONG.format(n=1)}</p><p>And the second? {end(1)}</p>"
         f"<dl><dd>{LONG.format(n=2)} {end(2)}<dl><dd>No. {end(3)}</dd></dl></dd></dl>"
         f"<h2>The pier</h2><p>{LONG.format(n=4)} {end(4)}</p><p>This page was last changed on 3 May 2012.</p>"
     )

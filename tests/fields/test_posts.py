@@ -118,6 +118,10 @@ def test_old_reddit() -> None:
         ("昨天 08:30", "2012-03-09T08:30"),
         ("发表于 2011-5-3 10:22", "2011-05-03T10:22"),
         ("vor 2 Tagen", "2012-03-08"),
+        ("Mar 3 @ 9:12am", "2012-03-03T09:12"),
+        ("3 Dec, 10:22", "2011-12-03T10:22"),
+        ("12.04 10:22:05", "2011-12-04T10:22:05"),
+        ("2월 4일 10:22", "2012-02-04T10:22"),
     ],
 )
 def test_forms_of_dates(shown: str, value: str) -> None:
@@ -498,6 +502,7 @@ def test_a_box_is_no_name_because_a_user_wrote_what_is_in_it() -> None:
         "(This post was last modified: 03-09-2012, 10:20 AM by Ada.)",
         "Zuletzt bearbeitet von Ada am 9. März 2012, 10:20",
         "本帖最后由 雷雨 于 2012-3-9 10:20 编辑",
+        "Сообщение отредактировал Ада: 09 Март 2012 - 10:20",
     ],
 )
 def test_a_note_of_a_change_is_no_part_of_the_text(note: str) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract.extraction import find_records
-from newsextract.fields.posts import PagePosts, _is_event, _is_invitation, thread_posts
+from newsextract.fields.posts import PagePosts, _are_in_turn, _is_event, _is_invitation, thread_posts
 from newsextract.page.page import Page
 from newsextract.results import Record, RecordPage
 from tests.costs import at_most
@@ -51,6 +51,145 @@ def test_the_opening_post_outside_the_list_is_the_first_post() -> None:
 def test_on_a_later_page_the_opening_post_has_been_read() -> None:
     found = read(f"{OPENING}<div id=replies><h3>Replies (9)</h3>{replies(4)}</div>", is_later=True).posts
     assert [post.author for post in found] == ["user1", "user2", "user3", "user4"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "<dl><dt>Reporter:</dt><dd>nora</dd></dl><dl><dt>Created:</dt><dd>01/Feb/12 8:00 AM</dd></dl>",
+        "<h3>Authored By</h3><p><a href=/x/99>nora</a></p><p>Feb 1 2012, 8:00 AM</p>",
+    ],
+)
+@pytest.mark.parametrize("is_below", [False, True])
+def test_the_author_and_the_day_of_a_report_stand_beside_its_comments(fields: str, is_below: bool) -> None:
+    report = f"<h2>Description</h2><div><p>{WORDS.format(n=9)}</p><p>Whose is it?</p></div>"
+    parts = [f"<div>{fields}</div>", f"<div>{report}<h2>Activity</h2><div id=replies>{replies(3)}</div></div>"]
+    found = read("".join(parts[::-1] if is_below else parts)).posts
+    assert [post.author for post in found] == ["nora", "user1", "user2", "user3"]
+    assert found[0].body == f"{WORDS.format(n=9)}\nWhose is it?"
+    assert found[0].date is not None
+    assert found[0].date.value == "2012-02-01T08:00"
+
+
+def lines_of_a_board(year: str) -> str:
+    """An article with header lines that have no colons, and remarks of a line each whose days have no year."""
+    remarks = "".join(
+        f"<div class=push><i>→ </i><b class=push-userid>ann{n}</b><span>: 梯子在第{n}個碼頭旁邊</span><i> 10.0.0.{n} 03/0{n} 10:2{n}</i></div>"
+        for n in range(1, 6)
+    )
+    head = "".join(
+        f"<div><span class=tag>{tag}</span><span class=value>{value}</span></div>"
+        for tag, value in (("作者", "nora"), ("標題", "[問題] 長梯"), ("時間", f"Sat Feb 11 08:00:00 {year}"))
+    )
+    return f"<div id=main>{head}請問各位有看到北邊碼頭的長梯嗎？\n大風以後就不見了。\n\n--\n{remarks}</div>"
+
+
+@pytest.mark.parametrize(("year", "later"), [("2012", "2012"), ("2013", "2013")])
+def test_header_lines_without_colons_and_days_without_a_year(year: str, later: str) -> None:
+    found = read(lines_of_a_board(year), title="[問題] 長梯").posts
+    assert [post.author for post in found] == ["nora", *(f"ann{n}" for n in range(1, 6))]
+    assert [post.body for post in found[1:]] == [f"梯子在第{n}個碼頭旁邊" for n in range(1, 6)]
+    days = [post.date.value if post.date else None for post in found]
+    assert days == [f"{year}-02-11T08:00:00", *(f"{later}-03-0{n}T10:2{n}" for n in range(1, 6))]
+
+
+def test_the_head_and_the_text_of_a_post_may_be_rows_of_one_table() -> None:
+    cells = (
+        "<tr><td class=quote>Quote:</td></tr><tr><td class=quotemessage>Originally posted by user1<br>So it is.</td></tr>"
+    )
+    quote = f"<table class=quote>{cells}</table><br>"
+    rows = "".join(
+        f"<tr><td rowspan=3 class=row><font class=m><strong>user{n}</strong></font><div class=s>Member<br>Posts: {n}0<br>"
+        f"Registered: 8-10-2003<br>Mood: calm</div></td><td class=row><table><tr class=s><td><a href=t.php?pid={n}><img src=x.gif>"
+        f"</a></td><td><a name=pid{n}> posted on 3-{n}-2012 at 10:2{n} AM</a></td></tr></table></td></tr>"
+        f"<tr><td class=row><font class=t><strong>{'The ladder' if n == 1 else ''}</strong></font><br>"
+        f"<font class=m>{quote if n in (3, 5) else ''}{WORDS.format(n=n) if n != 3 else 'Why?'}</font></td></tr>"
+        f"<tr><td class=row><table><tr><td><a href=m.php?u={n}><img src=p.gif alt='Profile'></a></td></tr></table></td></tr>"
+        for n in range(1, 6)
+    )
+    found = read(f"<table><tr class=header><td>Author:</td><td>Subject: The ladder</td></tr>{rows}</table>").posts
+    assert [post.author for post in found] == [f"user{n}" for n in range(1, 6)]
+    assert [post.body for post in found] == [WORDS.format(n=n) if n != 3 else "Why?" for n in range(1, 6)]
+    assert [post.date.value[:10] for post in found if post.date] == [f"2012-03-0{n}" for n in range(1, 6)]
+
+
+def test_heads_and_texts_in_turn_are_halves_of_posts() -> None:
+    posts = read(replies(2)).posts
+    heads = [replace(post, author=None, body=post.author or "") for post in posts]
+    texts = [replace(post, author=None, date=None) for post in posts]
+    assert _are_in_turn([heads[0], texts[0], heads[1], texts[1]])
+    assert not _are_in_turn([heads[0], texts[0], heads[1]])
+    assert not _are_in_turn([*heads, *texts])
+    assert not _are_in_turn(posts)
+
+
+def test_a_line_across_the_page_divides_the_day_from_the_text() -> None:
+    rows = "".join(
+        f"<tr><td><b><a href=profil.php?id={n}>user{n}</a></b><br>Membre<br>Lyon</td>"
+        f"<td><font size=1>Posté le {n} mars 2012 à 10:2{n}</font><hr size=1><font size=2>{WORDS.format(n=n)}</font></td></tr>"
+        for n in range(1, 5)
+    )
+    found = read(f"<table>{rows}</table>").posts
+    assert [(post.author, post.body) for post in found] == [(f"user{n}", WORDS.format(n=n)) for n in range(1, 5)]
+
+
+def test_what_a_post_changes_in_a_report_is_no_text_of_it() -> None:
+    change = "<ul class=d><li><b>Status</b> changed from <i>New</i> to <i>Open</i></li></ul>"
+    posts = replies(4).replace("<div><p>", f"<div>{change}<p>", 2)
+    assert [post.body for post in read(posts).posts] == [WORDS.format(n=n) for n in range(1, 5)]
+
+
+def test_the_head_that_narrow_screens_are_shown_is_no_post() -> None:
+    def head(n: int, name: str) -> str:
+        return f"<div class='postInfo {name}'><span class=name>Anonymous</span> <span class=dateTime>2012-03-0{n} 10:2{n}:05</span></div>"
+
+    def file(n: int) -> str:
+        return f"<div class=file>File: <a href=/{n}.jpg>ladder-{n}.jpg</a> (312 KB, 1024x768)</div>" if n in (1, 3) else ""
+
+    posts = "".join(
+        f"<div class=box id=pc{n}><div id=p{n} class=post>{head(n, 'm')}{file(n) if n == 1 else ''}{head(n, 'd')}"
+        f"{file(n) if n > 1 else ''}<blockquote class=postMessage>{WORDS.format(n=n)}</blockquote></div></div>"
+        for n in range(1, 6)
+    )
+    assert [post.body for post in read(f"<div class=thread>{posts}</div>").posts] == [WORDS.format(n=n) for n in range(1, 6)]
+
+
+def test_the_name_in_bold_stands_between_a_number_and_a_place() -> None:
+    entries = "".join(
+        f"<table><tr><td><b>{90 + n}) {name}</b> aus Kiel</td><td>0{n}.03.2012 um 10:2{n} Uhr</td></tr>"
+        f"<tr><td colspan=2>{WORDS.format(n=n)}</td></tr></table><br>"
+        for n, name in enumerate(("Uwe", "Rita_63", "Käpt'n Ole", "Heiner M."), 1)
+    )
+    assert [post.author for post in read(entries).posts] == ["Uwe", "Rita_63", "Käpt'n Ole", "Heiner M."]
+
+
+def test_names_above_days_in_other_languages() -> None:
+    reviews = "".join(
+        f"<div class=x{n}k9><header class=q7><div class=a3>{name}</div><span class=b4>1{n} de enero de 2012</span></header>"
+        f"<div class=c8>{WORDS.format(n=n)}</div><footer>¿Útil? <button>Sí</button></footer></div>"
+        for n, name in enumerate(("marcelo", "Pepa Luz", "la_tortuga", "Íñigo"))
+    )
+    assert [post.author for post in read(reviews).posts] == ["marcelo", "Pepa Luz", "la_tortuga", "Íñigo"]
+
+
+def test_the_accounts_of_short_messages() -> None:
+    notes = "".join(
+        f"<article class=n><a class=x1 href=/@u{n}><span>{name}</span></a><span class=acct>@u{n}</span>"
+        f"<a href=/notes/9z{n}><time title='2012-03-0{n} 10:2{n}'>1d</time></a><div class=t>{text}</div></article>"
+        for n, (name, text) in enumerate((("鉄道", WORDS), ("774", "そう"), ("Ole", WORDS), ("さくら", WORDS)), 1)
+    )
+    found = read(notes).posts
+    assert [post.author for post in found] == ["鉄道", "774", "Ole", "さくら"]
+    assert found[1].body == "そう"
+
+
+def test_the_line_before_a_report_that_says_who_wrote_it_has_two_days() -> None:
+    events = "".join(
+        f"<div class=event><div class=title><a href=/x/{n}>user{n}</a> added a comment. <a href=#{n}>Mar {n} 2012, 9:37 AM</a>"
+        f"<span>2012-03-0{n} 09:37:28 (UTC+0)</span></div><div class=remarkup><p>{WORDS.format(n=n)}</p></div></div>"
+        for n in range(1, 5)
+    )
+    assert [post.author for post in read(events).posts] == [f"user{n}" for n in range(1, 5)]
 
 
 def test_what_stands_above_the_posts_without_name_day_and_text_is_no_post() -> None:
@@ -701,6 +840,9 @@ def test_what_somebody_changed_is_no_post(event: str) -> None:
     [
         ("Status changed from New to Closed\nAssignee set to user3", False),
         ("Keywords: pier added", False),
+        ("Keywords:\npier added", False),
+        ("New Issue", False),
+        ("Note Added: 0000072", False),
         ("Status wurde von Neu zu Erledigt geändert", False),
         ("Sign up for free to join this conversation.\nAssignees\nNo one assigned", False),
         ("I closed this gate last night, and somebody opened it again.", True),

@@ -33,6 +33,14 @@ def test_posts_of_a_page_that_nothing_calls_a_thread_are_its_text() -> None:
     assert read.text.split("\n") == [text for _, _, text in POSTS]
 
 
+def test_everybody_may_be_called_anonymous() -> None:
+    rows = "".join(
+        f'<div class="row"><div class="l"><b class="author">{"Anonymous" if place else "Guest"}</b><br>{day}</div><div class="r">{text}</div></div>'
+        for place, (_, day, text) in enumerate(POSTS)
+    )
+    assert extract(page(posts=rows), "https://club.example/talk.cfm?x=12").kind == "forum"
+
+
 def test_an_article_above_its_comments_stays_one() -> None:
     lines = [
         f"The council met {n} times this year and spoke about the harbour, the bridge and the new school in town."
