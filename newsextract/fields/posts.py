@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
 from urllib.parse import urljoin, urlsplit
@@ -298,6 +299,8 @@ _LEADING = 0.6
 """Share of the records that have such a link where they are rows of a board."""
 _HELD = 0.8
 """Least share of the posts whose text posts told by their heads must have, to take their place."""
+_LEAST_QUOTATIONS, _QUOTED = 3, 0.8
+"""Quotations of a page, and their share of its texts with a sentence, from which on they are the posts themselves."""
 _FEW = 2
 """Records at most where the only declared post may be the only one; some software declares the first post alone."""
 
@@ -319,6 +322,7 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     :param found: the records of the page.
     :param is_later: the page is not the first one of its thread: an opening post above the list has been there, too.
     """
+    page = _with_plain_texts(page)
     if messages := mail_messages(page, page.nodes):
         return PagePosts(tuple(_sent(message, page.url, len(messages) == 1) for message in messages), are_sure=True)
     areas, read = _compared_posts(page, found, is_later)
@@ -337,6 +341,26 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     # Narrow screens are shown the head of a post once more, above its picture.
     posts = [post for post, after in zip(posts, [*posts[1:], None], strict=False) if not _is_head_of(post, after)]
     return replace(found_posts, posts=_with_years(posts, is_known=dates.relative))
+
+
+def _with_plain_texts(page: Page) -> Page:
+    """A page that has nearly all of its prose in quotations without a class, with these as plain elements: old image boards
+    set every post so."""
+    nodes = page.nodes
+    if page.snapshot is not None or nodes.tags.count("blockquote") < _LEAST_QUOTATIONS:
+        return page
+    quoted: set[int] = set()
+    tags = list(nodes.tags)
+    for node, tag in enumerate(nodes.tags):
+        if tag == "blockquote" and "class" not in nodes.attributes[node] and node not in quoted:
+            quoted.update(range(node, int(nodes.ends[node])))
+            tags[node] = "div"
+    prose = [node for node in nodes.shown.tolist() if is_prose(nodes.texts[node])]
+    if sum(node in quoted for node in prose) < _QUOTED * len(prose):
+        return page
+    plain = copy(page)
+    plain.__dict__["nodes"] = replace(nodes, tags=tags)  # read once and kept
+    return plain
 
 
 def _with_years(posts: Sequence[PostFields], *, is_known: bool) -> tuple[PostFields, ...]:

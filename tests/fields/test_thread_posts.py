@@ -154,6 +154,24 @@ def test_the_head_that_narrow_screens_are_shown_is_no_post() -> None:
     assert [post.body for post in read(f"<div class=thread>{posts}</div>").posts] == [WORDS.format(n=n) for n in range(1, 6)]
 
 
+def image_board(texts: list[str]) -> str:
+    def post(n: int, text: str) -> str:
+        head = f"<label><input type=checkbox> <span class=postername>Anonymous</span> 2012/03/0{n}(Thu) 10:2{n}</label> <a href=#i{n}>No.50{n}</a>"
+        return f"<a name={n}></a>{head}<blockquote><p>{text}</p></blockquote>"
+
+    first, *others = [post(n, text) for n, text in enumerate(texts, 1)]
+    rows = "".join(
+        f"<table><tr><td>&gt;&gt;</td><td class=reply id=reply{n}>{text}</td></tr></table>" for n, text in enumerate(others)
+    )
+    return f"<div class=logo>Piers</div><hr><form id=delform>{first}{rows}<br clear=left><hr></form>"
+
+
+def test_old_image_boards_set_every_post_in_a_quotation() -> None:
+    texts = [WORDS.format(n=1), WORDS.format(n=2), "Why?", WORDS.format(n=4)]
+    found = read(image_board(texts)).posts
+    assert [(post.author, post.body) for post in found] == [("Anonymous", text) for text in texts]
+
+
 def test_the_name_in_bold_stands_between_a_number_and_a_place() -> None:
     entries = "".join(
         f"<table><tr><td><b>{90 + n}) {name}</b> aus Kiel</td><td>0{n}.03.2012 um 10:2{n} Uhr</td></tr>"
