@@ -38,7 +38,7 @@ _MAX_EDIT = 160
 """Characters of a line that says when a post was changed."""
 _MAX_EDIT_WORDS = 16
 _NUMBER = re.compile(r"\d+")
-_SAYING = re.compile(r"写道|寫道|发表于|發表於|書きました|작성|post|quot|repl|cita|zitat|цитата", re.IGNORECASE)
+_SAYING = re.compile(r"写道|寫道|发表于|發表於|書きました|작성|post|quot|repl|cita|zitat|цитата|كتبت|نوشته", re.IGNORECASE)
 """What a line has that says whose a quotation is, if it does not end with a colon."""
 _WRAPPED = (50, 110)
 """Characters of a line in preformatted text that was broken to fit a column, not by its author."""

@@ -56,6 +56,7 @@ _MAX_LIKED = 300
 """Characters of a line that says who likes a post."""
 _CAPTION_LEVELS = 3
 """Elements around code beside which its caption is looked for."""
+_UNDERSCORES = "_" * 6
 _SHORT = 40
 """Characters beside an author or a date of a text that is no more than these."""
 _MAX_TEXTS = 6
@@ -100,7 +101,9 @@ def find_body(
         and id(item) not in titles
         and not _is_foreign(nodes, item, known, date, title)
     ]
-    longest = max(written, key=lambda item: (item.label == "body", len(item.text)), default=None)
+    # A signature below a line of underscores may be longer.
+    below = next((number for number, item in enumerate(written) if _is_below_rule(nodes, item.nodes[0])), None)
+    longest = max(written[:below] or written, key=lambda item: (item.label == "body", len(item.text)), default=None)
     # The day may have been read from an attribute.
     first = longest.nodes[0] if longest is not None else 0
     heads = [
@@ -481,14 +484,23 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
     if (
         item.label == "body" and not item.static and not _is_liked(item.text)
     ):  # it may be a number or hold a name ("+1 -- Jane"), but is no line of a day
-        return text_kind(item.text) == "date" or (
-            date is not None and date in item.text and len(item.text) - len(date) < _SHORT
+        begins = [nodes.texts[node] for node in item.nodes[:2]]  # with the name, or a button before it
+        is_head = bool(known) and known[0] in begins and _is_beside(nodes, item, known)
+        return (
+            text_kind(item.text) == "date"
+            or (date is not None and date in item.text and len(item.text) - len(date) < _SHORT)
+            or (is_head and any(text_kind(nodes.texts[node]) == "date" for node in item.nodes[1:]))
         )
     if item.static or item.label.partition("-")[0] in _FIELDS or text_kind(item.text) in ("date", "number"):
         return True
     if item.nodes and any(text in item.text for text in known) and _is_heading(nodes, item.nodes[0]):
         return True
     return _is_beside(nodes, item, known) or _is_liked(item.text) or is_count(item.text)
+
+
+def _is_below_rule(nodes: Nodes, node: int) -> bool:
+    """Whether a text begins with a line of underscores, or stands below one."""
+    return any(nodes.texts[before].startswith(_UNDERSCORES) for before in range(max(0, node - 2), node + 1))
 
 
 def _is_code(nodes: Nodes, node: int) -> bool:

@@ -29,6 +29,7 @@ from newsextract.fields.post_fields import (
     WIDE,
     PostDates,
     best_author,
+    class_words,
     clean_name,
     elements,
     elements_around,
@@ -295,6 +296,8 @@ _NAMED = 0.5
 """Least share of the records that have an author or a date for all of them to be posts."""
 _LEAST_TITLE = 8
 """Characters of a link that may be a thread's title, Chinese and Japanese ones counted twice."""
+_OVERLAY = frozenset(("overlay", "stretched"))
+"""Words of the class of a link without words that lies over a whole row."""
 _LEADING = 0.6
 """Share of the records that have such a link where they are rows of a board."""
 _HELD = 0.8
@@ -666,6 +669,8 @@ def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, st
             text = nodes.text(node)
             if not href or (author and author in (text, clean_name(text))) or any(form in href.lower() for form in profiles):
                 continue
+            if not text and not _OVERLAY.isdisjoint(class_words(attributes.get("class", ""))):
+                text = record.text  # it lies over the row
             width = len(text) + sum(character > WIDE for character in text)
             if width < _LEAST_TITLE or text_kind(text) != "text":
                 continue

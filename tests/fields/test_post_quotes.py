@@ -27,6 +27,7 @@ def mail(text: str) -> PostText:
         ("(In reply to Mara Quill from comment #12)", "Mara Quill"),
         ("Replying to mara:", "mara"),
         ("Post by Mara Quill", "Mara Quill"),
+        ("المشاركة الأصلية كتبت بواسطة نورة", "نورة"),
         ("@mara said:", "mara"),
         ("Mara Quill, on 04 Mar 2012 - 12:10, said:", "Mara Quill"),
         ("Мара, 4 марта 2012 - 12:10 писала:", "Мара"),

@@ -172,6 +172,37 @@ def test_old_image_boards_set_every_post_in_a_quotation() -> None:
     assert [(post.author, post.body) for post in found] == [("Anonymous", text) for text in texts]
 
 
+def test_rows_below_a_link_without_words_are_those_of_a_board() -> None:
+    rows = "".join(
+        f"<div class=topic><a class=topic_overlay href=/x/{n}12/></a><div class=last>Mar 0{n} @ 10:2{n}am</div>"
+        f"<div class=name>The ladder of pier {n} is lost</div><div class=op>user{n}</div></div>"
+        for n in range(1, 5)
+    )
+    assert not read(rows, title="Talk").are_sure
+
+
+def test_the_line_that_says_who_added_a_comment_is_no_text_though_a_button_stands_before_it() -> None:
+    comments = "".join(
+        f"<div class=comment id=c-{n}><div class=details><button><span>Hide</span></button> <a rel=u{n} href=/x/{n}>user number {n}</a>"
+        f" added a comment - <a href=#c-{n}><time datetime=2012-03-0{n}T10:20:00+0000>0{n}/Mar/12 10:20 AM</time></a></div>"
+        f"<div class=flooded><p>{text}</p></div></div>"
+        for n, text in enumerate(["lol ok", "+1", "Who has seen it?", "Why?"], 1)
+    )
+    assert [post.body for post in read(comments).posts] == ["lol ok", "+1", "Who has seen it?", "Why?"]
+
+
+@pytest.mark.parametrize("text", ["شكرا جزيلا", WORDS])
+def test_a_signature_and_a_count_may_be_longer_than_the_text(text: str) -> None:
+    posts = "".join(
+        f"<table id=post{n}><tr><td>0{n}-03-2012, 10:2{n} AM</td></tr><tr><td><a class=bigusername href=m.php?u={n}>user{n}</a>"
+        f"<div>المشاركات: {n}400</div></td><td><div>{text if n == 2 else WORDS.format(n=n)}</div>"
+        f"<div>__________________<br>Nothing is as old as the rope of yesterday, said the old rope</div></td></tr></table>"
+        for n in range(1, 5)
+    )
+    found = read(f"<div id=posts>{posts}</div>").posts
+    assert found[1].body == text
+
+
 def test_the_name_in_bold_stands_between_a_number_and_a_place() -> None:
     entries = "".join(
         f"<table><tr><td><b>{90 + n}) {name}</b> aus Kiel</td><td>0{n}.03.2012 um 10:2{n} Uhr</td></tr>"
