@@ -70,6 +70,8 @@ _SLUG_WORD = re.compile(r"[^\W_]{3,}")
 _SOCIAL = ("og:title", "twitter:title")
 _WEAK_PARTS = ("title_whole", "title_run", "title_rest", "other_meta", "other_meta_cut")
 """Features of titles that are too weak to trim a heading by."""
+_WHOLE = ("json_ld", "og_title", "twitter_title")
+"""Features of headlines that are stated alone."""
 _AGREED = frozenset(("short", "near_last", "title_run", "title_start"))
 """Features of a short headline ("Hi") that is the heading right above the text and the first part of ``<title>``."""
 _AGREED_BLOCK = frozenset(("in_block", "title_start", "title_without_site"))
@@ -114,7 +116,7 @@ def candidates(
     """
     stated = list(_stated_places(metadata, names))
     spans = list(_title_spans(metadata.title, names)) if metadata.title else []
-    trimmed = _trimmed(metadata, [*stated, *spans])
+    trimmed = _trimmed(metadata, [*stated, *spans], surroundings)
     near = [(h.level, text) for h in surroundings.headings[-_HEADINGS:] if (text := _headline(h.text, trimmed))]
     titles = _page_titles(metadata, names)
     before = [
@@ -181,8 +183,9 @@ def _headline(text: str, trimmed: dict[str, str]) -> str:
     return trimmed.get(fold_key(text)) or fold(text)
 
 
-def _trimmed(metadata: Metadata, stated: list[_Place]) -> dict[str, str]:
+def _trimmed(metadata: Metadata, stated: list[_Place], surroundings: Surroundings) -> dict[str, str]:
     """Headings whose element holds a kicker or a subtitle, too (key → headline): the page states the headline without it.
+    On a page without h1 they are lower headings that end with a stated headline.
 
     On folds 1–4 the headline alone was right on 15 pages of such headings, all of it on one.
     """
@@ -203,6 +206,12 @@ def _trimmed(metadata: Metadata, stated: list[_Place]) -> dict[str, str]:
         known = [text for text in texts if len(fold_key(text)) >= _MIN_STATED and fold_key(text) in keys]
         if known and whole not in keys:
             found[whole] = max(known, key=len)
+    if not metadata.headings:
+        titles = {fold_key(text): text for text, _, feature in stated if feature in _WHOLE}
+        for text in {fold(heading.text) for heading in surroundings.headings[-_HEADINGS:]}:
+            ends = [one for key, one in titles.items() if len(key) >= _MIN_STATED and text.endswith(f" {one}")]
+            if ends and fold_key(text) not in titles:
+                found[fold_key(text)] = max(ends, key=len)
     return found
 
 

@@ -85,6 +85,13 @@ def test_kicker_and_subtitle_in_the_heading_are_left_out() -> None:
     assert title(f"{head}<h1>{HEADLINE} <small>Ferries will run all night</small></h1>") == HEADLINE
 
 
+def test_a_kicker_in_a_lower_heading_is_left_out_where_the_page_has_no_h1() -> None:
+    head = f"<title>{HEADLINE} - The Gull</title><meta property='og:title' content='{HEADLINE}'>"
+    page = f"{head}<h2><span>Traffic</span> <span>{HEADLINE}</span></h2>"
+    assert title(page, (Heading(2, f"Traffic {HEADLINE}", 4), Heading(3, "Most read", 9))) == HEADLINE
+    assert title(f"<title>The Gull - Traffic - {HEADLINE}</title>", (Heading(2, f"Traffic - {HEADLINE}", 4),)) != HEADLINE
+
+
 def test_a_heading_of_one_piece_stays_whole() -> None:
     head = "<title>Harbour bridge closes | The Gull</title>"
     assert title(f"{head}<h1>{HEADLINE}</h1>", (Heading(1, HEADLINE, 4),)) == HEADLINE
