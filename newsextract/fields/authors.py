@@ -269,7 +269,10 @@ def find_authors(metadata: Metadata, surroundings: Surroundings, marks: ArticleM
     :param marks: what the page's theme marks around the article; None where the text's place in the tree is not known.
     """
     given: list[str] = []
-    for _, values, names in authors_by_source(metadata, surroundings, marks):
+    for source, values, names in authors_by_source(metadata, surroundings, marks):
+        if len(names) == 1 and source.startswith(("meta:", "marks")):  # many systems declare only the first author
+            shown = next((tuple(split_names(byline)) for byline in _bylines(surroundings.before)), ())
+            return shown[:MAX_AUTHORS] if names[0] in shown else names
         if names:
             return names
         given += values

@@ -75,6 +75,8 @@ def authors(markup: str = "", *before: str) -> tuple[str, ...]:
         ("本报记者 李建国 通讯员 王芳", ("李建国", "王芳")),
         ("Foto: Per Ek", ()),
         ("מאת: רוני אבני, טל ברק", ("רוני אבני", "טל ברק")),
+        ("Ein Bericht von Jana Kern und Felix Roth", ("Jana Kern", "Felix Roth")),
+        ("Eine Kolumne von Jana Kern", ("Jana Kern",)),
         ("Autor: ČTK", ()),
         ("Reuters", ()),
     ],
@@ -108,6 +110,12 @@ def test_meta(name: str) -> None:
         "Jane Doe",
         "Max Power",
     )
+
+
+def test_a_byline_names_those_whom_a_meta_element_leaves_out() -> None:
+    head = '<meta name="author" content="Jane Doe">'
+    assert authors(head, "By Jane Doe and Max Power") == ("Jane Doe", "Max Power")
+    assert authors(head, "By Max Power and Ann Other") == ("Jane Doe",)
 
 
 def test_addresses_agencies_and_the_site_are_no_authors() -> None:
