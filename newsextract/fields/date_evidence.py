@@ -90,14 +90,18 @@ class Reading:
     relative: bool = True
     """Whether the time of fetch is known, so that relative dates can be read."""
 
-    def stamp(self, value: str) -> ParsedDate | None:
-        """A metadata value."""
+    def stamp(self, value: str, archived: bool = False) -> ParsedDate | None:
+        """A metadata value.
+
+        :param archived: whether it may be the day of a story in the archive of a newspaper.
+        """
         return parse_stamp(
             value,
             language=self.language,
             fetched_at=self.fetched_at,
             month_first=self.month_first,
             relative=self.relative,
+            archived=archived,
         )
 
     def text(self, value: str, relative: bool = False) -> list[ParsedDate]:
@@ -177,7 +181,7 @@ def from_json_ld(metadata: Metadata, reading: Reading) -> Iterator[DateCandidate
             if isinstance(value, list) and value:
                 value = value[0]
             if isinstance(value, (str, int, float)) and (article or key != "dateModified"):
-                stamp = reading.stamp(str(value))
+                stamp = reading.stamp(str(value), archived=article and key == "datePublished")
                 if stamp is not None:
                     penalty = 0.0 if article and not web_page else 0.3 if web_page else 2.2
                     yield DateCandidate(stamp, "json-ld", rank + penalty + position / 1000)
@@ -192,7 +196,7 @@ def from_meta(metadata: Metadata, reading: Reading) -> Iterator[DateCandidate]:
             rank = _OTHER_NAME
         if rank is not None:
             for value in values[:2]:
-                stamp = reading.stamp(value)
+                stamp = reading.stamp(value, archived=name == "article:published_time")
                 if stamp is not None:
                     yield DateCandidate(stamp, f"meta:{name}", rank + position / 10_000)
 

@@ -345,13 +345,22 @@ def is_date(text: str) -> bool:
 
 
 def parse_stamp(
-    value: str, *, language: str | None, fetched_at: datetime, month_first: bool | None = None, relative: bool = True
+    value: str,
+    *,
+    language: str | None,
+    fetched_at: datetime,
+    month_first: bool | None = None,
+    relative: bool = True,
+    archived: bool = False,
 ) -> ParsedDate | None:
-    """One date that is the whole of a metadata value: ISO 8601, epoch, else the first date in it; as :func:`parse_dates`."""
+    """One date that is the whole of a metadata value: ISO 8601, epoch, else the first date in it; as :func:`parse_dates`.
+
+    :param archived: whether the day may be long before the web, if it is written in ISO 8601.
+    """
     value = value[:200]
     match = ISO.match(value)
     if match is not None:
-        found = _built(match, fetched_at, language)
+        found = _built(match, fetched_at, language, archived)
         if found is not None:
             return found
     epoch = EPOCH.match(value)
@@ -543,11 +552,11 @@ def _at(
     return ParsedDate(*day, clock, zone, match.start(), match.end(), match.group().strip(), relative)
 
 
-def _built(match: re.Match[str], fetched_at: datetime, language: str | None) -> ParsedDate | None:
+def _built(match: re.Match[str], fetched_at: datetime, language: str | None, archived: bool) -> ParsedDate | None:
     given = match.groupdict()
     day = (int(given["y"]), int(given["m"]) if given["m"] else None, int(given["d"]) if given["d"] else None)
     clock = _time(given["h"], given["i"], given["q"], None) if given["h"] else None
-    return checked(_at(match, day, clock, _zone(given["z"], language or "") if clock else None), fetched_at)
+    return checked(_at(match, day, clock, _zone(given["z"], language or "") if clock else None), fetched_at, archived)
 
 
 def _year(written: str) -> int:

@@ -9,7 +9,10 @@ from datetime import date, datetime, timedelta, timezone
 from newsextract.results import Precision, ReportDate
 
 EARLIEST = 1990
-"""Older dates are not report dates of web pages."""
+"""Older dates are not report dates of web pages, except those that the page of an archive declares."""
+EARLIEST_ARCHIVED = 1850
+_UNSET = frozenset(((1, 1), (12, 31)))
+"""Months and days of what programs write for no date: 1970-01-01, 1969-12-31, 1900-01-01."""
 TOO_LATE = timedelta(days=1)
 """Dates that lie further behind the time of fetch are refused; a day allows for zones and clocks."""
 _LONG_YEAR = re.compile(r"\d{4}|[年년]")
@@ -70,10 +73,14 @@ class ParsedDate:
         return ReportDate(self.value, self.precision, source, self.evidence[:120])
 
 
-def checked(found: ParsedDate, fetched_at: datetime) -> ParsedDate | None:
-    """The date, or None when it cannot be or lies more than a day after the fetch."""
+def checked(found: ParsedDate, fetched_at: datetime, archived: bool = False) -> ParsedDate | None:
+    """The date, or None when it cannot be or lies more than a day after the fetch.
+
+    :param archived: whether days before :data:`EARLIEST` count, too.
+    """
     limit = fetched_at + TOO_LATE
-    if not EARLIEST <= found.year <= limit.year:
+    is_archived = archived and found.day and (found.month, found.day) not in _UNSET
+    if not (EARLIEST_ARCHIVED if is_archived else EARLIEST) <= found.year <= limit.year:
         return None
     try:
         day = date(found.year, 1 if found.month is None else found.month, 1 if found.day is None else found.day)

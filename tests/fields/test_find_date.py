@@ -48,6 +48,16 @@ def test_json_ld_wins_over_meta_text_and_modified() -> None:
     assert (date.value, date.source, date.precision) == ("2019-03-04T10:00:00+02:00", "json-ld", "second")
 
 
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [("1987-11-09T04:27:00+01:00", "1987-11-09T04:27:00+01:00"), ("1970-01-01T00:00:00Z", None), ("1800-05-03", None)],
+)
+def test_a_story_of_the_archive_is_from_before_the_web(stated: str, expected: str | None) -> None:
+    assert value(JSON_LD % (stated, "")) == expected
+    assert value(META % ("article:published_time", stated)) == expected
+    assert value(META % ("date", stated)) is None
+
+
 def test_dates_of_other_objects_count_less() -> None:
     page = (
         '<script type="application/ld+json">[{"@type": "VideoObject", "uploadDate": "2017-01-01"},'
