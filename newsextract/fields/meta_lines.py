@@ -66,7 +66,7 @@ _BOX, _MAX_BOX_LINE, _MAX_BOX_LABEL = 12, 500, 20
 of a label that is a line of its own, at most."""
 _LICENCE = re.compile(
     r"\bCC[ -]BY\b|Creative Commons|知识共享|知識共享|创作共用|版权声明|版權聲明"
-    r"|转载请(?:注明|保留)|轉載請註明|许可协议|許可協議",
+    r"|转载请(?:注明|保留)|轉載請註明|许可协议|許可協議|저작권자|무단\s?전재|無断(?:転載|複製)|riproduzione riservata",
     re.IGNORECASE,
 )
 _COPYRIGHT = re.compile(r"(?:copyright|版权声明|版權聲明|版权|版權)\s?[:：]", re.IGNORECASE)
@@ -203,6 +203,7 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
     if (
         (line[:1].isdigit() and _counted().fullmatch(line))
         or _FILED.fullmatch(line)
+        or ("@" in line and EMAIL.fullmatch(line))
         or (line[-1:] != "." and _COLON.search(line) and _credited().fullmatch(line))
     ):
         return True
@@ -287,6 +288,6 @@ def _words() -> frozenset[str]:
         *marks["author"]["labels"],
         *marks["section"]["labels"],
     ]
-    phrases += [*authors["by"], *authors["joining"], *authors["weekdays"], *marks["meta"]["words"]]
+    phrases += [*authors["by"], *authors["line_by"], *authors["joining"], *authors["weekdays"], *marks["meta"]["words"]]
     phrases += [*dates["words"]["before_time"], *dates["zones"]]
     return frozenset(word.lower() for phrase in phrases for word in _PLAIN_WORD.findall(phrase))

@@ -48,6 +48,7 @@ def found(*lines: str) -> list[int]:
         "Jane Doe 기자 jane@gull.example",
         "Tempo di lettura: 3 minuti",
         "Foto: Per Ek",
+        "kim@gull.example",
         "Fot. Robert Zima",
         "0 komentara",
         "GENOVA, 9 gennaio 2023, 13:22",
@@ -185,6 +186,12 @@ CHINESE_BOX = [
             "",
         ),
         (["This entry was posted in Harbour by Jane Doe. Bookmark the permalink."], "The ferry is late", ""),
+        (
+            ["kim@gull.example", "<저작권자(c) 갈매기일보, 무단 전재-재배포 금지>", "2026/05/03 10:15 송고"],
+            "The ferry is late",
+            "",
+        ),
+        (["© RIPRODUZIONE RISERVATA"], "The ferry is late", ""),
     ],
 )
 def test_the_box_at_the_end_that_says_who_wrote_a_post_and_who_may_copy_it(box: list[str], title: str, path: str) -> None:
