@@ -345,11 +345,15 @@ def _all_words() -> frozenset[str]:
 _SOCIAL = ("og:title", "twitter:title")
 _MOST = 1_000
 """Elements and texts of the head, and headings, that are looked at."""
+_LEAST_STORY = 100
+"""Characters, at least, that are chosen below the headline and before the next story; a teaser has fewer."""
 _LEAST_HEADLINE, _MOST_PREFACE = 4, 0.3
 """Characters of a headline, at least; share of the text that may stand before it."""
 _SECTION = 60
 """Characters of a heading above other products, at most."""
 _ALPHANUMERIC = re.compile(r"\w+")
+_OWN_ADDRESS = ("data-url", "data-href", "data-uri", "data-path", "data-permalink")
+"""Attributes in which a story that a script has appended keeps its address."""
 
 
 @lru_cache(maxsize=2)
@@ -421,4 +425,29 @@ def without_preface(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArra
             before = (chosen < heading.block) & (probabilities[chosen] < SURE)
             is_little = dom.sizes[chosen[before]].sum() <= _MOST_PREFACE * dom.sizes[chosen].sum()
             return chosen[~before] if is_little else chosen
+    return chosen
+
+
+def without_next_stories(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The chosen blocks before the next story, which some sites append for those who read on: an ``article``, or an element
+    with an address of its own, with another heading of the first level and without the headline.
+    """
+    own = -1
+    stated = ""
+    for heading in dom.headings[:_MOST] if dom.nodes and len(chosen) else ():
+        if heading.level != 1:
+            continue
+        stated = stated or "".join(_ALPHANUMERIC.findall(stated_title(dom).lower()))
+        shown = "".join(_ALPHANUMERIC.findall(heading.text.lower()))
+        if len(shown) >= _LEAST_HEADLINE and shown in stated:
+            own = heading.block if own < 0 else own
+        elif own >= 0:
+            story = dom.elements[heading.block]
+            while dom.first_blocks[dom.parents[story]] > own:
+                story = dom.parents[story]
+            attributes = dom.nodes[story].attributes
+            addresses = [attributes.get(name) or "" for name in _OWN_ADDRESS]
+            if dom.tags[story] == ARTICLE or any(address.startswith(("/", "http")) for address in addresses):
+                before = chosen[chosen < dom.first_blocks[story]]
+                return before if dom.sizes[before[before > own]].sum() >= _LEAST_STORY else chosen
     return chosen

@@ -7,7 +7,13 @@ import pytest
 
 from newsextract import extract
 from newsextract.algorithms.combined.choice import candidates, choose, without_repeats
-from newsextract.algorithms.combined.furniture import marked, without_marked, without_other_products, without_preface
+from newsextract.algorithms.combined.furniture import (
+    marked,
+    without_marked,
+    without_next_stories,
+    without_other_products,
+    without_preface,
+)
 from newsextract.algorithms.combined.parts import with_pairs
 from newsextract.page.dom import Dom, read_dom
 from newsextract.page.page import Page
@@ -98,6 +104,22 @@ def test_what_stands_before_the_headline_is_no_text(body: str, left: int) -> Non
     chosen = np.arange(len(dom.texts))
     assert len(without_preface(dom, np.full(len(chosen), 0.6), chosen)) == left
     assert len(without_preface(dom, np.full(len(chosen), 0.9), chosen)) == len(chosen)  # surely text
+
+
+@pytest.mark.parametrize(
+    ("page", "left"),
+    [
+        (f"<article><h1>A late ferry</h1>{LONG}</article><article><h1>The quay is full</h1>{LONG}</article>", 2),
+        (f"<div><h1>A late ferry</h1>{LONG}</div><div data-url=/quay><div><h1>The quay is full</h1></div>{LONG}</div>", 2),
+        (f"<div><h1>A late ferry</h1>{LONG}</div><div><h1>The quay is full</h1>{LONG}</div>", 4),  # sections
+        (f"<article><h1>A late ferry</h1><h1>How it began</h1>{LONG}</article>", 3),
+        (f"<article><h1>The quay is full</h1>{LONG}</article><article><h1>Two ferries</h1>{LONG}</article>", 4),
+        (f"<article><h1>A late ferry</h1></article><article><h1>The quay is full</h1></article>{LONG}", 3),  # teasers above
+    ],
+)
+def test_the_next_story_behind_one_is_not_its_text(page: str, left: int) -> None:
+    dom = read_dom(f"<html>{HEAD}<body>{page}")
+    assert without_next_stories(dom, np.arange(len(dom.texts))).tolist() == list(range(left))
 
 
 def test_the_rules_are_part_of_the_choice() -> None:
