@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from functools import cache
 from typing import Any
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\ufeff]")
@@ -46,10 +47,16 @@ def cleaned(value: Any) -> Any:
         pairs = {cleaned(name): cleaned(one) for name, one in value.items()}
         return value if all(map(_is, pairs.items(), value.items())) and len(pairs) == len(value) else pairs
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = [field.name for field in dataclasses.fields(value)]
-        changes = {name: new for name in names if (new := cleaned(old := getattr(value, name))) is not old}
+        fields = [(name, getattr(value, name)) for name in _names(type(value))]
+        changes = {name: new for name, old in fields if (new := cleaned(old)) is not old}
         return dataclasses.replace(value, **changes) if changes else value
     return value
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    """The names of a dataclass's fields."""
+    return tuple(field.name for field in dataclasses.fields(kind))
 
 
 def _fold(run: re.Match[str]) -> str:

@@ -24,7 +24,7 @@ from newsextract.fields.own_article import with_own_article
 from newsextract.fields.report_date import find_date
 from newsextract.fields.selected import with_selected_fields
 from newsextract.fields.site_facts import access, canonical_url, foreign_lines, image, reservation, section
-from newsextract.fields.thread_text import are_comments, are_thread, may_be_thread, text_blocks
+from newsextract.fields.thread_text import are_comments, are_thread, can_compare, may_be_thread, text_blocks
 from newsextract.fields.title import find_titles, ranked_titles
 from newsextract.page.challenges import MOST_TEXT, find_challenge
 from newsextract.page.dom import Dom
@@ -102,20 +102,40 @@ def of_records(page: Page, body: Body) -> Body:
     kind = body.kind
     if kind is None:
         return body
+    dom = page.dom
     is_list = kind.kind in _LISTS or (kind.kind is None and kind.leads_on)
-    has_posts = kind.kind == "forum" or (kind.article < _SURELY_ARTICLE and may_be_thread(page.dom))
+    # All of the page's text is as much as its entries can have.
+    is_list = is_list and bool(dom.sizes.sum() > _MORE * dom.sizes[[*(body.blocks or ())]].sum())
+    has_posts = kind.kind == "forum" or (kind.article < _SURELY_ARTICLE and may_be_thread(dom))
     has_posts = has_posts and not page.hints.source
-    if not (is_list or has_posts):
+    if not (is_list or has_posts) or not can_compare(dom.texts):
         return body
-    found = find_records(page, alone=False)
-    thread = _as_thread(page, body, kind, found) if has_posts else None
-    return thread or (_with_entries(page, body, kind, found) if is_list else body)
+    if has_posts:
+        found = find_records(page, alone=False)
+        thread = _as_thread(page, body, kind, found)
+        texts = [record.text for record in found.records if record.region == 0]
+    else:
+        thread, texts = None, _entry_texts(page)
+    return thread or (_with_entries(page, body, kind, texts) if is_list else body)
 
 
-def _with_entries(page: Page, body: Body, kind: PageKind, found: RecordPage) -> Body:
+def _entry_texts(page: Page) -> list[str]:
+    """The texts of the records in the main region of a page, without their data items."""
+    from newsextract.fields.list_entries import inner_entries  # here: most pages are no lists
+
+    found = algorithms.make_records(algorithms.DEFAULT_RECORDS, None)(page, evidence=False)
+    nodes = page.nodes_of(found)
+    made = [record.text for record in found.made if record.region == 0]
+    if made or not found.regions:
+        return made
+    entries = [(entry,) for entry in inner_entries(page, nodes, found.regions[0])]
+    return [nodes.text(*roots) for roots in entries or found.regions[0].records]
+
+
+def _with_entries(page: Page, body: Body, kind: PageKind, texts: Sequence[str]) -> Body:
     """The body of a list and the text of its entries, if the body has hardly any of it."""
     dom, own = page.dom, body.blocks or ()
-    entries = text_blocks(dom, [record.text for record in found.records if record.region == 0])
+    entries = text_blocks(dom, texts)
     if dom.sizes[entries].sum() <= _MORE * dom.sizes[[*own]].sum() or are_comments(page, entries, kind.article):
         return body
     if not own:

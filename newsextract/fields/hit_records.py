@@ -13,7 +13,8 @@ from itertools import pairwise
 
 from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
 from newsextract.fields.hits import HitFields, date_at, hit_fields, is_number, title_node
-from newsextract.fields.post_fields import PostDates, link_around
+from newsextract.fields.post_dates import PostDates, post_dates
+from newsextract.fields.post_elements import link_around
 from newsextract.fields.redirectors import resolved
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -43,7 +44,7 @@ def page_hits(page: Page, found: RecordPage) -> list[HitFields]:
     records = [record for record in found.records if record.region == 0]
     hits = [(record, hit) for record in records if (hit := hit_fields(page, record)).title and hit.address]
     if all(hit.date is None for _, hit in hits):
-        dates, starts = PostDates(page), sorted(root for record in records for root in record.nodes)
+        dates, starts = post_dates(page), sorted(root for record in records for root in record.nodes)
         hits = [(record, replace(hit, date=_date_around(dates, nodes, record, starts))) for record, hit in hits]
     titles = [title_node(nodes, record) for record, _ in hits]
     linked = [node >= 0 and link_around(nodes, node, 0) >= 0 for node in titles]

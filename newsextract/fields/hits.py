@@ -20,7 +20,8 @@ from itertools import pairwise, takewhile
 from newsextract.fields.advertisements import HEADINGS, MAX_WITHIN, is_among_links, root_of, says_sold
 from newsextract.fields.authors import is_byline
 from newsextract.fields.dates import is_date
-from newsextract.fields.post_fields import PostDates, link_around, nodes_of
+from newsextract.fields.post_dates import PostDates, post_dates
+from newsextract.fields.post_elements import link_around, nodes_of
 from newsextract.fields.redirectors import resolved
 from newsextract.model_files import data_table
 from newsextract.page.nodes import EMPHASIS, Nodes
@@ -90,7 +91,7 @@ def hit_fields(page: Page, record: Record) -> HitFields:
     # A text may end in a link that unfolds it; what is nothing but such a link is no snippet.
     leading = [item for item in record.items if item not in unfolding or item.kind == "text"]
     snippet = _snippet(leading, title)
-    dates = PostDates(page)
+    dates = post_dates(page)
     text, beside = _own_lines(nodes, _without_more(nodes, record, snippet, title)) if snippet is not None else ("", [])
     date, text = _leading_date(dates, text)
     if date is None and snippet is not None and snippet.nodes:

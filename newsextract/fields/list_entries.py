@@ -12,9 +12,11 @@ Cost: one pass over the records; without any, one over the links.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 
 from newsextract.fields.advertisements import HEADINGS
@@ -49,15 +51,19 @@ _WHOLES = frozenset(("body", "html", "main", "ul", "ol", "table", "tbody", "dl")
 
 def with_entries(page: Page, found: RecordPage) -> RecordPage:
     """The records of a page, days and other groups of several entries each replaced by the entries."""
-    nodes = page.nodes_of(found)
-    region = found.regions[0] if found.regions else None
-    if region is None or len(region.records) < 2:
-        return found
+    entries = inner_entries(page, page.nodes_of(found), found.regions[0]) if found.regions else []
+    return _of_entries(page, found, entries) if entries else found
+
+
+def inner_entries(page: Page, nodes: Nodes, region: Region) -> list[int]:
+    """The entries that are within the records of a region, if these are days or other groups of several; none elsewhere."""
+    if len(region.records) < 2:
+        return []
     if rows := _rows_of_groups(nodes, region) or _cells_of_rows(page, nodes, region):
-        return _of_entries(page, found, rows)
+        return rows
     paths = [path for roots in region.records if (path := _path(nodes, roots))]
     if 2 * len(paths) < len(region.records) or len(set(paths)) > 1:
-        return found
+        return []
     path = paths[0]
     entries: list[int] = []
     for roots in region.records:
@@ -65,11 +71,9 @@ def with_entries(page: Page, found: RecordPage) -> RecordPage:
         if roots is region.records[-1]:  # it may hold what follows the list, too
             roots = tuple(root for root in roots if own and root <= own[-1])
         if not own or not _is_group(nodes, roots, own):
-            return found
+            return []
         entries += own
-    if not _are_teasers(nodes, entries):
-        return found
-    return _of_entries(page, found, entries)
+    return entries if _are_teasers(nodes, entries) else []
 
 
 def with_linked_titles(page: Page, found: RecordPage) -> RecordPage:
@@ -139,7 +143,7 @@ def _is_header(nodes: Nodes, row: int) -> bool:
 
 def _cells(nodes: Nodes, row: int) -> list[int]:
     """The cells of a row that have a text."""
-    return [cell for cell in nodes.children[row] if nodes.tags[cell] in ("td", "th") and len(nodes.text_nodes(cell))]
+    return [cell for cell in nodes.children[row] if nodes.tags[cell] in ("td", "th") and nodes.count_texts(cell)]
 
 
 def _rows_of_groups(nodes: Nodes, region: Region) -> list[int]:
@@ -282,5 +286,14 @@ def _width(nodes: Nodes, link: int) -> int:
 
 def _links(nodes: Nodes, root: int) -> list[int]:
     """The links of an element that have a text."""
-    inside = range(root, int(nodes.ends[root]))
-    return [n for n in inside if nodes.tags[n] == "a" and nodes.attributes[n].get("href") and len(nodes.text_nodes(n))]
+    links = _links_of_page(nodes)
+    return links[bisect_left(links, root) : bisect_left(links, int(nodes.ends[root]))]
+
+
+@lru_cache(maxsize=2)
+def _links_of_page(nodes: Nodes) -> list[int]:
+    return [
+        node
+        for node, (tag, given) in enumerate(zip(nodes.tags, nodes.attributes, strict=True))
+        if tag == "a" and given.get("href") and nodes.text_nodes(node)
+    ]

@@ -16,7 +16,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsextract.fields.post_fields import PostDates, clean_name, link_around, words
+from newsextract.fields.post_dates import PostDates, post_dates
+from newsextract.fields.post_elements import link_around, words
+from newsextract.fields.post_fields import clean_name
 from newsextract.fields.post_quotes import Line, PostText, told_apart
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -61,7 +63,7 @@ def mail_messages(page: Page, nodes: Nodes) -> tuple[MailMessage, ...]:
     found: list[MailMessage] = []
     subjects: list[str] = []
     size = 0
-    dates = PostDates(page)
+    dates = post_dates(page)
     end = 0
     for node, tag in enumerate(nodes.tags):
         if tag != "pre" or node < end:

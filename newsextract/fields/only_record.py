@@ -23,13 +23,14 @@ from urllib.parse import parse_qs, unquote_plus, urlsplit
 from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
 from newsextract.fields.hit_records import heading_link
 from newsextract.fields.hits import is_number, title_node
-from newsextract.fields.post_fields import link_around
+from newsextract.fields.post_elements import link_around
 from newsextract.fields.redirectors import resolved
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References
-from newsextract.records.items import align, header_cells
+from newsextract.records.column_names import header_cells
+from newsextract.records.items import align
 from newsextract.records.leaves import line_text, text_kind, text_width
 from newsextract.results import Record, RecordPage, Region
 

@@ -12,47 +12,31 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from itertools import groupby, pairwise
+from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from newsextract.fields.post_fields import (
+from newsextract.fields.post_dates import has_day
+from newsextract.fields.post_elements import (
     INLINE,
-    WIDE,
-    PostDates,
     body_rank,
     class_words,
-    clean_name,
     comments_around,
-    find_author,
-    has_day,
-    is_frame,
-    is_imprint,
-    is_quotation,
     likes,
     properties,
     words,
 )
-from newsextract.fields.post_quotes import whose
+from newsextract.fields.post_fields import clean_name, find_author
+from newsextract.fields.post_lines import MAX_NAME_LINE, SET_OFF, PostLines, TextLine, is_prose
 from newsextract.fields.post_text import is_title
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
-from newsextract.records.leaves import Leaf, Paths, has_word, joined, leaves_text, read_leaves, text_kind
 from newsextract.results import Item, Record
 
 if TYPE_CHECKING:
     from newsextract.fields.posts import PostFields
 
-_PROSE = (30, 12)
-"""Characters of a line that is an area's text, and Chinese or Japanese ones, where no markup says what it is."""
 DIGITS = re.compile(r"\d+")
-_MAX_LINK_LINE = 30
-"""Characters of a line of links alone that is a menu or a button."""
-_MAX_LABEL = 25
-"""Characters of the label of a header line ("From: …")."""
-_MAX_HEADER = 300
-_MAX_LEVELS = 200
 _MAX_AREAS = 40
 """Areas around a text that are looked at."""
 _MAX_HOLDERS = 3
@@ -71,66 +55,16 @@ _PARTS = 4
 """Parts of one post, at most."""
 _POSTINGS = ("/discussionforumposting", "/comment", "/answer", "/question", "/message", "/emailmessage")
 """Ends of ``itemtype`` of a post (schema.org)."""
-_WRITTEN = frozenset(("text", "search", "email", "password", "url"))
-"""Types of fields to write in."""
 _TITLES = frozenset(("h1", "h2"))
-_SET_OFF = frozenset(("h2", "h3", "h4", "h5", "h6", "b", "strong", "dt"))
-MAX_NAME_LINE = 40
-_MAX_DATED_LINE = 120
-"""Characters of a line that is hardly more than a name and a date, which may be written twice."""
 _MAX_HEAD_LINES = 12
 """Lines of a post among which a name is looked for."""
-_MAX_BEHIND_DATE = 5
-"""Letters behind a name and a date on one line: "Uhr", "UTC"."""
-_ORDINAL = re.compile(r"(?:(?:#\d{1,5}[.):]?|\d{1,5}[.)])\s|\d{1,5}\s?[:：]\s?)(?=[^\W\d_])")
-"""The number of a post before its author's name: "12. Jane", "#12 Jane", "12 ：さくら"."""
-_BEFORE_NAME = re.compile(r"(?:,\s(?:noon|midnight))?[\s.,)\]]{0,3}(?:[-–—|·•:]|by\s)\s?")
-"""What stands between a day and the name behind it."""
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
-@cache
-def _before_dates() -> re.Pattern[str]:
-    return re.compile(words()["date"]["before"], re.IGNORECASE)
-
-
-@cache
-def _passive() -> tuple[str, ...]:
-    """How a line ends that says when something was written, not by whom."""
-    return tuple(f" was {said}" for said in words()["date"]["posted"])
-
-
-def is_prose(text: str) -> bool:
-    """Whether a text is long enough for a sentence."""
-    return len(text) >= _PROSE[0] or sum(character > WIDE for character in text) >= _PROSE[1]
-
-
-@dataclass(frozen=True, slots=True)
-class TextLine:
-    """A line of text of the page."""
-
-    leaves: tuple[Leaf, ...]
-    text: str
-    linked: bool
-    """Whether all of it is links."""
-    heading: str
-    """The tag of the heading around it; empty without one."""
-    label: str
-    """What stands before its colon, in lower case, where that is the label of a header line."""
-
-    @property
-    def node(self) -> int:
-        """The first of its texts."""
-        return self.leaves[0].node
-
-
-class PostAreas:
+class PostAreas(PostLines):
     """Where on a page posts stand that no algorithm has found."""
 
     def __init__(self, page: Page, nodes: Nodes) -> None:
-        self.page = page
-        self.nodes = nodes
-        self._dates = PostDates(page)
+        super().__init__(page, nodes)
         self._several: list[range] = []
         """Areas that are known to hold more than one post, or none."""
 
@@ -252,14 +186,6 @@ class PostAreas:
             return True
         return any(item.label == "body" and self._within(item.nodes[0])[0] for item in record.items if item.nodes)
 
-    def is_body(self, line: TextLine) -> bool:
-        """Whether a line is within what markup calls the body of a post."""
-        return line.node not in self.nodes.preformatted and self._within(line.node)[0]
-
-    def is_quoted(self, line: TextLine) -> bool:
-        """Whether a line is within a quotation."""
-        return self._within(line.leaves[0].node)[1]
-
     def _depth(self, roots: Iterable[int]) -> int:
         """How many elements at most lie within each other.
 
@@ -273,12 +199,6 @@ class PostAreas:
             around.append(int(self.nodes.ends[root]))
             deepest = max(deepest, len(around))
         return deepest
-
-    def lines_in(self, area: Iterable[int]) -> list[TextLine]:
-        """The lines within some elements."""
-        ends = self.nodes.ends
-        ranges = [(bisect_left(self._starts, part), bisect_left(self._starts, int(ends[part]))) for part in area]
-        return [line for start, end in ranges for line in self.lines[start:end]]
 
     def _names(self, node: int) -> frozenset[str]:
         return frozenset(self.nodes.attributes[node].get("class", "").split())
@@ -495,42 +415,9 @@ class PostAreas:
             given = nodes.attributes[node]
             around = (nodes.tags[node], *(DIGITS.sub("", given.get(key, "")) for key in ("class", "id")))
             # A linked line may be the title of a thread on a board.
-            set_off = "" if line.linked else "date" if dated else next(iter(sorted(holders & _SET_OFF)), "")
+            set_off = "" if line.linked else "date" if dated else next(iter(sorted(holders & SET_OFF)), "")
             found.append((name, (set_off, *around)))
         return found
-
-    def own_name(self, line: TextLine) -> str:
-        """A line that may be a name, without the number before it and what is behind bold: "<b>12) Jane</b> of Kiel"."""
-        leads = [self.nodes.tags[leaf.holders[0]] in _SET_OFF for leaf in line.leaves[:2]]
-        return _ORDINAL.sub("", line.leaves[0].text if leads == [True, False] else line.text, count=1)
-
-    def before_day(self, line: TextLine) -> str | None:
-        """The name in a line that is hardly more than it and a date; a link before "added a comment" is the name."""
-        name, lead = self.before_date(line.text), line.leaves[0].text
-        said = tuple(f"{lead} {word}" for word in words()["date"]["posted"])
-        is_linked = name is not None and line.leaves[0].link >= 0 and name.startswith(said)
-        return clean_name(lead) or name if is_linked else name
-
-    def before_date(self, text: str) -> str | None:
-        """The name in a line that is hardly more than it and a date: "Jane (4 May 2012):", "Jane wrote on 4 May 2012"."""
-        number = _ORDINAL.match(text)
-        text = text[number.end() :] if number is not None else text
-        dates = self._dates.text(text) if len(text) <= _MAX_DATED_LINE else []
-        before, _, behind = text.partition(dates[0].evidence) if dates else ("", "", "")
-        if dates and not any(map(str.isalpha, before)) and (name := _BEFORE_NAME.match(behind)) is not None:
-            return clean_name(behind[name.end() :].rstrip(" ¶#"))  # "4 May 2012 - Jane"
-        if not before or sum(map(str.isalpha, behind)) > _MAX_BEHIND_DATE:
-            return None
-        if not before.rstrip().endswith("("):  # "Sam (4 May 2012)" is not the day of the week
-            before = _before_dates().sub("", before.rstrip(" ,[–—-"))
-        before = before.rstrip(" (,[–—-：")
-        if before.lower().endswith(_passive()):
-            return None  # "This post was submitted on 4 May 2012"
-        if any(map(str.isdigit, before)) and before[:1].isdigit():
-            return None  # "17 likes, 4 May 2012"
-        lists = words()["date"]
-        is_label = before.lower().startswith((*lists["posted"], *lists["members"], *lists["others"]))
-        return None if is_label else whose(f"{before}:") or clean_name(before)
 
     def without_panels(
         self, records: Sequence[Record], fields: Sequence[PostFields]
@@ -648,20 +535,6 @@ class PostAreas:
         record = self._record((node,), seed)
         return replace(record, items=(*record.items, *named.values()))
 
-    def _labelled(self, lines: Sequence[TextLine]) -> Iterator[tuple[str, Item]]:
-        """The fields that header lines name, the last first; the value may be the next line ("Authored by"), and the day of
-        an author the line behind that."""
-        for number in range(len(lines) - 1, -1, -1):
-            label = lines[number].label or lines[number].text.lower()
-            if not (field := _field(label) if lines[number].label or " " in label else ""):
-                continue
-            value = lines[number].text[len(label) :].lstrip(" :：")
-            held = lines[number + (not value) :][:2]
-            if field == "author" and len(held) > 1 and text_kind(held[1].text) == "date":
-                yield "date", _labelled_item(held[1], held[1].text, "date")
-            if held:
-                yield field, _labelled_item(held[0], value or held[0].text, field)
-
     def _outermost(self, records: Sequence[Sequence[int]]) -> int:
         """The first node of all that belongs to the first record: its head may stand before it."""
         nodes = self.nodes
@@ -712,87 +585,13 @@ class PostAreas:
                     break
         return found if len(found) == len(bodies) else []
 
-    def _holds_line(self, node: int) -> bool:
-        """Whether a line begins within an element."""
-        place = bisect_left(self._starts, node)
-        return place < len(self._starts) and self._starts[place] < self.nodes.ends[node]
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        """The first node of each line."""
-        return [line.node for line in self.lines]
-
-    @cached_property
-    def lines(self) -> list[TextLine]:
-        """The lines of the page, those of menus, forms and the foot left out."""
-        nodes = self.nodes
-        roots = [node for node, tag in enumerate(nodes.tags) if tag == "body"][:1] or ([0] if len(nodes) else [])
-        framed: set[int] = set()
-        for node, tag in enumerate(nodes.tags):
-            if is_frame(nodes, node) and not _holds_most(nodes, node) and (tag != "form" or _takes_text(nodes, node)):
-                framed.update(range(node, int(nodes.ends[node])))
-        found = []
-        leaves = [leaf for leaf in read_leaves(nodes, roots, Paths()) if not leaf.image and leaf.node not in framed]
-        for _, group in groupby(leaves, key=lambda leaf: leaf.run):
-            run = tuple(group)
-            text = leaves_text(run)
-            found.append(
-                TextLine(
-                    run,
-                    text,
-                    all(leaf.link >= 0 or not has_word(leaf.text) for leaf in run),
-                    self._heading(run[0]),
-                    _label(nodes, run, text),
-                )
-            )
-        return found
-
-    def _heading(self, leaf: Leaf) -> str:
-        return next((self.nodes.tags[node] for node in leaf.holders if self.nodes.tags[node] in _HEADINGS), "")
-
-    def _seeds(self, start: int, end: int) -> list[TextLine]:
-        """Lines that may be a post's text, the best first: in what markup calls a body or below "From:", else long ones."""
-        title = self.page.metadata.title or ""
-        found: list[tuple[bool, int, TextLine]] = []
-        for before, line in zip([None, *self.lines], self.lines, strict=False):
-            if not start <= line.node < end or line.linked or line.heading or line.label or line.text in title:
-                continue
-            text = "".join(leaf.text for leaf in line.leaves if leaf.link < 0)
-            is_body, is_quoted = self._within(line.leaves[0].node)
-            if before is not None and _field(before.label):
-                if not before.text[len(before.label) :].strip(" :："):
-                    continue  # the value of that header line
-                is_body = True
-            if not (is_quoted or is_imprint(line.text)) and (is_body or is_prose(text)):
-                found.append((is_body, len(text), line))
-        return [line for _, _, line in sorted(found, key=lambda one: (one[0], one[1]), reverse=True)]
-
-    def _within(self, node: int) -> tuple[bool, bool]:
-        """Whether a text is within what markup calls a body, or preformatted, and whether it is quoted."""
-        lists = words()["body"]
-        nodes = self.nodes
-        is_body = is_quoted = False
-        for _ in range(_MAX_LEVELS):
-            node = int(nodes.parents[node])
-            if node < 0 or nodes.tags[node] == "body":
-                break
-            attributes = nodes.attributes[node]
-            is_quoted = is_quoted or is_quotation(nodes.tags[node], attributes)
-            is_body = (
-                is_body
-                or nodes.tags[node] == "pre"
-                or ("class" in attributes and body_rank(attributes["class"]) is not None)
-                or not properties(attributes).isdisjoint(lists["properties"])
-            )
-        return is_body, is_quoted
-
     def _around(self, seed: TextLine, end: int) -> tuple[int, ...]:
         """The smallest area around a text that has an author and a date and ends before a node; empty for none."""
         nodes = self.nodes
         node = seed.node
         size = levels = 0
         while (node := int(nodes.parents[node])) >= 0 and nodes.tags[node] != "html" and levels < _MAX_AREAS:
-            if size == (size := len(nodes.text_nodes(node))):
+            if size == (size := nodes.count_texts(node)):
                 continue  # nothing more is in it
             levels += 1
             area = tuple(self._before(node, end, seed.node))
@@ -813,87 +612,13 @@ class PostAreas:
             node = inside[-1]
         yield node
 
-    def _record(self, area: Sequence[int], seed: TextLine) -> Record:
-        """An area as a record: its lines are its items; those that cannot be of the text are called static."""
-        nodes = self.nodes
-        items: list[Item] = []
-        label = ""
-        for line in self.lines_in(area):
-            is_head = line.node < seed.node
-            value = line.text
-            if line.label and is_head:
-                label, value = line.label, line.text[len(line.label) :].lstrip(" :：")
-            kind = "body" if line is seed else _field(label) if is_head else ""
-            is_static = bool(
-                line.heading
-                or (line.linked and len(line.text) <= _MAX_LINK_LINE and "://" not in line.text)
-                or (is_head and label)
-            )
-            numbers = tuple(leaf.node for leaf in line.leaves)
-            if is_head and not label and (sender := self._sender(line)):
-                kind, value = "author", sender
-            items.append(Item(value.strip(), "text", None, kind if value.strip() else "", is_static, numbers))
-            if value.strip():
-                label = ""
-        return Record(nodes.text(*area), tuple(items), 0, tuple(area))
-
-    def _sender(self, line: TextLine) -> str:
-        """The name beside a mail address, or the address; empty for a line without one."""
-        nodes = self.nodes
-        if not any(
-            leaf.link >= 0 and nodes.attributes[leaf.link].get("href", "")[:7].lower() == "mailto:" for leaf in line.leaves
-        ):
-            return ""
-        beside = [leaf.text for leaf in line.leaves if leaf.link < 0]
-        return (joined(beside).strip(" <>()[]:") if beside else "") or line.text
-
 
 def _with_static(items: Sequence[Item], texts: Set[str]) -> tuple[Item, ...]:
     """Items, those of some texts called static unless they are the body."""
     return tuple(replace(item, static=True) if item.text in texts and item.label != "body" else item for item in items)
 
 
-def _label(nodes: Nodes, run: Sequence[Leaf], text: str) -> str:
-    """The label of a header line, in lower case: known words before a colon, or what has an element of its own (a
-    Chinese or Japanese one needs no colon); empty for none."""
-    first = run[0].text.rstrip(" :：").lower()
-    if len(run) > 1 and first[:1] >= WIDE and _field(first):
-        return first  # 作者 jane
-    head = text.replace("：", ":", 1).partition(":")
-    label = head[0].strip().lower()
-    is_label = head[1] and 0 < len(label) <= _MAX_LABEL and label.count(" ") <= 2 and not label.isdigit()
-    if not is_label or len(text) > _MAX_HEADER:
-        return ""
-    alone = first == label and (len(run) > 1 or not head[2].strip()) and whose(f"{label}:") is None
-    return label if alone or _field(label) else ""
-
-
-def _labelled_item(line: TextLine, value: str, field: str) -> Item:
-    """The value of a header line as an item that is no text."""
-    return Item(value, "text", None, field, True, tuple(leaf.node for leaf in line.leaves))
-
-
-def _field(label: str) -> str:
-    """Which field a header line's label names; empty for none of a post's."""
-    return next((name for name in ("author", "date") if label in words()["labels"][name]), "")
-
-
 def _place(nodes: Nodes, node: int) -> tuple[int, str, str]:
     """Where an element stands: its depth, and what its parent is called."""
     parent = int(nodes.parents[node])
     return int(nodes.depths[node]), nodes.tags[parent], DIGITS.sub("", nodes.attributes[parent].get("class", ""))
-
-
-def _takes_text(nodes: Nodes, form: int) -> bool:
-    """Whether a form has a field to write in; else it may be the one around all posts, with boxes to mark them."""
-    inside = range(form, int(nodes.ends[form]))
-    return any(
-        nodes.tags[node] == "textarea"
-        or (nodes.tags[node] == "input" and nodes.attributes[node].get("type", "text").lower() in _WRITTEN)
-        for node in inside
-    )
-
-
-def _holds_most(nodes: Nodes, node: int) -> bool:
-    """Whether an element holds more than half of the page's text: a form around the whole page."""
-    return 2 * len(nodes.text_nodes(node)) > len(nodes.shown)

@@ -18,18 +18,11 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from newsextract.fields.dates import is_date
-from newsextract.fields.post_areas import DIGITS, MAX_NAME_LINE, PostAreas, TextLine
-from newsextract.fields.post_fields import (
-    PostDates,
-    class_words,
-    clean_name,
-    has_day,
-    is_count,
-    is_imprint,
-    lists_comments,
-    other_day,
-    words,
-)
+from newsextract.fields.post_areas import DIGITS, PostAreas
+from newsextract.fields.post_dates import PostDates, has_day, is_imprint, other_day
+from newsextract.fields.post_elements import class_words, lists_comments, words
+from newsextract.fields.post_fields import clean_name, is_count
+from newsextract.fields.post_lines import MAX_NAME_LINE, TextLine
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import Leaf, text_kind
 from newsextract.results import Item, Record, ReportDate
@@ -333,7 +326,7 @@ def _own_element(nodes: Nodes, text: int, count: int) -> int:
     """
     node = text
     while (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
-        if len(nodes.text_nodes(parent)) > count:
+        if nodes.count_texts(parent) > count:
             break
         node = parent
     return node
@@ -466,9 +459,9 @@ def _held(nodes: Nodes, node: int, others: Sequence[int]) -> int:
 
 def _outermost(nodes: Nodes, node: int) -> int:
     """The largest element that has no other texts."""
-    count = len(nodes.text_nodes(node))
+    count = nodes.count_texts(node)
     while nodes.tags[node] != "body" and (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
-        if len(nodes.text_nodes(parent)) > count or lists_comments(nodes, parent):
+        if nodes.count_texts(parent) > count or lists_comments(nodes, parent):
             break
         node = parent
     return node

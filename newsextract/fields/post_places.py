@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from newsextract.fields.post_areas import is_prose
-from newsextract.fields.post_fields import INLINE, MAX_NAME, clean_name, is_count, is_refused, link_around
+from newsextract.fields.post_elements import INLINE, link_around
+from newsextract.fields.post_fields import MAX_NAME, clean_name, is_count, is_refused
+from newsextract.fields.post_lines import is_prose
 from newsextract.fields.post_text import read_text
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import has_word
@@ -163,9 +165,19 @@ def _around(nodes: Nodes, text: int, is_exact: bool) -> _Around:
 
 def _steps(nodes: Nodes, node: int, is_exact: bool) -> _Around:
     """Tags and classes of an element and the next around it, numbers left out."""
-    found: list[tuple[str, str]] = []
-    while len(found) < _LEVELS and node >= 0:
-        if is_exact or nodes.tags[node] not in INLINE:
-            found.append((nodes.tags[node], nodes.attributes[node].get("class", "").translate(_DIGITS)))
-        node = int(nodes.parents[node])
-    return tuple(found)
+    known = _known_steps(nodes, is_exact)
+    if node not in known:
+        found: list[tuple[str, str]] = []
+        at = node
+        while len(found) < _LEVELS and at >= 0:
+            if is_exact or nodes.tags[at] not in INLINE:
+                found.append((nodes.tags[at], nodes.attributes[at].get("class", "").translate(_DIGITS)))
+            at = int(nodes.parents[at])
+        known[node] = tuple(found)
+    return known[node]
+
+
+@lru_cache(maxsize=2)
+def _known_steps(nodes: Nodes, is_exact: bool) -> dict[int, _Around]:
+    """Those that are known of a page."""
+    return {}

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 
-from newsextract.fields.post_fields import WIDE, clean_name, words
+from newsextract.fields.post_elements import WIDE, words
+from newsextract.fields.post_fields import clean_name
 from newsextract.records.leaves import has_word
 
 MAX_SIGNATURE = 500

@@ -21,20 +21,20 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate, groupby
 
-from newsextract.fields.post_fields import (
+from newsextract.fields.post_dates import is_posted
+from newsextract.fields.post_elements import (
     WIDE,
     body_rank,
     class_words,
     elements,
-    is_count,
-    is_posted,
     is_quotation,
-    is_signature,
     link_around,
     own_items,
+    post_elements,
     properties,
     words,
 )
+from newsextract.fields.post_fields import is_count
 from newsextract.fields.post_quotes import MAX_HEAD, MAX_NAME_LINE, Line, PostText, is_edit, told_apart, whose
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import Leaf, Paths, has_word, leaves_text, line_text, read_leaves, text_kind
@@ -224,14 +224,15 @@ def _controls(nodes: Nodes, roots: Sequence[int]) -> set[int]:
 def _signed(nodes: Nodes, roots: Sequence[int], quotations: _Quotations) -> set[int]:
     """What is in elements that are called signatures, and not quoted."""
     found: set[int] = set()
+    page = post_elements(nodes)
     for root in roots:
         quoted = root
-        for node in range(root, int(nodes.ends[root])):
+        for node in sorted({*page.within(page.signatures, root), *quotations.heads}):
             if node in quotations.heads:
-                quoted = max(quoted, int(nodes.ends[node]))
-                continue
-            if root < node and quoted <= node and is_signature(nodes.attributes[node]):
-                found.update(range(node, int(nodes.ends[node])))
+                if node >= root:
+                    quoted = max(quoted, page.ends[node])
+            elif root < node and quoted <= node:
+                found.update(range(node, page.ends[node]))
     return found
 
 
@@ -250,12 +251,15 @@ def _quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int], droppe
     :param dropped: what is no part of the text.
     """
     begun = _said_quotations(nodes, roots, shown)
+    page = post_elements(nodes)
     found = _Quotations()
     above: dict[int, str] = {}
     for root in roots:
         walked = quoted = root  # quoted: where the outermost quotation ends
-        for node in range(root, int(nodes.ends[root])):
-            if node in dropped or not (is_quotation(nodes.tags[node], nodes.attributes[node]) or node in begun):
+        for node in sorted(
+            {*page.within(page.quotations, root), *(node for node in begun if root <= node < page.ends[root])}
+        ):
+            if node in dropped:
                 continue
             end = int(nodes.ends[node])
             said: list[int] = []
@@ -322,7 +326,8 @@ def _said_quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int]) -
 
 def _holds_quotation(nodes: Nodes, start: int, end: int) -> bool:
     """Whether an element between two nodes is called a quotation."""
-    return any(nodes.tags[node] and is_quotation(nodes.tags[node], nodes.attributes[node]) for node in range(start, end))
+    quotations = post_elements(nodes).quotations
+    return bisect_left(quotations, start) < bisect_left(quotations, end)
 
 
 def _first_line(nodes: Nodes, texts: Sequence[int]) -> str:
@@ -406,7 +411,7 @@ def _is_inner(nodes: Nodes, node: int, count: int, around: int, is_said: bool) -
 
     :param count: of its texts.
     """
-    return is_quotation(nodes.tags[node], nodes.attributes[node]) and (is_said or count < len(nodes.text_nodes(around)))
+    return is_quotation(nodes.tags[node], nodes.attributes[node]) and (is_said or count < nodes.count_texts(around))
 
 
 @cache

@@ -1,11 +1,11 @@
 """The posts of a thread's page: author, date, body and permalink of each.
 
 A record that an algorithm found is mostly a post; :mod:`.post_areas` mends those that are not, and finds what is missing.
-Author and date are found by :mod:`.post_fields`, the body by :mod:`.post_text`; the labelled columns of the record's region
-support what the markup of the post says. What the record lacks is looked for around it
-(:func:`newsextract.fields.post_fields.surroundings`).
+Author and date are found by :mod:`.post_fields` and :mod:`.post_dates`, the body by :mod:`.post_text`; the labelled columns
+of the record's region support what the markup of the post says. What the record lacks is looked for around it
+(:func:`newsextract.fields.post_elements.surroundings`).
 
-Cost: about 1.3 ms a post of the bench.
+Cost: about .5 ms a post of the bench.
 """
 
 from __future__ import annotations
@@ -18,43 +18,34 @@ from dataclasses import dataclass, replace
 from functools import cache
 from urllib.parse import urljoin, urlsplit
 
-import numpy as np
-
 from newsextract.discovery.threads import thread_address
 from newsextract.fields.mail_messages import MailMessage, mail_messages
-from newsextract.fields.post_areas import DIGITS, PostAreas, is_prose
-from newsextract.fields.post_fields import (
+from newsextract.fields.post_areas import DIGITS, PostAreas
+from newsextract.fields.post_dates import has_day, has_no_year, is_imprint, post_dates
+from newsextract.fields.post_elements import (
     NOWHERE,
-    SURE_AUTHOR,
     WIDE,
-    PostDates,
-    best_author,
     class_words,
-    clean_name,
     elements,
     elements_around,
-    find_author,
-    has_day,
-    has_no_year,
-    is_count,
-    is_imprint,
-    is_quotation,
-    is_signature,
-    links_to_profile,
     lists_comments,
     nodes_of,
+    post_elements,
     record_around,
     surroundings,
     with_days_apart,
     words,
 )
+from newsextract.fields.post_fields import SURE_AUTHOR, best_author, clean_name, find_author, is_count, links_to_profile
 from newsextract.fields.post_heads import headed_posts, signed_lines, spoken_lines
+from newsextract.fields.post_lines import is_prose
+from newsextract.fields.post_links import answered, link_forms, linked, named_place
 from newsextract.fields.post_places import at_places_of_others
-from newsextract.fields.post_quotes import MAX_HEAD, MAX_SIGNATURE, Quote, whose
+from newsextract.fields.post_quotes import MAX_SIGNATURE, Quote
 from newsextract.fields.post_text import find_body, read_text
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
-from newsextract.records.leaves import has_word, text_kind
+from newsextract.records.leaves import text_kind
 from newsextract.results import Record, RecordPage, ReportDate
 from newsextract.urls import normalize
 
@@ -63,8 +54,6 @@ __all__ = ["PostFields", "Quote", "post_fields"]
 
 # --- posts ----------------------------------------------------------------------------------------
 
-_NUMBERED = re.compile(r"[\W_]\d+/?$")
-"""A URL that ends with a number."""
 _ANSWERING = re.compile(
     r"(?:(?:reply|replying|in reply)(?: to)?|回[复覆]|antwort(?: an)?|réponse à)\s?@[^\n]{1,40}[:：]\n|[:：]\s",
     re.IGNORECASE,
@@ -79,8 +68,6 @@ _MAX_EVENT = 200
 _MAX_NAMES = 4
 """Words of a name before it."""
 _MINUTE = len("2026-01-31T10:30")
-_MAX_SAID = 40
-"""Characters before a link that may say that it leads to the post that is answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +100,11 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
     """
     nodes = nodes_of(page, record)
     record = with_days_apart(nodes, record)
-    dates = PostDates(page)
+    dates = post_dates(page)
     named = best_author(nodes, record, page.url)
     # The day around a record is the post's rather than one that a sentence in it tells.
     date = dates.find(nodes, record, others=False, told=False)
-    link = _linked(nodes, record, page.url)
+    link = linked(nodes, record.nodes, page.url)
     around: list[int] = []
     is_sure = named is not None and named[0] >= SURE_AUTHOR
     if not is_sure or date is None or link is None:
@@ -132,10 +119,11 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
             if there is not None and (named is None or there[0] >= SURE_AUTHOR):
                 named = there
                 break
-        around_it = [record_around(nodes, record, node) for node in wholes]
+        for node in wholes:
+            link = link or linked(nodes, [node], page.url)
+        around_it = [record_around(nodes, record, node) for node in wholes] if date is None else []
         for whole in around_it:
             date = date or dates.find(nodes, whole, others=False, told=False)
-            link = link or _linked(nodes, whole, page.url)
         for whole in (record, *around_it):
             date = date or dates.find(nodes, whole, others=False)
     author = named[1] if named is not None else None
@@ -148,135 +136,23 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
         author,
         date,
         _without_events(own),
-        link or _named(nodes, (*around, *record.nodes), page.url),
+        link or named_place(nodes, (*around, *record.nodes), page.url),
         body.quotes,
         body.signature or _signature(nodes, record, around, page.url),
         body.is_linked,
-        _answered(nodes, record, around, page.url),
+        answered(nodes, record, around, page.url),
     )
 
 
 def _signature(nodes: Nodes, record: Record, around: Sequence[int], url: str | None) -> str | None:
     """The text of an element outside the body that is called a signature, unless it links to a profile."""
     for root in (*record.nodes, *around[:1]):
-        for node, _, given, _ in elements(nodes, [root]):
-            if is_signature(given) and not links_to_profile(nodes, node, url):
+        for node, *_ in elements(nodes, [root], post_elements(nodes).signatures):
+            if not links_to_profile(nodes, node, url):
                 text = read_text(nodes, [node]).own
                 if 0 < len(text) <= MAX_SIGNATURE:
                     return text
     return None
-
-
-def _answered(nodes: Nodes, record: Record, around: Sequence[int], url: str | None) -> str | None:
-    """Where a link leads that stands after "in reply to" or the like, else that to the post whose words it quotes first."""
-    for root in (*record.nodes, *around[:1]):
-        for node in range(root, int(nodes.ends[root])):
-            if (address := _leads_to(nodes, node, url)) and _is_answered(nodes, node):
-                return address
-    quoting = (node for node, tag, given, _ in elements(nodes, record.nodes, quotations=True) if is_quotation(tag, given))
-    return next((_quoted(nodes, node, url) for node in quoting), None)
-
-
-def _quoted(nodes: Nodes, quotation: int, url: str | None) -> str | None:
-    """Where the link to a post leads that is in or behind the line that says whose a quotation is."""
-    fragment_form, address_form, _ = _forms()
-    before = ""
-    is_said = False
-    for node in range(quotation + 1, int(nodes.ends[quotation])):
-        if not nodes.tags[node]:
-            before = f"{before} {nodes.texts[node]}".strip()
-            if len(before) > MAX_HEAD or (is_said and whose(before) is None and has_word(nodes.texts[node])):
-                break
-        elif is_said and is_quotation(nodes.tags[node], nodes.attributes[node]):
-            break  # one within it
-        elif address := _leads_to(nodes, node, url):
-            within = nodes.text(node)[:MAX_HEAD]
-            is_form = fragment_form.fullmatch(urlsplit(address).fragment) or address_form.search(address)
-            is_head = is_said or whose(within) is not None
-            # A name may lead to a numbered profile.
-            if (is_form and (is_head or whose(f"{before} {within}") is not None)) or (is_head and _NUMBERED.search(address)):
-                return address
-        is_said = is_said or whose(before) is not None
-    return None
-
-
-def _leads_to(nodes: Nodes, node: int, url: str | None) -> str | None:
-    """The absolute URL of a link; None for another element or a script's."""
-    href = nodes.attributes[node].get("href", "") if nodes.tags[node] == "a" else ""
-    if not href or href.startswith(("javascript:", "mailto:", "data:")) or href == "#":
-        return None
-    try:
-        return urljoin(url or NOWHERE, href.strip())
-    except ValueError:
-        return None  # not a valid URL
-
-
-def _is_answered(nodes: Nodes, link: int) -> bool:
-    """Whether the words before or in a link say that it leads to the post that is answered."""
-    place = int(np.searchsorted(nodes.shown, link))
-    shown = [i for i in nodes.shown[max(0, place - 2) : place].tolist() if i > nodes.parents[link]]
-    before = " ".join(nodes.texts[i] for i in shown)[-_MAX_SAID:]
-    within = nodes.text(link)[:_MAX_SAID].lower()
-    lists = words()["quote"]
-    # "Reply to this post" is a button: what is named after it counts, or the link's own words where they say "in".
-    if (
-        within in lists["parents"]
-        or _ends_with(before, lists["replies"])
-        or (" to " in within and within.startswith("in repl"))
-    ):
-        return True
-    given = (nodes.attributes[node].get("title", "") for node in range(link, int(nodes.ends[link])))
-    return any(_ends_with(title, lists["replies"]) for title in given)
-
-
-def _ends_with(text: str, said: Sequence[str]) -> bool:
-    return text.lower().rstrip(" :：([<").endswith(tuple(said))
-
-
-def _linked(nodes: Nodes, record: Record, url: str | None) -> str | None:
-    """The address of the best link that names the post itself."""
-    lists = words()["permalink"]
-    fragment_form, address_form, text_form = _forms()
-    best: tuple[float, str] | None = None
-    host = urlsplit(url or NOWHERE).hostname
-    for node, _, attributes, classes in elements(nodes, record.nodes):
-        address = _leads_to(nodes, node, url)
-        parts = urlsplit(address or NOWHERE)
-        if address is None or parts.hostname != host:
-            continue
-        score = 3.0 if fragment_form.fullmatch(parts.fragment) else 0.0
-        score += 1.5 if address_form.search(address) else 0.0
-        score += 2.0 if "bookmark" in attributes.get("rel", "").lower().split() else 0.0
-        score += 1.5 if not classes.isdisjoint(lists["classes"]) else 0.0
-        text = nodes.text(node)
-        if text.lower() in lists["others"]:
-            continue
-        # The date of a post leads to it.
-        score += 1.5 if text_kind(text) == "date" else 0.0
-        score += 1.0 if _NUMBERED.search(address) else 0.0
-        score += 2.0 if text_form.fullmatch(text.lower()) else 0.0
-        score += 1.0 if any(nodes.tags[inner] == "time" for inner in range(node + 1, int(nodes.ends[node]))) else 0.0
-        if score >= 2.5 and (best is None or score > best[0]) and not _is_answered(nodes, node):
-            best = (score, address)
-    if best is not None and not best[1].startswith(NOWHERE) and best[1].startswith(("http://", "https://")):
-        return best[1]
-    return None
-
-
-def _named(nodes: Nodes, roots: Sequence[int], url: str | None) -> str | None:
-    """The page's address with the id of the first element whose id names a post."""
-    fragment_form = _forms()[0]
-    for root in roots:
-        name = nodes.attributes[root].get("id", "")
-        if url and name and fragment_form.fullmatch(name):
-            return f"{url.partition('#')[0]}#{name}"
-    return None
-
-
-@cache
-def _forms() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    lists = words()["permalink"]
-    return re.compile(lists["fragments"]), re.compile(lists["addresses"]), re.compile(lists["texts"])
 
 
 # --- thread posts ---------------------------------------------------------------------------------
@@ -331,7 +207,7 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     areas, read = _compared_posts(page, found, is_later)
     first = min((record.nodes[0] for record in found.records if record.nodes), default=0) if is_later else 0
     found_posts = _headed(page, areas, read, first) or read
-    dates = PostDates(page)
+    dates = post_dates(page)
     told = [post for post in found_posts.posts if _is_told(post)]
     spoken, signed = spoken_lines(areas, dates), signed_lines(areas, dates)
     # Comments below posts are signed, too; then the posts have other authors.
@@ -453,7 +329,7 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
     told = [post for post in read.posts if _is_told(post)]
     if len(told) > 1 and len({post.body for post in told}) == 1:
         told = []  # a note below each of them
-    groups = headed_posts(areas, PostDates(page), len(told) if len(told) > 1 else 0)
+    groups = headed_posts(areas, post_dates(page), len(told) if len(told) > 1 else 0)
     found: list[tuple[Record, PostFields]] = []
     looks = Counter(headed.look for group in groups for headed in group)
     # A question and its answer, where nothing else tells posts.
@@ -525,7 +401,7 @@ def _sent(message: MailMessage, url: str | None, is_alone: bool) -> PostFields:
 
     :param is_alone: no other stands on the page: its URL is the page's.
     """
-    text_form = _forms()[2]
+    text_form = link_forms()[2]
     named = next((href for text, href in message.links if text_form.fullmatch(text.lower())), None)
     link = url if is_alone else _absolute(named, url)
     text, reply = message.text, _absolute(message.reply_to, url)
@@ -664,8 +540,8 @@ def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, st
     profiles = words()["author"]["profiles"]
     leads: set[tuple[str, str]] = set()
     for record, author in records:
-        for node, tag, attributes, _ in elements(nodes, record.nodes):
-            href = attributes.get("href", "") if tag == "a" else ""
+        for node, _, attributes, _ in elements(nodes, record.nodes, post_elements(nodes).links):
+            href = attributes["href"]
             text = nodes.text(node)
             if not href or (author and author in (text, clean_name(text))) or any(form in href.lower() for form in profiles):
                 continue

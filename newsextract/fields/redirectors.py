@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
-from newsextract.fields.post_fields import NOWHERE
+from newsextract.fields.post_elements import NOWHERE
 from newsextract.model_files import data_table
 
 _HTTP = ("http://", "https://")

@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 
 from newsextract.fields.authors import is_byline, split_names
 from newsextract.fields.hits import HitFields, date_at, hit_fields
-from newsextract.fields.post_fields import PostDates, find_author
+from newsextract.fields.post_dates import PostDates, post_dates
+from newsextract.fields.post_fields import find_author
 from newsextract.fields.title_parts import fold_key, site_names, title_parts
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -54,7 +55,7 @@ def teaser_fields(page: Page, found: RecordPage) -> list[TeaserFields]:
     """
     nodes = page.nodes_of(found)
     addresses = Addresses(References.of(page).base)
-    dates = PostDates(page)
+    dates = post_dates(page)
     headings = [_heading_dates(dates, nodes, region) for region in found.regions]
     teasers = []
     for record in found.records:

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from newsextract.discovery.kinds import block_widths
 from newsextract.fields.post_areas import DIGITS
-from newsextract.fields.post_fields import words
+from newsextract.fields.post_elements import words
 from newsextract.records.leaves import names_day
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ _ABOVE = 600
 """Latin characters of text above the first post, at most."""
 _MOST_OF_ONE = 0.7
 """Share of the posts that one author has, at most."""
+_NO_LETTERS = re.compile(r"[\W_]+")
 _TRACKER = re.compile(r"/(?:issues?|tickets?|bugs?|browse|show_bug|bugreport)(?:[./?]|$)", re.IGNORECASE)
 """URLs of reports."""
 _ALL_COMMENTS, _COMMENTS, _LIKE_ARTICLE = 0.9, 0.5, 0.9
@@ -124,12 +125,17 @@ def are_comments(page: Page, blocks: Sequence[int], article: float) -> bool:
     return (of_blocks[0] and share >= _ALL_COMMENTS) or (share >= _COMMENTS and article >= _LIKE_ARTICLE)
 
 
+def can_compare(texts: Sequence[str]) -> bool:
+    """Whether texts have at most :data:`_MOST_TEXT` characters."""
+    return sum(map(len, texts)) <= _MOST_TEXT
+
+
 def text_blocks(dom: Dom, texts: Sequence[str]) -> list[int]:
     """The blocks of a page that its posts or entries are made of, each text once: quotations of posts are left out.
 
     :returns: none for a page of more than :data:`_MOST_TEXT` characters.
     """
-    if max(sum(map(len, dom.texts)), sum(map(len, texts))) > _MOST_TEXT:
+    if not (can_compare(dom.texts) and can_compare(texts)):
         return []
     lines = [_letters(line) for text in texts for line in text.split("\n")]
     short = Counter(line for line in lines if len(line) < _SHINGLE)
@@ -137,16 +143,17 @@ def text_blocks(dom: Dom, texts: Sequence[str]) -> list[int]:
     found: list[int] = []
     for block, text in enumerate(dom.texts):
         letters = _letters(text)
-        own, left = (list(_shingles(letters)), known) if len(letters) >= _SHINGLE else ([letters], short)
-        if letters and sum(left[part] > 0 for part in own) >= _FOUND * len(own):
-            left.subtract(own)
+        own, left = (_shingles(letters), known) if len(letters) >= _SHINGLE else ([letters], short)
+        if letters and len([part for part in own if left.get(part, 0) > 0]) >= _FOUND * len(own):
+            for part in own:
+                left[part] = left.get(part, 0) - 1
             found.append(block)
     return found
 
 
 def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.lower()))
+    return _NO_LETTERS.sub("", text.lower())
 
 
-def _shingles(letters: str) -> Iterator[str]:
-    return (letters[start : start + _SHINGLE] for start in range(len(letters) - _SHINGLE + 1))
+def _shingles(letters: str) -> list[str]:
+    return [letters[start : start + _SHINGLE] for start in range(len(letters) - _SHINGLE + 1)]

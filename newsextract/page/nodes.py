@@ -10,6 +10,7 @@ Cost: 1 to 2 µs a node for :func:`read_nodes`.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -94,16 +95,20 @@ class Nodes:
     @cached_property
     def children(self) -> list[list[int]]:
         """Numbers of the children of each node, in order."""
-        children: list[list[int]] = [[] for _ in range(len(self.tags))]
+        nothing: list[int] = []  # most nodes have no children
+        children = [nothing] * len(self.tags)
         for node, parent in enumerate(self.parents.tolist()):
             if parent >= 0:
+                if children[parent] is nothing:
+                    children[parent] = []
                 children[parent].append(node)
         return children
 
     @cached_property
     def shown(self) -> NDArray[np.int32]:
         """Numbers of the text nodes that a reader sees, ascending."""
-        return np.array([i for i, text in enumerate(self.texts) if text and self.visible[i]], dtype=np.int32)
+        has_text = np.fromiter(map(bool, self.texts), dtype=np.bool_, count=len(self.texts))
+        return np.flatnonzero(has_text & self.visible).astype(np.int32)
 
     @cached_property
     def written(self) -> Nodes:
@@ -124,12 +129,27 @@ class Nodes:
 
     def text_nodes(self, root: int) -> list[int]:
         """Numbers of the visible text nodes of a subtree."""
-        first, end = np.searchsorted(self.shown, (root, self.ends[root]))
-        found: list[int] = self.shown[first:end].tolist()
+        shown = self._shown
+        first = bisect_left(shown, root)
+        return shown[first : bisect_left(shown, int(self.ends[root]), first)]
+
+    def count_texts(self, root: int) -> int:
+        """How many visible text nodes a subtree has."""
+        return bisect_left(self._shown, int(self.ends[root])) - bisect_left(self._shown, root)
+
+    def text_before(self, node: int) -> int:
+        """The number of the last visible text node before a node; -1 for none."""
+        place = bisect_left(self._shown, node)
+        return self._shown[place - 1] if place else -1
+
+    @cached_property
+    def _shown(self) -> list[int]:
+        """:attr:`shown` as a list: faster to search for single numbers."""
+        found: list[int] = self.shown.tolist()
         return found
 
 
-def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
+def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:  # noqa: C901  # one loop: here the time goes
     """The nodes of a source text; never raises for any text.
 
     :param encoded: the text in UTF-8, where it is at hand.
@@ -138,6 +158,8 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
     texts: list[str] = []
     attributes: list[Mapping[str, str]] = []
     parents: list[int] = []
+    ends: list[int] = []
+    depths: list[int] = []
     visible: list[bool] = []
     preformatted: dict[int, str] = {}
     word_rests: list[int] = []
@@ -145,7 +167,7 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
     blank = ""  # white space since the last text
     in_word = False  # whether the last text ends within a word, and nothing but emphasis or a span began or ended since
     past_span = False  # whether a span did
-    is_marked = False  # whether the last text is in a "mark" element
+    before = -1  # the parent of the last text
     empty: Mapping[str, str] = {}
     node: LexborNode | None = parse(text, encoded)
     parent = -1
@@ -161,32 +183,42 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
                 in_word = False
                 if parent in within_pre:
                     blank += written  # between two elements: it may end a line
-            if content:
-                if parent in within_pre or _SIGNED.search(written):
-                    preformatted[len(tags)] = blank + written if parent in within_pre else written
+            else:
+                number = len(tags)
+                if parent in within_pre:
+                    preformatted[number] = blank + written
+                elif "\n--" in written and _SIGNED.search(written):
+                    preformatted[number] = written
                 blank = ""
                 tags.append("")
                 texts.append(content)
-                was_marked, is_marked = is_marked, parent >= 0 and _marks(tags[parent], attributes[parent])
-                is_inner = in_word and (not past_span or is_marked or was_marked)
-                if is_inner and written[0].isalpha() and not written[0].isupper():
-                    word_rests.append(len(tags) - 1)
+                if in_word and written[0].isalpha() and not written[0].isupper():
+                    is_inner = not past_span or any(
+                        _marks(tags[around], attributes[around]) for around in (before, parent) if around >= 0
+                    )
+                    if is_inner:
+                        word_rests.append(number)
+                before = parent
                 in_word, past_span = written[-1].isalpha(), False
                 attributes.append(empty)
                 parents.append(parent)
+                ends.append(number + 1)
+                depths.append(len(opened))
                 visible.append(seen)
         elif tag := _TAGS.get(number) or _tag(node):
-            given = node.attributes
-            own = {name: (value or "")[:MAX_VALUE] for name, value in given.items()} if given else empty
-            in_word = in_word and (tag in EMPHASIS or tag == "span")
-            past_span = past_span or tag == "span"
+            own = _attributes(node.attributes)
+            if in_word:
+                past_span = past_span or tag == "span"
+                in_word = tag == "span" or tag in EMPHASIS
             if tag == "pre" or parent in within_pre:
                 within_pre.add(len(tags))
             parents.append(parent)
+            depths.append(len(opened))
             tags.append(tag)
             texts.append("")
+            ends.append(len(tags))
             attributes.append(own)
-            visible.append(seen and not _unseen(tag, own))
+            visible.append(seen and tag not in _UNSEEN and not (own and _unseen(tag, own)))
             child = node.child
             if child is not None:
                 opened.append(node)
@@ -195,14 +227,26 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:
         following = node.next
         while following is None and opened:
             following = opened.pop().next
-            in_word = in_word and (tags[parent] in EMPHASIS or tags[parent] == "span")
-            past_span = past_span or tags[parent] == "span"
+            ends[parent] = len(tags)
+            if in_word:
+                past_span = past_span or tags[parent] == "span"
+                in_word = tags[parent] == "span" or tags[parent] in EMPHASIS
             parent = parents[parent]
             seen = visible[parent] if parent >= 0 else True
         node = following
-    seen_nodes = np.array(visible, dtype=np.bool_)
+    while parent >= 0:  # there are more nodes
+        ends[parent] = len(tags)
+        parent = parents[parent]
     return Nodes(
-        tags, texts, attributes, *_shape(parents), seen_nodes, preformatted=preformatted, word_rests=frozenset(word_rests)
+        tags,
+        texts,
+        attributes,
+        np.array(parents, dtype=np.int32),
+        np.array(ends, dtype=np.int32),
+        np.array(depths, dtype=np.int32),
+        np.array(visible, dtype=np.bool_),
+        preformatted=preformatted,
+        word_rests=frozenset(word_rests),
     )
 
 
@@ -222,6 +266,14 @@ def _tag(node: LexborNode) -> str:
     return tag
 
 
+def _attributes(given: Mapping[str, str | None]) -> Mapping[str, str]:
+    """Attributes with values that are texts of a limited length."""
+    values = given.values()
+    if None not in values and (not given or max(map(len, values)) <= MAX_VALUE):  # type: ignore[arg-type]
+        return given  # type: ignore[return-value]
+    return {name: (value or "")[:MAX_VALUE] for name, value in given.items()}
+
+
 def _marks(tag: str, attributes: Mapping[str, str]) -> bool:
     """Whether an element stands around what was searched for, which may be the beginning of a word."""
     return tag == "mark" or (tag == "span" and _HIGHLIGHT.search(attributes.get("class", "")) is not None)
@@ -233,21 +285,3 @@ def _unseen(tag: str, attributes: Mapping[str, str]) -> bool:
         return tag in _UNSEEN
     style = attributes.get("style")
     return "hidden" in attributes or attributes.get("type") == "hidden" or bool(style and _HIDING.search(style))
-
-
-def _shape(parents: list[int]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Parents, ends and depths from the parents of nodes in document order."""
-    ends = list(range(1, len(parents) + 1))
-    depths = [0] * len(parents)
-    for node in range(len(parents) - 1, 0, -1):
-        parent = parents[node]
-        if parent >= 0 and ends[node] > ends[parent]:
-            ends[parent] = ends[node]
-    for node, parent in enumerate(parents):
-        if parent >= 0:
-            depths[node] = depths[parent] + 1
-    return (
-        np.array(parents, dtype=np.int32),
-        np.array(ends, dtype=np.int32),
-        np.array(depths, dtype=np.int32),
-    )

@@ -129,7 +129,7 @@ class Page:
     @cached_property
     def nodes(self) -> Nodes:
         """The nodes of the source text in columns, without geometry; ``snapshot.nodes`` has those of the rendered page."""
-        return read_nodes(self.text)
+        return read_nodes(self.text, self.body if self.decoded.is_body else None)
 
     def nodes_of(self, found: RecordSet | RecordPage) -> Nodes:
         """The nodes to which the indices in the result of a record algorithm refer."""

@@ -212,8 +212,9 @@ def test_buttons_below_a_post_and_lists_of_comments_are_not_its_text() -> None:
         "".join(f"<li><b>user{n}</b>, 2012-03-01 10:20<p>{LONG}</p><ul>" for n in range(400)),
         "".join(f"<li>2012-03-01 10:20 word {n}</li>" for n in range(2_000)),
         "<p>" + "".join(f"<a href=/x/{n}>2012-03-01</a> " for n in range(2_000)) + "</p>",
+        "<p>" + "<b>word</b> <a href=/user/word>word</a>" * 10_000 + "</p>",
     ],
-    ids=["nested", "items", "links"],
+    ids=["nested", "items", "links", "names"],
 )
 def test_heads_without_end_are_read_in_bounded_time(body: str) -> None:
     with at_most(parses=150):

@@ -113,6 +113,13 @@ def test_entries_of_a_list_are_text_where_hardly_anything_else_is() -> None:
     assert of_records(page, body("service")).text == ""
 
 
+def test_a_list_is_not_searched_for_entries_that_cannot_matter() -> None:
+    page = Page(listing("card"), "https://boats.example/all/")
+    known = tuple(range(len(page.dom.texts)))
+    assert of_records(page, body("listing", *known)).blocks == known
+    assert "nodes" not in vars(page)
+
+
 def test_comments_are_no_entries() -> None:
     page = Page(listing("comment"), "https://boats.example/all/")
     assert of_records(page, body("listing")).text == ""

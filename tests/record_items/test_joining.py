@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from newsextract.records.items import _ColumnLook, _likeness
+from newsextract.records.columns import _ColumnLook, _likeness
 
 PLAIN = _ColumnLook(0, 1, ("li", "p", "b"), frozenset(), "text", False, False, 3.0, "")
 """Beside one with other tags it scores 1 for its kind of text and 0.5 for having no link, too."""

@@ -231,7 +231,7 @@ def describe(nodes: Nodes) -> DescribedCandidates | None:
     if not found:
         return None
     counts = NodeCounts(columns)
-    within = containment.containment(found, len(nodes.shown))
+    within = containment.containment(found)
     features = candidate_features.features(columns, counts, found, within)
     if nodes.geometry is not None:
         features = np.concatenate((features, candidate_features.appearance(nodes, nodes.geometry, found)), axis=1)

@@ -80,8 +80,12 @@ class NodeCounts:
 @lru_cache(maxsize=20_000)
 def _kinds(value: str) -> tuple[int, ...]:
     """Which groups of words a class or id has words of, as numbers."""
-    words = [word.lower() for word in _WORD.findall(value)]
-    return tuple(k for k, (whole, begin) in enumerate(_LISTED) if any(w in whole or w.startswith(begin) for w in words))
+    return tuple(sorted({kind for word in _WORD.findall(value) for kind in _kinds_of_word(word.lower())}))
+
+
+@lru_cache(maxsize=4_096)
+def _kinds_of_word(word: str) -> tuple[int, ...]:
+    return tuple(k for k, (whole, begin) in enumerate(_LISTED) if word in whole or word.startswith(begin))
 
 
 _LISTED = [
@@ -108,47 +112,44 @@ def _node_counts(  # noqa: C901  # one loop over all nodes, a line for each feat
         ("link_chars", (texts & linked) * sizes), ("bold", texts & bold),
     ):  # fmt: skip
         counted[:, column[name]] = value
-    rows: list[int] = []
-    cells: list[int] = []
-    values: list[float] = []
-
-    def count(row: int, name: str, value: float = 1.0) -> None:
-        rows.append(row)
-        cells.append(column[name])
-        values.append(value)
-
-    for node, (tag, text) in enumerate(zip(nodes.tags, nodes.texts, strict=True)):
-        if not visible[node]:
+    found: dict[str, list[tuple[int, int]]] = {name: [] for name in _COUNTED_ONE_BY_ONE}
+    long, dates, sentences, digits = (found[name] for name in ("long_texts", "dates", "sentences", "digits"))
+    for node in np.flatnonzero(texts).tolist():
+        text = nodes.texts[node]
+        size = len(text)
+        if size > 60 or (size > 25 and text[:1] > "\u2e80"):
+            long.append((node, 1))
+        if size < 60 and _DATE.search(text):
+            dates.append((node, 1))
+        if size > 30 and (ends := len(_SENTENCE.findall(text))):
+            sentences.append((node, ends))
+        if not text.isalpha() and (figures := _digits(text)):
+            digits.append((node, figures))
+    kinds: list[tuple[int, int]] = []
+    for node, (tag, attributes, is_visible) in enumerate(zip(nodes.tags, nodes.attributes, visible, strict=True)):
+        if not (tag and is_visible):
             continue
-        if text:
-            size = len(text)
-            if size > 60 or (size > 25 and text[:1] > "\u2e80"):
-                count(node, "long_texts")
-                count(node, "long_chars", size)
-            if size < 60 and _DATE.search(text):
-                count(node, "dates")
-            if size > 30 and (sentences := len(_SENTENCE.findall(text))):
-                count(node, "sentences", sentences)
-            if not text.isalpha() and (digits := sum(map(str.isdigit, text))):
-                count(node, "digits", digits)
-            continue
-        attributes = nodes.attributes[node]
         if tag == "a":
             if "href" in attributes:
-                count(node, "links")
+                found["links"].append((node, 1))
                 if headed[node]:
-                    count(node, "heading_links")
-        elif tag in ("img", "video", "picture", "svg"):
-            count(node, "images")
-        elif tag in ("input", "button", "select", "textarea", "form"):
-            count(node, "controls")
+                    found["heading_links"].append((node, 1))
+        elif tag in _COUNTED_TAGS:
+            found[_COUNTED_TAGS[tag]].append((node, 1))
         elif len(tag) == 2 and tag[0] == "h" and tag[1].isdigit():
-            count(node, "headings")
-        name = f"{attributes.get('class', '')} {attributes.get('id', '')}" if attributes else ""
-        if len(name) > 1:
-            for kind in _kinds(name[:200]):
-                own[node, kind] = 1
-    counted[np.array(rows, dtype=np.intp), np.array(cells, dtype=np.intp)] = values
+            found["headings"].append((node, 1))
+        if attributes:
+            name = f"{attributes.get('class', '')} {attributes.get('id', '')}"
+            if len(name) > 1:
+                kinds += [(node, kind) for kind in _kinds(name[:200])]
+    for name, pairs in found.items():
+        if pairs:
+            at, values = np.array(pairs).T
+            counted[at, column[name]] = values
+            if name == "long_texts":
+                counted[at, column["long_chars"]] = sizes[at]
+    if kinds:
+        own[tuple(np.array(kinds).T)] = 1
     counted[:, column["in_result"] : len(COUNTED)] = own * np.asarray(nodes.visible)[:, None]
     shape = np.array([_shape_of(number) for number in columns.signatures[1]])
     elements = counted[:, column["elements"]] > 0
@@ -156,6 +157,20 @@ def _node_counts(  # noqa: C901  # one loop over all nodes, a line for each feat
     return counted, own
 
 
+_COUNTED_ONE_BY_ONE = (
+    "links", "images", "headings", "heading_links", "controls", "dates", "sentences", "digits", "long_texts",
+)  # fmt: skip
+_COUNTED_TAGS = {
+    **dict.fromkeys(("img", "video", "picture", "svg"), "images"),
+    **dict.fromkeys(("input", "button", "select", "textarea", "form"), "controls"),
+}
+
+
+def _digits(text: str) -> int:
+    return sum(map(text.count, "0123456789")) if text.isascii() else sum(map(str.isdigit, text))
+
+
+@lru_cache(maxsize=4_096)
 def _shape_of(number: int) -> int:
     return crc32(number.to_bytes(4, "little")) % SHAPES
 
@@ -332,12 +347,18 @@ def _first_links(
 def _above(parents: NDArray[np.int32], own: NDArray[np.float32], regions: NDArray[np.int32]) -> NDArray[np.float32]:
     """The groups of words of each region's class and id and of the elements around it, less the farther away."""
     found = np.zeros((len(regions), own.shape[1]), dtype=np.float32)
+    is_named = np.any(own, axis=1).tolist()
+    known: dict[int, NDArray[np.float32]] = {}
     for row, region in enumerate(regions.tolist()):
-        weight = 1.0
-        while region >= 0 and weight > 0.2:
-            np.maximum(found[row], weight * own[region], out=found[row])
-            region = int(parents[region])
-            weight *= 0.8
+        if region not in known:
+            weight, node = 1.0, region
+            while node >= 0 and weight > 0.2:
+                if is_named[node]:
+                    np.maximum(found[row], weight * own[node], out=found[row])
+                node = int(parents[node])
+                weight *= 0.8
+            known[region] = found[row]
+        found[row] = known[region]
     return found
 
 

@@ -12,7 +12,7 @@ Cost: linear in the nodes, but for elements with many kinds of children; see :da
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -80,15 +80,18 @@ class Columns:
         by_tag: list[int] = []
         by_class: list[int] = []
         by_id: list[int] = []
+        known: dict[tuple[str, str, str], int] = {}
         for tag, attributes in zip(self.nodes.tags, self.nodes.attributes, strict=True):
-            by_tag.append(numbers.setdefault(tag, len(numbers)))
+            by_tag.append(own := numbers.setdefault(tag, len(numbers)))
             if not attributes:
-                by_class.append(by_tag[-1])
+                by_class.append(own)
                 by_id.append(-1)
                 continue
-            words = class_words(attributes.get("class", ""))
-            kind = attributes.get("itemtype", "")
-            by_class.append(numbers.setdefault((tag, words, kind), len(numbers)) if words or kind else by_tag[-1])
+            key = (tag, attributes.get("class", ""), attributes.get("itemtype", ""))
+            if key not in known:
+                words, kind = class_words(key[1]), key[2]
+                known[key] = numbers.setdefault((tag, words, kind), len(numbers)) if words or kind else own
+            by_class.append(known[key])
             pattern = _DIGITS.sub("#", name) if (name := attributes.get("id")) else ""
             by_id.append(numbers.setdefault((tag, pattern), len(numbers)) if "#" in pattern else -1)
         return by_tag, by_class, by_id
@@ -174,6 +177,8 @@ def _groups(columns: Columns) -> Iterator[tuple[str, list[int], list[int]]]:
 
 def _by(signature: list[int], group: list[int]) -> Iterator[list[int]]:
     """The groups of equal signature with two members or more."""
+    if len({signature[node] for node in group}) == len(group):
+        return
     groups: dict[int, list[int]] = defaultdict(list)
     for node in group:
         groups[signature[node]].append(node)
@@ -186,14 +191,14 @@ def _runs(
     nodes: Nodes, children: list[int], told: list[int], signature: list[int]
 ) -> Iterator[tuple[str, list[int], list[int]]]:
     """Records over several siblings: from each child of a kind to before the next one."""
-    counts: dict[int, int] = defaultdict(int)
-    for child in children:
-        counts[signature[child]] += 1
-    if max(counts.values()) < 2 or len(told) < 3:
+    if len(told) < 3:
         return
-    heads = sorted((number for number, count in counts.items() if count > 1), key=lambda number: -counts[number])
+    kinds = [signature[child] for child in children]
+    if len(set(kinds)) == len(kinds):
+        return
+    heads = [number for number, count in Counter(kinds).most_common() if count > 1]
     for head in heads[:MAX_HEADS]:
-        starts = [k for k, child in enumerate(children) if signature[child] == head]
+        starts = [k for k, kind in enumerate(kinds) if kind == head]
         if len(starts) == len(children):
             continue
         stops = [*starts[1:], _stop(children, starts, signature)]
@@ -253,24 +258,16 @@ NEAR = 1.35
 """A set with up to this many times the records of another (and one more) has the same records and some besides."""
 
 
-def containment(found: Sequence[Candidate], texts: int) -> NDArray[np.bool_]:
-    """Shape (candidates, candidates): whether all records of the second stand within records of the first.
-
-    :param texts: visible text nodes of the page.
-    """
-    record_of = np.full((len(found), texts + 1), -1, dtype=np.int32)
-    for number, candidate in enumerate(found):
-        marks = np.zeros(texts + 1, dtype=np.int32)
-        marks[candidate.spans[:, 0]] = 1
-        inside = np.zeros(texts + 2, dtype=np.int32)
-        np.add.at(inside, candidate.spans[:, 0], 1)
-        np.add.at(inside, candidate.spans[:, 1], -1)
-        record_of[number] = np.where(np.cumsum(inside)[: texts + 1] > 0, np.cumsum(marks), -1)
-    sizes = np.array([len(candidate) for candidate in found])
-    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+def containment(found: Sequence[Candidate]) -> NDArray[np.bool_]:
+    """Shape (candidates, candidates): whether all records of the second stand within records of the first."""
     spans = np.concatenate([candidate.spans for candidate in found])
-    first, last = record_of[:, spans[:, 0]], record_of[:, spans[:, 1] - 1]
-    within: NDArray[np.bool_] = np.logical_and.reduceat((first == last) & (first >= 0), starts, axis=1)
+    starts = np.cumsum([0, *(len(candidate) for candidate in found[:-1])])
+    first, last = spans[:, 0], spans[:, 1] - 1
+    inside = np.empty((len(found), len(spans)), dtype=np.bool_)
+    for number, candidate in enumerate(found):
+        record = np.searchsorted(candidate.spans[:, 0], first, side="right") - 1
+        inside[number] = (record >= 0) & (last < candidate.spans[:, 1].take(record))
+    within: NDArray[np.bool_] = np.logical_and.reduceat(inside, starts, axis=1)
     return within
 
 

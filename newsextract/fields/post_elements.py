@@ -1,0 +1,397 @@
+"""The elements of a post: what their class names say, which of them are comments on it, and how far it goes.
+
+A record may be smaller than the post: the text without the head row or the panel of its author. Then its surroundings are
+looked at, too: the elements around it that hold no other record like it.
+
+Cost: one pass over the elements of a page; of a record, those that are asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+from itertools import chain
+from typing import Any
+
+from newsextract.model_files import data_table
+from newsextract.page.nodes import Nodes
+from newsextract.page.page import Page
+from newsextract.records.leaves import MAX_DATE, Paths, line_text, read_leaves, text_kind
+from newsextract.results import Item, Record
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_QUOTES = frozenset(("blockquote", "q"))
+_QUOTE_WORDS = frozenset(("quote", "quotes", "quotebox", "quotetop", "bbquote", "quotecontent", "quoted"))
+_THREADED = frozenset(
+    ("comments", "subcomments", "comment-list", "replies", "children", "js-comments", "lzl_cnt", "j_lzl_container")
+)
+"""Comments on a post are part of its record, not of its author and date."""
+NOWHERE = "http://page.invalid/"
+"""Stands for the address of a page that has none (RFC 2606)."""
+_CALLED = ("class", "data-role", "component")
+"""Attributes that say what an element is; scripts find it by the latter."""
+_DIGITS = re.compile(r"\d+")
+WIDE = "\u2e80"
+"""The first of the Chinese and Japanese characters."""
+INLINE = frozenset(("a", "b", "strong", "em", "i", "span", "font", "bdi", "small"))
+_FRAME = frozenset(("nav", "footer", "aside", "form", "button", "select"))
+_MAX_AROUND = 2_000
+"""Characters of a post beside its record: head, panel, buttons, signature. More is the page's."""
+_MAX_LEVELS = 200
+"""Elements around a text that are asked whether they are a link."""
+
+
+def nodes_of(page: Page, record: Record) -> Nodes:
+    """The nodes that a record's numbers belong to: the snapshot's if the record was found there, else the source's."""
+    if page.snapshot is None:
+        return page.nodes
+    rendered = page.snapshot.nodes
+    for nodes in (rendered, rendered.written):
+        if all(root < len(nodes) for root in record.nodes) and nodes.text(*record.nodes) == record.text:
+            return nodes
+    return page.nodes
+
+
+@cache
+def words() -> Mapping[str, Mapping[str, Any]]:
+    """The lists of ``data/posts.toml``."""
+    return data_table("fields/data/posts.toml")
+
+
+@lru_cache(maxsize=4_096)
+def class_words(classes: str) -> frozenset[str]:
+    """Class names in lower case, whole and cut at hyphens, underscores and capitals; "js-" before a name says nothing."""
+    names = [name.removeprefix("js-") for name in classes.split()[:12]]
+    return frozenset([name.lower() for name in names] + [word.lower() for name in names for word in _WORD.findall(name)])
+
+
+def properties(attributes: Mapping[str, str]) -> frozenset[str]:
+    """Values of itemprop in lower case."""
+    return frozenset(attributes["itemprop"].lower().split()) if "itemprop" in attributes else frozenset()
+
+
+class PostElements:
+    """The elements of a page, and what their names say of posts: each is read once, however many records it is in."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        nothing: frozenset[str] = frozenset()
+        self.nodes = nodes
+        self.ends: list[int] = nodes.ends.tolist()
+        self.numbers: list[int] = []
+        """Of all elements, ascending; so are those of the lists below."""
+        self.words: list[frozenset[str]] = []
+        """The words of each node's class."""
+        self.links: list[int] = []
+        self.signatures: list[int] = []
+        self.quotations: list[int] = []
+        comments: list[int] = []
+        for node, (tag, given) in enumerate(zip(nodes.tags, nodes.attributes, strict=True)):
+            own = class_words(given["class"]) if "class" in given else nothing
+            self.words.append(own)
+            if not tag:
+                continue
+            self.numbers.append(node)
+            if own and not own.isdisjoint(_THREADED):
+                comments.append(node)
+            if tag == "a" and "href" in given:
+                self.links.append(node)
+            if is_quotation(tag, given):
+                self.quotations.append(node)
+            if given and is_signature(given):
+                self.signatures.append(node)
+        left_out = (comments, sorted([*comments, *self.quotations]))
+        # Those that are no part of a post: by whether quotations and signatures are.
+        self._left_out = {
+            (quoted, signed): own if signed else sorted([*own, *self.signatures])
+            for quoted, own in ((True, left_out[0]), (False, left_out[1]))
+            for signed in (True, False)
+        }
+
+    def within(self, numbers: Sequence[int], root: int) -> Sequence[int]:
+        """Those of some nodes, ascending, that are in a subtree."""
+        return numbers[bisect_left(numbers, root) : bisect_left(numbers, self.ends[root])]
+
+    def inner(self, roots: Sequence[int], *, quotations: bool, signatures: bool) -> list[tuple[int, int]]:
+        """Where in a record, from which node to before which, comments on it are.
+
+        :param quotations: whether those within quotations are part of it.
+        :param signatures: likewise.
+        """
+        cut = self._left_out[quotations, signatures]
+        found: list[tuple[int, int]] = []
+        for root in roots:
+            start = root
+            for node in cut[bisect_right(cut, root) : bisect_left(cut, self.ends[root])]:
+                if node >= start:
+                    start = self.ends[node]
+                    found.append((node, start))
+        return found
+
+    def spans(self, roots: Sequence[int], *, quotations: bool = False) -> Iterator[tuple[int, int]]:
+        """What is left of a record, from which node to before which."""
+        inner = deque(self.inner(roots, quotations=quotations, signatures=True))
+        for root in roots:
+            start, end = root, self.ends[root]
+            while inner and inner[0][0] < end:
+                yield start, inner[0][0]
+                _, start = inner.popleft()
+            yield start, end
+
+
+@lru_cache(maxsize=2)  # the source and what a browser drew
+def post_elements(nodes: Nodes) -> PostElements:
+    """The elements of a page."""
+    return PostElements(nodes)
+
+
+def elements(
+    nodes: Nodes, roots: Sequence[int], among: Sequence[int] | None = None, *, quotations: bool = False
+) -> Iterator[tuple[int, str, Mapping[str, str], frozenset[str]]]:
+    """Number, tag, attributes and words of the classes of elements in document order, comments left out.
+
+    :param among: elements of the page, ascending, that are asked for; None: all.
+    :param quotations: whether those within quotations count.
+    """
+    page = post_elements(nodes)
+    numbers = page.numbers if among is None else among
+    words_of, tags, attributes = page.words, nodes.tags, nodes.attributes
+    for start, end in page.spans(roots, quotations=quotations):
+        for node in numbers[bisect_left(numbers, start) : bisect_left(numbers, end)]:
+            yield node, tags[node], attributes[node], words_of[node]
+
+
+def reads_date(nodes: Nodes, node: int) -> bool:
+    """Whether an element's text is hardly more than a date."""
+    return nodes.count_texts(node) <= MAX_DATE and text_kind(nodes.text(node)[: MAX_DATE + 1]) == "date"
+
+
+def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list[Item]:
+    """The items of a record that are not completely within a comment on it, or within its signature.
+
+    :param quotations: whether those within quotations count.
+    """
+    inner = post_elements(nodes).inner(record.nodes, quotations=quotations, signatures=False)
+    if not inner:
+        return list(record.items)
+    starts = [start for start, _ in inner]
+
+    def is_inner(node: int) -> bool:
+        place = bisect_right(starts, node) - 1
+        return place >= 0 and node < inner[place][1]
+
+    return [item for item in record.items if not item.nodes or not all(map(is_inner, item.nodes))]
+
+
+def with_days_apart(nodes: Nodes, record: Record) -> Record:
+    """A record whose items do not join the day in one cell, or above a line across it, with the text in
+    another cell of the same column, or below that line."""
+    items: list[Item] = []
+    for item in record.items:
+        first = nodes.texts[item.nodes[0]] if len(item.nodes) > 1 and item.kind == "text" else ""
+        is_apart = bool(first) and item.text.startswith(first) and text_kind(first) == "date"
+        between = nodes.tags[item.nodes[0] : item.nodes[1]] if is_apart else ()
+        if is_apart and ("hr" in between or block_around(nodes, item.nodes[0]) != block_around(nodes, item.nodes[1])):
+            items.append(replace(item, text=first, label="date", nodes=item.nodes[:1]))
+            label = "" if item.label == "date" else item.label
+            item = replace(item, text=item.text[len(first) :].strip(), label=label, nodes=item.nodes[1:])
+        items.append(item)
+    return replace(record, items=tuple(items)) if len(items) > len(record.items) else record
+
+
+def block_around(nodes: Nodes, node: int) -> int:
+    """The element of a text's line."""
+    node = int(nodes.parents[node])
+    while nodes.tags[node] in INLINE:
+        node = int(nodes.parents[node])
+    return node
+
+
+def comments_around(nodes: Nodes, node: int, area: int) -> int | None:
+    """The list of comments within an area that a node stands in; None for none."""
+    found = None
+    while (node := int(nodes.parents[node])) > area:
+        if lists_comments(nodes, node):
+            found = node
+    return found
+
+
+def lists_comments(nodes: Nodes, node: int) -> bool:
+    """Whether an element is called the list of the comments on a post: these are no part of it."""
+    given = nodes.attributes[node]
+    return "class" in given and not class_words(given["class"]).isdisjoint(_THREADED)
+
+
+def likes(nodes: Nodes, node: int) -> list[int]:
+    """The elements beside one that have its id or half of its class names, numbers aside."""
+    marks = _marks(nodes, node)
+    return [
+        other
+        for other in nodes.children[int(nodes.parents[node])]
+        if other != node and _is_like(marks, _marks(nodes, other))
+    ]
+
+
+def is_frame(nodes: Nodes, node: int) -> bool:
+    """Whether an element is a menu, a form or a foot; an article has a foot of its own."""
+    return nodes.tags[node] in _FRAME and (nodes.tags[node] != "footer" or nodes.tags[int(nodes.parents[node])] != "article")
+
+
+def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Whether an element is a quotation by its tag or its class names; some software has whole posts, or signatures, in
+    a blockquote."""
+    if tag not in _QUOTES and "class" not in attributes:
+        return False
+    return _names_quotation(tag in _QUOTES, attributes.get("class", "")) and not is_signature(attributes)
+
+
+@lru_cache(maxsize=4_096)
+def _names_quotation(is_tagged: bool, classes: str) -> bool:
+    # "js-selectToQuote" is what a script does with a text.
+    shown = " ".join(name for name in classes.split() if not name.startswith("js-"))
+    is_named = not class_words(shown).isdisjoint(_QUOTE_WORDS)
+    if not (is_tagged or is_named):
+        return False
+    is_whole = not is_named and any(name in words()["body"]["wholes"] for name in shown.lower().split())
+    return not is_whole and body_rank(shown) is None
+
+
+def is_signature(attributes: Mapping[str, str]) -> bool:
+    """Whether an element's class, or what scripts call it, says that it is a signature: "ksignature", "post/signature"."""
+    return bool(attributes) and any(_names_signature(attributes[name]) for name in _CALLED if name in attributes)
+
+
+@lru_cache(maxsize=4_096)
+def _names_signature(value: str) -> bool:
+    names = class_words(value)
+    return not names.isdisjoint(words()["body"]["signatures"]) or any(name.endswith("signature") for name in names)
+
+
+@lru_cache(maxsize=4_096)
+def body_rank(classes: str) -> int | None:
+    """How surely class names say that an element is the body of a post, 0 for the surest; None where none says so.
+
+    After the names that are listed come those made of a post and a part of it ("bz_comment_text", "postMessage").
+    """
+    lists = words()["body"]
+    exact, parts = lists["classes"], lists["parts"]
+    names = class_words(classes)
+    ranks = [rank for rank, name in enumerate(exact) if name in names]
+    form = _body_form()
+    ranks += [len(exact) + parts.index(match[1]) for name in names if (match := form.search(name)) is not None]
+    return min(ranks, default=None)
+
+
+@cache
+def _body_form() -> re.Pattern[str]:
+    lists = words()["body"]
+    return re.compile(rf"(?:{'|'.join(lists['wholes'])})s?[-_]{{0,2}}({'|'.join(lists['parts'])})$")
+
+
+def surroundings(nodes: Nodes, record: Record) -> list[int]:
+    """Elements around a record that hold no other record like it, the largest first; none where nothing tells how far.
+
+    Like it is what has its tag and its id, else half of its class names, numbers aside; of a record without these, what
+    stands at the end of the same path of tags and class names. Where nothing is like it (the only post of a page), an
+    element around it whose id has the number of the record's own id is the last.
+    """
+    if len(record.nodes) != 1:
+        return []  # the parent of several roots holds other records, too
+    root = node = record.nodes[0]
+    marks = _marks(nodes, root)
+    length = len(record.text)
+    around: list[int] = []
+    while (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
+        if _is_like(marks, _marks(nodes, parent)):
+            return around[::-1]  # an answer within the post that it answers
+        others = chain(range(int(nodes.ends[node]), int(nodes.ends[parent])), range(node - 1, parent, -1))
+        path = "" if marks[1] else _path(nodes, root, parent)
+        if any(
+            nodes.tags[other] == marks[0]
+            and (
+                _is_like(marks, _marks(nodes, other))
+                if marks[1]
+                else nodes.depths[other] == nodes.depths[root] and _path(nodes, other, parent) == path
+            )
+            for other in others
+        ):
+            return around[::-1]
+        if sum(len(nodes.texts[i]) + 1 for i in nodes.text_nodes(parent)) - length > _MAX_AROUND:
+            break
+        around.append(parent)
+        node = parent
+    number = _number(nodes, root)
+    same = [place for place, element in enumerate(around) if number and _number(nodes, element) == number]
+    return around[same[-1] :: -1] if same else []
+
+
+def elements_around(nodes: Nodes, record: Record, area: int) -> list[int]:
+    """Elements around a record within an area that holds no other post, the largest first."""
+    found: list[int] = []
+    node = record.nodes[0]
+    length = len(record.text)
+    while node > area and (node := int(nodes.parents[node])) >= area:
+        if sum(len(nodes.texts[i]) + 1 for i in nodes.text_nodes(node)) - length > _MAX_AROUND:
+            break
+        found.append(node)
+    return found[::-1]
+
+
+def record_around(nodes: Nodes, record: Record, node: int) -> Record:
+    """A record with what stands around it; its items are the lines outside of the record."""
+    inner = range(record.nodes[0], int(nodes.ends[record.nodes[0]]))
+    lines: dict[int, list[int]] = {}
+    for leaf in read_leaves(nodes, [node], Paths()):
+        if not leaf.image and leaf.node not in inner:
+            lines.setdefault(leaf.run, []).append(leaf.node)
+    items = tuple(Item(line_text(nodes, line), "text", None, "", False, tuple(line)) for line in lines.values())
+    return Record(nodes.text(node), items, record.region, (node,))
+
+
+def _marks(nodes: Nodes, node: int) -> tuple[str, frozenset[str]]:
+    """Tag, and id and class names without their numbers; an id without a number is that of one element only."""
+    attributes = nodes.attributes[node]
+    names = {_DIGITS.sub("0", name) for name in attributes.get("class", "").split()}
+    name = attributes.get("id", "")
+    return nodes.tags[node], frozenset(names | ({"#" + _DIGITS.sub("0", name)} if _DIGITS.search(name) else set()))
+
+
+def _is_like(one: tuple[str, frozenset[str]], other: tuple[str, frozenset[str]]) -> bool:
+    """Whether two elements may be the same part of two records."""
+    common = one[1] & other[1]
+    if one[0] != other[0] or not common:
+        return False
+    return _has_id(common) if _has_id(one[1]) else len(common) * 2 >= len(one[1] | other[1])
+
+
+def _has_id(names: frozenset[str]) -> bool:
+    return any(name.startswith("#") for name in names)
+
+
+def _number(nodes: Nodes, node: int) -> str:
+    """The number in an element's id; empty for none."""
+    match = _DIGITS.search(nodes.attributes[node].get("id", ""))
+    return match[0] if match is not None else ""
+
+
+def _path(nodes: Nodes, node: int, top: int) -> str:
+    """Tags and class names from below ``top`` to ``node``."""
+    steps: list[str] = []
+    while node > top:
+        steps.append(f"{nodes.tags[node]} {nodes.attributes[node].get('class', '')}")
+        node = int(nodes.parents[node])
+    return "/".join(steps)
+
+
+def link_around(nodes: Nodes, node: int, stop: int) -> int:
+    """The link element around a node, at most :data:`_MAX_LEVELS` up, not above ``stop``; -1 where there is none."""
+    for _ in range(_MAX_LEVELS):
+        if node < stop:
+            break
+        if nodes.tags[node] == "a" and "href" in nodes.attributes[node]:
+            return node
+        node = int(nodes.parents[node])
+    return -1
