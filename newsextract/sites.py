@@ -258,9 +258,11 @@ class Site:
     concurrency: Annotated[int | None, Key(_whole(1, 64), 2)] = None
     """Maximum number of simultaneous requests to one host."""
     obey_robots: Annotated[bool, Key(_truth, True)] = True
+    """Whether the site's robots.txt is obeyed."""
     obey_reservations: Annotated[bool, Key(_truth, True)] = False
     """Whether pages that reserve their use (noai, noindex, text and data mining) give no records."""
     user_agent: Annotated[str | None, Key(_text(".{3,}", "3 characters or more"), "mybot (+https://example.org/bot)")] = None
+    """Who crawls, and how to reach you. Default: the setting USER_AGENT."""
     render: Annotated[bool, Key(_truth, True)] = False
     """Whether a browser fetches the pages and runs their scripts. Otherwise only the source is read."""
     scrolls: Annotated[int, Key(_whole(0, 100), 5)] = 0
