@@ -1,4 +1,4 @@
-"""Accuracy must not fall: floors about two bootstrap deviations below the figures of docs/measurements/README.md."""
+"""Accuracy must not fall: floors about two bootstrap deviations below those of docs/figures.md and docs/measurements."""
 
 from __future__ import annotations
 
