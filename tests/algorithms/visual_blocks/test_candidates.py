@@ -92,7 +92,7 @@ def test_words_of_a_class(value: str, words: tuple[str, ...]) -> None:
 def test_containment_tells_parts_from_records_from_groups() -> None:
     item = "<li><h3>{0} title</h3><p>{0} text</p></li>"
     nodes, sets = found("<div>" + "<ul>" + item.format("one") + item.format("two") + "</ul></div>")
-    within = containment(sets, len(nodes.shown))
+    within = containment(sets)
     whole = next(k for k, c in enumerate(sets) if texts(nodes, c) == ["one title one text", "two title two text"])
     titles = next(k for k, c in enumerate(sets) if texts(nodes, c) == ["one title", "two title"])
     assert within[whole, titles]
