@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import socket
 import threading
+import tracemalloc
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -42,6 +44,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("X-Agent", self.headers["User-Agent"])
             self.end_headers()
             self.wfile.write("<p>тишина".encode("cp1251"))
+        elif self.path == "/long-redirect":
+            self.send_response(302)
+            self.send_header("Location", "/page")
+            self.end_headers()
+            with suppress(OSError):
+                for _ in range(300):
+                    self.wfile.write(b"x" * 1_000_000)
         elif self.path == "/large":
             self.send_response(200)
             self.end_headers()
@@ -106,6 +115,15 @@ def test_a_redirect_to_no_address(site: str) -> None:
     with pytest.raises(FetchError):
         fetch(site + "/odd")
     gc.collect()
+
+
+def test_the_body_of_a_redirect_is_not_read(site: str) -> None:
+    tracemalloc.start()
+    try:
+        assert fetch(site + "/long-redirect").text == "<p>тишина"
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_body_over_the_cap(site: str, monkeypatch: pytest.MonkeyPatch) -> None:

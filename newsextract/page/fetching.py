@@ -200,6 +200,8 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> urllib.request.Request | None:
         """Check where a redirect leads."""
+        assert isinstance(fp, HTTPResponse)
+        fp.length, fp.chunked = 0, False  # urllib would read its body, however long
         if urlsplit(newurl).scheme not in ("http", "https"):
             fp.close()
             raise FetchError(f"{req.full_url}: redirects to {newurl}, which is not http or https")
