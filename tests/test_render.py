@@ -427,6 +427,21 @@ def test_a_page_over_the_caps(browser: Browser, tmp_path: Path) -> None:
     still_works(browser, tmp_path)
 
 
+@pytest.mark.parametrize("made", ["'x'.repeat(65e6)", "[1]"])
+def test_a_page_that_replaces_what_the_walk_calls(browser: Browser, tmp_path: Path, made: str) -> None:
+    """What it returns is weighed in the browser, before it fills the memory of this process."""
+    path = saved(tmp_path, f"<p>x<script>JSON.stringify = () => {made}</script>")
+    with pytest.raises(SnapshotError, match="the snapshot is over its cap"):
+        browser.render(path, scripts=True)
+    still_works(browser, tmp_path)
+
+
+def test_a_page_whose_sides_are_no_numbers(browser: Browser, tmp_path: Path) -> None:
+    script = "Object.defineProperty(document.documentElement, 'scrollWidth', {get: () => 'wide'})"
+    path = saved(tmp_path, f"<p>x<script>{script}</script>")
+    assert browser.render(path, scripts=True, screenshot=True).screenshot
+
+
 def processes(kind: str) -> list[int]:
     """Browser processes below this one: ``renderer``, ``gpu-process``, or empty for the main ones."""
     lines = subprocess.run(

@@ -452,7 +452,11 @@ async def _walked(page: Page) -> str:
 async def _picture(page: Page) -> bytes | None:
     """A picture of the page from its upper left corner; None where it would be over the cap."""
     sides = await page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
-    width, height = (max(1, min(side, most)) for side, most in zip(sides, _MAX_PICTURE, strict=True))
+    # A page may say that its sides are no numbers.
+    width, height = (
+        max(1, min(side, most)) if isinstance(side, int | float) else most
+        for side, most in zip(sides, _MAX_PICTURE, strict=True)
+    )
     clip: FloatRect = {"x": 0, "y": 0, "width": width, "height": height}
     picture = await page.screenshot(full_page=True, clip=clip, timeout=1e3 * WALK_TIMEOUT)
     return picture if len(picture) <= MAX_SCREENSHOT else None

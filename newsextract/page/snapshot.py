@@ -231,8 +231,18 @@ _UNSEEN = ("head", "script", "style", "noscript", "template", "option", "textare
 """Elements whose text no reader sees as text of the page; as for source texts (:mod:`newsextract.page.nodes`)."""
 
 _OPTIONS = {"styles": STYLE_NAMES, "unseen": _UNSEEN, "maxNodes": MAX_NODES, "maxHtml": MAX_HTML, "maxValue": MAX_VALUE}
-WALKER = f"({files('newsextract').joinpath('page', 'snapshot.js').read_text('utf-8').strip()})({json.dumps(_OPTIONS)})"
-"""The walk, an expression in JavaScript: ``Snapshot.from_walk(await page.evaluate(WALKER), page.url)``."""
+WALKER = (
+    '((walk) => typeof walk === "string" && walk.length <= %d ? walk : \'{"error": "the snapshot is over its cap"}\')(\n'
+    "(%s)(%s))"
+) % (
+    MAX_UNPACKED,
+    files("newsextract").joinpath("page", "snapshot.js").read_text("utf-8").strip(),
+    json.dumps(_OPTIONS),
+)
+"""The walk, an expression in JavaScript: ``Snapshot.from_walk(await page.evaluate(WALKER), page.url)``.
+
+A page may replace what the walk calls, even ``JSON.stringify``; so its size is checked before it leaves the browser.
+"""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
