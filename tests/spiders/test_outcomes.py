@@ -25,6 +25,7 @@ from pipelines.ledger import Ledger
 from spiders.addresses import PrivateAddressError, refusal
 from spiders.outcomes import of_code, of_failure, rejection
 from spiders.politeness import CappedRobotParser, retry_after
+from tests.costs import at_most
 
 
 @pytest.mark.parametrize(
@@ -179,3 +180,21 @@ def test_only_the_beginning_of_a_robots_txt_is_read() -> None:
     parser = CappedRobotParser(body, None)
     assert not parser.allowed("http://example.org/a", "x")
     assert parser.allowed("http://example.org/b", "x")
+
+
+@pytest.mark.parametrize("between", [b"", b"\n", b"\ndi\n", b"\nsitemap: x\n"])
+def test_endless_groups_of_a_robots_txt_are_for_everybody(between: bytes) -> None:
+    """Protego took minutes and all memory: 16,000 user agents, each with 20,000 rules."""
+    agents = b"".join(b"useragent:%x\n%b" % (number, between) for number in range(3_000, 19_000))
+    with at_most(3.0):
+        parser = CappedRobotParser(agents[:240_000] + b"\ndisallow: /a\n" + b"allow:/b\n" * 26_000, None)
+    assert not parser.allowed("http://example.org/a", "x")
+    assert parser.allowed("http://example.org/b", "x")
+
+
+def test_long_honest_groups_of_a_robots_txt() -> None:
+    groups = b"".join(b"User-agent: Bot%d\n" % number + b"Disallow: /a\n\n" * 30 for number in range(400))
+    names = b"".join(b"User-agent: Other%d\n" % number for number in range(300)) + b"Disallow: /b\n" * 900
+    parser = CappedRobotParser(groups + names + b"\nUser-agent: *\nDisallow: /c\n", None)
+    for agent, path in (("Bot7", "/a"), ("Other7", "/b"), ("x", "/c")):
+        assert [one for one in ("/a", "/b", "/c") if not parser.allowed(f"http://example.org{one}", agent)] == [path]
