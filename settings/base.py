@@ -92,7 +92,9 @@ DOWNLOAD_MAXSIZE = 10_000_000
 DOWNLOAD_WARNSIZE = 0
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_VERIFY_CERTIFICATES = True
-DOWNLOAD_HANDLERS = {"data": None, "file": None, "ftp": None, "s3": None}
+DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "spiders.politeness.BoundedHandler") | dict.fromkeys(
+    ("data", "file", "ftp", "s3")
+)
 DNS_TIMEOUT = 20
 PRIVATE_SERVERS: list[str] = []
 """URLs of private servers that plain spiders and ``scrapy shell``, ``fetch`` and ``parse`` may reach, in addition to those

@@ -17,12 +17,15 @@ from urllib.parse import urljoin, urlsplit
 import scrapy.core.scheduler
 from scrapy import Request, signals
 from scrapy.core.downloader import Downloader
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.dupefilters import BaseDupeFilter, RFPDupeFilter
 from scrapy.exceptions import IgnoreRequest
 from scrapy.extensions.throttle import AutoThrottle
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import ProtegoRobotParser, RobotParser
+from twisted.internet.error import ConnectionLost
+from twisted.python.failure import Failure
 
 from newsextract.fields.site_facts import FROM_FILE, POLICY, TDM
 from newsextract.page.fetching import USER_AGENT as NAMELESS
@@ -187,6 +190,42 @@ def retry_after(value: bytes | None) -> float | None:
         return max(0.0, parsedate_to_datetime(text).timestamp() - time()) if text else None
     except (ValueError, OverflowError):
         return None  # reason: neither a number nor a date
+
+
+# --- connections ----------------------------------------------------------------------------------
+
+MAX_HEAD = 256 * 1024
+"""Bytes of a response's status and headers, interim responses included; as in Chromium. Twisted limits their lines only."""
+
+
+class BoundedHandler(HTTP11DownloadHandler):
+    """Scrapy's, with a limit for headers."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        bound_heads(self._pool)
+
+
+def bound_heads(pool: Any) -> None:
+    """Make a pool hang up when the headers of a response exceed their limit."""
+
+    class Factory(pool._factory):  # type: ignore[misc]  # Scrapy's own, whatever its name
+        def buildProtocol(self, addr: object) -> Any:  # noqa: N802  # Twisted's name
+            protocol = super().buildProtocol(addr)
+            receive, size = protocol.dataReceived, 0
+
+            def bounded(data: bytes) -> None:
+                nonlocal size
+                receive(data)
+                parser = protocol._parser
+                size = size + len(data) if parser is not None and parser.state in ("STATUS", "HEADER") else 0
+                if size > MAX_HEAD:
+                    protocol._giveUp(Failure(ConnectionLost(f"more than {MAX_HEAD:,} bytes of headers")))
+
+            protocol.dataReceived = bounded
+            return protocol
+
+    pool._factory = Factory
 
 
 # --- robots ---------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ from newsextract.page.snapshot import MAX_UNPACKED, WALKER
 from newsextract.urls import AddressPolicy, server_of
 from pipelines.plain_spiders import planned
 from spiders.pages import NOTE, RENDERED, RENDERED_SOURCE, VISITED, BrowserDownloadError
+from spiders.politeness import bound_heads
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -301,6 +302,7 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         super().__init__(crawler)
+        bound_heads(self._pool)
         self.process_request_headers = as_they_are
         spider = planned(crawler)
         self.policy = spider.plan.policy

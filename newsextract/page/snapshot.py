@@ -231,14 +231,9 @@ _UNSEEN = ("head", "script", "style", "noscript", "template", "option", "textare
 """Elements whose text no reader sees as text of the page; as for source texts (:mod:`newsextract.page.nodes`)."""
 
 _OPTIONS = {"styles": STYLE_NAMES, "unseen": _UNSEEN, "maxNodes": MAX_NODES, "maxHtml": MAX_HTML, "maxValue": MAX_VALUE}
-WALKER = (
-    '((walk) => typeof walk === "string" && walk.length <= %d ? walk : \'{"error": "the snapshot is over its cap"}\')(\n'
-    "(%s)(%s))"
-) % (
-    MAX_UNPACKED,
-    files("newsextract").joinpath("page", "snapshot.js").read_text("utf-8").strip(),
-    json.dumps(_OPTIONS),
-)
+_WALK = f"({files('newsextract').joinpath('page', 'snapshot.js').read_text('utf-8').strip()})({json.dumps(_OPTIONS)})"
+_OVER = json.dumps({"error": "the snapshot is over its cap"})
+WALKER = f"((walk) => typeof walk === 'string' && walk.length <= {MAX_UNPACKED} ? walk : '{_OVER}')({_WALK})"
 """The walk, an expression in JavaScript: ``Snapshot.from_walk(await page.evaluate(WALKER), page.url)``.
 
 A page may replace what the walk calls, even ``JSON.stringify``; so its size is checked before it leaves the browser.

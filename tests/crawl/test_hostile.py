@@ -10,6 +10,7 @@ import socket
 import struct
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +190,30 @@ def test_a_site_of_horrors(
     assert [url for url, found in verdicts.items() if "failed" in found] == [], "stopped or defect"
     assert len(crawl.peaks) >= 3
     assert sum(crawl.peaks.values()) < MOST_MEMORY, crawl.peaks
+
+
+def test_headers_without_end(small_crawl: Run, make_sites: Run, address_file: Run, server: Any, tmp_path: Path) -> None:
+    """Twisted limits a line of a head, but not their number: they filled the memory of the crawl's process."""
+    sent: dict[str, int] = {}
+
+    def flood(handler: Any) -> None:
+        block = (b"HTTP/1.1 100 Continue\r\n\r\n" if handler.path == "/interim" else b"X-More: of the same\r\n") * 5_000
+        handler.wfile.write(b"" if handler.path == "/interim" else b"HTTP/1.1 200 OK\r\n")
+        sent[handler.path] = 0
+        handler.close_connection = True
+        with suppress(OSError):
+            for _ in range(1_000):
+                handler.wfile.write(block)
+                sent[handler.path] += len(block)
+
+    for path in ("/endless", "/interim"):
+        server.answers[path] = [flood]
+    urls = [server.url("/endless"), server.url("/interim"), server.put_article("/good")]
+    sites = make_sites({"name": "made", "start": [server.url("/")]})
+    crawl = small_crawl(tmp_path / "news.jsonl", "-a", address_file(*urls), sites=sites, settings={"RETRY_TIMES": 0}).check()
+    assert [line["url"] for line in crawl.records] == urls[2:]
+    assert {line["url"]: line["status"] for line in crawl.rejected} == dict.fromkeys(urls[:2], "download")
+    assert max(sent.values()) < 20_000_000
 
 
 def test_passing_failures_are_tried_three_times(
