@@ -2,6 +2,7 @@
 
 A title may hold an escape sequence that rewrites the terminal's screen or fills its clipboard (ESC, OSC 52, BEL). All of C0
 but newline and tab, DEL and all of C1 go where articles and records are made; where one was white space, a blank stays.
+So do U+FFFE and U+FFFF, which are no characters, and which XML does not allow.
 Soft hyphens, zero-width spaces and byte order marks go with them: they only say where a line may break. Joiners (U+200C,
 U+200D) stay, because Persian, Indic scripts and emoji need them.
 
@@ -18,8 +19,8 @@ import re
 from functools import cache
 from typing import Any
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\ufeff]")
-_RUN = re.compile(r"[ \x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\ufeff]++")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\ufeff\ufffe\uffff]")
+_RUN = re.compile(r"[ \x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\ufeff\ufffe\uffff]++")
 _ACTING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Also embeddings, overrides and isolates of the writing direction, and halves of characters."""
 

@@ -20,7 +20,7 @@ from pipelines.feeds import CsvExporter
 from settings import base
 from tests.costs import at_most
 
-CONTROLS = [chr(code) for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"]
+CONTROLS = [chr(code) for code in (*range(32), *range(127, 160), 0xFFFE, 0xFFFF) if chr(code) not in "\n\t"]
 ATTACK = "\x1b]52;c;ZWNobyBoaQ==\x07\x1b[2J\x9b31m\x7f\x08"
 SENTENCE = "The harbour was calm this morning, said the keeper of the books, and the ships came in one after another. "
 
