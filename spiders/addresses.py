@@ -19,8 +19,10 @@ from urllib.request import getproxies
 
 from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.resolver import CachingThreadedResolver
+from scrapy.utils.log import get_scrapy_root_handler
 from twisted.internet.error import DNSLookupError
 
+from newsextract.control_characters import escaped
 from newsextract.urls import AddressPolicy, server_of
 from pipelines.plain_spiders import is_planned, planned
 
@@ -201,6 +203,14 @@ def refusal(host: str, address: str) -> PrivateAddressError:
     )
 
 
+def without_controls(record: logging.LogRecord) -> bool:
+    """Log filter: what a server has written, as in a header that Scrapy quotes, must not act on the terminal."""
+    record.msg, record.args = escaped(record.getMessage()), None
+    if record.exc_info and not record.exc_text:
+        record.exc_text = escaped(logging.Formatter().formatException(record.exc_info))
+    return True
+
+
 class PublicResolver(CachingThreadedResolver):
     """Scrapy's resolver; refuses private addresses.
 
@@ -249,7 +259,9 @@ class PublicAddressMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> PublicAddressMiddleware:
-        """Called by Scrapy."""
+        """Called by Scrapy, also for plain spiders and after it has begun its log."""
+        if (handler := get_scrapy_root_handler()) is not None:
+            handler.addFilter(without_controls)
         if is_planned(crawler):
             plan = planned(crawler).plan
             return cls(plan.policy, plan.sites.values(), crawler.settings, logs=False)

@@ -216,6 +216,13 @@ def test_headers_without_end(small_crawl: Run, make_sites: Run, address_file: Ru
     assert max(sent.values()) < 20_000_000
 
 
+def test_headers_do_not_act_on_the_terminal(small_crawl: Run, make_sites: Run, server: Any, tmp_path: Path) -> None:
+    server.answers["/"] = [(200, b"<p>x", HTML | {"Content-Encoding": "\x1b]52;c;ea==\x07", "X": "\x1b"})]
+    crawl = small_crawl(tmp_path / "news.jsonl", sites=make_sites({"name": "made", "start": [server.url("/")]}))
+    assert "\\x1b]52;c;ea==\\x07" in crawl.err
+    assert "\x1b" not in crawl.err
+
+
 def test_passing_failures_are_tried_three_times(
     small_crawl: Run, make_sites: Run, address_file: Run, server: Any, tmp_path: Path
 ) -> None:
