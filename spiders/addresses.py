@@ -255,7 +255,8 @@ class PublicAddressMiddleware:
         self._resolver = PublicResolver(
             cast("ReactorBase", reactor), settings.getint("DNSCACHE_SIZE"), settings.getfloat("DNS_TIMEOUT"), policy, proxies
         )
-        self._resolver.install_on_reactor()
+        # Not earlier: what starts the reactor installs Scrapy's resolver just before (CrawlerProcess, scrapy shell).
+        reactor.callWhenRunning(self._resolver.install_on_reactor)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> PublicAddressMiddleware:

@@ -220,7 +220,8 @@ def bound_heads(pool: Any) -> None:
                 parser = protocol._parser
                 size = size + len(data) if parser is not None and parser.state in ("STATUS", "HEADER") else 0
                 if size > MAX_HEAD:
-                    protocol._giveUp(Failure(ConnectionLost(f"more than {MAX_HEAD:,} bytes of headers")))
+                    reason = ConnectionLost(f"more than {MAX_HEAD:,} bytes of headers")
+                    protocol._giveUp(Failure(reason))  # type: ignore[no-untyped-call]
 
             protocol.dataReceived = bounded
             return protocol

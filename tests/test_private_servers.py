@@ -110,7 +110,8 @@ def test_the_browsers_proxy_refuses(host: str) -> None:
 
 def middleware(policy: AddressPolicy, monkeypatch: pytest.MonkeyPatch, proxy: str | None = None) -> PublicAddressMiddleware:
     """The crawl's middleware and resolver, without a reactor."""
-    monkeypatch.setattr("twisted.internet.reactor", SimpleNamespace(installResolver=lambda _: None), raising=False)
+    reactor = SimpleNamespace(installResolver=lambda _: None, callWhenRunning=lambda install: install())
+    monkeypatch.setattr("twisted.internet.reactor", reactor, raising=False)
     monkeypatch.setattr(
         CachingThreadedResolver,
         "getHostByName",

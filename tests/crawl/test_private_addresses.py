@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.crawl.conftest import REPOSITORY, SCRAPY
 
 pytestmark = pytest.mark.crawl
 
@@ -60,6 +63,23 @@ def test_links_and_redirects_into_the_private_network(
     reasons = {line["url"]: line["reason"] for line in crawl.rejected}
     assert "127.0.0.1" in reasons[direct[0]]
     assert "private = true" in reasons[direct[0]]
+
+
+@pytest.mark.parametrize("form", ["setting", "shell"])
+def test_whoever_starts_the_reactor(
+    server: Any, small_crawl: Run, make_sites: Run, address_file: Run, tmp_path: Path, form: str
+) -> None:
+    """CrawlerProcess and ``scrapy shell`` make the crawl first, then start the reactor, with Scrapy's own resolver."""
+    url = server.put_article("/secret").replace("127.0.0.1", "localhost")
+    if form == "shell":
+        command = [SCRAPY, "shell", "-s", "ROBOTSTXT_OBEY=0", "-s", "RETRY_TIMES=0", "-c", f"fetch({url!r})"]
+        subprocess.run(command, cwd=REPOSITORY, capture_output=True, timeout=60, check=False)
+    else:
+        sites = make_sites({"name": "made", "start": [server.url("/")], "domains": ["localhost"]})
+        settings = {"FORCE_CRAWLER_PROCESS": True, "RETRY_TIMES": 0}
+        crawl = small_crawl(tmp_path / "news.jsonl", "-a", address_file(url), sites=sites, settings=settings).check()
+        assert [line["status"] for line in crawl.rejected] == ["private"]
+    assert server.times("/secret") == []
 
 
 def test_robots_txt_may_not_lead_there_either(
