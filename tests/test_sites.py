@@ -287,6 +287,10 @@ def test_no_sites_at_all(tmp_path: Path) -> None:
         ("feeds = [1]", "key feeds: 1 is invalid: not an http or https URL"),
         ('sitemaps = ["robots"]', "key sitemaps: 'robots' is invalid: not an http or https URL"),
         (
+            'feeds = ["https://me:pw@x.example/"]',
+            "key feeds: a URL of x.example has a user name or password; expected one without",
+        ),
+        (
             'params = "published"',
             "key params: 'published' is invalid: expected a valid table; for example params = { preset = ",
         ),
