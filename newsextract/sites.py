@@ -123,7 +123,7 @@ def _web_address(value: Any) -> str:
     return str(value)
 
 
-def _page_address(value: Any) -> str:
+def _site_url(value: Any) -> str:
     """Of the site itself: log-in data in it cannot be used, but would stand in logs and feeds."""
     address = _web_address(value)
     if "@" in urlsplit(address).netloc:  # the message does not repeat it
@@ -132,7 +132,7 @@ def _page_address(value: Any) -> str:
 
 
 def _sitemap(value: Any) -> str:
-    return ROBOTS if value == ROBOTS else _page_address(value)
+    return ROBOTS if value == ROBOTS else _site_url(value)
 
 
 def _pattern(value: Any) -> str:
@@ -150,7 +150,7 @@ def _template(value: Any) -> str:
         raise _wrong(value, "it does not contain {query}")
     if names - {"query", "page", "start"} or {"page", "start"} <= names:
         raise _wrong(value, "it may contain {query} and one of {page} and {start}, and no other braces")
-    if "{" in urlsplit(_page_address(value)).netloc:
+    if "{" in urlsplit(_site_url(value)).netloc:
         raise _wrong(value, "its host must not depend on the query")
     if "{" in urlsplit(value).fragment:
         raise _wrong(value, "the part after # is never sent to the engine")
@@ -201,14 +201,12 @@ class Site:
     """Short name, for ``-a sites=`` and the record's ``site`` field."""
     kind: Annotated[SiteKind, Key(_one_of(get_args(SiteKind)), "news")] = "news"
     """Which spider crawls it."""
-    start: Annotated[list[str], Key(_list(_page_address), ["https://www.example.org/news/"])] = field(default_factory=list)
+    start: Annotated[list[str], Key(_list(_site_url), ["https://www.example.org/news/"])] = field(default_factory=list)
     """URLs to begin with: front pages and listings; boards or threads of a forum; the first pages of lists; the pages that a
     wrapper reads. In URLs of lists ``{page}`` (1, 2, …) or ``{start}`` (teasers before the page: 0, 10, …) may count."""
     sitemaps: Annotated[list[str], Key(_list(_sitemap), ["robots.txt"])] = field(default_factory=list)
     """URLs of sitemaps. ``"robots.txt"`` means the sitemaps that the site's robots.txt names."""
-    feeds: Annotated[list[str], Key(_list(_page_address), ["https://www.example.org/feed.xml"])] = field(
-        default_factory=list
-    )
+    feeds: Annotated[list[str], Key(_list(_site_url), ["https://www.example.org/feed.xml"])] = field(default_factory=list)
     """URLs of RSS, Atom or JSON feeds."""
     search: Annotated[str | None, Key(_template, "https://www.example.org/search?q={query}")] = None
     """URL of a search engine's result pages. ``{query}`` stands for the percent-encoded query, ``{page}`` (1, 2, …) or
