@@ -111,7 +111,7 @@ _PATH_SAFE = "/:@!$&'()*+,;=~"
 _QUERY_SAFE = "/:@!$'()*,;~?"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _DATE_IN_PATH = re.compile(
-    r"/([12]\d{3})(?>(?:[/-](0?[1-9]|1[0-2])(?>(?:[/-](?:0?[1-9]|[12]\d|3[01]))?))?)(?=(/?$|[/.?_-]))"
+    r"/([12]\d{3})(?>(?:[/-](1[0-2]|0?[1-9])(?>(?:[/-](?:[12]\d|3[01]|0?[1-9]))?))?)(?=(/?$)|[/.?_-])"
 )
 _DATE_IN_QUERY = re.compile(
     r"[?&](?:date|day|d|month|m|year|y|jahr|monat|tag|ym|ymd|dt|start|from_date)="
@@ -312,7 +312,7 @@ def _is_calendar(path: str, segments: list[str], query: str, calendars: frozense
     if in_query and _is_far(in_query[1], in_query[2], today, True):
         return True
     found = _DATE_IN_PATH.search(path, 8)
-    return found is not None and _is_far(found[1], found[2], today, found[3] in ("", "/"))
+    return found is not None and _is_far(found[1], found[2], today, found[3] is not None)
 
 
 def _is_far(year: str, month: str | None, today: date, lists_a_day: bool) -> bool:

@@ -410,11 +410,13 @@ class NewsSpider(SiteSpider):
             yield self.rejected(site, response.url, "listing" if is_list else "not_article", told)
             return
         canonical = canonical_of(site, self.rules[site.name], response.url, found.canonical_url)
-        if canonical is not None and self._has(canonical):
+        if canonical is not None and self.has(canonical):
             yield self.rejected(site, response.url, "not_canonical", f"the record stands under {canonical}")
             return
         if canonical is not None and not response.meta.get("canonical_tried"):
-            self.put_off(response.request.replace(url=response.url, dont_filter=True))  # type: ignore[union-attr]
+            again = response.request.replace(url=response.url, dont_filter=True)  # type: ignore[union-attr]
+            again.meta["canonical_tried"] = canonical
+            self.put_off(again)
             for request in self._article(site, canonical, page.hints, depth, is_vouched=self._is_vouched(response.url)):
                 yield request
             return
@@ -462,7 +464,7 @@ class NewsSpider(SiteSpider):
         else:
             yield self.rejected(site, url, notice.status, notice.reason)
 
-    def _has(self, url: str) -> bool:
+    def has(self, url: str) -> bool:
         """Whether the record of a page (or, with a wrapper, the line of the page) is written or queued."""
         return self.ledger.has(identity(url)) or self.page_id(url) in self.ledger.pages.lines
 

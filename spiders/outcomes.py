@@ -30,7 +30,7 @@ from pipelines.plain_spiders import planned
 from spiders.addresses import PrivateAddressError
 from spiders.pages import BrowserDownloadError, requested_url
 from spiders.politeness import UnreachableRobotsError
-from spiders.traps import ChallengedError
+from spiders.traps import ChallengedError, StandsElsewhereError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -87,6 +87,8 @@ def of_failure(failure: Failure) -> tuple[str, str]:
         return "challenged", text
     if isinstance(error, UnreachableRobotsError):
         return "download", text
+    if isinstance(error, StandsElsewhereError):
+        return "not_canonical", text
     if isinstance(error, IgnoreRequest):
         if "robots.txt" in text:
             return "robots", "forbidden by robots.txt"

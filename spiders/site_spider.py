@@ -427,8 +427,6 @@ class SiteSpider(PlannedSpider):
     def idle(self) -> None:
         """When nothing is left to fetch, take pages under their own URL if their canonical URL gave no record."""
         undecided, self.undecided = self.undecided, []
-        for request in undecided:
-            request.meta["canonical_tried"] = True
         requests = undecided or list(self.waiting())
         for request in requests:
             self.crawler.engine.crawl(request)

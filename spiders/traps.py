@@ -61,6 +61,10 @@ class LeftOut(IgnoreRequest):
     """A page is skipped because pages of the same shape gave nothing new."""
 
 
+class StandsElsewhereError(IgnoreRequest):
+    """A page is skipped because its record stands under its canonical URL."""
+
+
 class Traps:
     """Results of this run by URL shape."""
 
@@ -105,15 +109,15 @@ class Traps:
 
 
 class TrapMiddleware:
-    """Drops queued requests whose shape has meanwhile proved barren."""
+    """Drops queued requests whose shape has meanwhile proved barren, or whose canonical URL gave a record."""
 
-    def __init__(self, traps: Traps) -> None:
-        self._traps = traps
+    def __init__(self, crawler: Crawler, traps: Traps) -> None:
+        self._crawler, self._traps = crawler, traps
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Called by Scrapy."""
-        made = cls(planned(crawler).traps)
+        made = cls(crawler, planned(crawler).traps)
         crawler.signals.connect(made._learn, signal=signals.item_scraped)
         return made
 
@@ -125,6 +129,9 @@ class TrapMiddleware:
         is_bounded = request.cb_kwargs.get("role") in BOUNDED or "level" in request.cb_kwargs
         if is_bounded and self._traps.is_left_out(request.url, is_asked_for=True):
             raise LeftOut(request.url)
+        canonical = request.meta.get("canonical_tried")
+        if canonical is not None and self._crawler.spider.has(canonical):  # type: ignore[union-attr]  # the news spider's
+            raise StandsElsewhereError(f"the record stands under {canonical}")
 
 
 # --- archive leads --------------------------------------------------------------------------------

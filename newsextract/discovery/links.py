@@ -14,7 +14,7 @@ from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
-from newsextract.urls import is_trap
+from newsextract.urls import is_trap, registered_domain
 
 __all__ = ["FoundLink", "article_parts", "meta_refresh", "next_page", "read_links"]
 
@@ -207,8 +207,8 @@ def judged_address(url: str, today: date) -> float | None:
 
 
 def meta_refresh(page: Page, references: References | None = None) -> str | None:
-    """Where a ``<meta http-equiv=refresh>`` leads within :data:`MAX_DELAY` seconds, normalised; None if
-    nowhere else.
+    """Where a ``<meta http-equiv=refresh>`` leads within :data:`MAX_DELAY` seconds, or the frame of which a page without a
+    text of its own consists; normalised; None if nowhere else.
 
     One inside ``<noscript>`` is for browsers without scripts, often a page that complains; it does not count.
     """
@@ -219,7 +219,16 @@ def meta_refresh(page: Page, references: References | None = None) -> str | None
             url = references.resolve(match[2].strip(" \t\r\n'\""))
             if url and url != references.here:
                 return url
-    return None
+    return None if page.dom.texts else _only_frame(page, references)
+
+
+def _only_frame(page: Page, references: References) -> str | None:
+    """The document in the only frame of a page, if it is of the same site."""
+    nodes = page.nodes
+    frames = [at for tag, at in zip(nodes.tags, nodes.attributes, strict=True) if tag in ("iframe", "frame")]
+    url = references.resolve(frames[0].get("src", "")) if len(frames) == 1 else None
+    is_own = url is not None and url != references.here and registered_domain(host_of(url)) == references.site()
+    return url if is_own else None
 
 
 def neighbours(page: Page, references: References) -> list[str]:
@@ -336,6 +345,8 @@ def archive_group(url: str) -> str | None:
     for place in (len(segments) - 1, len(segments) - 2):
         if place >= 0 and segments[place] in lists["groups"]:
             return "/".join([host, *segments[: place + 1]])
+    if len(segments) > 1 and segments[-1] in lists["beside"]:
+        return f"{host}/#{segments[-1]}"
     if segments[-1] in lists["all"]:
         return "/".join([host, *segments])
     if len(segments) > 1 and _DIGITS.fullmatch(segments[-1]) and segments[-2] in lists["page_words"]:

@@ -99,6 +99,7 @@ def test_canonical_is_followed(server: Any, make_server: Run, crawl_of: Run) -> 
     assert sorted(line["url"] for line in crawl.records) == [abroad, front, server.url("/story")]
     assert crawl.reasons == {"/copy-0": "not_canonical", "/copy-1": "not_canonical"}
     assert len(server.times("/story")) == 1
+    assert [len(server.times(f"/copy-{k}")) for k in range(2)] == [1, 1], "their record is written: they are not read again"
     assert other.hits == [], "the canonical address of another site is left alone"
 
 

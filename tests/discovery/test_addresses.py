@@ -121,6 +121,7 @@ def test_registered_domain(host: str, domain: str) -> None:
         ("http://e.com/en/calendar/2025/05/", "calendar"),
         ("http://e.com/events/2031/05/", "calendar"),
         ("http://e.com/archive/1901/02/03/", "calendar"),
+        ("http://e.com/archive/1901/12/13/", "calendar"),
         ("http://e.com/news?date=2040-01-02", "calendar"),
         ("http://e.com/" + "a" * MAX_LENGTH, "too_long"),
     ],
@@ -134,6 +135,8 @@ def test_traps(url: str, reason: str) -> None:
     [
         "http://e.com/2025/05/12/council-votes.html",
         "http://e.com/2025/05/12/",
+        "http://e.com/2025/04/19/2132.html",
+        "http://e.com/2024/12/19/2046",
         "http://e.com/2025/06/01/",
         "http://e.com/2011/11/11/11-11-11.html",
         "http://e.com/1969/07/20/science/moon-landing.html",

@@ -15,7 +15,7 @@ HOST = "http://www.example.org"
 @pytest.mark.parametrize(
     "path",
     [
-        "/tag/harbour/", "/tags/harbour/page/2/", "/blog/category/science.html", "/author/mara-quill", "/archives/", "/archive.html",
+        "/tag/harbour/", "/tagged/harbour", "/tags/harbour/page/2/", "/blog/category/science.html", "/author/mara-quill", "/archives/", "/archive.html",
         "/2025/", "/2025/04/", "/2025/4/30/", "/news/page/3/", "/?cat=4", "/?paged=2", "/blog/?page=12", "/tags/%E6%A1%A3/",
         "/kategorie/hafen/", "/index.php/autor/anna/", "/archives/2025/04.html", "/2025-04/", "/archives/2025_04.html", "/tag:harbour",
         "/blog/category:science/page:2", "/tags/a/index1.html", "/2025/04/index2.html",
@@ -71,3 +71,10 @@ def test_a_name_is_only_a_hint() -> None:
     assert lists_among([f"{HOST}/tags.xml", f"{HOST}/categories.xml"]) == set(), "nothing would be left"
     assert lists_among([f"{HOST}/news-2025-04.xml", f"{HOST}/news-2025-05.xml"]) == set()
     assert lists_among([]) == set()
+
+
+def test_comments_and_other_versions_beside_articles_are_one_group() -> None:
+    beside = {archive_group(f"{HOST}/p/{name}/comments") for name in ("harbour", "ferry")}
+    assert len(beside) == 1
+    assert beside != {None}
+    assert archive_group(f"{HOST}/comments") is None

@@ -350,6 +350,16 @@ def test_no_meta_refresh(content: str) -> None:
     assert meta_refresh(page("", HOST + "/old", f'<meta http-equiv="refresh" content="{content}">')) is None
 
 
+def test_a_page_that_is_one_frame_sends_its_reader_there() -> None:
+    def sent(body: str) -> str | None:
+        return meta_refresh(page(body, HOST + "/jane/123", ""))
+
+    assert sent('<iframe src="/view?blog=jane&amp;no=123"></iframe>') == HOST + "/view?blog=jane&no=123"
+    assert sent('<iframe src="/view?no=123"></iframe><p>The ferry came in late.</p>') is None
+    assert sent('<iframe src="/a"></iframe><iframe src="/b"></iframe>') is None
+    assert sent('<iframe src="https://other.example/view"></iframe>') is None
+
+
 def test_refresh_for_browsers_without_scripts_does_not_count() -> None:
     head = '<noscript><meta http-equiv="refresh" content="0; url=/nojs"></noscript>'
     assert meta_refresh(page("", HOST + "/old", head)) is None
