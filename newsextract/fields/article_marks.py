@@ -65,6 +65,8 @@ _MAX_ASIDE = 2
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
 _INLINE = frozenset("a span abbr b strong em i cite small time".split())
 _LABEL_EDGE = " \t\n:：|·•,，-–—/"
+_COUNT = re.compile(r"[-–:：(（\s]\d{1,9}\W*$")
+"""How a text ends that counts what the author has: "Followers - 3"."""
 _COLONS, _MAX_LABEL = frozenset(":："), 12
 _UNSEEN = frozenset(("sr", "hidden", "reader"))
 """Class words of what is written for screen readers."""
@@ -174,7 +176,7 @@ class ArticleMarks:
     @cached_property
     def authors(self) -> list[str]:
         """Names, in the page's order; empty if nothing marks any."""
-        found = [c for c in self._candidates("author") if split_names(c.text)]
+        found = [c for c in self._candidates("author") if split_names(c.text) and not _COUNT.search(c.text)]
         best = self._best(found)
         names: list[str] = []
         if best is None:
@@ -570,7 +572,15 @@ def _steps(href: str) -> tuple[frozenset[str], frozenset[str]]:
     inner = [segment for segment in path.split("/") if segment and not segment.startswith("index.")]
     if inner and inner[-1][0] == "@" and href[0] == "/":  # "/@jane" on the site itself, not her page elsewhere
         inner.insert(0, "@name")
+    if inner and inner[-1] in _forms():  # "/user/login"
+        inner = []
     return frozenset(inner[:-1]), frozenset(pair.partition("=")[0] for pair in query.split("&"))
+
+
+@cache
+def _forms() -> frozenset[str]:
+    """Last segments of addresses of forms."""
+    return frozenset(data_table("data/paths.toml")["trap_segments"])
 
 
 def _last_words(text: str) -> str:

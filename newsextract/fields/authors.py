@@ -415,6 +415,8 @@ def _byline() -> re.Pattern[str]:
         rf"|^글(?:·사진)?\s({hangul})$"
         rf"|^(?:取材・)?(?:文|撰文|文字)\s?[/／丨｜|:：・]\s?([\u4e00-\u9fff·]{{2,6}})(?=\W|$)"
         rf"|^(?i:posted|published|written|filed|submitted)\b[^.]{{0,60}}?\b(?i:by)\s(?={capital})({name})"
+        rf"|^(?i:publi[ée]e?|veröffentlicht|geschrieben|publicado|geplaatst|gepubliceerd)\b(?:[^.]|(?<=\d)\.){{0,60}}?\s"
+        rf"(?i:par|von|por|door)\s(?={capital})({name})"
         rf"|\b\d{{4}},? (?i:by) (?={capital})({name})"
         rf"|^(?i:(?:posted |published |written |submitted )?by) ({first}(?: {first})?) (?:on|at) (?=[A-Z\d])"
         rf"|(?:{cjk})\s?[:：丨]\s?([\u4e00-\u9fff·]{{2,8}}(?:[、， ][\u4e00-\u9fff·]{{2,4}}(?![\u4e00-\u9fff：:])){{0,3}})"

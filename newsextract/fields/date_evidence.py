@@ -176,7 +176,13 @@ def from_json_ld(metadata: Metadata, reading: Reading) -> Iterator[DateCandidate
         name = " ".join(map(str, kinds)) if isinstance(kinds, list) else str(kinds)
         article = bool(_ARTICLE_TYPE.search(name)) or not name
         web_page = "webpage" in name.lower()
-        for key, rank in (("datePublished", 0.0), ("dateCreated", 1.5), ("uploadDate", 3.0), ("dateModified", 7.0)):
+        for key, rank in (
+            ("datePublished", 0.0),
+            ("dateCreated", 1.5),
+            ("pubDate", 1.0),
+            ("uploadDate", 3.0),
+            ("dateModified", 7.0),
+        ):
             value = item.get(key)
             if isinstance(value, list) and value:
                 value = value[0]

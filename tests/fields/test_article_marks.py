@@ -68,6 +68,15 @@ def test_a_chinese_name_after_a_latin_word_is_an_author(by: str) -> None:
     assert article(f"<p>{by}</p>").authors == ("林小明",)
 
 
+def test_what_an_author_is_counted_by_and_forms_are_no_authors() -> None:
+    counts = '<a href="/followers">Followers - 3</a> <a href="/following">Following - 1</a>'
+    assert article(
+        below=f'<p class="author-profile"><a href="/people/jd">Jane Doe</a></p><p class="author-profile">{counts}</p>'
+    ).authors == ("Jane Doe",)
+    log_in = '<ul><li><a href="/user/login?destination=/a">Log in</a> to post comments</li></ul>'
+    assert article('<p>By <a href="/user/3">Jane Doe</a></p>', log_in).authors == ("Jane Doe",)
+
+
 def test_all_of_several_authors_are_found_in_order() -> None:
     people = "".join(f'<li><a class="author" href="/people/{n}/">{n} Doe</a></li>' for n in ("Jane", "Max"))
     assert article(f"<ul>{people}</ul>").authors == ("Jane Doe", "Max Doe")

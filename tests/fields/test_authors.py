@@ -78,6 +78,10 @@ def authors(markup: str = "", *before: str) -> tuple[str, ...]:
         ("Ein Bericht von Jana Kern und Felix Roth", ("Jana Kern", "Felix Roth")),
         ("Eine Kolumne von Jana Kern", ("Jana Kern",)),
         ("Autor: ČTK", ()),
+        ("Publié le 19 Novembre 2026 par Élise Moreau", ("Élise Moreau",)),
+        ("Veröffentlicht am 3. Mai 2026 von Katrin Holz", ("Katrin Holz",)),
+        ("Publicado el 3 de mayo de 2026 por Ana Souza", ("Ana Souza",)),
+        ("Publié le 19 Novembre 2026", ()),
         ("Reuters", ()),
     ],
 )

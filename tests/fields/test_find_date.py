@@ -58,6 +58,14 @@ def test_a_story_of_the_archive_is_from_before_the_web(stated: str, expected: st
     assert value(META % ("date", stated)) is None
 
 
+def test_the_date_for_chinese_search_engines_comes_before_what_the_page_shows() -> None:
+    told = '{"@context": "https://ziyuan.baidu.com/contexts/cambrian.jsonld", "title": "A day", "pubDate": "2019-03-04T10:00:00"}'
+    assert (
+        value(f'<script type="application/ld+json">{told}</script><p>最新推荐文章于 2026-11-25 09:00:00 发布</p>')
+        == "2019-03-04T10:00:00"
+    )
+
+
 def test_dates_of_other_objects_count_less() -> None:
     page = (
         '<script type="application/ld+json">[{"@type": "VideoObject", "uploadDate": "2017-01-01"},'

@@ -84,6 +84,12 @@ def test_a_label_goes_with_the_line_that_it_introduces() -> None:
     assert found("Published:", "9 January 2023", PROSE, PROSE) == [0, 1]
     assert found("Category", "Harbour", PROSE, PROSE) == [0, 1]
     assert found("Topic", PROSE, PROSE) == []
+    assert found("Details", "Written by: Jane Doe", "Published: 9 January 2023", "Hits: 63", PROSE, PROSE) == [0, 1, 2, 3]
+
+
+def test_labels_whose_names_are_left_out_are_no_text() -> None:
+    assert found("Written by", "in", PROSE, PROSE) == [0, 1]
+    assert found("Jane Doe Follow", "3 min read · 9 January 2023", PROSE, PROSE) == [0, 1]
 
 
 def test_tags_may_follow_author_and_day() -> None:
@@ -101,6 +107,7 @@ def test_tags_may_follow_author_and_day() -> None:
 def test_a_box_about_the_author_at_the_end_is_no_text() -> None:
     about = "Jane Doe has written about the harbour since 1998 and lives on a boat."
     assert found(PROSE, PROSE, "Jane Doe", about) == [2, 3]
+    assert found(PROSE, PROSE, "Jane Doe", "Jane runs the waterworks, and writes about them.") == [2, 3]
     assert found(PROSE, PROSE, about) == []
     assert found(PROSE, "Eva Klein", "Eva Klein was the first to leave.") == []  # a heading of the text
 
