@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import cache
 from urllib.parse import unquote
 
-from newsextract.fields.authors import EMAIL, is_byline
+from newsextract.fields.authors import EMAIL
 from newsextract.fields.dates import parse_dates
 from newsextract.model_files import data_table
 
@@ -115,7 +115,7 @@ def meta_lines(
             if number in headlines:
                 continue
             is_meta = len(line) <= _MAX_LINE and (
-                _says_nothing_else(line, names if is_byline(line) else known, language, fetched_at)
+                _says_nothing_else(line, known, language, fetched_at)
                 or (numbers.step > 0 and _has_tags(line, known, day, language, fetched_at))
             )
             if is_meta:
