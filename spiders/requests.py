@@ -35,7 +35,7 @@ from scrapy_playwright.provider import PlaywrightBrowserProvider
 from newsextract.browser.guard import LOOPBACK, REASON, GuardProxy, unneeded
 from newsextract.browser.loading import find_browser, sandboxed, scrolled, settled
 from newsextract.browser.render import ARGUMENTS, RECYCLE, VIEWPORT
-from newsextract.page.snapshot import MAX_UNPACKED, WALKER
+from newsextract.page.snapshot import WALKER, over_cap
 from newsextract.urls import AddressPolicy, server_of
 from pipelines.plain_spiders import planned
 from spiders.pages import NOTE, RENDERED, RENDERED_SOURCE, VISITED, BrowserDownloadError
@@ -152,8 +152,7 @@ async def walk(page: Page, traffic: Traffic, until: float, settle: float, screen
     for attempt in range(ATTEMPTS):
         try:
             walked = str(await asyncio.wait_for(page.evaluate(WALKER), WALK_TIMEOUT))
-            if len(walked) > MAX_UNPACKED:  # before it is copied to a worker
-                reason = f"the snapshot has {len(walked):,} characters, over the cap of {MAX_UNPACKED:,}"
+            if (reason := over_cap(walked)) is not None:  # before it is copied to a worker
                 raise BrowserDownloadError("too_large", reason)
             return walked, note
         except Error as error:

@@ -12,6 +12,7 @@ Cost: ``benchmarks/snapshot.py``.
 from __future__ import annotations
 
 import json
+import re
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
@@ -232,12 +233,21 @@ _UNSEEN = ("head", "script", "style", "noscript", "template", "option", "textare
 
 _OPTIONS = {"styles": STYLE_NAMES, "unseen": _UNSEEN, "maxNodes": MAX_NODES, "maxHtml": MAX_HTML, "maxValue": MAX_VALUE}
 _WALK = f"({files('newsextract').joinpath('page', 'snapshot.js').read_text('utf-8').strip()})({json.dumps(_OPTIONS)})"
-_OVER = json.dumps({"error": "the snapshot is over its cap"})
-WALKER = f"((walk) => typeof walk === 'string' && walk.length <= {MAX_UNPACKED} ? walk : '{_OVER}')({_WALK})"
+_WEIGHED = f"typeof walk !== 'string' ? '{{}}' : walk.length <= {MAX_UNPACKED} ? walk : `{{\"over\": ${{walk.length}}}}`"
+WALKER = f"((walk) => {_WEIGHED})({_WALK})"
 """The walk, an expression in JavaScript: ``Snapshot.from_walk(await page.evaluate(WALKER), page.url)``.
 
 A page may replace what the walk calls, even ``JSON.stringify``; so its size is checked before it leaves the browser.
 """
+
+
+_OVER = re.compile(r'\{"over": (\d{1,15})\}')
+
+
+def over_cap(walk: str) -> str | None:
+    """Why what :data:`WALKER` returned is over the cap; None: it is not."""
+    size = int(match[1]) if (match := _OVER.fullmatch(walk)) is not None else len(walk)
+    return f"the snapshot has {size:,} characters, over the cap of {MAX_UNPACKED:,}" if size > MAX_UNPACKED else None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -279,8 +289,8 @@ class Snapshot:
         :raises SnapshotError: the page is over a cap, or its scripts gave something else than a walk.
         """
         place = url or "the page"
-        if len(walk) > MAX_UNPACKED:
-            raise SnapshotError(f"{place}: the snapshot has {len(walk):,} characters, over the cap of {MAX_UNPACKED:,}")
+        if (reason := over_cap(walk)) is not None:
+            raise SnapshotError(f"{place}: {reason}")
         columns = _parsed(walk, place)
         error = columns.get("error")
         if isinstance(error, str):
