@@ -152,8 +152,9 @@ def text_of(element: etree._Element, limit: int = 2_000) -> str:
 # half of the time), and any text that it could take for an address or a path: it is given a byte stream, never
 # a string.
 #
-# Cost: feedparser needs 10 ms for a feed of 50 entries (a bare lxml parse 0.3 ms), linear in the size, hostile
-# input too (0.3 s for 160 kB of ``<a href=``); hence :data:`MAX_BYTES`. A crawl reads a feed once per site.
+# Cost: feedparser needs 10 ms for a feed of 50 entries (a bare lxml parse 0.3 ms). Hostile input takes longer than its
+# size suggests (600 kB of ``<item>``: 4 s); hence :data:`MAX_BYTES`, and a crawl reads feeds in its workers, whose CPU
+# time is limited.
 
 MAX_BYTES = 2_000_000
 """What stands behind is not read. Real feeds of newspapers have 20–300 kB."""

@@ -15,9 +15,7 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from urllib.parse import unquote
 
-from newsextract.fields.dates import (
-    parse_dates,
-)
+from newsextract.fields.dates import parse_dates
 from newsextract.fields.post_elements import (
     block_around,
     elements,

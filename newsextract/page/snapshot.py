@@ -239,9 +239,8 @@ WALKER = f"((walk) => {_WEIGHED})({_WALK})"
 
 A page may replace what the walk calls, even ``JSON.stringify``; so its size is checked before it leaves the browser.
 """
-
-
 _OVER = re.compile(r'\{"over": (\d{1,15})\}')
+"""What comes in place of a walk over the cap: the number of its characters."""
 
 
 def over_cap(walk: str) -> str | None:
