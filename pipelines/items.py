@@ -135,6 +135,8 @@ class NextPage:
     """Its line, if the page is done: it is then the last known page, and may have new records."""
     shape: str | None = None
     """Template of the records on earlier pages; None if unknown."""
+    opening: str = ""
+    """Id of the first post of a thread, which some forum software repeats on every page; empty if unknown."""
 
 
 @dataclass(slots=True)
@@ -182,11 +184,12 @@ class PageLines:
             if line.count == 0 and before is not None:
                 return before
             shape = here.shape or line.shape
+            opening = here.opening or (line.records[0] if line.number == 1 and 0 < line.count == len(line.records) else "")
+            before = NextPage(here.url, line.number, line.first, line, shape, here.opening)
             if line.next is None or name in seen:
-                return NextPage(here.url, line.number, line.first, line, shape)
+                return before
             seen.add(name)
-            before = NextPage(here.url, line.number, line.first, line, shape)
-            here = NextPage(line.next, line.number + 1, line.first + line.count, shape=shape)
+            here = NextPage(line.next, line.number + 1, line.first + line.count, shape=shape, opening=opening)
 
 
 def _said(page: ReadPage) -> ReadPage:

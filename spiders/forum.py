@@ -49,8 +49,6 @@ class ThreadPosition:
     """None until the first page has been read."""
     before: frozenset[str] = frozenset()
     """The posts of the previous page: ids, and hashes of their content."""
-    opening: str = ""
-    """Hash of the thread's first post; some forum software repeats it on every page."""
     is_candidate: bool = False
     """Whether only a link on a board of unknown software leads there."""
     shape: str | None = None
@@ -225,14 +223,16 @@ class ForumSpider(RecordSpider):
             return
         thread = at.thread or Thread(thread_id(response.url), first_page(response.url), read.title)
         posts = posts_of(read, thread, site.name, response.url, number, first, algorithm)
-        if number > 1 and posts and at.opening == _said(posts[0]):
-            read = replace(read, posts=read.posts[1:])
-            posts = posts_of(read, thread, site.name, response.url, number, first, algorithm)
+        if number > 1 and posts:
+            top = posts_of(replace(read, posts=read.posts[:1]), thread, site.name, response.url, 1, 1, algorithm)
+            if top[0].id == at.next.opening:
+                read = replace(read, posts=read.posts[1:])
+                posts = posts_of(read, thread, site.name, response.url, number, first, algorithm)
         if number == 1 and at.thread is None and self._is_known(posts):
             yield self.rejected(site, asked, "not_canonical", "its posts are in the feed already, as those of another URL")
             return
         ids, said = frozenset(post.id for post in posts), frozenset(map(_said, posts))
-        opening = at.opening or (_said(posts[0]) if number == 1 and posts else "")
+        opening = at.next.opening or (posts[0].id if number == 1 and posts else "")
         following = read.forum.next_page
         if ids <= at.before or said <= at.before:  # the last page again, under another page number
             posts, following = [], None
@@ -247,8 +247,8 @@ class ForumSpider(RecordSpider):
             etag=header_of(response, "ETag"), last_modified=header_of(response, "Last-Modified"),
         )  # fmt: skip
         if following:
-            behind = NextPage(following, number + 1, first + len(posts), shape=read.shape)
-            yield from self._page(site, ThreadPosition(behind, thread, ids | said, opening))
+            behind = NextPage(following, number + 1, first + len(posts), shape=read.shape, opening=opening)
+            yield from self._page(site, ThreadPosition(behind, thread, ids | said))
 
     def _is_known(self, posts: Sequence[Post]) -> bool:
         """Whether a page shows the posts of a thread that was read at another URL (a timeline's, a print view).

@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Callable
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -102,12 +103,8 @@ def test_a_thread_is_whole_whichever_of_its_pages_is_answered_last(
     late: str, server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path
 ) -> None:
     """A board links to a thread's first and to its last page, and nothing in the URLs says that they are one thread."""
-    folder = Path(__file__).parents[1] / "sample_site" / "forum" / "grid"
     threads = set()
-    for file in folder.rglob("*.html"):
-        path = "/" + file.relative_to(folder).as_posix().removesuffix(".html").replace("@", "?").removesuffix("?")
-        path = path.removesuffix("index") or "/"
-        body = file.read_bytes()
+    for path, body in sample("grid").items():
         if path.startswith("/talk/3-") and path.endswith(late) and ("?" in path) == bool(late):
             server.put(path, partial(_answer_late, body=body))
         else:
@@ -118,6 +115,46 @@ def test_a_thread_is_whole_whichever_of_its_pages_is_answered_last(
     sites = make_sites({"name": "quay", "kind": "forum", "start": [server.url("/")]})
     done = small_crawl(tmp_path / "forum.jsonl", sites=sites, spider="forum").check()
     assert {line["url"] for line in done.pages} == threads
+
+
+def sample(forum: str) -> dict[str, bytes]:
+    """Path → page of a forum of the sample site."""
+    folder = Path(__file__).parents[1] / "sample_site" / "forum" / forum
+    pages = {}
+    for file in folder.rglob("*.html"):
+        path = "/" + file.relative_to(folder).as_posix().removesuffix(".html").replace("@", "?").removesuffix("?")
+        pages[path.removesuffix("index") or "/"] = file.read_bytes()
+    return pages
+
+
+@pytest.mark.parametrize("feeds", [0, 1, 2])
+def test_an_opening_post_that_every_page_repeats_is_known_in_a_later_run(
+    feeds: int, server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path
+) -> None:
+    for path, body in sample("tracker").items():
+        server.put(path, body)
+    sites = make_sites({"name": "works", "kind": "forum", "start": [server.url("/")]})
+    run = partial(small_crawl, tmp_path / "forum.jsonl", sites=sites, spider="forum")
+    first = run().check()
+    before = places(first.records)
+    assert [place[-2:] for place in sorted(before, key=itemgetter(2, 3)) if "/item/11" in place[1]] == [
+        (1, 1),
+        (1, 2),
+        (1, 3),
+        (1, 4),
+        (2, 5),
+        (2, 6),
+    ]
+    for feed in (first.pages_feed, first.feed)[:feeds]:  # as if the run had been killed before these lines
+        kept = [line for line in feed.read_bytes().splitlines(keepends=True) if "page=2" not in json.loads(line)["url"]]
+        feed.write_bytes(b"".join(kept))
+    again = run().check()
+    assert places(again.records) == before
+    assert {line["number"]: line["count"] for line in again.pages if "/item/11" in line["url"]} == {1: 4, 2: 2}
+
+
+def places(records: list[dict[str, Any]]) -> list[tuple[str, str, int, int]]:
+    return sorted((line["id"], line["url"], line["page"], line["position"]) for line in records)
 
 
 def _answer_late(handler: Any, body: bytes) -> None:

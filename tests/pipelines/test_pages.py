@@ -37,6 +37,7 @@ def known(written: set[int], *pages: ReadPage) -> PageLines:
 
 
 START = NextPage(URLS[0], 1, 1)
+OPENING = f"{1:016x}"
 
 
 def test_nothing_is_known() -> None:
@@ -45,8 +46,10 @@ def test_nothing_is_known() -> None:
 
 def test_done_pages_are_passed_over_but_for_the_last() -> None:
     last = read(3, 5, last=True)
-    assert known({1, 2, 3, 4, 5}, read(1, 1, 2), read(2, 3, 4), last).resume(START) == NextPage(URLS[2], 3, 5, last)
-    assert known({1, 2, 3, 4}, read(1, 1, 2), read(2, 3, 4)).resume(START) == NextPage(URLS[2], 3, 5)
+    assert known({1, 2, 3, 4, 5}, read(1, 1, 2), read(2, 3, 4), last).resume(START) == NextPage(
+        URLS[2], 3, 5, last, opening=OPENING
+    )
+    assert known({1, 2, 3, 4}, read(1, 1, 2), read(2, 3, 4)).resume(START) == NextPage(URLS[2], 3, 5, opening=OPENING)
 
 
 @pytest.mark.parametrize("missing", [1, 2])
@@ -111,8 +114,8 @@ SHAPE = (
 def test_where_a_list_goes_on_it_is_known_what_its_records_look_like() -> None:
     pages = read(1, 1, 2, shape=SHAPE), read(2, 3, 4), read(3, 5, last=True)
     lines = known({1, 2, 3, 4}, *pages)
-    assert lines.resume(START) == NextPage(URLS[2], 3, 5, shape=SHAPE)
-    assert known({1, 2, 3, 4, 5}, *pages).resume(START) == NextPage(URLS[2], 3, 5, pages[2], SHAPE)
+    assert lines.resume(START) == NextPage(URLS[2], 3, 5, shape=SHAPE, opening=OPENING)
+    assert known({1, 2, 3, 4, 5}, *pages).resume(START) == NextPage(URLS[2], 3, 5, pages[2], SHAPE, OPENING)
     assert known({1}, *pages).resume(START) == START, "its own page is read again"
     assert lines.resume(NextPage(URLS[0], 1, 1, shape="own")).shape == "own"
     empty = known({1, 2}, read(1, 1, 2, shape=SHAPE), read(2, count=0, last=True))
@@ -141,7 +144,7 @@ def test_pages_in_a_circle_end() -> None:
 
 def test_a_run_is_an_observation_of_its_own() -> None:
     lines = known({1, 2}, read(1, 1, 2, run="a"))
-    assert lines.resume(START, "a") == NextPage(URLS[1], 2, 3)
+    assert lines.resume(START, "a") == NextPage(URLS[1], 2, 3, opening=OPENING)
     assert lines.resume(START, "b") == START
     assert page_id(URLS[0], "a") != page_id(URLS[0], "b") != page_id(URLS[0])
 
@@ -174,7 +177,8 @@ def test_a_ledger_of_posts_is_read_from_its_feeds(tmp_path: Path, make_post: Cal
     ledger = load_feed(feed, kind="forum")
     assert ledger.size == 2
     assert [ledger.has(k) for k in (1, 2, 3)] == [True, True, False]
-    assert ledger.pages.resume(START) == NextPage(URLS[1], 2, 3), "the torn post is missing, so its page is read again"
+    after = NextPage(URLS[1], 2, 3, opening=OPENING)
+    assert ledger.pages.resume(START) == after, "the torn post is missing, so its page is read again"
     assert ledger.admit(make_post(2)) is None
     third = make_post(3)
     assert ledger.admit(third) is third
