@@ -30,9 +30,8 @@ from newsextract import Page, algorithms, extract
 from newsextract.discovery import Rules, discover
 from newsextract.feed.duplicates import fingerprint
 from newsextract.fields.authors import find_authors
-from newsextract.fields.language import find_language
+from newsextract.fields.page_facts import canonical_url, find_language, image, section
 from newsextract.fields.report_date import find_date
-from newsextract.fields.site_facts import canonical_url, image, section
 from newsextract.fields.title import find_title
 from newsextract.lab.datasets import load, read
 from newsextract.lab.runner import FETCHED_AT

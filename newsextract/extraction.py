@@ -16,21 +16,26 @@ from newsextract.algorithms.record_shape import Shape, agree, find_shape, learn_
 from newsextract.control_characters import cleaned
 from newsextract.fields.article_marks import ArticleMarks
 from newsextract.fields.authors import authors_by_source, find_authors
-from newsextract.fields.date_evidence import DateCandidate
-from newsextract.fields.date_places import DatePlaces
-from newsextract.fields.language import find_language
+from newsextract.fields.date_evidence import DateCandidate, DatePlaces
 from newsextract.fields.meta_lines import meta_lines
-from newsextract.fields.own_article import with_own_article
+from newsextract.fields.page_facts import (
+    access,
+    canonical_url,
+    find_language,
+    foreign_lines,
+    image,
+    reservation,
+    section,
+    with_own_article,
+)
 from newsextract.fields.report_date import find_date
 from newsextract.fields.selected import with_selected_fields
-from newsextract.fields.site_facts import access, canonical_url, foreign_lines, image, reservation, section
 from newsextract.fields.thread_text import are_comments, are_thread, can_compare, may_be_thread, text_blocks
 from newsextract.fields.title import find_titles, ranked_titles
-from newsextract.page.challenges import MOST_TEXT, find_challenge
 from newsextract.page.dom import Dom
 from newsextract.page.metadata import Metadata
 from newsextract.page.nodes import MAX_NODES, Nodes
-from newsextract.page.notices import find_notice
+from newsextract.page.notices import MOST_TEXT, find_challenge, find_notice
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.page.snapshot import Snapshot
 from newsextract.page.tables import passages
@@ -121,7 +126,7 @@ def of_records(page: Page, body: Body) -> Body:
 
 def _entry_texts(page: Page) -> list[str]:
     """The texts of the records in the main region of a page, without their data items."""
-    from newsextract.fields.list_entries import inner_entries  # here: most pages are no lists
+    from newsextract.fields.teasers import inner_entries  # here: most pages are no lists
 
     found = algorithms.make_records(algorithms.DEFAULT_RECORDS, None)(page, evidence=False)
     nodes = page.nodes_of(found)
@@ -467,7 +472,7 @@ def find_records(
     :param alone: whether the rows of a table or linked titles are records where the algorithm finds none; ``note`` reports
         this.
     """
-    from newsextract.fields.list_entries import linked_titles, rows_alone, with_entries  # here: they read records
+    from newsextract.fields.teasers import linked_titles, rows_alone, with_entries  # here: they read records
 
     page = as_page(page, url)
     algorithm = algorithm or algorithms.DEFAULT_RECORDS

@@ -19,7 +19,7 @@ from newsextract.discovery import Rules, belongs, matches, normalize, read_links
 from newsextract.discovery.pagination import next_results, step, written_next_page
 from newsextract.discovery.threads import ForumPage, next_in_forum, read_forum_page
 from newsextract.feed.record_lines import Hit, Limits, Post, Teaser
-from newsextract.fields.site_facts import reservation
+from newsextract.fields.page_facts import reservation
 from newsextract.fields.title import find_title
 from newsextract.page.references import host_of
 from newsextract.results import Status, Surroundings
@@ -300,7 +300,6 @@ def read_result_page(
     :param shape: what the hits look like on the pages before.
     """
     from newsextract.fields.hit_records import above_site_links, as_one_hit, page_hits, whole_hits  # see above
-    from newsextract.fields.list_entries import linked_titles
     from newsextract.fields.only_record import (
         few_listed,
         few_rows,
@@ -310,6 +309,7 @@ def read_result_page(
         only_hit,
         said_count,
     )
+    from newsextract.fields.teasers import linked_titles
     from newsextract.results import RecordPage
 
     records, known = _records(page, algorithm, params, shape, whole_hits)
@@ -417,9 +417,14 @@ def read_list_page(
     :param shape: what the teasers look like on the pages before.
     """
     from newsextract.fields.hit_records import with_answered, with_headings
-    from newsextract.fields.list_entries import linked_titles, rows_alone, with_linked_titles  # see above
     from newsextract.fields.only_record import few_rows, only_entry, said_count
-    from newsextract.fields.teasers import list_title, teaser_fields
+    from newsextract.fields.teasers import (  # see above
+        linked_titles,
+        list_title,
+        rows_alone,
+        teaser_fields,
+        with_linked_titles,
+    )
 
     is_first = shape is None
     records, shape = _records(page, algorithm, params, shape, with_headings)

@@ -144,7 +144,7 @@ class Article:
     access: str | None = None
     """``free``, ``limited`` (not everybody may read all of it), ``cut`` (the text stops short); None: unknown."""
     reserved: str | None = None
-    """Which uses the page reserves, and where it declares this (:func:`newsextract.fields.site_facts.reservation`)."""
+    """Which uses the page reserves, and where it declares this (:func:`newsextract.fields.page_facts.reservation`)."""
     title_source: Found | None = None
     other_titles: tuple[Found, ...] = ()
     """Alternatives if the title turns out to be the site's name; records do not contain them."""

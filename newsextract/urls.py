@@ -5,6 +5,7 @@ One policy for crawls, the command line and the browser.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import ipaddress
 import os
@@ -12,11 +13,12 @@ import re
 import socket
 import tomllib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urljoin, urlsplit
 
 from newsextract.errors import UsageError
 
@@ -79,6 +81,8 @@ def registered(host: str) -> str | None:
 # Cost: an address that is in normal form already (about two in three) takes one regular expression, about 0.5
 # µs; the others are taken apart, about 10 µs. Answers are kept (pages of one site share most of their links).
 
+NOWHERE = "http://page.invalid/"
+"""Stands for the address of a page that has none (RFC 2606)."""
 MAX_LENGTH = 2_000
 """Longer addresses are no address (the sitemap protocol stops at 2,048)."""
 MAX_PARAMETERS = 6
@@ -500,3 +504,93 @@ def with_scheme(place: str) -> str:
     except ValueError:  # a broken IPv6 address
         return ""
     return f"; did you mean https://{place} ?" if registered(host) else ""
+
+
+# --- redirectors ----------------------------------------------------------------------------------
+# The address behind a search engine's redirecting link: /url?q=https%3A%2F%2F… → https://….
+#
+# The table of forms is ``data/redirectors.toml``. Links whose target only the engine knows stay as they are.
+#
+# Cost: 2 µs for an address that is no redirector's.
+
+_HTTP = ("http://", "https://")
+
+
+@dataclass(frozen=True, slots=True)
+class _Redirector:
+    hosts: frozenset[str]
+    path: re.Pattern[str]
+    parameters: tuple[str, ...]
+    segment: str
+    coded: bool
+    prefix: str
+
+
+def resolved(base: str, href: str) -> str | None:
+    """The absolute address of a link in the end; None where it leads nowhere."""
+    try:
+        found = unwrapped(urljoin(base, href.strip()))
+    except ValueError:
+        return None  # not a valid URL
+    return found if found.startswith(_HTTP) and not found.startswith(NOWHERE) else None
+
+
+def unwrapped(address: str) -> str:
+    """The address that a link leads to in the end, as far as the link says it; an absolute one stays absolute.
+
+    :param address: absolute.
+    """
+    for _ in range(2):  # an advertisement's link may go through two of them
+        found = _target(address)
+        if found is None:
+            return address
+        address = found
+    return address
+
+
+def _target(address: str) -> str | None:
+    if "?" not in address and "RU=" not in address:
+        return None
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return None  # no address, so nothing stands behind it
+    labels = frozenset((parts.hostname or "").split("."))
+    query: dict[str, list[str]] | None = None
+    for one in _redirectors():
+        if (one.hosts and one.hosts.isdisjoint(labels)) or not one.path.match(parts.path):
+            continue
+        if one.segment:
+            values = [unquote(part[len(one.segment) :]) for part in parts.path.split("/") if part.startswith(one.segment)]
+        else:
+            query = parse_qs(parts.query, max_num_fields=100) if query is None else query
+            values = [value for name in one.parameters for value in query.get(name, ())]
+        for value in values:
+            target = _decoded(value, one.prefix) if one.coded else value
+            if target is not None and target.startswith(_HTTP):
+                return target
+    return None
+
+
+def _decoded(value: str, prefix: str) -> str | None:
+    value = value.removeprefix(prefix)
+    try:
+        return base64.urlsafe_b64decode(value + "=" * (-len(value) % 4)).decode("utf-8")
+    except ValueError:  # not base64, or no text behind it
+        return None
+
+
+@cache
+def _redirectors() -> tuple[_Redirector, ...]:
+    table = _data("redirectors.toml")["redirector"]
+    return tuple(
+        _Redirector(
+            frozenset(one["hosts"]),
+            re.compile(one["path"] if one["hosts"] else one["path"] + "$"),
+            tuple(one.get("parameters", ())),
+            one.get("segment", ""),
+            one.get("coding") == "base64",
+            one.get("prefix", ""),
+        )
+        for one in table
+    )

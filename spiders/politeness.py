@@ -27,7 +27,7 @@ from scrapy.robotstxt import ProtegoRobotParser, RobotParser
 from twisted.internet.error import ConnectionLost
 from twisted.python.failure import Failure
 
-from newsextract.fields.site_facts import FROM_FILE, POLICY, TDM
+from newsextract.fields.page_facts import FROM_FILE, POLICY, TDM
 from newsextract.page.fetching import USER_AGENT as NAMELESS
 from pipelines.plain_spiders import is_planned, planned
 from spiders.pages import RENDERED, VISITED
@@ -422,7 +422,7 @@ def _site(request: Request) -> str:
 # Text and data mining reservations in ``/.well-known/tdmrep.json`` (TDM Reservation Protocol, W3C community group).
 #
 # The file is fetched once per host, before the first page, like robots.txt. A reserved page gets the protocol's HTTP header,
-# so that :mod:`newsextract.fields.site_facts` handles header, meta element and file alike. The file is a JSON list of
+# so that :mod:`newsextract.fields.page_facts` handles header, meta element and file alike. The file is a JSON list of
 # rules::
 #
 #     [{"location": "/news/*", "tdm-reservation": 1, "tdm-policy": "https://www.example.org/policy.json"}]

@@ -14,7 +14,7 @@ from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
 
 from newsextract import Hints
-from newsextract.page.challenges import find_challenge
+from newsextract.page.notices import find_challenge
 from newsextract.state.announced import BARREN_ARCHIVES
 from pipelines.items import NewsRecord, Rejection
 from pipelines.plain_spiders import planned
@@ -227,7 +227,7 @@ class ArchiveLeads:
 # --- challenges -----------------------------------------------------------------------------------
 # Hosts behind a bot wall: a challenge is not a page, and the crawl sends its host no more requests in this run.
 #
-# The first challenge of a host (:mod:`newsextract.page.challenges`) becomes a rejection that states how it was recognised.
+# The first challenge of a host (:mod:`newsextract.page.notices`) becomes a rejection that states how it was recognised.
 # Requests to that host that are already queued are rejected without being sent, and its waiting URLs are dropped and
 # counted. The next run tries again.
 

@@ -21,6 +21,7 @@ from newsextract.discovery.feeds import (
     sitemaps_from_robots,
 )
 from newsextract.discovery.links import (
+    FEW_LINKS,
     FoundLink,
     archive_group,
     declared_feeds,
@@ -29,10 +30,10 @@ from newsextract.discovery.links import (
     meta_refresh,
     neighbours,
     read_links,
+    script_links,
     text_score,
 )
 from newsextract.discovery.pagination import article_parts, has_more_button, next_page, step
-from newsextract.discovery.script_data import FEW_LINKS, script_links
 from newsextract.errors import SiteError
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of

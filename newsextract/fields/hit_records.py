@@ -15,14 +15,13 @@ from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_amo
 from newsextract.fields.hits import HitFields, date_at, hit_fields, is_number, title_node
 from newsextract.fields.post_dates import PostDates, post_dates
 from newsextract.fields.post_elements import link_around
-from newsextract.fields.redirectors import resolved
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
 from newsextract.records.items import align
 from newsextract.records.leaves import text_width
 from newsextract.results import Record, RecordPage, ReportDate
-from newsextract.urls import registered_domain
+from newsextract.urls import registered_domain, resolved
 
 FEW = 4
 """Hits among which at most one is built unlike the others, because it is something else."""

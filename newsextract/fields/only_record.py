@@ -24,7 +24,6 @@ from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_amo
 from newsextract.fields.hit_records import heading_link
 from newsextract.fields.hits import is_number, title_node
 from newsextract.fields.post_elements import link_around
-from newsextract.fields.redirectors import resolved
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -33,6 +32,7 @@ from newsextract.records.column_names import header_cells
 from newsextract.records.items import align
 from newsextract.records.leaves import line_text, text_kind, text_width
 from newsextract.results import Record, RecordPage, Region
+from newsextract.urls import resolved
 
 # --- what the page says ---------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from newsextract.fields.dates import (
+    ParsedDate,
     is_date,
     likely_month_first,
     parse_dates,
@@ -22,7 +23,6 @@ from newsextract.fields.dates import (
     reads_month_first,
     shows_month_first,
 )
-from newsextract.fields.parsed_date import ParsedDate
 from newsextract.fields.post_elements import WIDE, own_items, post_elements, properties, reads_date, words
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page

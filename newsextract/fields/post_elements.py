@@ -30,8 +30,6 @@ _THREADED = frozenset(
     ("comments", "subcomments", "comment-list", "replies", "children", "js-comments", "lzl_cnt", "j_lzl_container")
 )
 """Comments on a post are part of its record, not of its author and date."""
-NOWHERE = "http://page.invalid/"
-"""Stands for the address of a page that has none (RFC 2606)."""
 _CALLED = ("class", "data-role", "component")
 """Attributes that say what an element is; scripts find it by the latter."""
 _DIGITS = re.compile(r"\d+")

@@ -23,7 +23,6 @@ from newsextract.fields.mail_messages import MailMessage, mail_messages
 from newsextract.fields.post_areas import DIGITS, PostAreas
 from newsextract.fields.post_dates import has_day, has_no_year, is_imprint, post_dates
 from newsextract.fields.post_elements import (
-    NOWHERE,
     WIDE,
     class_words,
     elements,
@@ -38,16 +37,14 @@ from newsextract.fields.post_elements import (
 )
 from newsextract.fields.post_fields import SURE_AUTHOR, best_author, clean_name, find_author, is_count, links_to_profile
 from newsextract.fields.post_heads import headed_posts, signed_lines, spoken_lines
-from newsextract.fields.post_lines import is_prose
-from newsextract.fields.post_links import answered, link_forms, linked, named_place
-from newsextract.fields.post_places import at_places_of_others
-from newsextract.fields.post_quotes import MAX_SIGNATURE, Quote
+from newsextract.fields.post_lines import at_places_of_others, is_prose
+from newsextract.fields.post_quotes import MAX_SIGNATURE, Quote, answered, link_forms, linked, named_place
 from newsextract.fields.post_text import find_body, read_text
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.records.leaves import text_kind
 from newsextract.results import Record, RecordPage, ReportDate
-from newsextract.urls import normalize
+from newsextract.urls import NOWHERE, normalize
 
 __all__ = ["PostFields", "Quote", "post_fields"]
 

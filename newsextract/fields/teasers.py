@@ -4,6 +4,8 @@ Title, address, snippet and date are found as those of a hit (:mod:`newsextract.
 post (:mod:`newsextract.fields.post_fields`). The picture is the first that is no icon. A teaser without a date of its own
 has that of the heading that it stands under, where the list is cut by days.
 
+Before that, the records of an algorithm are completed: by the entries of lists that it does not tell.
+
 Cost: about that of hits; 0.3 ms a teaser of the sample site.
 """
 
@@ -11,18 +13,25 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
 
+from newsextract.fields.advertisements import HEADINGS
 from newsextract.fields.authors import is_byline, split_names
+from newsextract.fields.dates import is_date
 from newsextract.fields.hits import HitFields, date_at, hit_fields
+from newsextract.fields.only_record import is_beside, leads_elsewhere
 from newsextract.fields.post_dates import PostDates, post_dates
 from newsextract.fields.post_fields import find_author
 from newsextract.fields.title_parts import fold_key, site_names, title_parts
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import Addresses, References
-from newsextract.records.leaves import MAX_DATE
+from newsextract.records.items import align
+from newsextract.records.leaves import INLINE, MAX_DATE, text_width
 from newsextract.results import Record, RecordPage, Region, ReportDate
 
 _MAX_BYLINE = 120
@@ -132,3 +141,284 @@ def _heading_dates(dates: PostDates, nodes: Nodes, region: Region) -> list[tuple
         if len(nodes.texts[text]) <= MAX_DATE and (date := date_at(dates, nodes, text, nodes.texts[text])) is not None:
             found.append((text, date))
     return found if found and taken and found[0][0] < taken[0][0] else []
+
+
+# --- list entries ---------------------------------------------------------------------------------
+# Entries of lists that an algorithm does not tell: an algorithm compares the parts of a page, and takes the larger ones.
+#
+# * Lists cut by days or headings: groups of entries are alike, too. Records that begin with a date or a heading and hold
+#   nothing else but linked entries of one kind give way to these entries, and rows below a row of a single cell to the rows.
+# * Sections of a home page, each with a large story and links to others: the links follow the story.
+# * Lists of nothing but linked titles, which menus are, too: where there are no records, the links outside of menus that
+#   stand alike and are long enough to be titles are the entries, or the rows of the only table with a header.
+#
+# Cost: one pass over the records; without any, one over the links.
+
+_LEAST_TITLE = 12
+"""Characters of an entry's link, Chinese and Japanese ones counted twice; names of authors and buttons are shorter."""
+_LEAST_SHARE = 0.9
+"""Share of the entries that have such a link, and one that leads elsewhere than all others."""
+_BEFORE_LINK = 20
+"""Characters before the link of an entry: its time of day, a label."""
+_MAX_LEVELS = 12
+"""Elements around an entry, within its day."""
+_USUAL_TITLE = 20
+"""Mean of these characters of linked titles; entries of menus have fewer."""
+_LEAST_LINKS = 3
+_LINKS_ALONE = 0.3
+"""Confidence of a page whose records are links alone."""
+_LEVELS = 8
+"""Tags and classes, from a link outwards, that linked titles of one kind share."""
+_DIGITS = re.compile(r"\d+")
+_LISTS = frozenset(("ul", "ol", "table"))
+_WHOLES = frozenset(("body", "html", "main", "ul", "ol", "table", "tbody", "dl"))
+
+
+def with_entries(page: Page, found: RecordPage) -> RecordPage:
+    """The records of a page, days and other groups of several entries each replaced by the entries."""
+    entries = inner_entries(page, page.nodes_of(found), found.regions[0]) if found.regions else []
+    return _of_entries(page, found, entries) if entries else found
+
+
+def inner_entries(page: Page, nodes: Nodes, region: Region) -> list[int]:
+    """The entries that are within the records of a region, if these are days or other groups of several; none elsewhere."""
+    if len(region.records) < 2:
+        return []
+    if rows := _rows_of_groups(nodes, region) or _cells_of_rows(page, nodes, region):
+        return rows
+    paths = [path for roots in region.records if (path := _path(nodes, roots))]
+    if 2 * len(paths) < len(region.records) or len(set(paths)) > 1:
+        return []
+    path = paths[0]
+    entries: list[int] = []
+    for roots in region.records:
+        own = _of_path(nodes, roots, path)
+        if roots is region.records[-1]:  # it may hold what follows the list, too
+            roots = tuple(root for root in roots if own and root <= own[-1])
+        if not own or not _is_group(nodes, roots, own):
+            return []
+        entries += own
+    return entries if _are_teasers(nodes, entries) else []
+
+
+def with_linked_titles(page: Page, found: RecordPage) -> RecordPage:
+    """The records of a page, each followed by the linked titles in its section, if most sections have such."""
+    nodes = page.nodes_of(found)
+    region = found.regions[0] if found.regions else None
+    if region is None or len(region.records) < 2 or any(len(roots) > 1 for roots in region.records):
+        return found
+    stories = [roots[0] for roots in region.records]
+    sections = [int(nodes.parents[story]) for story in stories]
+    if len(set(sections)) < len(sections) or any(nodes.ends[one] > other for one, other in pairwise(sections)):
+        return found
+    links = [
+        [link for link in _links(nodes, section) if link >= nodes.ends[story] and _width(nodes, link) >= _LEAST_TITLE]
+        for story, section in zip(stories, sections, strict=True)
+    ]
+    looks = Counter(look for own in links for look in {_look(nodes, link) for link in own})
+    look, count = looks.most_common(1)[0] if looks else ((), 0)
+    alike = [[link for link in own if _look(nodes, link) == look] for own in links]
+    if 2 * count <= len(sections) or not _are_titles(page, nodes, [link for own in alike for link in own]):
+        return found
+    entries = [root for story, own in zip(stories, alike, strict=True) for root in (story, *_roots(nodes, own))]
+    return _of_entries(page, found, entries)
+
+
+def linked_titles(page: Page, found: RecordPage) -> RecordPage | None:
+    """The linked titles of a page without records as its records; None for an article, and for a page without such."""
+    nodes = page.nodes_of(found)
+    groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for link in _links(nodes, 0):
+        if _width(nodes, link) >= _LEAST_TITLE and not is_beside(nodes, link, 0):
+            groups[_look(nodes, link)].append(link)
+    links = max(groups.values(), key=lambda group: sum(len(nodes.text(link)) for link in group), default=[])
+    if len(links) < _LEAST_LINKS or not _are_titles(page, nodes, links) or page.kind.kind == "article":
+        return None
+    listed = _of_entries(page, found, _roots(nodes, links))
+    return replace(
+        listed, status="ok", reason=None, confidence=_LINKS_ALONE, note=found.note or "the records are links alone"
+    )
+
+
+def rows_alone(page: Page, found: RecordPage) -> RecordPage | None:
+    """The rows of the only table with a header as the records of a page without any; None without such."""
+    nodes = page.nodes_of(found)
+    tables: dict[int, list[int]] = defaultdict(list)
+    for row in (node for node, tag in enumerate(nodes.tags) if tag == "tr"):
+        parent = int(nodes.parents[row])
+        tables[parent if nodes.tags[parent] == "table" else int(nodes.parents[parent])].append(row)
+    listed = []
+    for table, rows in tables.items():
+        if len(rows) <= _LEAST_LINKS or table < 0 or nodes.tags[table] != "table":
+            continue
+        heads = [row for row in rows if _is_header(nodes, row)]
+        cells = [row for row in rows if row not in heads[:1] and len(_cells(nodes, row)) > 1]
+        if heads[:1] == rows[:1] and len(cells) >= _LEAST_LINKS and not is_beside(nodes, table, 0):
+            listed.append(cells)
+    if len(listed) != 1:
+        return None
+    found = _of_entries(page, found, listed[0])
+    return replace(found, status="ok", reason=None, confidence=_LINKS_ALONE, note=found.note or "the records are rows alone")
+
+
+def _is_header(nodes: Nodes, row: int) -> bool:
+    cells = _cells(nodes, row)
+    return len(cells) > 1 and all(nodes.tags[cell] == "th" for cell in cells)
+
+
+def _cells(nodes: Nodes, row: int) -> list[int]:
+    """The cells of a row that have a text."""
+    return [cell for cell in nodes.children[row] if nodes.tags[cell] in ("td", "th") and nodes.count_texts(cell)]
+
+
+def _rows_of_groups(nodes: Nodes, region: Region) -> list[int]:
+    """The rows of several cells, if each record is a row of one cell without a link and such rows, twice as many in all."""
+    rows: list[int] = []
+    for first, *others in region.records:
+        is_group = nodes.tags[first] == "tr" and len(_cells(nodes, first)) == 1 and not _links(nodes, first)
+        if not is_group or not others or any(len(_cells(nodes, row)) < 2 for row in others):
+            return []
+        rows += others
+    return rows if len(rows) >= 2 * len(region.records) else []
+
+
+def _cells_of_rows(page: Page, nodes: Nodes, region: Region) -> list[int]:
+    """The cells of a grid: if the records are rows, and nearly all cells of their table are alike and lead to pages of their
+    own."""
+    first = region.records[0][0]
+    if any(len(roots) > 1 or nodes.tags[roots[0]] != "tr" for roots in region.records) or len(_cells(nodes, first)) < 2:
+        return []
+    rows = (row for row in nodes.children[int(nodes.parents[first])] if nodes.tags[row] == "tr")
+    cells = [cell for row in rows for cell in _cells(nodes, row)]
+    looks = Counter(tuple(nodes.tags[child] for child in nodes.children[cell] if nodes.tags[child]) for cell in cells)
+    look, count = looks.most_common(1)[0]
+    if count < _LEAST_SHARE * len(cells) or len(look) < 2:
+        return []
+    base = References.of(page).base
+    goals = {next((leads_elsewhere(nodes, link, base, page.url) for link in _links(nodes, cell)), None) for cell in cells}
+    return cells if len(goals - {None}) >= _LEAST_SHARE * len(cells) else []
+
+
+def _of_entries(page: Page, found: RecordPage, entries: Sequence[int]) -> RecordPage:
+    """A page with these elements as the records of its first region."""
+    nodes = page.nodes_of(found)
+    records = tuple((entry,) for entry in entries)
+    region = replace(found.regions[0], records=records) if found.regions else Region(0, records, _LINKS_ALONE)
+    items = align(nodes, region, page.url)
+    first = tuple(Record(nodes.text(*own), its, 0, own) for own, its in zip(region.records, items, strict=True))
+    others = tuple(record for record in found.records if record.region != 0)
+    return replace(found, records=(*first, *others), regions=(region, *found.regions[1:]))
+
+
+def _look(nodes: Nodes, link: int) -> tuple[str, ...]:
+    """What linked titles of one kind share: the tags and classes of the link and the elements around it."""
+    found: list[str] = []
+    node = link
+    while node >= 0 and nodes.tags[node] != "body" and len(found) < _LEVELS:
+        found += (nodes.tags[node], _DIGITS.sub("", nodes.attributes[node].get("class", "")))
+        node = int(nodes.parents[node])
+    return tuple(found)
+
+
+def _are_titles(page: Page, nodes: Nodes, links: Sequence[int]) -> bool:
+    """Whether links are as long as titles on the average, and nearly all lead to pages of their own."""
+    base = References.of(page).base
+    goals = {leads_elsewhere(nodes, link, base, page.url) for link in links} - {None}
+    is_wide = sum(_width(nodes, link) for link in links) >= _USUAL_TITLE * len(links)
+    return is_wide and len(goals) >= _LEAST_SHARE * len(links)
+
+
+def _roots(nodes: Nodes, links: Sequence[int]) -> list[int]:
+    """The largest elements around links that hold no other of them; of several with one goal, the first link's."""
+    roots = []
+    for place, link in enumerate(links):
+        before, behind = links[place - 1] if place else -1, links[place + 1] if place + 1 < len(links) else len(nodes)
+        root = link
+        while (up := int(nodes.parents[root])) > before and nodes.ends[up] <= behind and nodes.tags[up] not in _WHOLES:
+            root = up
+        roots.append(root)
+    return roots
+
+
+def _path(nodes: Nodes, roots: Sequence[int]) -> tuple[str, ...]:
+    """The tags from a record's roots to elements with links that are several and alike; empty without such."""
+    path: tuple[str, ...] = ()
+    parts = list(roots)
+    for _ in range(_MAX_LEVELS):
+        linked = [part for part in parts if _links(nodes, part) and not is_date(nodes.text(part))]
+        tags = {nodes.tags[part] for part in linked}
+        if len(tags) != 1 or (not tags.isdisjoint(INLINE) and not _are_lines(nodes, linked)):
+            break
+        path += tuple(tags)
+        if len(linked) > 1:
+            return path
+        parts = [child for child in nodes.children[linked[0]] if nodes.tags[child]]
+    return ()
+
+
+def _are_lines(nodes: Nodes, parts: Sequence[int]) -> bool:
+    """Whether a line break stands between each two of some siblings."""
+    return all("br" in nodes.tags[int(nodes.ends[one]) : other] for one, other in pairwise(parts))
+
+
+def _of_path(nodes: Nodes, roots: Sequence[int], path: tuple[str, ...]) -> list[int]:
+    """The elements with links on a path of tags from a record's roots."""
+    parts = list(roots)
+    for number, tag in enumerate(path):
+        if number:
+            parts = [child for part in parts for child in nodes.children[part]]
+        parts = [part for part in parts if nodes.tags[part] == tag and _links(nodes, part)]
+    return [part for part in parts if not is_date(nodes.text(part))]
+
+
+def _is_group(nodes: Nodes, roots: Sequence[int], entries: Sequence[int]) -> bool:
+    """Whether a record is a list, or a date or heading that is no link above entries, and nothing else."""
+    held = {text for entry in entries for text in nodes.text_nodes(entry)}
+    others = [text for root in roots for text in nodes.text_nodes(root) if text not in held]
+    above = " ".join(nodes.texts[text] for text in others)
+    if not others:
+        return all(nodes.tags[root] in _LISTS for root in roots)
+    if others[-1] > entries[0] or len(above) > MAX_DATE:
+        return False
+    return is_date(above) or all(_is_heading(nodes, text) for text in others)
+
+
+def _is_heading(nodes: Nodes, text: int) -> bool:
+    """Whether a text is in a heading, and in no link."""
+    node = int(nodes.parents[text])
+    while node >= 0 and nodes.tags[node] in INLINE and nodes.tags[node] != "a":
+        node = int(nodes.parents[node])
+    return node >= 0 and (nodes.tags[node] in HEADINGS or nodes.tags[node] == "th")
+
+
+def _are_teasers(nodes: Nodes, entries: Sequence[int]) -> bool:
+    """Whether nearly all entries begin with a link of several words, of its own, to a page of its own."""
+    goals: set[str] = set()
+    titles: set[str] = set()
+    for entry in entries:
+        link = _links(nodes, entry)[0]
+        before = "".join(nodes.texts[text] for text in nodes.text_nodes(entry) if text < link)
+        if _width(nodes, link) >= _LEAST_TITLE and len(before) <= _BEFORE_LINK:
+            goals.add(nodes.attributes[link]["href"].partition("#")[0])
+            titles.add(nodes.text(link))
+    return min(len(goals), len(titles)) >= _LEAST_SHARE * len(entries)
+
+
+def _width(nodes: Nodes, link: int) -> int:
+    """Characters of a link's text, Chinese and Japanese ones counted twice."""
+    return text_width(nodes.text(link))
+
+
+def _links(nodes: Nodes, root: int) -> list[int]:
+    """The links of an element that have a text."""
+    links = _links_of_page(nodes)
+    return links[bisect_left(links, root) : bisect_left(links, int(nodes.ends[root]))]
+
+
+@lru_cache(maxsize=2)
+def _links_of_page(nodes: Nodes) -> list[int]:
+    return [
+        node
+        for node, (tag, given) in enumerate(zip(nodes.tags, nodes.attributes, strict=True))
+        if tag == "a" and given.get("href") and nodes.text_nodes(node)
+    ]

@@ -21,7 +21,7 @@ from typing import IO, Any, Self
 from urllib.parse import urlsplit
 
 from newsextract.errors import FetchError
-from newsextract.page.challenges import MOST_BYTES, find_challenge
+from newsextract.page.notices import MOST_BYTES, find_challenge
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.urls import AddressPolicy, Refused, server_of, with_scheme
 

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 
 from newsextract.page.decoding import unescape
 from newsextract.page.page import Page
-from newsextract.urls import MAX_LENGTH, normalize, registered_domain
+from newsextract.urls import MAX_LENGTH, NOWHERE, normalize, registered_domain
 
 # --- references -----------------------------------------------------------------------------------
 # Resolving the references of a page: base address, normal form, same site.
@@ -30,8 +30,6 @@ MAX_HEAD = 100_000
 _EDGES = "".join(map(chr, range(33)))
 """What stands around an address in an attribute: blanks and controls."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
-NOWHERE = "http://page.invalid/"
-"""Stands for the address of a page that has none (RFC 2606)."""
 
 
 @dataclass(frozen=True, slots=True)

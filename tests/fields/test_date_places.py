@@ -8,7 +8,7 @@ import pytest
 
 from newsextract import extract
 from newsextract.fields.article_marks import ArticleMarks
-from newsextract.fields.date_places import DatePlaces
+from newsextract.fields.date_evidence import DatePlaces
 from newsextract.fields.report_date import find_date
 from newsextract.page.page import Page
 from tests.costs import at_most

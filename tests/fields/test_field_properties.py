@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from newsextract.fields.authors import find_authors
 from newsextract.fields.dates import parse_dates, parse_stamp
-from newsextract.fields.language import find_language
+from newsextract.fields.page_facts import canonical_url, find_language, image, section
 from newsextract.fields.report_date import find_date, published_date
-from newsextract.fields.site_facts import canonical_url, image, section
 from newsextract.fields.title import find_title
 from newsextract.page.metadata import read_metadata
 from newsextract.results import Heading, Surroundings

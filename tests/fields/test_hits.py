@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from newsextract.fields.hit_records import with_answered, with_headings
 from newsextract.fields.hits import HitFields, hit_fields
-from newsextract.fields.redirectors import unwrapped
 from newsextract.page.page import Page
 from newsextract.records.items import align
 from newsextract.results import Item, Record, RecordPage
+from newsextract.urls import unwrapped
 from tests.record_items.pages import region_of
 
 FETCHED = datetime(2012, 3, 10, 12, 0, tzinfo=UTC)

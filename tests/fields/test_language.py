@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsextract.fields.language import find_language, main_script
+from newsextract.fields.page_facts import find_language, main_script
 from newsextract.page.metadata import read_metadata
 
 GERMAN = "Der Hafen ist seit gestern geschlossen, und die Fischer wissen nicht, wann sie wieder auf das Meer fahren dürfen."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsextract.fields.site_facts import canonical_url, image, section
+from newsextract.fields.page_facts import canonical_url, image, section
 from newsextract.page import metadata
 from newsextract.page.metadata import attributes, plain, read_metadata, tag_end
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from newsextract import extract
-from newsextract.fields.own_article import with_own_article
+from newsextract.fields.page_facts import with_own_article
 from newsextract.page.page import Page
 
 URL = "https://www.gull.example/harbour/fog.html"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page, extract
-from newsextract.fields.site_facts import FROM_FILE, access, barrier_lines, label_lines, reservation
+from newsextract.fields.page_facts import FROM_FILE, access, barrier_lines, label_lines, reservation
 from newsextract.page.metadata import read_metadata
 from newsextract.results import Surroundings
 

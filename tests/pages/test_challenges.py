@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import extract
-from newsextract.page.challenges import MOST_TEXT, find_challenge
+from newsextract.page.notices import MOST_TEXT, find_challenge
 from newsextract.page.page import Page
 
 ARTICLE = (

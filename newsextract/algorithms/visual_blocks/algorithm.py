@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from newsextract.algorithms.visual_blocks import candidate_features
 from newsextract.algorithms.visual_blocks import candidates as containment
 from newsextract.algorithms.visual_blocks.candidate_features import NodeCounts
-from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns, candidates
+from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns, candidates, in_phase
 from newsextract.algorithms.visual_blocks.features import NO_SNAPSHOT, page_nodes
-from newsextract.algorithms.visual_blocks.phase import in_phase
 from newsextract.algorithms.visual_blocks.processing import DEFAULT, PUBLISHED, VisualBlocksParams, focus_records
 from newsextract.errors import DataError
 from newsextract.model_files import ModelKind, read, write

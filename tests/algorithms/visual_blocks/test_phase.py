@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from newsextract import Page, extract_hits, extract_teasers
-from newsextract.algorithms.visual_blocks.candidates import Columns, candidates
-from newsextract.algorithms.visual_blocks.phase import in_phase
+from newsextract.algorithms.visual_blocks.candidates import Columns, candidates, in_phase
 from newsextract.page.nodes import Nodes
 
 TITLES = {
