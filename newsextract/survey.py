@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from newsextract.discovery import SURE, Rules, discover, read_feed, read_sitemap, sitemaps_from_robots
-from newsextract.discovery.feeds import unpack
 from newsextract.discovery.links import declared_feeds, is_comments_feed
 from newsextract.discovery.threads import LEAST_LINKS, forum_address, read_forum_page
 from newsextract.errors import FetchError, UsageError
@@ -26,6 +25,9 @@ from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
 from newsextract.sites import ROBOTS, SiteKind, site_name, toml_comment, toml_table
 from newsextract.urls import AddressPolicy, Refused, is_private, normalize, registered_domain
+from newsextract.workers import Stopped, Workers
+
+T = TypeVar("T")
 
 MOST_FEEDS = 2
 """Feeds that are fetched."""
@@ -290,7 +292,7 @@ def _with_sitemaps(found: Survey, visitor: Visitor) -> Survey:
         return replace(found, sitemaps=(ROBOTS,), comments={**found.comments, "sitemaps": note})
     for place in dict.fromkeys((urljoin(found.url, "sitemap.xml"), urljoin(found.url, "/sitemap.xml"))):
         page = visitor.find(place)
-        read = read_sitemap(page.body, place) if page is not None else None
+        read = _read(read_sitemap, page, place) if page is not None else None
         if read is not None and (read.entries or read.sitemaps):
             note = f"{len(read.entries)} pages" if read.entries else f"{len(read.sitemaps)} sitemaps"
             return replace(found, sitemaps=(place,), comments={**found.comments, "sitemaps": f"it lists {note}"})
@@ -306,13 +308,21 @@ def _with_feeds(found: Survey, visitor: Visitor) -> Survey:
             break
         page = visitor.find(url)
         site = registered_domain(host_of(normalize(found.url) or found.url))
-        entries = read_feed(unpack(page.body), url) if page is not None else ()
+        entries = (_read(read_feed, page, url) if page is not None else None) or ()
         pages = {entry.url for entry in entries if registered_domain(host_of(entry.url)) == site and not _changes(entry.url)}
         if len(pages - known) * 2 > len(entries):  # some name the pages of the first one again
             kept.append(url)
             known |= pages
     note = f"{len(known)} entries"
     return replace(found, feeds=tuple(kept), comments={**found.comments, "feeds": note})
+
+
+def _read(function: Callable[[bytes, str], T], page: Page, url: str) -> T | None:
+    """A sitemap or feed, read in a worker process with the limits of crawls; None: it was stopped."""
+    workers: Workers[bytes, T] = Workers(1, function, url)
+    with workers:
+        _, found = next(workers.run([page.body]))
+    return None if isinstance(found, Stopped) else found
 
 
 def _changes(url: str) -> bool:

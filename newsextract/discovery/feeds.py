@@ -204,12 +204,15 @@ def _xml_feed(body: bytes, url: str) -> tuple[FeedEntry, ...]:
         return ()
     import feedparser  # late: a worker that reads no feed needs it not, and it takes .05 s
 
-    parsed = feedparser.parse(
-        io.BytesIO(body),
-        response_headers={"content-location": url},
-        sanitize_html=False,
-        resolve_relative_uris=False,
-    )
+    try:
+        parsed = feedparser.parse(
+            io.BytesIO(body),
+            response_headers={"content-location": url},
+            sanitize_html=False,
+            resolve_relative_uris=False,
+        )
+    except Exception:  # noqa: BLE001  # reason: some wrong feeds break it (positions of GML without a place: KeyError)
+        return ()
     language = parsed.feed.get("language") or None
     found = []
     for entry in parsed.entries[:MAX_ENTRIES]:

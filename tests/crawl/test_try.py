@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from newsextract.page.page import Page
 from newsextract.results import ASKS_CONSENT
 from newsextract.sites import load_sites, toml_table
 from newsextract.survey import Survey, search_form, software_of, survey
+from newsextract.workers import Workers
 from tests.crawl.conftest import Server, article, headline, listing
 
 FEED = '<link rel="alternate" type="application/rss+xml" href="/feed.xml">'
@@ -78,6 +80,14 @@ def test_a_sitemap_that_nobody_names_is_found(make_server: Callable[..., Server]
     found = survey(server.url())
     assert found.sitemaps == (server.url("/sitemap.xml"),)
     assert found.feeds == ()
+
+
+def test_a_feed_that_takes_too_long_is_left_out(paper: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    feed = f"<rss version='2.0'><channel><item><author>{'a' * 60_000}</author></item></channel></rss>"  # minutes
+    del paper.answers["/feed.xml"]
+    paper.put("/feed.xml", feed, kind="application/rss+xml")
+    monkeypatch.setattr("newsextract.survey.Workers", partial(Workers, timeout=1.0))
+    assert survey(paper.url()).feeds == ()
 
 
 def test_a_page_that_leads_to_threads_is_a_forum(make_server: Callable[..., Server]) -> None:

@@ -74,7 +74,8 @@ def test_whole_texts_of_entries_are_kept_up_to_a_length() -> None:
     assert [entry.content for entry in found] == [whole, "<p>One</p><p>Two</p>", None]
 
 
-@pytest.mark.parametrize("body", [b"{", b'{"items": 3}', b"{" * 100_000, b'{"items":' + b"[" * 100_000, b"", b"hello"])
+@pytest.mark.parametrize("body", [b"{", b'{"items": 3}', b"{" * 100_000, b'{"items":' + b"[" * 100_000, b"", b"hello",
+                                  b"<rss><channel><item><gml:posList>1 1</gml:posList></item></channel></rss>"])  # fmt: skip
 def test_what_is_no_feed_gives_nothing(body: bytes) -> None:
     assert read_feed(body, URL) == ()
 
