@@ -74,12 +74,15 @@ def escaped(text: str) -> str:
     return _ACTING.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """How a cell begins that a spreadsheet runs."""
+_INSIDE = re.compile(r"(?<=[;\t\r\n])(?= {0,9}[=+@\uff1d\uff0b\uff0d\uff20-][^;\t\r\n(|]*[(|])")
+"""Where a spreadsheet that separates by semicolons, as in much of Europe, begins a cell that calls a function or a program."""
 
 
 def cell(text: str) -> str:
-    """A text for a cell of a CSV file: an apostrophe before what a spreadsheet would run, which it does not show."""
+    """A text for a cell of a CSV file: an apostrophe before what a spreadsheet would run."""
+    text = _INSIDE.sub("'", text)
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 

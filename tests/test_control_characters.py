@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from newsextract import extract, find_records, to_html, to_markdown
 from newsextract.cli import main
-from newsextract.control_characters import cleaned, escaped
+from newsextract.commands.common import written
+from newsextract.control_characters import cell, cleaned, escaped
 from newsextract.page.dom import read_dom
 from newsextract.page.page import Page
 from pipelines.feeds import CsvExporter
@@ -133,6 +134,21 @@ def test_formulas_in_csv_are_texts() -> None:
         rows[guard] = file.getvalue().decode().splitlines()[1]
     assert rows[True] == '"\'=HYPERLINK(""http://evil.example"",""x"")",\'+1,\'-2+3,\'@SUM(A1),plain,-0.5,"\'=1,x"'
     assert rows[False].startswith('"=HYPERLINK')
+
+
+def test_formulas_for_spreadsheets_that_separate_by_semicolons_are_texts() -> None:
+    attack = "Sea;=HYPERLINK(\"http://e.example\");a\n@SUM(A1)\n - cmd|' /C calc'!A0\t+f(1)"
+    assert cell(attack) == "Sea;'=HYPERLINK(\"http://e.example\");a\n'@SUM(A1)\n' - cmd|' /C calc'!A0\t'+f(1)"
+    assert cell("\uff1d1") == "'\uff1d1"
+    for plain in ("He said;\n- nothing", "1;-2;+3\n=4", "a (b); c | d", "x = f(1); y"):
+        assert cell(plain) == plain
+    with at_most(parses=4):
+        cell("\n=a" * 500_000)
+        cell("\n=" + "a" * 1_000_000)
+
+
+def test_names_of_columns_are_no_formulas() -> None:
+    assert list(written([{"=f()": "x"}], "csv", ["=f()"])) == ["'=f()\r\n", "x\r\n"]
 
 
 # --- invisible hints ------------------------------------------------------------------------------

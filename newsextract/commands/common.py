@@ -89,7 +89,7 @@ def written(rows: Iterable[Mapping[str, Any]], form: str, names: Sequence[str]) 
     if form == "csv":
         lines = io.StringIO(newline="")
         table = csv.writer(lines)
-        for cells in itertools.chain([names], ([_flat(row[name]) for name in names] for row in rows)):
+        for cells in itertools.chain([map(_flat, names)], ([_flat(row[name]) for name in names] for row in rows)):
             table.writerow(cells)
             yield lines.getvalue()
             lines.seek(0)
