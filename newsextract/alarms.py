@@ -23,8 +23,9 @@ from itertools import pairwise
 from math import exp, fsum, log, log1p, sqrt
 from statistics import median
 from typing import Any
+from urllib.parse import urlsplit
 
-from newsextract.errors import FetchError
+from newsextract.errors import NewsextractError
 from newsextract.results import ASKS_CONSENT, IS_LOG_IN
 from newsextract.urls import AddressPolicy, is_web_address
 
@@ -279,8 +280,11 @@ def send(whom: str | Sequence[str], report: Mapping[str, Any]) -> None:
         else:
             words = shlex.split(whom) if isinstance(whom, str) else list(whom)
             subprocess.run(words, input=body, check=True, timeout=SECONDS)
-    except (FetchError, OSError, ValueError, subprocess.SubprocessError) as error:
-        logger.error("the alarms could not be sent (setting ALARM_NOTIFY): %s", error)
+    except (NewsextractError, OSError, ValueError, subprocess.SubprocessError) as error:
+        told = str(error)
+        if isinstance(whom, str) and "://" in whom:  # who knows a webhook's path may write to it
+            told = told.replace(whom, f"{whom.partition('://')[0]}://{urlsplit(whom).hostname}/…")
+        logger.error("the alarms could not be sent (setting ALARM_NOTIFY): %s", told)
 
 
 # --- shortfall ------------------------------------------------------------------------------------

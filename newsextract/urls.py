@@ -488,13 +488,23 @@ def server_of(url: str) -> Server:
 def is_web_address(place: str) -> bool:
     """Whether what a user named is an http(s) address; else it is the path of a file. A scheme's case means nothing.
 
-    :raises UsageError: it is a ``file:`` address, for which its path would do.
+    :raises UsageError: it is a ``file:`` address, for which its path would do, or has a user name or password.
     """
     scheme, colon, rest = place.partition(":")
     if colon and scheme.lower() == "file":
         path = unquote(urlsplit(f"file:{rest}").path)
         raise UsageError(f"{place}: file addresses are not read; give the path{f', {path}' if path else ''}")
-    return colon == ":" and scheme.lower() in ("http", "https") and rest.startswith("//")
+    is_address = colon == ":" and scheme.lower() in ("http", "https") and rest.startswith("//")
+    if is_address and (bare := without_login(place)) != place:  # the message does not repeat them
+        raise UsageError(f"{bare}: a URL with a user name or password; expected one without")
+    return is_address
+
+
+def without_login(url: str) -> str:
+    """A URL without the user name and password in it."""
+    head, slashes, rest = url.partition("//")
+    authority = re.split("[/?#]", rest, maxsplit=1)[0]
+    return head + slashes + rest[authority.rfind("@") + 1 :]
 
 
 def with_scheme(place: str) -> str:

@@ -148,3 +148,11 @@ def test_a_webhook_and_a_command_get_the_alarms(hook: tuple[str, list[bytes]], t
 def test_who_cannot_be_reached_is_logged(whom: str | list[str], caplog: pytest.LogCaptureFixture) -> None:
     send(whom, {})
     assert len(caplog.records) == 1
+
+
+@pytest.mark.parametrize("webhook", ["http://127.0.0.1:1/services/T0/s3cret", "http://me:s3cret@127.0.0.1:1/"])
+def test_the_secret_of_a_webhook_is_not_logged(webhook: str, caplog: pytest.LogCaptureFixture) -> None:
+    send(webhook, {})
+    assert "could not be sent" in caplog.text
+    assert "127.0.0.1" in caplog.text
+    assert "s3cret" not in caplog.text

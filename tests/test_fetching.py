@@ -141,6 +141,14 @@ def test_addresses_that_lead_nowhere(url: str) -> None:
     assert "\n" not in str(error.value)
 
 
+def test_log_in_data_are_neither_looked_up_nor_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *server, **_: asked.append(server) or [])
+    with pytest.raises(FetchError, match=r"^http://www\.example\.org/a: a URL with a user name or password"):
+        fetch("http://me:s3cret@www.example.org/a")
+    assert not any("s3cret" in str(server) for server in asked)
+
+
 def test_a_program_reaches_no_private_server_that_nobody_allows(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FetchError, match=r"has the private address 127\.0\.0\.1"):
         fetch_public(f"{site}/page")

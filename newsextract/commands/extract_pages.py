@@ -33,7 +33,7 @@ from newsextract.extraction import failure
 from newsextract.page.page import Page
 from newsextract.progress import ProgressLine
 from newsextract.results import Article
-from newsextract.urls import AddressPolicy, is_web_address, server_of
+from newsextract.urls import AddressPolicy, is_web_address, server_of, without_login
 from newsextract.workers import Stopped, Workers
 
 PAUSE = 1.0
@@ -198,7 +198,7 @@ def _given(places: Iterable[str], policy: AddressPolicy) -> Iterator[Given]:
             else:
                 yield Given(place)
         except (NewsextractError, ValueError) as error:  # ValueError: a null byte in the name
-            yield Given(place, error=str(error))
+            yield Given(without_login(place), error=str(error))
 
 
 def _host(url: str) -> str:

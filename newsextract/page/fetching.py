@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from newsextract.errors import FetchError
 from newsextract.page.notices import MOST_BYTES, find_challenge
 from newsextract.page.page import MAX_BYTES, Page
-from newsextract.urls import AddressPolicy, Refused, server_of, with_scheme
+from newsextract.urls import AddressPolicy, Refused, server_of, with_scheme, without_login
 
 USER_AGENT = "newsextract/0.1 (web crawler)"
 _TIMEOUT = 30.0
@@ -67,6 +67,8 @@ def _answer(
         raise TypeError(f"the URL is a str, not {type(url).__name__}")
     if advice := "" if "://" in url else with_scheme(url):
         raise FetchError(f"{url}: not an http(s) URL{advice}")
+    if (bare := without_login(url)) != url:
+        raise FetchError(f"{bare}: a URL with a user name or password; expected one without")
     try:
         with _Exchange(policy or AddressPolicy.typed([])) as exchange:
             request = urllib.request.Request(url, sent, {"User-Agent": USER_AGENT, **asked})

@@ -170,6 +170,24 @@ def test_a_mistake_is_one_line(arguments: list[str], line: str, capsys: pytest.C
     assert err.startswith(line)
 
 
+@pytest.mark.parametrize("command", ["extract", "records", "inspect", "try", "snapshot"])
+def test_log_in_data_of_a_url_are_refused_and_not_repeated(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = ["-o", str(tmp_path / "out")] if command in ("inspect", "snapshot") else []
+    assert main([command, "http://me:s3cr@t@www.example.org/a?b@c", *output]) == 2
+    out, err = capsys.readouterr()
+    assert "http://www.example.org/a?b@c: a URL with a user name or password" in err
+    assert "s3cr" not in out + err
+
+
+def test_a_record_does_not_repeat_log_in_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", str(STORY), "http://me:s3cret@www.example.org/", "--format", "jsonl", "--workers", "0"]) == 2
+    out, err = capsys.readouterr()
+    assert json.loads(out.splitlines()[1])["page"] == "http://www.example.org/"
+    assert "s3cret" not in out + err
+
+
 @pytest.mark.parametrize("arguments", [["extract"], ["records", "--no-render"]])
 def test_an_address_without_its_scheme_is_shown_with_it(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*arguments, "www.example.org/news/1"]) == 2
