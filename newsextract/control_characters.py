@@ -77,7 +77,7 @@ def escaped(text: str) -> str:
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """How a cell begins that a spreadsheet runs."""
 _INSIDE = re.compile(r"(?<=[;\t\r\n])(?= {0,9}[=+@\uff1d\uff0b\uff0d\uff20-][^;\t\r\n(|]*[(|])")
-"""Where a spreadsheet that separates by semicolons, as in much of Europe, begins a cell that calls a function or a program."""
+"""Where a spreadsheet that separates by semicolons begins a cell that calls a function or a program."""
 
 
 def cell(text: str) -> str:

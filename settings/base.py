@@ -116,6 +116,8 @@ DOWNLOADER_MIDDLEWARES_BASE = default_settings.DOWNLOADER_MIDDLEWARES_BASE | {
     "spiders.archive.ArchiveMiddleware": 895,
     "spiders.traps.TrapMiddleware": 80,
     "spiders.politeness.SiteRoutesMiddleware": 90,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    "spiders.politeness.Compression": 590,
 }
 SPIDER_MIDDLEWARES_BASE = default_settings.SPIDER_MIDDLEWARES_BASE | {
     "spiders.outcomes.DefectMiddleware": 40,

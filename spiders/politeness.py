@@ -18,6 +18,7 @@ import scrapy.core.scheduler
 from scrapy import Request, signals
 from scrapy.core.downloader import Downloader
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.dupefilters import BaseDupeFilter, RFPDupeFilter
 from scrapy.exceptions import IgnoreRequest
@@ -27,6 +28,7 @@ from scrapy.robotstxt import ProtegoRobotParser, RobotParser
 from twisted.internet.error import ConnectionLost
 from twisted.python.failure import Failure
 
+from newsextract.archives.storage import TooLarge, decoded
 from newsextract.fields.page_facts import FROM_FILE, POLICY, TDM
 from newsextract.page.fetching import USER_AGENT as NAMELESS
 from pipelines.plain_spiders import is_planned, planned
@@ -227,6 +229,17 @@ def bound_heads(pool: Any) -> None:
             return protocol
 
     pool._factory = Factory
+
+
+class Compression(HttpCompressionMiddleware):
+    """Scrapy's, with the limits of archives: it unpacks in the crawl's own thread, and one response could take minutes."""
+
+    def _handle_encoding(self, body: bytes, content_encoding: list[bytes], max_size: int) -> tuple[bytes, list[bytes]]:
+        codings, others = self._split_encodings(content_encoding)
+        try:
+            return decoded(body, b",".join(reversed(codings)).decode(), max_size), others
+        except TooLarge as error:
+            raise IgnoreRequest(f"{error}: larger than DOWNLOAD_MAXSIZE") from error
 
 
 # --- robots ---------------------------------------------------------------------------------------

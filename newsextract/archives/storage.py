@@ -24,11 +24,15 @@ from newsextract.errors import DataError, MissingExtra, naming
 # --- encodings ------------------------------------------------------------------------------------
 # Bodies as they came over the wire → bodies as pages have them: content codings removed, within a cap.
 #
-# As the crawl does it: known codings are taken off from the last to the first, an unknown one stays and ends it, and of a
+# For archives and crawls: known codings are taken off from the last to the first, an unknown one stays and ends it, and of a
 # body that is cut off what can be had is taken.
 
+MAX_CODINGS = 3
+"""Of one body. A header has room for 40,000, each of which may unpack what was packed without compression: minutes."""
 MAX_MEMBERS = 1_000
 """Gzip members of one body; tools that write many put 64 KB into each."""
+MAX_FRAMES = 100
+"""Zstd frames of one body; what is left of it is copied for each."""
 _DECODED_CHUNK = 65_536
 
 
@@ -49,7 +53,10 @@ def decoded(body: bytes, codings: str | None, most: int) -> bytes:
     :raises MissingCoding: the package for a coding is missing.
     :raises ValueError: nothing can be unpacked.
     """
-    for coding in reversed([name.strip().lower() for name in (codings or "").split(",") if name.strip()]):
+    names = [name.strip().lower() for name in (codings or "").split(",") if name.strip()]
+    if len(names) > MAX_CODINGS:
+        raise ValueError(f"the body has {len(names):,} content codings")
+    for coding in reversed(names):
         unpack = _CODINGS.get(coding)
         if unpack is None:
             return body
@@ -83,7 +90,7 @@ def _zlib(data: bytes, bits: int) -> Iterator[bytes]:
                 part = stream.decompress(packed, _DECODED_CHUNK)
             except zlib.error:
                 return  # reason: damaged; what was had until here is the body
-            if part:
+            if part or stream.eof:
                 yield part
         if not stream.eof or bits < 31:
             return
@@ -110,23 +117,32 @@ def _brotli(data: bytes) -> Iterator[bytes]:
     error: type[Exception] = _module("brotli", "br").error
     try:
         part = stream.process(data, output_buffer_limit=_DECODED_CHUNK)
-        while part:
+        while part or stream.is_finished():
             yield part
-            part = b"" if stream.is_finished() else stream.process(b"", output_buffer_limit=_DECODED_CHUNK)
+            if stream.is_finished():
+                return
+            part = stream.process(b"", output_buffer_limit=_DECODED_CHUNK)
     except error:
         return  # reason: as above
 
 
 def _zstd(data: bytes) -> Iterator[bytes]:
     module = _module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", "zstd")
-    stream = module.ZstdDecompressor()
-    try:
-        part = stream.decompress(data, _DECODED_CHUNK)
-        while part:
-            yield part
-            part = b"" if stream.eof or stream.needs_input else stream.decompress(b"", _DECODED_CHUNK)
-    except module.ZstdError:
-        return  # reason: as above
+    for _ in range(MAX_FRAMES):
+        stream = module.ZstdDecompressor()
+        try:
+            part = stream.decompress(data, _DECODED_CHUNK)
+            while part or stream.eof:
+                yield part
+                if stream.eof or stream.needs_input:
+                    break
+                part = stream.decompress(b"", _DECODED_CHUNK)
+        except module.ZstdError:
+            return  # reason: as above
+        data = stream.unused_data
+        if not stream.eof or not data:
+            return
+    raise ValueError(f"the body has more than {MAX_FRAMES:,} zstd frames")
 
 
 def _module(name: str, coding: str) -> Any:

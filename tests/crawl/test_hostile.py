@@ -109,6 +109,10 @@ FAILURES: dict[str, tuple[Any, set[str]]] = {
         (200, b"\x1f\x8b\x08 not at all", HTML | {"Content-Encoding": "gzip"}),
         {"download", "empty", "not_html"},
     ),
+    "/many-codings": ((200, b"<p>x", HTML | {"Content-Encoding": "gzip, " * 40 + "gzip"}), {"download"}),
+    "/many-frames": ((200, b"\x50\x2a\x4d\x18\0\0\0\0" * 1_000_000, HTML | {"Content-Encoding": "zstd"}), {"download"}),
+    "/empty-packed": ((200, gzip.compress(b""), HTML | {"Content-Encoding": "gzip"}), {"empty"}),
+    "/404-packed": ((404, gzip.compress(b""), HTML | {"Content-Encoding": "gzip"}), {"missing"}),
     "/empty": ((200, b"", HTML), {"empty"}),
     "/blank": ((200, b" \n" * 1000, HTML), {"empty"}),
     "/png": ((200, b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 400, HTML), {"not_html"}),
@@ -185,6 +189,9 @@ def test_a_site_of_horrors(
         assert line["reason"], line
     for path, (_, allowed) in FAILURES.items():
         assert verdicts.get(server.url(path), set()) & allowed, (path, verdicts.get(server.url(path)))
+    assert {"41 content codings", "100 zstd frames"} <= {
+        part for line in crawl.rejected for part in ("41 content codings", "100 zstd frames") if part in line["reason"]
+    }
     known = set(verdicts) | {line["url"] for line in crawl.records}
     assert [path for path in SHAPES if server.url(path) not in known] == [], "lost"
     assert [url for url, found in verdicts.items() if "failed" in found] == [], "stopped or defect"
