@@ -6,6 +6,7 @@ Nothing in a file is executed: every value is checked, sizes are capped, and bot
 from __future__ import annotations
 
 import json
+import lzma
 import tokenize
 import tomllib
 import zipfile
@@ -96,10 +97,20 @@ def _read(kind: ModelKind, file: IO[bytes], name: str) -> tuple[dict[str, NDArra
         file.seek(0)
         with np.load(file, allow_pickle=False) as data:
             arrays = {key: data[key] for key in data.files}
+        if not all(isinstance(array, np.ndarray) for array in arrays.values()):
+            raise ValueError("a member is no array")
         card = json.loads(arrays.pop(_CARD).tobytes())
     except (  # what a damaged archive makes of zipfile, zlib, numpy and json; RecursionError is a RuntimeError
-        *(ValueError, KeyError, EOFError, OSError, AttributeError, TypeError),
-        *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, SyntaxError, tokenize.TokenError),
+        *(ValueError, KeyError, EOFError, OSError, AttributeError, TypeError, MemoryError, OverflowError),
+        *(
+            zipfile.BadZipFile,
+            zlib.error,
+            lzma.LZMAError,
+            NotImplementedError,
+            RuntimeError,
+            SyntaxError,
+            tokenize.TokenError,
+        ),
     ) as error:
         raise DataError(f"{name}: not a {kind.what} ({error}); {kind.mend}") from error
     if not isinstance(card, dict) or card.get("format") != kind.format:

@@ -13,6 +13,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from newsextract.commands.common import check_output, written
+from newsextract.control_characters import cleaned
 from newsextract.database.address import DEFAULT, Address, read_address
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.feed.lines import check_end, lines
@@ -358,7 +359,11 @@ def _run_export(arguments: argparse.Namespace) -> int:
         counter = itertools.count()
         counted = (row for row in rows if next(counter) >= 0)
         pieces = _to_xml(counted) if form == "xml" else written(counted, form, names)
-        with nullcontext(sys.stdout) if output is None else output.open("w", encoding="utf-8", newline="") as file:
+        with (
+            nullcontext(sys.stdout)
+            if output is None
+            else output.open("w", encoding="utf-8", errors="replace", newline="") as file
+        ):
             file.writelines(pieces)
         count = next(counter)
     if output is not None:
@@ -422,7 +427,10 @@ def _add(parent: Any, name: str, value: Any) -> None:
 
     if value is None:
         return
-    element = etree.SubElement(parent, name)
+    try:
+        element = etree.SubElement(parent, name)
+    except ValueError as error:
+        raise DataError(f"{name!r} is no name for an element of XML; choose other fields with --fields") from error
     if isinstance(value, dict):
         for key, one in value.items():
             _add(element, key, one)
@@ -430,7 +438,8 @@ def _add(parent: Any, name: str, value: Any) -> None:
         for one in value:
             _add(element, "value", one)
     else:
-        element.text = json.dumps(value) if isinstance(value, bool | int | float) else value
+        text = json.dumps(value) if isinstance(value, bool | int | float) else cleaned(value)
+        element.text = text.encode("utf-8", "replace").decode()
 
 
 def _to_parquet(rows: Iterator[Values], names: list[str], output: Path) -> int:
@@ -442,16 +451,16 @@ def _to_parquet(rows: Iterator[Values], names: list[str], output: Path) -> int:
         raise MissingExtra("pyarrow", "spark", "writing Parquet") from error
 
     groups = []
-    while group := list(itertools.islice(rows, _GROUP)):
-        groups.append(pyarrow.table({name: [_plain(row[name]) for row in group] for name in names}))
-    table = (
-        pyarrow.concat_tables(groups, promote_options="permissive")
-        if groups
-        else pyarrow.table({name: [] for name in names})
-    )
     try:
+        while group := list(itertools.islice(rows, _GROUP)):
+            groups.append(pyarrow.table({name: [_plain(row[name]) for row in group] for name in names}))
+        table = (
+            pyarrow.concat_tables(groups, promote_options="permissive")
+            if groups
+            else pyarrow.table({name: [] for name in names})
+        )
         parquet.write_table(table, output)
-    except OSError as error:
+    except (OSError, UnicodeEncodeError, pyarrow.ArrowException) as error:  # values of several types in a column, say
         raise DataError(f"cannot write {output}: {error}") from error
     return int(table.num_rows)
 

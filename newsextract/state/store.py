@@ -362,10 +362,10 @@ def _kind_of(feed: Path) -> str:
     with feed.open("rb") as file:
         for line in file:
             try:
-                kind = json.loads(line)["kind"]
-            except (ValueError, KeyError, TypeError):
+                kind = str(json.loads(line)["kind"])
+            except (ValueError, KeyError, TypeError, RecursionError):
                 continue  # reason: a line of others; what it is is reported when the feed is read
-            return str(kind) if kind in LINE_KINDS else NEWS
+            return kind if kind in LINE_KINDS else NEWS
     return NEWS
 
 

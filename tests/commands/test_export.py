@@ -86,6 +86,20 @@ def test_posts_with_quotes(tmp_path: Path) -> None:
     assert json.loads(out.read_text())[0]["author"] == "ada"
 
 
+@pytest.mark.parametrize("form", ["csv", "json", "jsonl", "xml", "parquet"])
+def test_fields_of_foreign_pipelines(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Halves of characters, control characters, and values of several types in a column."""
+    feed, output = tmp_path / "news.jsonl", tmp_path / f"x.{form}"
+    lines = [article(number).values() | {"mine": mine} for number, mine in enumerate((1, "a\ud800\0b", ["c"], None))]
+    feed.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert main(["export", str(feed), "-o", str(output)]) == (2 if form == "parquet" else 0)
+    assert capsys.readouterr().err.count("\n") == 1
+    if form == "xml":
+        assert [item.findtext("mine") for item in etree.parse(output).getroot()] == ["1", "a?b", "", None]
+    feed.write_text(json.dumps(article(1).values() | {"my field": 1}) + "\n")
+    assert main(["export", str(feed), "-o", str(output)]) == (2 if form == "xml" else 0)
+
+
 def test_an_empty_feed_and_a_torn_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     feed = tmp_path / "news.jsonl"
     feed.write_text('{"id": "00')

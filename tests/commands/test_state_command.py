@@ -44,6 +44,7 @@ def test_show_check_and_rebuild(
 def test_the_kind_of_a_feed_is_seen_from_its_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     feed = tmp_path / "forum.jsonl"
     feed.write_text(
+        f"{'[' * 100_000}\n"
         '\n{"id": "0000000000000001", "url": "http://e.org/", "site": "s", "kind": "post", '
         '"fetched_at": "2026-01-01T00:00:00+00:00"}\n'
     )

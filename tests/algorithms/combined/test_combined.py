@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -281,6 +282,17 @@ def test_flipped_bytes_are_told_or_harmless(tmp_path: Path):
         broken.write_bytes(bytes(damaged_bytes))
         with pytest.raises(DataError, match="train one with"):
             algorithm.load(broken)
+
+
+@pytest.mark.parametrize("shape", ["(10000000000000000,)", f"({'9' * 40},)", "(-1,)", "none"])
+def test_arrays_that_cannot_be_are_told(shape: str, tmp_path: Path):
+    path = tmp_path / "model.npz"
+    algorithm.save(path, arrays(), {})
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("more.npy", b"\x93NUMPY\x01\0\x76\0" + header.encode() if shape != "none" else b"no array")
+    with pytest.raises(DataError, match="not a model of combined"):
+        algorithm.load(path)
 
 
 def test_no_members_and_a_bomb_are_told(tmp_path: Path):
