@@ -409,7 +409,10 @@ def time_of(written: str) -> datetime:
     :raises ValueError: it is none.
     """
     at = datetime.fromisoformat(written)
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    try:
+        return at if at.tzinfo and at.astimezone(UTC) else at.replace(tzinfo=UTC)
+    except OverflowError as error:  # within a day of year 1 or 9999
+        raise ValueError(f"{written} is no time of a page") from error
 
 
 # --- extraction -----------------------------------------------------------------------------------

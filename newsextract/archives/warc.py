@@ -254,6 +254,8 @@ MAX_BLANK = 64
 """Bytes of line breaks between two records; the standard has four."""
 MAX_HTTP_HEAD = 262_144
 """Bytes of the HTTP headers in a record; Chromium allows as many."""
+MAX_CHUNKS = 200_000
+"""Chunks of one body; each costs 10 µs, and a record has room for eleven million."""
 REREAD = 4
 """How many times the file's size may be read and unpacked in vain, where records are then searched inside of what could not
 be read; beyond, all that was read is passed over."""
@@ -419,12 +421,16 @@ class _Bounded(io.BytesIO):
     def __init__(self, data: bytes, most: int) -> None:
         super().__init__(data)
         self.most: int | None = most
+        self._chunks = MAX_CHUNKS
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        """:raises Damaged: the HTTP headers are over the cap."""
+        """:raises Damaged: the HTTP headers are over the cap, or the body has too many chunks."""
         found = super().readline(size)
         if self.most is not None and self.tell() > self.most:
             raise Damaged(f"the HTTP headers have no end within {MAX_HTTP_HEAD:,} bytes", "too_large")
+        self._chunks -= self.most is None
+        if self._chunks < 0:
+            raise Damaged(f"the body has more than {MAX_CHUNKS:,} chunks", "too_large")
         return found
 
 

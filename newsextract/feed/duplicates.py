@@ -189,7 +189,10 @@ def columns(marks: Sequence[str]) -> tuple[npt.NDArray[np.int64], list[bytes]]:
 def window(at: str) -> tuple[str, str]:
     """The days, first and last, from which records may be duplicates of one that was fetched then."""
     moment = datetime.fromisoformat(at)
-    return tuple((moment + timedelta(days=days)).isoformat() for days in (-DAYS, DAYS))  # type: ignore[return-value]  # two
+    try:
+        return tuple((moment + timedelta(days=days)).isoformat() for days in (-DAYS, DAYS))  # type: ignore[return-value]  # two
+    except OverflowError:  # a hostile archive may say year 1 or 9999
+        return at, at
 
 
 def original(record: Sketch, others: Iterable[Sketch]) -> int | None:

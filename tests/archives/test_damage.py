@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import io
 import lzma
+import re
 import struct
 import sys
 import tracemalloc
@@ -21,6 +22,7 @@ import pytest
 from newsextract.archives import ArchivedArticle, Entry, Failure, find_archives, read_entries, storage
 from newsextract.archives.storage import MAX_DIRECTORY, MAX_MEMBERS, Stored, decoded
 from newsextract.archives.warc import MAX_BLOCK, REREAD, Member, Plain
+from newsextract.cli import main
 from tests.made_archives import foreign, html
 
 
@@ -198,6 +200,29 @@ def test_bytes_are_not_read_again_and_again(tmp_path: Path, monkeypatch: pytest.
     assert found[-1].url == "https://courier.example/one.html"
     places = data.count(b"WARC/1.0") + data.count(b"\x1f\x8b\x08")
     assert read < (REREAD + 2) * len(data) + MAX_BLOCK + places * 5_000
+
+
+def test_chunks_without_end(tmp_path: Path) -> None:
+    """A record of 70 MB, which is 100 kB when packed, took two minutes."""
+    path = tmp_path / "x.warc"
+    path.write_bytes(answer("bad", b"1\r\n \r\n" * 200_001, headers="Transfer-Encoding: chunked\r\n") + answer("one"))
+    bad, one = entries(path)
+    assert isinstance(bad, Failure)
+    assert (bad.status, one.url) == ("too_large", "https://courier.example/one.html")
+    assert "200,000 chunks" in bad.reason
+
+
+@pytest.mark.parametrize("date", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_times_at_the_ends_of_the_calendar(tmp_path: Path, date: str) -> None:
+    path = tmp_path / "x.warc"
+    dates = (date, "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z")
+    bad = [
+        re.sub(rb"WARC-Date: \S+", b"WARC-Date: " + one.encode(), answer(name))
+        for one, name in zip(dates, "abc", strict=True)
+    ]
+    path.write_bytes(b"".join(bad) + answer("one"))
+    assert main(["extract", "--warc", str(path), "-o", str(tmp_path / "o.jsonl"), "--workers", "0", "--every-page"]) == 0
+    assert (tmp_path / "o.rejected.jsonl").read_text().count("is no time of a page") == 1
 
 
 @pytest.mark.parametrize("headers", ["a:\r\n" * 100_000, "a: b\r\n" + " c\r\n" * 100_000, f"a: {'x' * 300_000}\r\n"])
