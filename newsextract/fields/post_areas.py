@@ -377,13 +377,13 @@ class PostAreas(PostLines):
             if (name := clean_name(named)) is not None:
                 return [replace(fields[0], author=name), *fields[1:]]
         lines = [self._before_text(record, area, post) for record, area, post in zip(records, within, fields, strict=True)]
-        are_known = 2 * len(unnamed) < len(fields)
+        are_known, nameless = 2 * len(unnamed) < len(fields), set(unnamed)
         # Those of members are set off by links, perhaps, and those of guests otherwise.
         lines = [[(text, where[1:] if are_known else where) for text, where in found] for found in lines]
         places = Counter(
             place
             for number, (found, post) in enumerate(zip(lines, fields, strict=True))
-            if (number not in unnamed) == are_known
+            if (number not in nameless) == are_known
             for place in [where for text, where in found if text == post.author or (post.author is None and where[0])][:1]
         )
         place, count = places.most_common(1)[0] if places else ((), 0)
