@@ -348,7 +348,7 @@ _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _TUNNELS = (ipaddress.IPv6Network("2001::/32"), ipaddress.IPv6Network("2002::/16"))
 """Teredo and 6to4: a router unwraps the IPv4 address inside. No site is served there."""
 _METADATA: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = (
-    *map(ipaddress.IPv4Network, ("169.254.0.0/16", "100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32")),
+    *map(ipaddress.IPv4Network, ("169.254.0.0/16", "100.100.100.200/32", "168.63.129.16/32", "192.0.0.0/24")),
     *map(ipaddress.IPv6Network, ("fd00:ec2::/64", "fd20:ce::254/128")),
 )
 """Where clouds hand out credentials of the machine. Never reached, whoever names it."""

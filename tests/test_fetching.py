@@ -9,6 +9,7 @@ import tracemalloc
 from collections.abc import Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -139,6 +140,13 @@ def test_addresses_that_lead_nowhere(url: str) -> None:
     with pytest.raises(FetchError) as error:
         fetch(url)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("scheme", ["file://", "FILE:", " file://", "<URL:file://", "ftp://127.0.0.1", "data:text/html,"])
+def test_other_schemes_are_not_fetched(scheme: str, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("s3cret")
+    with pytest.raises(FetchError, match=r"not an http\(s\) URL"):
+        fetch(f"{scheme}{tmp_path / 'secret'}")
 
 
 def test_log_in_data_are_neither_looked_up_nor_repeated(monkeypatch: pytest.MonkeyPatch) -> None:

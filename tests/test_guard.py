@@ -236,6 +236,7 @@ def test_addresses() -> None:
     assert is_private("fe80::1%eth0")
     assert is_private("[::1]")
     assert is_private("224.0.0.1")
+    assert is_private("192.0.0.8")
     assert not is_private("93.184.216.34")
     assert not is_private("localhost")
     assert server_of("https://Example.org/") == ("example.org", 443)

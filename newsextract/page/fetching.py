@@ -65,8 +65,8 @@ def _answer(
     """
     if not isinstance(url, str):
         raise TypeError(f"the URL is a str, not {type(url).__name__}")
-    if advice := "" if "://" in url else with_scheme(url):
-        raise FetchError(f"{url}: not an http(s) URL{advice}")
+    if url.partition(":")[0].lower() not in ("http", "https"):  # urllib would also read files, and connect to FTP servers
+        raise FetchError(f"{url}: not an http(s) URL{'' if '://' in url else with_scheme(url)}")
     if (bare := without_login(url)) != url:
         raise FetchError(f"{bare}: a URL with a user name or password; expected one without")
     try:
