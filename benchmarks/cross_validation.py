@@ -36,8 +36,8 @@ from typing import Any
 
 from newsextract.cli import main as newsextract
 from newsextract.lab import datasets, report, runner
-from newsextract.lab.contenders import Contender
 from newsextract.lab.datasets import FOLDS, Prediction, TruthPage
+from newsextract.lab.runner import Contender
 
 SETS = [Path("../shared/bench") / name for name in ("articles", "articles-zh", "modern")]
 RECORDS = Path("../shared/bench/records")

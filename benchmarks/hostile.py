@@ -30,7 +30,7 @@ from time import monotonic
 from typing import Any
 
 from newsextract import extract, extract_records
-from newsextract.lab import contenders
+from newsextract.lab import runner
 from newsextract.page.page import Page
 from newsextract.results import Record
 from tests.made_snapshots import made_snapshot
@@ -184,13 +184,13 @@ class Outcome:
         return self.outcome in ("text", "none", "error")
 
 
-def reader(contender: contenders.Contender, kind: str) -> Callable[[bytes], str]:
+def reader(contender: runner.Contender, kind: str) -> Callable[[bytes], str]:
     """From bytes to text."""
     if contender.origin == "peer":
-        call = contenders.load(contender.key, "articles")
+        call = runner.load_peer(contender.key, "articles")
 
         def other(body: bytes) -> str:
-            with contenders.undisturbed():
+            with runner.undisturbed():
                 return call(body, ADDRESS).text or ""
 
         return other
@@ -282,11 +282,11 @@ def measure(only: Sequence[str] = (), part: str = "") -> Iterator[Outcome]:
         wrapper and ``visual_blocks`` with a snapshot.
     :param part: of the names of inputs.
     """
-    chosen = [(one, "article") for one in contenders.all_algorithms()[0] if ":" not in one.name]
-    chosen += [(one, "records") for one in contenders.all_algorithms("records")[0] if ":" not in one.name]
-    peers, skipped = contenders.all_peers()
+    chosen = [(one, "article") for one in runner.all_algorithms()[0] if ":" not in one.name]
+    chosen += [(one, "records") for one in runner.all_algorithms("records")[0] if ":" not in one.name]
+    peers, skipped = runner.all_peers()
     chosen += [(one, "article") for one in peers]
-    for line in contenders.told(skipped):
+    for line in runner.told(skipped):
         print(line, file=sys.stderr)
     with further() as more:
         readers = [(contender.name, partial(reader, contender, kind)) for contender, kind in chosen]

@@ -49,7 +49,7 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 def build_parser(chosen: Collection[str]) -> argparse.ArgumentParser:
     """The parser that knows all commands by name, and the chosen ones with their options."""
-    parser: argparse.ArgumentParser = CommandParser(
+    parser = CommandParser(
         prog="newsextract",
         formatter_class=argparse.HelpFormatter,
         description="Clean structured records from news, forums, search results, lists, and pages of known structure.",
@@ -60,7 +60,7 @@ def build_parser(chosen: Collection[str]) -> argparse.ArgumentParser:
         command = subparsers.add_parser(name, help=summary)
         if name in chosen:
             place, _, function = module.partition(":")
-            getattr(import_module(f"newsextract.commands.{place}"), function or "add_parser")(command)
+            command.declare(getattr(import_module(f"newsextract.commands.{place}"), function or "add_parser"))
     return parser
 
 

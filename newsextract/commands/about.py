@@ -19,9 +19,11 @@ _FIELD = re.compile(r"    (\w+): ")
 
 
 def add_algorithms(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Print name, paper, kinds, and parameters with units, ranges and defaults of every algorithm."
-    parser.epilog = "example:\n  newsextract algorithms"
+    """Print name, paper, kinds, and parameters with units, ranges and defaults of every algorithm.
+
+    example:
+      newsextract algorithms
+    """
     parser.set_defaults(run=_run_algorithms)
 
 
@@ -68,19 +70,18 @@ def _comments(params: type) -> dict[str, str]:
 # ``newsextract completion``: a script with which a shell completes commands, options and file names.
 
 SHELLS = ("bash", "zsh", "fish")
-_EXAMPLES = """examples:
-  newsextract completion bash > ~/.local/share/bash-completion/completions/newsextract
-  newsextract completion zsh > ~/.zfunc/_newsextract       # with `fpath+=~/.zfunc` before compinit in ~/.zshrc
-  newsextract completion fish > ~/.config/fish/completions/newsextract.fish
-"""
 _FILES = ("FILE", "PAGE", "PATH", "PAGES", "DIR")
 """Metavars of what is a file or a folder."""
 
 
 def add_completion(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Print a script that lets bash, zsh or fish complete commands, options and file names."
-    parser.epilog = _EXAMPLES
+    """Print a script that lets bash, zsh or fish complete commands, options and file names.
+
+    examples:
+      newsextract completion bash > ~/.local/share/bash-completion/completions/newsextract
+      newsextract completion zsh > ~/.zfunc/_newsextract       # with `fpath+=~/.zfunc` before compinit in ~/.zshrc
+      newsextract completion fish > ~/.config/fish/completions/newsextract.fish
+    """
     parser.add_argument("shell", choices=SHELLS)
     parser.set_defaults(run=_run_completion)
 

@@ -16,21 +16,17 @@ from newsextract.errors import UsageError
 from newsextract.inspection import report
 from newsextract.page.page import Page
 
-_EXAMPLES = """examples:
-  newsextract browser check
-  newsextract browser install
-  NEWSEXTRACT_BROWSER=/opt/chrome/chrome newsextract browser check
-"""
-
 
 def add_parser(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = (
-        "Find the browser for rendering: the one that NEWSEXTRACT_BROWSER names, an installed Chrome or\n"
-        "Chromium, or playwright's download. `check` starts the driver and the browser and renders a page. `install`\n"
-        "installs a browser if there is none: playwright's download or, as root on Debian, the system's packages."
-    )
-    parser.epilog = _EXAMPLES
+    """Find the browser for rendering: the one that NEWSEXTRACT_BROWSER names, an installed Chrome or
+    Chromium, or playwright's download. `check` starts the driver and the browser and renders a page. `install`
+    installs a browser if there is none: playwright's download or, as root on Debian, the system's packages.
+
+    examples:
+      newsextract browser check
+      newsextract browser install
+      NEWSEXTRACT_BROWSER=/opt/chrome/chrome newsextract browser check
+    """
     parser.add_argument(
         "action", choices=("check", "install"), help="render a small page; or first install a browser if there is none"
     )
@@ -44,19 +40,16 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_SNAPSHOT_EXAMPLES = """examples:
-  newsextract snapshot page.html -o page.snapshot
-  newsextract snapshot page.html -o page.snapshot --url https://example.org/search?q=harbour
-  newsextract snapshot https://example.org/search?q=harbour -o page.snapshot --screenshot
-  newsextract snapshot https://example.org/stream -o page.snapshot --scrolls 5 --timeout 60
-  newsextract extract page.snapshot
-"""
-
-
 def add_snapshot(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Render a page in a browser and write a snapshot, which every command takes in place of a page."
-    parser.epilog = _SNAPSHOT_EXAMPLES
+    """Render a page in a browser and write a snapshot, which every command takes in place of a page.
+
+    examples:
+      newsextract snapshot page.html -o page.snapshot
+      newsextract snapshot page.html -o page.snapshot --url https://example.org/search?q=harbour
+      newsextract snapshot https://example.org/search?q=harbour -o page.snapshot --screenshot
+      newsextract snapshot https://example.org/stream -o page.snapshot --scrolls 5 --timeout 60
+      newsextract extract page.snapshot
+    """
     parser.add_argument("page", metavar="PAGE", help="a file or an http(s) URL")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the snapshot")
     add_scripts(parser)
@@ -103,28 +96,25 @@ def run_snapshot(arguments: argparse.Namespace) -> int:
 # --- inspect --------------------------------------------------------------------------------------
 # ``newsextract inspect``: what extraction sees of a page with records or of an article, as one HTML file to look at.
 
-_INSPECT_EXAMPLES = """examples:
-  newsextract inspect results.html -o report.html
-  newsextract inspect https://example.org/search?q=harbour -o report.html
-  newsextract inspect results.snapshot -o report.html --param regions=3
-  newsextract inspect results.html -o report.html --algorithm mdr
-  newsextract inspect article.html -o report.html --algorithm combined
-  newsextract inspect https://example.org/news/1 -o report.html --algorithm combined --no-render
-
-The file is self-contained and fetches nothing. For a snapshot, it shows the picture if there is one (--screenshot), or else
-the page's texts at their positions. For article algorithms (combined, text_density, ...), it shows which blocks are in the
-text, which are not and why, the other texts that could have been chosen, and the sources of title, date and authors.
-"""
-
 
 def add_inspect(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = (
-        "Write one HTML file that shows the blocks of a page, and why each was kept or dropped. For record\n"
-        "algorithms, it shows data region, noise, clusters, and the records as a table; for article algorithms,\n"
-        "probabilities, the other possible texts, and the candidates of title, date and authors."
-    )
-    parser.epilog = _INSPECT_EXAMPLES
+    """Write one HTML file that shows the blocks of a page, and why each was kept or dropped. For record
+    algorithms, it shows data region, noise, clusters, and the records as a table; for article algorithms,
+    probabilities, the other possible texts, and the candidates of title, date and authors.
+
+    examples:
+      newsextract inspect results.html -o report.html
+      newsextract inspect https://example.org/search?q=harbour -o report.html
+      newsextract inspect results.snapshot -o report.html --param regions=3
+      newsextract inspect results.html -o report.html --algorithm mdr
+      newsextract inspect article.html -o report.html --algorithm combined
+      newsextract inspect https://example.org/news/1 -o report.html --algorithm combined --no-render
+
+    The file is self-contained and fetches nothing. For a snapshot, it shows the picture if there is one (--screenshot), or
+    else the page's texts at their positions. For article algorithms (combined, text_density, ...), it shows which blocks are
+    in the text, which are not and why, the other texts that could have been chosen, and the sources of title, date and
+    authors.
+    """
     parser.add_argument(
         "page", metavar="PAGE", help="a file, an http(s) URL, a snapshot, or - for standard input (articles)"
     )

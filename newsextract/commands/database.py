@@ -22,19 +22,6 @@ from newsextract.feed.record_lines import WITHDRAWN
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-_EXAMPLES = """examples:
-  scrapy crawl news -a database=sqlite:///out/news.db       the crawl itself writes to the database
-  newsextract database check
-  newsextract database check out/news.jsonl                 exit code 1 also if the database does not have it
-  newsextract database check --database postgresql+psycopg://reader@db.example.org/news
-  newsextract database upgrade --database sqlite:///out/news.db
-  newsextract database import out/news.jsonl out/forum.jsonl
-  newsextract database import out/news.jsonl --database postgresql+psycopg://writer@db.example.org/news
-  newsextract database export --kind news --site courier -o courier.jsonl
-  newsextract database export --kind forum | jq .author
-
-Put passwords into ~/.pgpass or PGPASSWORD: other users of the machine can see command lines.
-"""
 _MORE = {
     "check": """
 
@@ -55,9 +42,21 @@ _TOLD_EVERY = 5.0
 
 
 def add_parser(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Manage the database that crawls write to with -a database=…, and import feeds."
-    parser.epilog = _EXAMPLES
+    """Manage the database that crawls write to with -a database=…, and import feeds.
+
+    examples:
+      scrapy crawl news -a database=sqlite:///out/news.db       the crawl itself writes to the database
+      newsextract database check
+      newsextract database check out/news.jsonl                 exit code 1 also if the database does not have it
+      newsextract database check --database postgresql+psycopg://reader@db.example.org/news
+      newsextract database upgrade --database sqlite:///out/news.db
+      newsextract database import out/news.jsonl out/forum.jsonl
+      newsextract database import out/news.jsonl --database postgresql+psycopg://writer@db.example.org/news
+      newsextract database export --kind news --site courier -o courier.jsonl
+      newsextract database export --kind forum | jq .author
+
+    Put passwords into ~/.pgpass or PGPASSWORD: other users of the machine can see command lines.
+    """
     actions = parser.add_subparsers(title="action", metavar="ACTION", required=True)
     for name, function, text in (
         ("upgrade", _upgrade, "create or upgrade the tables"),
@@ -66,7 +65,7 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
         ("export", _export, "write the records of the database as a feed (JSON Lines)"),
     ):
         action = actions.add_parser(
-            name, help=text, description=text[0].upper() + text[1:] + "." + _MORE.get(name, ""), epilog=_EXAMPLES,
+            name, help=text, description=text[0].upper() + text[1:] + "." + _MORE.get(name, ""), epilog=parser.epilog,
         )  # fmt: skip
         if name == "import":
             action.add_argument("feeds", metavar="FEED", type=Path, nargs="+", help="a feed of records, .jsonl")
@@ -148,11 +147,7 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _write(output: Path, lines: Iterable[bytes]) -> int:
-    """All lines or no file.
-
-    :returns: how many there are.
-    :raises DataError: the file cannot be written.
-    """
+    """Write all lines, or no file; their number."""
     unfinished = output.with_name(output.name + ".unfinished")
     count = 0
     try:
@@ -294,13 +289,6 @@ def bring_in(feeds: Sequence[Path], database: str) -> int:
 # order; records that were withdrawn are left out. Three passes over the feed; in memory are the ids alone, 0.2 kB a record
 # (Parquet: all records).
 
-_EXPORT_EXAMPLES = """examples:
-  newsextract export out/news.jsonl -o news.csv
-  newsextract export out/news.jsonl -o news.parquet --fields url,title,date,text
-  newsextract export out/forum.jsonl -o forum.xml
-  newsextract export out/news.jsonl -o news.sqlite
-  newsextract export out/news.jsonl --format json | jq length
-"""
 ENDINGS = {
     ".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".xml": "xml", ".parquet": "parquet",
     ".sqlite": "sqlite", ".db": "sqlite",
@@ -313,11 +301,15 @@ Values = dict[str, Any]
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = (
-        "Write the records of a feed in another format: the latest revision of each, without withdrawn ones."
-    )
-    parser.epilog = _EXPORT_EXAMPLES
+    """Write the records of a feed in another format: the latest revision of each, without withdrawn ones.
+
+    examples:
+      newsextract export out/news.jsonl -o news.csv
+      newsextract export out/news.jsonl -o news.parquet --fields url,title,date,text
+      newsextract export out/forum.jsonl -o forum.xml
+      newsextract export out/news.jsonl -o news.sqlite
+      newsextract export out/news.jsonl --format json | jq length
+    """
     parser.add_argument("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="default: standard output")
     parser.add_argument(
@@ -329,11 +321,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_export(arguments: argparse.Namespace) -> int:
-    """Write the file; exit code 0.
-
-    :raises UsageError: no format, or fields where they do not belong.
-    :raises DataError: the feed is missing or no feed, or the file cannot be written.
-    """
+    """Write the file; exit code 0."""
     feed, output = arguments.feed, arguments.output
     form = arguments.format or (ENDINGS.get(output.suffix.lower()) if output is not None else "csv")
     if form is None:

@@ -7,75 +7,78 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import newsextract
 from newsextract import algorithms
+from newsextract.commands import CommandParser
 from newsextract.commands.common import add_param, check_output, count, given_params, positive, print_text, write_text
 from newsextract.errors import DataError, MissingExtra, UsageError
-from newsextract.lab import contenders, datasets, record_report, report, runner
+from newsextract.lab import datasets, record_report, report, runner
 from newsextract.lab import html_report as comparison
-from newsextract.lab.contenders import Contender, Skipped
+from newsextract.lab.datasets import Kind, RecordTruth, TruthPage
 from newsextract.lab.html_report import html_report
-from newsextract.lab.record_report import RecordResult, Row
-from newsextract.lab.report import format_worst, worst
+from newsextract.lab.record_report import RecordResult
+from newsextract.lab.report import format_worst
+from newsextract.lab.runner import Contender, Progress, Skipped
 from newsextract.progress import ProgressLine
 
-_EXAMPLES = """\
-examples:
-  newsextract evaluate articles DATA --algorithm block_statistics
-  newsextract evaluate articles DATA --algorithm block_statistics block_statistics:published --workers 2
-  newsextract evaluate articles DATA --algorithm block_statistics --fold train --worst 20
-  newsextract evaluate articles DATA --predictions theirs.jsonl --bootstrap 1000 --json scores.json
-  newsextract evaluate articles DATA MORE_DATA --all --workers 2 --html report.html --json report.json
-  newsextract evaluate articles DATA --algorithm block_statistics --peer trafilatura --limit 200
-  newsextract evaluate articles DATA --algorithm page_segmentation:published --param boilerplate=true
-  newsextract evaluate threads FORUMS --all --no-peers
-  newsextract evaluate records RECORDS --all --snapshots RENDERED
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
-DATA is a directory with truth.jsonl and pages/<id>.html.gz; for threads and records, pages/<id>/index.html. Sites are split
-into five folds by a hash of their name. Fold 0 is reserved for the final measurement, so only its totals are printed.
-docs/evaluation.md explains all figures, the JSON keys and the HTML report.
-"""
-_RECORD_EXAMPLES = """\
-examples:
-  newsextract evaluate records RECORDS --algorithm mdr
-  newsextract evaluate records RECORDS --all --snapshots RENDERED --json scores.json
-  newsextract evaluate records RECORDS --snapshots RENDERED --fold train --worst 20
-  newsextract evaluate records RECORDS --predictions theirs.jsonl
-
-RECORDS is a directory with truth.jsonl and pages/<id>/index.html, RENDERED one with <id>.snapshot (made by newsextract
-snapshot). Sites are split into five folds by a hash of their name. Fold 0 is reserved for the final measurement, so only its
-totals are printed. docs/evaluation.md explains all figures and the JSON keys.
-"""
 _PLACE = "{algorithm}"
 _WORST_IN_HTML = 5
 _BOOTSTRAP = 1000
 
 Measured = TypeVar("Measured", report.ContenderResult, RecordResult)
-RecordTable = tuple[RecordResult, Mapping[str, Row], Mapping[str, int]]
-"""A contender's result, its rows, and its faults on folds 1-4."""
+Page = TypeVar("Page", TruthPage, RecordTruth)
+Table = tuple[Measured, Mapping[str, Any]]
+"""A contender's result, and its rows."""
 
 
-def add_parser(parser: argparse.ArgumentParser) -> None:
-    """Declare one subcommand per kind of data set."""
-    parser.epilog = _EXAMPLES
+def add_parser(parser: CommandParser) -> None:
+    """Measure algorithms on pages with truth.
+
+    examples:
+      newsextract evaluate articles DATA --algorithm block_statistics
+      newsextract evaluate articles DATA --algorithm block_statistics block_statistics:published --workers 2
+      newsextract evaluate articles DATA --algorithm block_statistics --fold train --worst 20
+      newsextract evaluate articles DATA --predictions theirs.jsonl --bootstrap 1000 --json scores.json
+      newsextract evaluate articles DATA MORE_DATA --all --workers 2 --html report.html --json report.json
+      newsextract evaluate articles DATA --algorithm block_statistics --peer trafilatura --limit 200
+      newsextract evaluate articles DATA --algorithm page_segmentation:published --param boilerplate=true
+      newsextract evaluate threads FORUMS --all --no-peers
+      newsextract evaluate records RECORDS --all --snapshots RENDERED
+
+    DATA is a directory with truth.jsonl and pages/<id>.html.gz; for threads and records, pages/<id>/index.html. Sites are
+    split into five folds by a hash of their name. Fold 0 is reserved for the final measurement, so only its totals are
+    printed. docs/evaluation.md explains all figures, the JSON keys and the HTML report.
+    """
     kinds = parser.add_subparsers(dest="evaluate", required=True, metavar="KIND")
-    articles = kinds.add_parser("articles", help="article pages: body text, title, date", epilog=_EXAMPLES)
-    articles.description = "Score extracted articles against the truth of one or more data sets."
-    threads = kinds.add_parser("threads", help="forum pages: the text of the whole thread", epilog=_EXAMPLES)
-    threads.description = "Score the extracted text of forum pages against that of the whole thread."
-    for kind, action in (("articles", articles), ("threads", threads)):
-        action.set_defaults(kind=kind, run=run)
-        _add_articles(action)
-    records = kinds.add_parser("records", help="pages of many records: search results, forum threads, lists")
-    records.description = "Score extracted records and their data items against the truth of a data set."
-    records.epilog = _RECORD_EXAMPLES
-    _add_records(records)
+    for name, add_options, what in (
+        ("articles", _add_articles, "article pages: body text, title, date"),
+        ("threads", _add_threads, "forum pages: the text of the whole thread"),
+    ):
+        kind = kinds.add_parser(name, help=what)
+        kind.declare(add_options)
+        kind.epilog = parser.epilog
+    kinds.add_parser("records", help="pages of many records: search results, forum threads, lists").declare(_add_records)
 
 
-def _add_articles(parser: argparse.ArgumentParser) -> None:
+def _add_articles(parser: CommandParser) -> None:
+    """Score extracted articles against the truth of one or more data sets."""
+    _add_texts(parser, "articles")
+
+
+def _add_threads(parser: CommandParser) -> None:
+    """Score the extracted text of forum pages against that of the whole thread."""
+    _add_texts(parser, "threads")
+
+
+def _add_texts(parser: CommandParser, kind: Kind) -> None:
+    parser.set_defaults(kind=kind, run=run)
     parser.add_argument(
         "directories", metavar="DIR", type=Path, nargs="+", help="a data set; several are scored together and separately"
     )
@@ -91,8 +94,20 @@ def _add_articles(parser: argparse.ArgumentParser) -> None:
     add("--html", metavar="FILE", type=Path, help="write a report with plots and differences to FILE")
 
 
-def _add_records(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=run_records, peer=[], peers=None, html=None)
+def _add_records(parser: CommandParser) -> None:
+    """Score extracted records and their data items against the truth of a data set.
+
+    examples:
+      newsextract evaluate records RECORDS --algorithm mdr
+      newsextract evaluate records RECORDS --all --snapshots RENDERED --json scores.json
+      newsextract evaluate records RECORDS --snapshots RENDERED --fold train --worst 20
+      newsextract evaluate records RECORDS --predictions theirs.jsonl
+
+    RECORDS is a directory with truth.jsonl and pages/<id>/index.html, RENDERED one with <id>.snapshot (made by newsextract
+    snapshot). Sites are split into five folds by a hash of their name. Fold 0 is reserved for the final measurement, so only
+    its totals are printed. docs/evaluation.md explains all figures and the JSON keys.
+    """
+    parser.set_defaults(kind="records", run=run_records, peer=[], peers=None, html=None)
     parser.add_argument("directory", metavar="DIR", type=Path, help="a data set")
     measured = _add_measured(parser, "every algorithm in every preset", algorithms.DEFAULT_RECORDS)
     predictions = "also score these JSON lines {id, records: [{text, items}]}"
@@ -149,89 +164,76 @@ def _add_written(parser: argparse.ArgumentParser, default: str) -> argparse._Arg
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was parsed by :func:`add_parser`.
-
-    :returns: the exit status: 0, or 1 if an algorithm did not load.
-    :raises UsageError: contradictory options, unknown names, missing or malformed files.
-    """
+    """Measure on articles or threads; the exit code is 1 if an algorithm did not load."""
     _check(arguments, algorithms.DEFAULT)
     chosen, skipped = _contenders(arguments)
     _check_saving(arguments, chosen)
-    pages = datasets.select(datasets.load(arguments.directories, arguments.kind), arguments.fold, arguments.limit)
-    if not pages:
-        where = " ".join(map(str, arguments.directories))
-        raise DataError(f"{where} has no pages in the fold {arguments.fold!r}; try --fold all")
+    pages = _selected(arguments, datasets.load(arguments.directories, arguments.kind), arguments.directories)
 
     def given() -> report.ContenderResult:
         return report.score(arguments.predictions.name, pages, datasets.load_predictions(arguments.predictions))
 
-    def measure(contender: Contender, progress: Callable[[int, int], None]) -> report.ContenderResult:
-        result = comparison.measure(contender, pages, arguments.kind, workers=arguments.workers, progress=progress)
-        if path := _saving(arguments, contender):
-            datasets.save_predictions(path, list(result.predictions.values()))
-        return result
+    def measure(contender: Contender, progress: Progress) -> report.ContenderResult:
+        return report.measure(contender, pages, arguments.kind, workers=arguments.workers, progress=progress)
 
-    results = _measured(arguments, chosen, skipped, given, measure)
-    worst_pages = arguments.worst
-    if worst_pages is None:
-        worst_pages = _WORST_IN_HTML if arguments.html is not None and arguments.fold != "test" else 0
-    compared = comparison.Comparison(
-        kind=arguments.kind,
-        fold=arguments.fold,
-        limit=arguments.limit,
-        bootstrap=arguments.bootstrap,
-        pages=pages,
-        tables=[(result, report.rows(result, arguments.fold, arguments.bootstrap)) for result in results],
-        skipped=skipped,
-        worst=worst_pages,
-    )
-    _show(compared, arguments.worst or 0)
-    if arguments.json is not None:
-        text = json.dumps(comparison.as_json(compared), indent=1, allow_nan=False)
-        write_text(arguments.json, text + "\n", "the figures")
+    results = _measured(arguments, chosen, skipped, given, measure, datasets.save_predictions)
+    tables = [(result, report.rows(result, arguments.fold, arguments.bootstrap)) for result in results]
+    worst = arguments.worst
+    if worst is None:
+        worst = _WORST_IN_HTML if arguments.html is not None and arguments.fold != "test" else 0
+    compared = comparison.Comparison(arguments.kind, arguments.fold, arguments.limit, pages, tables, skipped, worst)
+    _show(tables, arguments.worst, report.format_result, lambda result, most: format_worst(report.worst(result, most)))
+    print_text(report.LEGEND)
+    if len(tables) > 1:
+        print_text("\n" + report.format_summary(tables))
+    if by_kind := report.format_kinds(tables):
+        print_text("\n" + by_kind)
+    told = {"pages": len(pages), "data": comparison.data_sets(pages)}
+    _write_json(arguments, told, tables, skipped, report.as_json, report.worst, worst)
     if arguments.html is not None:
         write_text(arguments.html, html_report(compared), "the report")
-    return 1 if any(one.broken for one in skipped) else 0
+    return int(any(one.broken for one in skipped))
 
 
 def run_records(arguments: argparse.Namespace) -> int:
-    """Do what was parsed by :func:`add_parser` for ``records``; see :func:`run`."""
+    """Measure on pages of many records, as :func:`run` does on articles."""
     _check(arguments, algorithms.DEFAULT_RECORDS)
     if arguments.snapshots is not None and not arguments.snapshots.is_dir():
         raise DataError(
             f"no such directory: {arguments.snapshots}; make it with newsextract snapshot, a file <id>.snapshot a page"
         )
-    values = given_params(arguments)
-    chosen = [contenders.algorithm(name, values, "records") for name in arguments.algorithm]
-    skipped: list[Skipped] = []
-    if arguments.all:
-        chosen, skipped = contenders.all_algorithms("records")
+    chosen, skipped = _contenders(arguments, "records")
     _check_saving(arguments, chosen)
-    pages = datasets.select(datasets.load_records(arguments.directory), arguments.fold, arguments.limit)
-    if not pages:
-        raise DataError(f"{arguments.directory} has no pages in the fold {arguments.fold!r}; try --fold all")
+    pages = _selected(arguments, datasets.load_records(arguments.directory), [arguments.directory])
 
     def given() -> RecordResult:
         predictions = datasets.load_record_predictions(arguments.predictions)
         return record_report.score(arguments.predictions.name, pages, predictions)
 
-    def measure(contender: Contender, progress: Callable[[int, int], None]) -> RecordResult:
+    def measure(contender: Contender, progress: Progress) -> RecordResult:
         found = runner.run_records(pages, contender, arguments.snapshots, progress)
-        result = record_report.measure(contender, found, pages)
-        if path := _saving(arguments, contender):
-            datasets.save_record_predictions(path, list(result.predictions.values()))
-        return result
+        return RecordResult.measured(contender, pages, found, record_report.score_page)
 
-    results = _measured(arguments, chosen, skipped, given, measure)
-    tables = [
-        (result, record_report.rows(result, arguments.fold, arguments.bootstrap), record_report.all_faults(result))
-        for result in results
-    ]
-    _show_records(tables, arguments.worst or 0)
-    if arguments.json is not None:
-        text = json.dumps(_records_as_json(arguments, tables, skipped), indent=1)
-        write_text(arguments.json, text + "\n", "the figures")
-    return 1 if any(one.broken for one in skipped) else 0
+    results = _measured(arguments, chosen, skipped, given, measure, datasets.save_record_predictions)
+    tables = [(result, record_report.rows(result, arguments.fold, arguments.bootstrap)) for result in results]
+    worst = record_report.worst
+    _show(
+        tables, arguments.worst, record_report.format_result,
+        lambda result, most: record_report.format_worst(worst(result, most)),
+    )  # fmt: skip
+    print_text(record_report.LEGEND)
+    if len(tables) > 1:
+        print_text("\n" + record_report.format_summary(tables))
+    told = {"snapshots": arguments.snapshots is not None, "pages": len(pages)}
+    _write_json(arguments, told, tables, skipped, record_report.as_json, worst, arguments.worst)
+    return int(any(one.broken for one in skipped))
+
+
+def _selected(arguments: argparse.Namespace, pages: list[Page], where: Sequence[Path]) -> list[Page]:
+    chosen = datasets.select(pages, arguments.fold, arguments.limit)
+    if not chosen:
+        raise DataError(f"{' '.join(map(str, where))} has no pages in the fold {arguments.fold!r}; try --fold all")
+    return chosen
 
 
 def _measured(
@@ -239,10 +241,11 @@ def _measured(
     chosen: Sequence[Contender],
     skipped: list[Skipped],
     given: Callable[[], Measured],
-    measure: Callable[[Contender, Callable[[int, int], None]], Measured],
+    measure: Callable[[Contender, Progress], Measured],
+    save: Callable[[Path, Sequence[Any]], None],
 ) -> list[Measured]:
     """The results of given predictions and of all contenders; with ``--all`` one that does not start is added to skipped."""
-    for line in contenders.told(skipped):
+    for line in runner.told(skipped):
         sys.stderr.write(line + "\n")
     results = [] if arguments.predictions is None else [given()]
     for number, contender in enumerate(chosen, 1):
@@ -255,87 +258,74 @@ def _measured(
             if not arguments.all:
                 raise
             skipped.append(Skipped(contender.name, str(error)))
-            sys.stderr.write(contenders.told(skipped[-1:])[0] + "\n")
+            sys.stderr.write(runner.told(skipped[-1:])[0] + "\n")
+            continue
+        if arguments.save_predictions is not None:
+            name = str(arguments.save_predictions).replace(_PLACE, contender.name.replace(":", "-"))
+            save(Path(name), list(results[-1].predictions.values()))
     if not results:
         raise UsageError("nothing could be measured; see the lines above")
     return results
 
 
-def _saving(arguments: argparse.Namespace, contender: Contender) -> Path | None:
-    """Where what a contender extracted is kept."""
-    if arguments.save_predictions is None:
-        return None
-    return Path(str(arguments.save_predictions).replace(_PLACE, contender.name.replace(":", "-")))
-
-
-def _contenders(arguments: argparse.Namespace) -> tuple[list[Contender], list[Skipped]]:
+def _contenders(arguments: argparse.Namespace, kind: algorithms.Kind = "article") -> tuple[list[Contender], list[Skipped]]:
     """Who runs, ours first, and who cannot."""
     values = given_params(arguments)
-    chosen = [contenders.algorithm(name, values) for name in arguments.algorithm]
+    chosen = [runner.algorithm(name, values, kind) for name in arguments.algorithm]
     skipped: list[Skipped] = []
     if arguments.all:
-        chosen, skipped = contenders.all_algorithms()
-    if arguments.peers or (arguments.all and arguments.peers is None and not arguments.peer):
-        there, absent = contenders.all_peers()
-        chosen += there
-        skipped += absent
-    else:
-        chosen += [contenders.peer(name) for name in arguments.peer]
-    return chosen, skipped
+        chosen, skipped = runner.all_algorithms(kind)
+    if kind == "article" and (arguments.peers or (arguments.all and arguments.peers is None and not arguments.peer)):
+        there, absent = runner.all_peers()
+        return chosen + there, skipped + absent
+    return chosen + [runner.peer(name) for name in arguments.peer], skipped
 
 
-def _show(compared: comparison.Comparison, worst_pages: int) -> None:
-    """Print a table per contender, then a line per contender for each total."""
-    for result, table in compared.tables:
-        print_text(report.format_result(result, table) + "\n")
-        if worst_pages:
-            print_text(f"worst pages of folds 1-4, {result.name}:\n{format_worst(worst(result, worst_pages))}\n")
-    print_text(report.LEGEND)
-    if len(compared.tables) > 1:
-        print_text("\n" + report.format_summary(compared.tables))
-    if by_kind := report.format_kinds(compared.tables):
-        print_text("\n" + by_kind)
+def _show(
+    tables: Sequence[Table[Measured]],
+    most: int | None,
+    format_result: Callable[[Measured, Mapping[str, Any]], str],
+    format_worst: Callable[[Measured, int], str],
+) -> None:
+    """Print a table per contender, and its worst pages if they are wanted."""
+    for result, table in tables:
+        print_text(format_result(result, table) + "\n")
+        if most:
+            print_text(f"worst pages of folds 1-4, {result.name}:\n{format_worst(result, most)}\n")
 
 
-def _show_records(tables: Sequence[RecordTable], worst_pages: int) -> None:
-    """Print a table per contender, then a line per contender for each row."""
-    for result, table, faults in tables:
-        print_text(record_report.format_result(result, table, faults) + "\n")
-        if worst_pages:
-            found = record_report.format_worst(record_report.worst(result, worst_pages))
-            print_text(f"worst pages of folds 1-4, {result.name}:\n{found}\n")
-    print_text(record_report.LEGEND)
-    if len(tables) > 1:
-        print_text("\n" + record_report.format_summary([(result, table) for result, table, _ in tables]))
-
-
-def _records_as_json(
-    arguments: argparse.Namespace, tables: Sequence[RecordTable], skipped: Sequence[Skipped]
-) -> dict[str, Any]:
-    results: dict[str, Any] = {}
-    for result, table, faults in tables:
-        results[result.name] = record_report.as_json(result, table, faults)
-        if arguments.worst:
-            results[result.name]["worst"] = record_report.worst_as_json(record_report.worst(result, arguments.worst))
-    return {
+def _write_json(
+    arguments: argparse.Namespace,
+    pages: Mapping[str, Any],
+    tables: Sequence[Table[Measured]],
+    skipped: Sequence[Skipped],
+    as_json: Callable[[Measured, Mapping[str, Any]], dict[str, Any]],
+    worst: Callable[[Measured, int], Sequence[DataclassInstance]],
+    most: int | None,
+) -> None:
+    """Write all figures, if they are wanted; the keys are described in docs/evaluation.md."""
+    if arguments.json is None:
+        return
+    results = {}
+    for result, table in tables:
+        results[result.name] = as_json(result, table)
+        if most:
+            results[result.name]["worst"] = [asdict(page) for page in worst(result, most)]
+    told = {
         "newsextract": newsextract.__version__,
-        "kind": "records",
+        "kind": arguments.kind,
         "fold": arguments.fold,
         "limit": arguments.limit,
         "bootstrap": arguments.bootstrap,
-        "snapshots": arguments.snapshots is not None,
-        "pages": len(tables[0][0].scored),
+        **pages,
         "results": results,
-        "skipped": [{"name": one.name, "reason": one.reason, "broken": one.broken} for one in skipped],
+        "skipped": [asdict(one) for one in skipped],
     }
+    write_text(arguments.json, json.dumps(told, indent=1, allow_nan=False) + "\n", "the figures")
 
 
 def _check(arguments: argparse.Namespace, default: str) -> None:
-    """Refuse what cannot be done before any work is done.
-
-    :raises UsageError: always with what to do instead.
-    :raises MissingExtra: the report cannot be drawn.
-    """
+    """Refuse what cannot be done before any work is done."""
     if arguments.param and not arguments.algorithm:
         raise UsageError("--param needs --algorithm: it changes the algorithms that are named")
     if arguments.all and arguments.algorithm:

@@ -9,28 +9,27 @@ from newsextract.commands.common import ALGORITHMS, add_archive_options, add_par
 from newsextract.errors import UsageError
 from newsextract.results import Article
 
-_EXAMPLES = """examples:
-  newsextract extract page.html
-  newsextract extract https://example.org/news/1.html --format json
-  newsextract extract https://example.org/news/1.html --format markdown
-  newsextract extract page.html --algorithm page_segmentation --param thresholds=site.toml
-  newsextract extract saved-pages/ https://example.org/news/1.html -o articles.csv
-  newsextract extract -i urls.txt --format jsonl --workers 4 | head
-  curl -s https://example.org/news/1.html | newsextract extract - --url https://example.org/news/1.html
-  newsextract extract --warc crawl/*.warc.gz -o records.jsonl --workers 4
-  newsextract extract --warc saved-pages/ pages.jsonl -o records.jsonl --algorithm page_segmentation
-  newsextract extract --warc crawl/ -o posts.jsonl --as posts
-
-If one of several pages fails, it becomes a record with the status "failed", and the command continues with the others. Each
-page is written as soon as it is ready. json is an object for one page, an array for several; jsonl and csv have one line per
-page. Exit code: 0 if every page gave text, 1 if a page gave none, 2 if a page could not be read or the command is wrong.
-"""
-
 
 def add_parser(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Extract title, date and text of pages, or of all pages of archives (--warc)."
-    parser.epilog = _EXAMPLES
+    """Extract title, date and text of pages, or of all pages of archives (--warc).
+
+    examples:
+      newsextract extract page.html
+      newsextract extract https://example.org/news/1.html --format json
+      newsextract extract https://example.org/news/1.html --format markdown
+      newsextract extract page.html --algorithm page_segmentation --param thresholds=site.toml
+      newsextract extract saved-pages/ https://example.org/news/1.html -o articles.csv
+      newsextract extract -i urls.txt --format jsonl --workers 4 | head
+      curl -s https://example.org/news/1.html | newsextract extract - --url https://example.org/news/1.html
+      newsextract extract --warc crawl/*.warc.gz -o records.jsonl --workers 4
+      newsextract extract --warc saved-pages/ pages.jsonl -o records.jsonl --algorithm page_segmentation
+      newsextract extract --warc crawl/ -o posts.jsonl --as posts
+
+    If one of several pages fails, it becomes a record with the status "failed", and the command continues with the others.
+    Each page is written as soon as it is ready. json is an object for one page, an array for several; jsonl and csv have one
+    line per page. Exit code: 0 if every page gave text, 1 if a page gave none, 2 if a page could not be read or the command
+    is wrong.
+    """
     parser.add_argument(
         "pages",
         metavar="PAGE",

@@ -164,17 +164,6 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-_RUN_EXAMPLES = """examples:
-  newsextract oem run proceedings.oem
-  newsextract oem run proceedings.oem page.html -o objects.json
-  newsextract oem run proceedings.oem page.html --records paper --format table
-  newsextract oem run proceedings.oem page.html --records paper --format jsonl -o papers.jsonl
-  newsextract oem run proceedings.oem https://www.example.org/1997.html --no-follow
-
-json prints objects with identity, label, type and value; plain prints nested JSON with the labels as keys. Exit code: 0 if
-every line of the wrapper fits and no page is missing, 1 if not (standard error gives the details), 2 for a mistake in the
-wrapper or the command. The language of wrappers: docs/oem.md.
-"""
 _WIDTH = (100, 24)
 """Columns and lines where the terminal does not tell."""
 _FAILURES = 20
@@ -182,9 +171,19 @@ _FAILURES = 20
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Apply a wrapper to a page and print the objects, or the records of one label."
-    parser.epilog = _RUN_EXAMPLES
+    """Apply a wrapper to a page and print the objects, or the records of one label.
+
+    examples:
+      newsextract oem run proceedings.oem
+      newsextract oem run proceedings.oem page.html -o objects.json
+      newsextract oem run proceedings.oem page.html --records paper --format table
+      newsextract oem run proceedings.oem page.html --records paper --format jsonl -o papers.jsonl
+      newsextract oem run proceedings.oem https://www.example.org/1997.html --no-follow
+
+    json prints objects with identity, label, type and value; plain prints nested JSON with the labels as keys. Exit code: 0
+    if every line of the wrapper fits and no page is missing, 1 if not (standard error gives the details), 2 for a mistake in
+    the wrapper or the command. The language of wrappers: docs/oem.md.
+    """
     parser.add_argument("wrapper", metavar="WRAPPER", type=Path, help="the wrapper file")
     parser.add_argument("page", metavar="PAGE", nargs="?", help=f"{PAGE_HELP}; default: the URL in the first line")
     parser.add_argument("--records", metavar="LABEL", help="only the objects with this label, as flat records")
@@ -310,24 +309,23 @@ def shown(value: Any) -> str:
     return str(value)
 
 
-_CHECK_EXAMPLES = """examples:
-  newsextract oem check proceedings.oem 1997.html 1998.html
-  newsextract oem check proceedings.oem 1997.html 1998.html --save proceedings.counts.json
-  newsextract oem check proceedings.oem https://www.example.org/1999.html --against proceedings.counts.json --strict
-
-For each line of the wrapper, it prints how many sources the line searched, in how many it found something, and how many
-objects it made. Warnings compare a page with the others, or with those of an earlier check (--against). Exit code: 0 if the
-wrapper fits every page, 1 if not (with --strict also for a warning), 2 if a page cannot be read. docs/oem.md lists the
-warnings.
-"""
 _WIDEST = 40
 """Cells of the column of variables."""
 
 
 def add_check(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Report which pages a wrapper still fits, line by line, and what has probably changed on the site."
-    parser.epilog = _CHECK_EXAMPLES
+    """Report which pages a wrapper still fits, line by line, and what has probably changed on the site.
+
+    examples:
+      newsextract oem check proceedings.oem 1997.html 1998.html
+      newsextract oem check proceedings.oem 1997.html 1998.html --save proceedings.counts.json
+      newsextract oem check proceedings.oem https://www.example.org/1999.html --against proceedings.counts.json --strict
+
+    For each line of the wrapper, it prints how many sources the line searched, in how many it found something, and how many
+    objects it made. Warnings compare a page with the others, or with those of an earlier check (--against). Exit code: 0 if
+    the wrapper fits every page, 1 if not (with --strict also for a warning), 2 if a page cannot be read. docs/oem.md lists
+    the warnings.
+    """
     parser.add_argument("wrapper", metavar="WRAPPER", type=Path, help="the wrapper file")
     parser.add_argument("pages", metavar="PAGE", nargs="*", help=f"{PAGE_HELP}; default: the URL in the first line")
     parser.add_argument("--format", choices=("table", "json"), default="table", help="default: table")
@@ -448,22 +446,19 @@ def _rows(counts: PageCounts) -> list[str]:
     return rows
 
 
-_DRAFT_EXAMPLES = """examples:
-  newsextract oem draft proceedings.html -o proceedings.oem
-  newsextract oem draft https://www.example.org/1997.html
-  newsextract oem draft page.snapshot -o page.oem
-
-The draft has lines for the useful part of the page, for titles, items and their fields, as far as the heuristics find them.
-A comment above each line shows what the line finds. Edit the draft, then: newsextract oem run FILE.oem PAGE. For a snapshot,
-the real font sizes are used. Exit code: 0 if something was found, 1 if nothing on the page is repeated, 2 if the page cannot
-be read.
-"""
-
-
 def add_draft(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Draft a wrapper for a page from its fonts, lists, tables and classes, for you to edit."
-    parser.epilog = _DRAFT_EXAMPLES
+    """Draft a wrapper for a page from its fonts, lists, tables and classes, for you to edit.
+
+    examples:
+      newsextract oem draft proceedings.html -o proceedings.oem
+      newsextract oem draft https://www.example.org/1997.html
+      newsextract oem draft page.snapshot -o page.oem
+
+    The draft has lines for the useful part of the page, for titles, items and their fields, as far as the heuristics find
+    them. A comment above each line shows what the line finds. Edit the draft, then: newsextract oem run FILE.oem PAGE. For a
+    snapshot, the real font sizes are used. Exit code: 0 if something was found, 1 if nothing on the page is repeated, 2 if
+    the page cannot be read.
+    """
     parser.add_argument("page", metavar="PAGE", help=PAGE_HELP)
     parser.add_argument("--url", help="URL of the file")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to standard output")
@@ -487,29 +482,26 @@ def run_draft(arguments: argparse.Namespace) -> int:
     return 1
 
 
-_LEARN_EXAMPLES = """examples:
-  newsextract oem learn papers.html --mark 'title=If at first you see' --mark 'title=Agents that talk'
-  newsextract oem learn papers.html -o papers.oem \\
-      --record 'title=If at first you see; author=Kentaro Toyama; author=Gregory Hager; pdf@href=toyama.pdf' \\
-      --record 'title=Agents that talk; author=Ann Lee'
-  newsextract oem learn papers.html --examples marks.toml --label paper -o papers.oem
-  newsextract oem run papers.oem sister.html --records paper --format table
-
-A mark is a whole text as the page displays it; white space does not matter. NAME@ATTRIBUTE marks an attribute's value, such
-as the URL of a link. Two or three records are enough. Choose records that differ. If a field may be missing, include a
-record without it: the line of the field gets a '?'. Mark a field in every record that has it. If a record has a name twice,
-the field is a list. marks.toml:
-  [[record]]
-  title = "If at first you see"
-  author = ["Kentaro Toyama", "Gregory Hager"]
-The wrapper is run on the page before it is written, and finds all marked texts. Its first lines list what else it finds.
-"""
-
-
 def add_learn(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Learn a wrapper from the tags around marked texts; it finds these and similar records."
-    parser.epilog = _LEARN_EXAMPLES
+    """Learn a wrapper from the tags around marked texts; it finds these and similar records.
+
+    examples:
+      newsextract oem learn papers.html --mark 'title=If at first you see' --mark 'title=Agents that talk'
+      newsextract oem learn papers.html -o papers.oem \\
+          --record 'title=If at first you see; author=Kentaro Toyama; author=Gregory Hager; pdf@href=toyama.pdf' \\
+          --record 'title=Agents that talk; author=Ann Lee'
+      newsextract oem learn papers.html --examples marks.toml --label paper -o papers.oem
+      newsextract oem run papers.oem sister.html --records paper --format table
+
+    A mark is a whole text as the page displays it; white space does not matter. NAME@ATTRIBUTE marks an attribute's value,
+    such as the URL of a link. Two or three records are enough. Choose records that differ. If a field may be missing,
+    include a record without it: the line of the field gets a '?'. Mark a field in every record that has it. If a record has
+    a name twice, the field is a list. marks.toml:
+      [[record]]
+      title = "If at first you see"
+      author = ["Kentaro Toyama", "Gregory Hager"]
+    The wrapper is run on the page before it is written, and finds all marked texts. Its first lines list what else it finds.
+    """
     parser.add_argument("page", metavar="PAGE", help=PAGE_HELP)
     parser.add_argument(
         "--mark",
@@ -558,23 +550,20 @@ def run_learn(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_QUERY_EXAMPLES = """examples:
-  newsextract oem query objects.json "find('paper')[?has(author, 'Kentaro Toyama')].title" --format lines
-  newsextract oem query objects.json '"Invited Talks".paper[].title'
-  newsextract oem query objects.json "tally(find('author')[].text)[:10]"
-  newsextract oem query papers.jsonl "[?starts_with(title, 'On ')].[title, pages]"
-  newsextract oem run proceedings.oem page.html | newsextract oem query - "length(find('paper'))"
-
-Expressions are JMESPath (https://jmespath.org) over the view of `oem run --format plain`, with three additional functions:
-find(label): the objects with a label at any depth, as records; has(value, text): whether the text occurs in the value;
-tally(values): how often each value occurs. Exit code: 1 if nothing is found. Examples: docs/oem.md.
-"""
-
-
 def add_query(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Print what a JMESPath expression finds in the objects or records that `oem run` wrote."
-    parser.epilog = _QUERY_EXAMPLES
+    """Print what a JMESPath expression finds in the objects or records that `oem run` wrote.
+
+    examples:
+      newsextract oem query objects.json "find('paper')[?has(author, 'Kentaro Toyama')].title" --format lines
+      newsextract oem query objects.json '"Invited Talks".paper[].title'
+      newsextract oem query objects.json "tally(find('author')[].text)[:10]"
+      newsextract oem query papers.jsonl "[?starts_with(title, 'On ')].[title, pages]"
+      newsextract oem run proceedings.oem page.html | newsextract oem query - "length(find('paper'))"
+
+    Expressions are JMESPath (https://jmespath.org) over the view of `oem run --format plain`, with three additional
+    functions: find(label): the objects with a label at any depth, as records; has(value, text): whether the text occurs in
+    the value; tally(values): how often each value occurs. Exit code: 1 if nothing is found. Examples: docs/oem.md.
+    """
     parser.add_argument("file", metavar="FILE", help="what `oem run` wrote as json, plain or jsonl; - for standard input")
     parser.add_argument("expression", metavar="EXPRESSION", help="in quotes, to protect it from the shell")
     parser.add_argument(
@@ -609,19 +598,15 @@ def _data(place: str) -> bytes:
         ) from error
 
 
-_EXAMPLES = """\
-examples:
-  newsextract oem run proceedings.oem page.html -o objects.json
-  newsextract oem draft page.html -o proceedings.oem
-  newsextract oem check proceedings.oem page.html other.html
-  newsextract oem query objects.json "find('paper')[?has(author, 'Toyama')].title"
-"""
-
-
 def add_parser(parser: argparse.ArgumentParser) -> None:
-    """Declare the command ``oem`` and what can be done with a format."""
-    parser.description = "Extract nested objects from pages of known structure with a wrapper of a few lines (docs/oem.md)."
-    parser.epilog = _EXAMPLES
+    """Extract nested objects from pages of known structure with a wrapper of a few lines (docs/oem.md).
+
+    examples:
+      newsextract oem run proceedings.oem page.html -o objects.json
+      newsextract oem draft page.html -o proceedings.oem
+      newsextract oem check proceedings.oem page.html other.html
+      newsextract oem query objects.json "find('paper')[?has(author, 'Toyama')].title"
+    """
     actions = parser.add_subparsers(title="action", metavar="ACTION", required=True)
     for name, add, summary in (
         ("run", add_run, "apply a wrapper to a page and print the objects"),

@@ -22,18 +22,6 @@ from newsextract.record_pages import ListPage, ResultPage, ThreadPage, extract_h
 from newsextract.results import Record, RecordPage
 from newsextract.wrappers.objects import dumped
 
-_EXAMPLES = """examples:
-  newsextract records results.html
-  newsextract records results.html --no-render
-  newsextract records https://example.org/search?q=harbour --format json
-  newsextract records results.snapshot --param preset=published
-  newsextract records thread-1.html thread-2.html --as posts --format jsonl -o posts.jsonl
-  newsextract records https://example.org/ --as teasers --no-render
-
-json is one object per page (an array for several pages), jsonl one line per record. Posts, hits and teasers have named
-fields (author, date, text …), other records have the data items that their page displays. Exit code: 0 if every page gave
-records, 1 if a page gave none (standard error gives the reason), 2 if a page could not be read.
-"""
 _READERS: Mapping[str, Callable[..., ThreadPage | ResultPage | ListPage]] = {
     "posts": extract_posts,
     "hits": extract_hits,
@@ -44,9 +32,20 @@ _NO_WIDTH = (100, 24)
 
 
 def add_parser(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Extract the data records of pages, and the data items of each. Pages are rendered in a browser."
-    parser.epilog = _EXAMPLES
+    """Extract the data records of pages, and the data items of each. Pages are rendered in a browser.
+
+    examples:
+      newsextract records results.html
+      newsextract records results.html --no-render
+      newsextract records https://example.org/search?q=harbour --format json
+      newsextract records results.snapshot --param preset=published
+      newsextract records thread-1.html thread-2.html --as posts --format jsonl -o posts.jsonl
+      newsextract records https://example.org/ --as teasers --no-render
+
+    json is one object per page (an array for several pages), jsonl one line per record. Posts, hits and teasers have named
+    fields (author, date, text …), other records have the data items that their page displays. Exit code: 0 if every page
+    gave records, 1 if a page gave none (standard error gives the reason), 2 if a page could not be read.
+    """
     parser.add_argument(
         "pages", metavar="PAGE", nargs="+", help="a file, an http(s) URL, a snapshot, or - for standard input"
     )

@@ -21,22 +21,21 @@ from newsextract.state.announced import Coverage, DayCoverage, counted, coverage
 if TYPE_CHECKING:
     from newsextract.state.store import CrawlState
 
-_EXAMPLES = """examples:
-  newsextract report out/news.jsonl                 writes out/news.html
-  newsextract report out/news.jsonl -o report.html --open
-  newsextract report out/news.jsonl --serve         for large feeds: pages and full-text search on http://127.0.0.1:8765/
-
-The file is self-contained and fetches nothing. It shows the newest records and the number of all. The server keeps its index
-of the feed in out/news.index and updates it; you may delete this file.
-"""
 PORT = 8_765
 _TOLD_EVERY = 50_000
 
 
 def add_parser(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Show the records of a feed, the health of its sites, volume, revisions, duplicates and rejections."
-    parser.epilog = _EXAMPLES
+    """Show the records of a feed, the health of its sites, volume, revisions, duplicates and rejections.
+
+    examples:
+      newsextract report out/news.jsonl                 writes out/news.html
+      newsextract report out/news.jsonl -o report.html --open
+      newsextract report out/news.jsonl --serve         for large feeds: pages and full-text search on http://127.0.0.1:8765/
+
+    The file is self-contained and fetches nothing. It shows the newest records and the number of all. The server keeps its
+    index of the feed in out/news.index and updates it; you may delete this file.
+    """
     parser.add_argument("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="default: the feed's name with .html")
     parser.add_argument("--records", metavar="N", type=positive, help=f"records in the file; default: {RECORDS:,}")
@@ -47,11 +46,7 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the file, or serve until Ctrl-C; exit code 0.
-
-    :raises UsageError: options that do not go together.
-    :raises DataError: the feed is missing, or the output cannot be written.
-    """
+    """Write the file, or serve until Ctrl-C; exit code 0."""
     if arguments.serve:
         if arguments.output is not None or arguments.records is not None:
             raise UsageError("--serve writes no file; leave -o and --records out")
@@ -107,25 +102,22 @@ def _serve(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_COVERAGE_EXAMPLES = """examples:
-  newsextract coverage out/news.jsonl
-  newsextract coverage out/news.jsonl --site harbour-ledger --days 7
-  newsextract coverage out/ --json | jq '.days[] | select(.missing > 0)'
-
-The figures cover all runs of `scrapy crawl news` into this feed. announced: pages that are in a sitemap or feed, or that a
-page links to (page, pagination, archive: the kind of that page). got: a record is in the feed. other: pages that are not
-articles, and pages that keys of the site exclude. missing: the rest, by reason: statuses of the rejected feed, or why a page
-was not requested. `newsextract why URL` explains a single page.
-"""
 _DAYS = 14
 
 
 def add_coverage(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = (
-        "For each site and day, compare the announced pages with the records, and print why others are missing."
-    )
-    parser.epilog = _COVERAGE_EXAMPLES
+    """For each site and day, compare the announced pages with the records, and print why others are missing.
+
+    examples:
+      newsextract coverage out/news.jsonl
+      newsextract coverage out/news.jsonl --site harbour-ledger --days 7
+      newsextract coverage out/ --json | jq '.days[] | select(.missing > 0)'
+
+    The figures cover all runs of `scrapy crawl news` into this feed. announced: pages that are in a sitemap or feed, or that
+    a page links to (page, pagination, archive: the kind of that page). got: a record is in the feed. other: pages that are
+    not articles, and pages that keys of the site exclude. missing: the rest, by reason: statuses of the rejected feed, or
+    why a page was not requested. `newsextract why URL` explains a single page.
+    """
     parser.add_argument("out", metavar="OUT", type=Path, help="a feed that a crawl has written, or its folder (news.jsonl)")
     parser.add_argument("--site", metavar="NAME", help="only this site")
     parser.add_argument(
@@ -136,10 +128,7 @@ def add_coverage(parser: argparse.ArgumentParser) -> None:
 
 
 def run_coverage(arguments: argparse.Namespace) -> int:
-    """Print the table; exit code 1 if the state knows nothing of announced pages.
-
-    :raises DataError: feed or state are missing or cannot be read.
-    """
+    """Print the table; exit code 1 if the state knows nothing of announced pages."""
     feed: Path = arguments.out / "news.jsonl" if arguments.out.is_dir() else arguments.out
     found = coverage(feed)
     if arguments.site is not None:
@@ -187,22 +176,21 @@ def _figures(days: Iterable[DayCoverage]) -> tuple[int, int, int, int, str]:
     return total.announced, total.got, total.other.total(), total.gaps.total(), why
 
 
-_WHY_EXAMPLES = """examples:
-  newsextract why https://www.example.org/news/1.html
-  newsextract why 19a86f60c93511a6 out/news.jsonl
-
-It prints where the URL was found, each fetch with its result, the present status, and the rules of sites.toml that apply.
-Exit code 1: the URL was never requested.
-"""
 _SITES = (Path("settings/sites.toml"), Path("sites.toml"))
 """Of this project, and of one that `newsextract init` made."""
 _BESIDE = (".rejected.jsonl", ".pages.jsonl")
 
 
 def add_why(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Print where a URL was found, which rules apply to it, and what happened to it."
-    parser.epilog = _WHY_EXAMPLES
+    """Print where a URL was found, which rules apply to it, and what happened to it.
+
+    examples:
+      newsextract why https://www.example.org/news/1.html
+      newsextract why 19a86f60c93511a6 out/news.jsonl
+
+    It prints where the URL was found, each fetch with its result, the present status, and the rules of sites.toml that
+    apply. Exit code 1: the URL was never requested.
+    """
     parser.add_argument("url", metavar="URL|ID", help="a URL, or the id of a record")
     parser.add_argument("feeds", metavar="FEED", type=Path, nargs="*", help="feeds of records; default: those in out/")
     parser.add_argument(
@@ -212,11 +200,7 @@ def add_why(parser: argparse.ArgumentParser) -> None:
 
 
 def run_why(arguments: argparse.Namespace) -> int:
-    """Print the history of a URL; exit code 1 if the URL is unknown.
-
-    :raises DataError: a feed does not exist, or the argument is neither a URL nor an id.
-    :raises SiteError: the file of sites that the user named is missing or wrong.
-    """
+    """Print the history of a URL; exit code 1 if the URL is unknown."""
     from newsextract.feed_report.views import way
     from newsextract.sites import load_sites
 
@@ -238,24 +222,15 @@ def run_why(arguments: argparse.Namespace) -> int:
     return int(not known)
 
 
-# --- state ----------------------------------------------------------------------------------------
-# ``newsextract state``: what a crawl knows of its feed.
-
-
-_STATE_EXAMPLES = """examples:
-  newsextract state show out/news.jsonl
-  newsextract state check out/news.jsonl         exit code 1 if lines are new or are not records
-  newsextract state rebuild out/news.jsonl
-"""
-
-
 def add_state(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = (
-        "Show, check or rebuild the state next to a feed (out/news.state): the index from which a crawl knows\n"
-        "what is done. Crawls keep it up to date and rebuild it if it does not match the feed."
-    )
-    parser.epilog = _STATE_EXAMPLES
+    """Show, check or rebuild the state next to a feed (out/news.state): the index from which a crawl knows
+    what is done. Crawls keep it up to date and rebuild it if it does not match the feed.
+
+    examples:
+      newsextract state show out/news.jsonl
+      newsextract state check out/news.jsonl         exit code 1 if lines are new or are not records
+      newsextract state rebuild out/news.jsonl
+    """
     actions = parser.add_subparsers(title="action", metavar="ACTION", required=True)
     for name, function, text in (
         ("show", _show, "print the number of known records of each site, and of rejections by status"),
@@ -263,7 +238,7 @@ def add_state(parser: argparse.ArgumentParser) -> None:
         ("rebuild", _rebuild, "rebuild the state from the whole feed"),
     ):
         action = actions.add_parser(
-            name, help=text, description=text[0].upper() + text[1:] + ".", epilog=_STATE_EXAMPLES,
+            name, help=text, description=text[0].upper() + text[1:] + ".", epilog=parser.epilog,
         )  # fmt: skip
         action.add_argument("feed", metavar="FEED", type=Path, help="a feed of records, .jsonl")
         action.set_defaults(run=function)
@@ -298,10 +273,7 @@ def _rebuild(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _opened(feed: Path) -> Iterator[CrawlState]:
-    """The state of a feed that no crawl is writing.
-
-    :raises DataError: there is no such feed, or a crawl is writing it.
-    """
+    """The state of a feed that no crawl is writing."""
     from newsextract.state.store import CrawlState
 
     if not feed.is_file():

@@ -30,26 +30,23 @@ if TYPE_CHECKING:
     from newsextract.sites import SiteKind
     from newsextract.survey import Survey
 
-_TRY_EXAMPLES = """examples:
-  newsextract try https://www.example.org/
-  newsextract try https://www.example.org/ --write
-  newsextract try https://forum.example.org/ --write --sites my/sites.toml -o proof.html --open
-  newsextract try "https://www.example.org/search?q=tide"
-
-The command sends about 20 requests, one per second, and obeys robots.txt. Exit code 3: the site gave no record.
-"""
 _KINDS = ("news", "forum", "search", "list")
 _REJECTED = 3
 """Rejected pages that are printed if there is no record."""
 
 
 def add_try(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = (
-        "Fetch a few pages of a site. Print its kind, five records next to what their pages display,\n"
-        "and its table for sites.toml. With --write, add the table to that file."
-    )
-    parser.epilog = _TRY_EXAMPLES
+    """Fetch a few pages of a site. Print its kind, five records next to what their pages display,
+    and its table for sites.toml. With --write, add the table to that file.
+
+    examples:
+      newsextract try https://www.example.org/
+      newsextract try https://www.example.org/ --write
+      newsextract try https://forum.example.org/ --write --sites my/sites.toml -o proof.html --open
+      newsextract try "https://www.example.org/search?q=tide"
+
+    The command sends about 20 requests, one per second, and obeys robots.txt. Exit code 3: the site gave no record.
+    """
     add_try_options(parser)
     parser.add_argument("--write", action="store_true", help="add the table to the file of sites if the site gave records")
     parser.add_argument(
@@ -301,20 +298,18 @@ def add_table(path: Path, toml: str) -> None:
             made.unlink(missing_ok=True)
 
 
-_EXAMPLES = """\
-examples:
-  newsextract sites list
-  newsextract sites check --sites my/sites.toml
-  newsextract sites add https://www.example.org/
-"""
 _LONGEST = 60
 """Characters of a cell that are printed."""
 
 
 def add_parser(parser: argparse.ArgumentParser) -> None:
-    """Describe the commands."""
-    parser.description = "List the target sites, check their file, or add a site after a look at it."
-    parser.epilog = _EXAMPLES
+    """List the target sites, check their file, or add a site after a look at it.
+
+    examples:
+      newsextract sites list
+      newsextract sites check --sites my/sites.toml
+      newsextract sites add https://www.example.org/
+    """
     actions = parser.add_subparsers(title="action", metavar="ACTION", required=True)
     known = actions.add_parser("list", help="print the sites as a table", description="Print the sites as a table.")
     add_sites_option(known)
@@ -391,13 +386,6 @@ def _cut(text: str) -> str:
     return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
 
 
-_SITE_CHECK_EXAMPLES = """examples:
-  newsextract site-check harbour-ledger
-  newsextract site-check mysite -s my-sites.toml --pages 10
-  newsextract site-check coast-wire
-  newsextract site-check lantern-symposium
-  newsextract site-check own-searxng --query "tidal barrier"
-"""
 _FIELDS = {
     "forum": ("author", "date", "text", "permalink"),
     "search": ("title", "address", "snippet", "date"),
@@ -413,13 +401,17 @@ _BOARDS = 10
 
 
 def add_site_check(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = (
-        "Fetch a few pages of a site in sites.toml. For news, print kind, title, date and first words of\n"
-        "each page, or why it is rejected. For forums, search engines, lists and wrappers, print how many\n"
-        "records each page has, and their fields."
-    )
-    parser.epilog = _SITE_CHECK_EXAMPLES
+    """Fetch a few pages of a site in sites.toml. For news, print kind, title, date and first words of
+    each page, or why it is rejected. For forums, search engines, lists and wrappers, print how many
+    records each page has, and their fields.
+
+    examples:
+      newsextract site-check harbour-ledger
+      newsextract site-check mysite -s my-sites.toml --pages 10
+      newsextract site-check coast-wire
+      newsextract site-check lantern-symposium
+      newsextract site-check own-searxng --query "tidal barrier"
+    """
     parser.add_argument("name", metavar="NAME", help="the site's name in sites.toml")
     parser.add_argument(
         "--pages",

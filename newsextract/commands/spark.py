@@ -16,40 +16,31 @@ from typing import Any
 from newsextract import algorithms
 from newsextract.archives.entries import KINDS, Choice, extract_record_page, record_choice
 from newsextract.commands import CommandParser
-from newsextract.commands.common import (
-    ALGORITHMS,
-    MEMORY,
-    add_archive_options,
-    add_param,
-    check_timeout,
-    given_params,
-)
+from newsextract.commands.common import ALGORITHMS, MEMORY, add_archive_options, add_param, check_timeout, given_params
 from newsextract.errors import NewsextractError, UsageError
 from newsextract.spark.job import Options, run
 from newsextract.spark.map_reduce import MapTask
 from newsextract.spark.session import check_environment, check_master
 
-_EXAMPLES = """examples:
-  newsextract spark extract crawl/*.warc.gz out --master 'local[4]'
-  newsextract spark extract pages.parquet saved-pages/ more.jsonl out --format parquet
-  newsextract spark extract crawl/ out --master spark://10.0.0.1:7077 --conf spark.executor.memory=4g
-  newsextract spark extract crawl/ threads --as posts
-  newsextract spark extract hdfs://name/crawl/ hdfs://name/records --master yarn
-
-An output is complete or does not exist. If a run was killed, run the same command again: it starts from the beginning.
-"""
-
 
 def add_parser(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    parser.description = "Extract the records of large collections with Apache Spark (docs/spark.md)."
-    parser.epilog = _EXAMPLES
+    """Extract the records of large collections with Apache Spark (docs/spark.md).
+
+    examples:
+      newsextract spark extract crawl/*.warc.gz out --master 'local[4]'
+      newsextract spark extract pages.parquet saved-pages/ more.jsonl out --format parquet
+      newsextract spark extract crawl/ out --master spark://10.0.0.1:7077 --conf spark.executor.memory=4g
+      newsextract spark extract crawl/ threads --as posts
+      newsextract spark extract hdfs://name/crawl/ hdfs://name/records --master yarn
+
+    An output is complete or does not exist. If a run was killed, run the same command again: it starts from the beginning.
+    """
     actions = parser.add_subparsers(title="action", metavar="ACTION", required=True)
     action = actions.add_parser(
         "extract",
         help="archives, folders, JSON Lines or Parquet of pages → records",
         description="Extract the records of many pages into a folder: records/, rejected/ and summary.json.",
-        epilog=_EXAMPLES,
+        epilog=parser.epilog,
     )
     action.add_argument(
         "inputs", metavar="INPUT", nargs="+", help="WARC, WACZ, .jsonl or .parquet files, folders, or URLs for Spark"
@@ -75,7 +66,7 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
 def submitted(arguments: Sequence[str]) -> int:
     """The command line behind ``spark-submit … spark.py``."""
     parser = CommandParser(prog="spark-submit … spark.py")
-    add_parser(parser)
+    parser.declare(add_parser)
     given = parser.parse_args(arguments)
     try:
         if given.master is not None:

@@ -21,6 +21,7 @@ from newsextract.algorithms.node_attributes import LeafLimits
 from newsextract.algorithms.page_segmentation import PageSegmentation, PageSegmentationParams
 from newsextract.algorithms.value_filter import ValueFilter
 from newsextract.algorithms.visual_blocks import algorithm
+from newsextract.commands import CommandParser
 from newsextract.commands.common import check_output, whole
 from newsextract.commands.pages import body_of
 from newsextract.discovery import kinds
@@ -36,31 +37,25 @@ from newsextract.progress import ProgressLine
 if TYPE_CHECKING:
     from newsextract.lab.train_kinds import FittedKinds, KindExample
 
-    Trainable = argparse._SubParsersAction[argparse.ArgumentParser]
-
-_THRESHOLDS_EXAMPLES = """\
-examples:
-  newsextract train thresholds page.html -o site.toml
-  newsextract train thresholds pages/ more/*.html.gz -o site.toml
-  newsextract train thresholds DATA --exclude-fold 0 --quantile 0.05 -o general.toml
-
-PAGES are files, folders of *.html and *.htm (also with .gz), or data sets (folders with truth.jsonl). To use the file, name
-it in the table of a site:
-  algorithm = "page_segmentation"
-  params = { thresholds = "site.toml" }
-"""
 _ENDINGS = (".html", ".htm", ".html.gz", ".htm.gz", ".snapshot")
 _ROWS = 40
 """Pages that the table lists."""
 
 
-def add_thresholds(trainable: Trainable) -> None:
-    """Declare the command."""
-    parser = _add_trainer(
-        trainable, "thresholds", run_thresholds, _THRESHOLDS_EXAMPLES, writes="the thresholds file",
-        summary="train the thresholds of page_segmentation on pages of one kind",
-        description="Train the three thresholds of page_segmentation on pages of one kind (Hou & Yang 2011, 3.3).",
-    )  # fmt: skip
+def add_thresholds(parser: argparse.ArgumentParser) -> None:
+    """Train the three thresholds of page_segmentation on pages of one kind (Hou & Yang 2011, 3.3).
+
+    examples:
+      newsextract train thresholds page.html -o site.toml
+      newsextract train thresholds pages/ more/*.html.gz -o site.toml
+      newsextract train thresholds DATA --exclude-fold 0 --quantile 0.05 -o general.toml
+
+    PAGES are files, folders of *.html and *.htm (also with .gz), or data sets (folders with truth.jsonl). To use the file,
+    name it in the table of a site:
+      algorithm = "page_segmentation"
+      params = { thresholds = "site.toml" }
+    """
+    _add_output(parser, run_thresholds, "the thresholds file")
     add = parser.add_argument
     add("pages", metavar="PAGES", nargs="+", type=Path, help="files, folders, or data sets")
     presets = list(algorithms.spec("page_segmentation").presets)
@@ -78,11 +73,7 @@ def add_thresholds(trainable: Trainable) -> None:
 
 
 def run_thresholds(arguments: argparse.Namespace) -> int:
-    """Train, print a table, and write the file.
-
-    :raises DataError: no page can be used, a file cannot be read or written.
-    :raises MissingExtra: scikit-learn is not installed.
-    """
+    """Train, print a table, and write the file."""
     check_output(arguments.output)
     params = algorithms.make_params("page_segmentation", {"preset": arguments.preset})
     trained: list[train_thresholds.PageThresholds] = []
@@ -200,25 +191,19 @@ def _quantile(text: str) -> float:
     return number
 
 
-_VISUAL_BLOCKS_EXAMPLES = """\
-examples:
-  newsextract train visual-blocks DATA --snapshots SNAPSHOTS -o model.npz
-  newsextract train visual-blocks DATA --snapshots SNAPSHOTS --exclude-fold 0 -o without-the-test-part.npz
-  newsextract train visual-blocks DATA MORE --snapshots SNAPSHOTS MORE/snapshots -o model.npz
+def add_visual_blocks(parser: argparse.ArgumentParser) -> None:
+    """Train the trees of visual_blocks on pages with true records. About three minutes for 630 pages.
 
-DATA is a directory with truth.jsonl and pages/<id>/index.html. SNAPSHOTS is a directory with <id>.snapshot; give one for
-each DATA, in the same order. To make it:
-  python -m benchmarks.snapshot_pages DATA/pages SNAPSHOTS
-"""
+    examples:
+      newsextract train visual-blocks DATA --snapshots SNAPSHOTS -o model.npz
+      newsextract train visual-blocks DATA --snapshots SNAPSHOTS --exclude-fold 0 -o without-the-test-part.npz
+      newsextract train visual-blocks DATA MORE --snapshots SNAPSHOTS MORE/snapshots -o model.npz
 
-
-def add_visual_blocks(trainable: Trainable) -> None:
-    """Declare the command."""
-    parser = _add_trainer(
-        trainable, "visual-blocks", run_visual_blocks, _VISUAL_BLOCKS_EXAMPLES,
-        summary="train the trees of visual_blocks",
-        description="Train the trees of visual_blocks on pages with true records. About three minutes for 630 pages.",
-    )  # fmt: skip
+    DATA is a directory with truth.jsonl and pages/<id>/index.html. SNAPSHOTS is a directory with <id>.snapshot; give one for
+    each DATA, in the same order. To make it:
+      python -m benchmarks.snapshot_pages DATA/pages SNAPSHOTS
+    """
+    _add_output(parser, run_visual_blocks)
     add = parser.add_argument
     add("directories", metavar="DIR", nargs="+", type=Path, help="data sets with true records")
     add("--snapshots", metavar="DIR", nargs="+", type=Path, required=True, help="a folder of <id>.snapshot for each")
@@ -226,11 +211,7 @@ def add_visual_blocks(trainable: Trainable) -> None:
 
 
 def run_visual_blocks(arguments: argparse.Namespace) -> int:
-    """Train and write.
-
-    :raises DataError: the data set or a snapshot is missing or wrong, or nothing is left to train on.
-    :raises MissingExtra: scikit-learn is not installed.
-    """
+    """Train and write."""
     check_output(arguments.output)
     if len(arguments.snapshots) != len(arguments.directories):
         raise UsageError(
@@ -259,26 +240,20 @@ def run_visual_blocks(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_VALUE_FILTER_EXAMPLES = """\
-examples:
-  newsextract train value-filter labelled.jsonl -o model.json
-  newsextract train value-filter --from-articles DATA OTHER --exclude-fold 0 -o model.json
+def add_value_filter(parser: argparse.ArgumentParser) -> None:
+    """Train the value filter (Bernoulli naive Bayes) and print its cross-validated precision and recall.
 
-Each line of labelled.jsonl is {"text": "...", "label": "worthless" | "valuable"} (or 0 | 1), with the optional keys "group"
-(a site or thread: never on both sides of the cross-validation) and "lang". DATA is a directory with truth.jsonl and
-pages/<id>.html.gz. Use the model in a site's settings:
-  algorithm = "naive_bayes"
-  params = { model = "model.json" }
-"""
+    examples:
+      newsextract train value-filter labelled.jsonl -o model.json
+      newsextract train value-filter --from-articles DATA OTHER --exclude-fold 0 -o model.json
 
-
-def add_value_filter(trainable: Trainable) -> None:
-    """Declare the command."""
-    parser = _add_trainer(
-        trainable, "value-filter", run_value_filter, _VALUE_FILTER_EXAMPLES,
-        summary="train the value filter of node_attributes and naive_bayes",
-        description="Train the value filter (Bernoulli naive Bayes) and print its cross-validated precision and recall.",
-    )  # fmt: skip
+    Each line of labelled.jsonl is {"text": "...", "label": "worthless" | "valuable"} (or 0 | 1), with the optional keys
+    "group" (a site or thread: never on both sides of the cross-validation) and "lang". DATA is a directory with truth.jsonl
+    and pages/<id>.html.gz. Use the model in a site's settings:
+      algorithm = "naive_bayes"
+      params = { model = "model.json" }
+    """
+    _add_output(parser, run_value_filter)
     add = parser.add_argument
     add("labelled", metavar="LABELLED", nargs="*", type=Path, help="JSON lines of labelled texts")
     add("--from-articles", metavar="DIR", nargs="+", type=Path, default=[], help="derive labels from data sets with truth")
@@ -301,10 +276,7 @@ def add_value_filter(trainable: Trainable) -> None:
 
 
 def run_value_filter(arguments: argparse.Namespace) -> int:
-    """Train, cross-validate, write and print.
-
-    :raises UsageError: contradictory options; labels or data sets that are missing, malformed or too few.
-    """
+    """Train, cross-validate, write and print."""
     if bool(arguments.labelled) == bool(arguments.from_articles):
         raise UsageError("give either files of labelled texts or --from-articles DIR; see --help")
     if arguments.exclude_fold and not arguments.from_articles:
@@ -365,26 +337,20 @@ def _texts(directories: list[Path], folds: frozenset[int]) -> list[LabelledText]
         return train_value_filter.labelled_texts(directories, folds, told)
 
 
-_NODE_ATTRIBUTES_EXAMPLES = """\
-examples:
-  newsextract train node-attributes DATA -o thresholds.toml
-  newsextract train node-attributes DATA OTHER --preset published --exclude-fold 0 -o thresholds.toml
-  newsextract train node-attributes DATA --snapshots SNAPSHOTS -o thresholds.toml
+def add_node_attributes(parser: argparse.ArgumentParser) -> None:
+    """Fit the thresholds Δ1–Δ4 of node_attributes on pages with truth.
 
-DATA is a directory with truth.jsonl and pages/<id>.html.gz, SNAPSHOTS one with <id>.snapshot of some or all of these pages.
-Use the file in a site's settings:
-  algorithm = "node_attributes"
-  params = { thresholds = "thresholds.toml" }
-"""
+    examples:
+      newsextract train node-attributes DATA -o thresholds.toml
+      newsextract train node-attributes DATA OTHER --preset published --exclude-fold 0 -o thresholds.toml
+      newsextract train node-attributes DATA --snapshots SNAPSHOTS -o thresholds.toml
 
-
-def add_node_attributes(trainable: Trainable) -> None:
-    """Declare the command."""
-    parser = _add_trainer(
-        trainable, "node-attributes", run_node_attributes, _NODE_ATTRIBUTES_EXAMPLES, writes="the thresholds file",
-        summary="fit the thresholds of node_attributes",
-        description="Fit the thresholds Δ1–Δ4 of node_attributes on pages with truth.",
-    )  # fmt: skip
+    DATA is a directory with truth.jsonl and pages/<id>.html.gz, SNAPSHOTS one with <id>.snapshot of some or all of these
+    pages. Use the file in a site's settings:
+      algorithm = "node_attributes"
+      params = { thresholds = "thresholds.toml" }
+    """
+    _add_output(parser, run_node_attributes, "the thresholds file")
     parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
     parser.add_argument(
         "--preset",
@@ -401,10 +367,7 @@ def add_node_attributes(trainable: Trainable) -> None:
 
 
 def run_node_attributes(arguments: argparse.Namespace) -> int:
-    """Fit, cross-validate, print and write.
-
-    :raises DataError: a data set or a snapshot is wrong, or nothing is left to fit on.
-    """
+    """Fit, cross-validate, print and write."""
     check_output(arguments.output)
     tuned = arguments.preset == "default"
     samples: dict[int, list[train_thresholds.Sample]] = {}
@@ -483,33 +446,22 @@ def _cross_validated(
     return total / sum(map(len, samples.values()))
 
 
-_KINDS_EXAMPLES = """\
-examples:
-  newsextract train kinds DATA DATA-ZH MODERN --records RECORDS -o kinds.npz
+def add_kinds(parser: argparse.ArgumentParser) -> None:
+    """Train the model that predicts the page kind (article, documentation, service, forum, listing …).
 
-MODERN is a data set whose truth.jsonl names the kind of each page. The command prints the accuracy for each kind,
-cross-validated over the folds.
-"""
+    examples:
+      newsextract train kinds DATA DATA-ZH MODERN --records RECORDS -o kinds.npz
 
-
-def add_kinds(trainable: Trainable) -> None:
-    """Declare the command."""
-    parser = _add_trainer(
-        trainable, "kinds", run_kinds, _KINDS_EXAMPLES,
-        summary="train the model of page kinds",
-        description="Train the model that predicts the page kind (article, documentation, service, forum, listing …).",
-    )  # fmt: skip
+    MODERN is a data set whose truth.jsonl names the kind of each page. The command prints the accuracy for each kind,
+    cross-validated over the folds.
+    """
+    _add_output(parser, run_kinds)
     parser.add_argument("--records", metavar="DIR", type=Path, help="a data set of pages of many records")
     _add_sources(parser)
 
 
 def run_kinds(arguments: argparse.Namespace) -> int:
-    """Train, write, and print what was measured.
-
-    :raises DataError: a data set is wrong, or lacks kinds.
-    :raises UsageError: no page comes from a source that is to be left out.
-    :raises MissingExtra: scikit-learn is not installed.
-    """
+    """Train, write, and print what was measured."""
     from newsextract.lab import train_kinds  # reason: needs scikit-learn, which other commands do not
 
     check_output(arguments.output)
@@ -555,46 +507,36 @@ def _kinds_lines(given: Sequence[KindExample], fitted: FittedKinds) -> list[str]
     return lines
 
 
-_EXAMPLES = """\
-examples:
-  newsextract train thresholds pages/*.html -o site.toml
-  newsextract train node-attributes DATA -o thresholds.toml
-  newsextract train value-filter labelled.jsonl -o model.json
-  newsextract train combined DATA DATA-ZH -o model.npz
-  newsextract train kinds DATA MODERN --records RECORDS -o kinds.npz
-  newsextract train visual-blocks RECORDS --snapshots SNAPSHOTS -o model.npz
-"""
+def add_parser(parser: CommandParser) -> None:
+    """Train thresholds or a model on pages or labels.
 
-
-def add_parser(parser: argparse.ArgumentParser) -> None:
-    """Declare what can be trained."""
-    parser.description = "Train thresholds or a model on pages or labels."
-    parser.epilog = _EXAMPLES
-    trainable = parser.add_subparsers(title="what", metavar="WHAT", required=True)
-    add_thresholds(trainable)
-    add_node_attributes(trainable)
-    add_value_filter(trainable)
-    _add_combined(trainable)
-    add_kinds(trainable)
-    add_visual_blocks(trainable)
+    examples:
+      newsextract train thresholds pages/*.html -o site.toml
+      newsextract train node-attributes DATA -o thresholds.toml
+      newsextract train value-filter labelled.jsonl -o model.json
+      newsextract train combined DATA DATA-ZH -o model.npz
+      newsextract train kinds DATA MODERN --records RECORDS -o kinds.npz
+      newsextract train visual-blocks RECORDS --snapshots SNAPSHOTS -o model.npz
+    """
+    actions = {
+        "thresholds": (add_thresholds, "train the thresholds of page_segmentation on pages of one kind"),
+        "node-attributes": (add_node_attributes, "fit the thresholds of node_attributes"),
+        "value-filter": (add_value_filter, "train the value filter of node_attributes and naive_bayes"),
+        "combined": (_add_combined, "train the network of combined"),
+        "kinds": (add_kinds, "train the model of page kinds"),
+        "visual-blocks": (add_visual_blocks, "train the trees of visual_blocks"),
+    }
+    parser.add_actions(actions, "what", "WHAT")
 
 
 # --- options --------------------------------------------------------------------------------------
 # Options and messages that the training commands share.
 
 
-def _add_trainer(
-    trainable: Trainable,
-    name: str,
-    run: Callable[[argparse.Namespace], int],
-    examples: str,
-    *,
-    summary: str,
-    description: str,
-    writes: str = "the model file",
-) -> argparse.ArgumentParser:
-    """A command with ``-o FILE``, and ``--exclude-fold N``, which may be repeated."""
-    parser = trainable.add_parser(name, help=summary, description=description, epilog=examples)
+def _add_output(
+    parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], int], writes: str = "the model file"
+) -> None:
+    """Declare ``-o FILE``, and ``--exclude-fold N``, which may be repeated."""
     parser.set_defaults(run=run)
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help=f"{writes} to write")
     parser.add_argument(
@@ -606,7 +548,6 @@ def _add_trainer(
         default=[],
         help="leave out the sites of fold N (0-4), to measure on them; may be repeated",
     )
-    return parser
 
 
 def _add_sources(parser: argparse.ArgumentParser) -> None:
@@ -642,10 +583,7 @@ def _show_card(card: Mapping[str, Any], output: Path) -> None:
 
 
 def without_sources(pages: Sequence[TruthPage], sources: Sequence[str]) -> list[TruthPage]:
-    """The pages of sites from which none of these sources has a page.
-
-    :raises UsageError: no page comes from one of them.
-    """
+    """The pages of sites from which none of these sources has a page."""
     if unknown := sorted(set(sources) - {page.source for page in pages}):
         known = ", ".join(sorted({page.source for page in pages}))
         raise UsageError(f"no page comes from the source {unknown[0]!r}; choose from: {known}")
@@ -656,25 +594,20 @@ def without_sources(pages: Sequence[TruthPage], sources: Sequence[str]) -> list[
 # --- combined -------------------------------------------------------------------------------------
 # ``newsextract train combined``: the network of `combined` from data sets with truth.
 
-_COMBINED_EXAMPLES = """\
-examples:
-  newsextract train combined DATA DATA-ZH MODERN --records RECORDS -o model.npz
-  newsextract train combined DATA DATA-ZH --exclude-fold 0 -o without-the-test-part.npz
 
-DATA is a directory with truth.jsonl and pages/<id>.html.gz. If the truth names pages of all kinds, as that of MODERN does,
-the model also chooses the text by the kind of page. Use the model in a site's settings:
-  algorithm = "combined"
-  params = { model = "model.npz" }
-"""
+def _add_combined(parser: argparse.ArgumentParser) -> None:
+    """Train the network of combined on pages with truth. About fifteen minutes of CPU time for 3,500 pages.
 
+    examples:
+      newsextract train combined DATA DATA-ZH MODERN --records RECORDS -o model.npz
+      newsextract train combined DATA DATA-ZH --exclude-fold 0 -o without-the-test-part.npz
 
-def _add_combined(trainable: Trainable) -> None:
-    """Declare the command."""
-    parser = _add_trainer(
-        trainable, "combined", _run_combined, _COMBINED_EXAMPLES,
-        summary="train the network of combined",
-        description="Train the network of combined on pages with truth. About fifteen minutes of CPU time for 3,500 pages.",
-    )  # fmt: skip
+    DATA is a directory with truth.jsonl and pages/<id>.html.gz. If the truth names pages of all kinds, as that of MODERN
+    does, the model also chooses the text by the kind of page. Use the model in a site's settings:
+      algorithm = "combined"
+      params = { model = "model.npz" }
+    """
+    _add_output(parser, _run_combined)
     parser.add_argument(
         "--records", metavar="DIR", type=Path, help="a data set of pages of many records, for the page kinds"
     )
@@ -683,12 +616,7 @@ def _add_combined(trainable: Trainable) -> None:
 
 
 def _run_combined(arguments: argparse.Namespace) -> int:
-    """Train and write.
-
-    :raises DataError: a data set is wrong, or nothing is left to train on.
-    :raises UsageError: no page comes from a source that is to be left out.
-    :raises MissingExtra: jax, optax or scikit-learn is not installed.
-    """
+    """Train and write."""
     from newsextract.lab import train_combined, train_kinds  # reason: they need jax and scikit-learn, others do not
 
     check_output(arguments.output)

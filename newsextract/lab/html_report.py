@@ -8,20 +8,19 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-import newsextract
 from newsextract.errors import MissingExtra
 from newsextract.feed.duplicates import Stretch, differences
-from newsextract.lab import report, runner
-from newsextract.lab.contenders import Contender, Skipped, told
+from newsextract.lab import report
 from newsextract.lab.datasets import TEST_FOLD, FoldName, Kind, Prediction, TruthPage
-from newsextract.lab.metrics import EXCELLENT_NOISE, QUALIFIED_NOISE, PageScore, Summary, compared_text, folded, score_page
-from newsextract.lab.report import ContenderResult, describe, worst, worst_pages
+from newsextract.lab.metrics import EXCELLENT_NOISE, QUALIFIED_NOISE, PageScore, Summary, compared_text, folded
+from newsextract.lab.report import ContenderResult, describe, worst_pages
+from newsextract.lab.runner import Skipped, told
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -261,9 +260,6 @@ def _svg(figure: Figure, title: str) -> str:
 
 # --- comparison -----------------------------------------------------------------------------------
 # One comparison: contenders measured on the same pages, with what was left out and why.
-#
-# ``measure`` runs a contender and scores page after page while its workers go on; the console, the JSON file and the
-# HTML report are made from a :class:`Comparison` alone.
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,8 +269,6 @@ class Comparison:
     kind: Kind
     fold: FoldName
     limit: int | None
-    bootstrap: int
-    """Resampled sets for the deviation of F1; 0: none."""
     pages: Sequence[TruthPage]
     tables: Sequence[tuple[report.ContenderResult, Mapping[str, Summary]]]
     """Each contender's result with its rows (:func:`newsextract.lab.report.rows`)."""
@@ -283,53 +277,11 @@ class Comparison:
     """Worst pages to list per contender."""
 
 
-def measure(
-    contender: Contender,
-    pages: Sequence[TruthPage],
-    kind: Kind = "articles",
-    *,
-    workers: int = 0,
-    progress: runner.Progress | None = None,
-) -> report.ContenderResult:
-    """Run a contender over pages and score what it returns.
-
-    :raises DataError: a page file is missing.
-    :raises MissingExtra: it needs a package that is not installed.
-    """
-    predictions: dict[str, Prediction] = {}
-    scores: list[PageScore] = []
-    found = runner.run(pages, contender, kind, workers=workers, progress=progress)
-    for page, prediction in zip(pages, found, strict=True):
-        predictions[page.id] = prediction
-        scores.append(score_page(page, prediction))
-    return report.ContenderResult(contender.name, pages, predictions, scores, contender)
-
-
 def data_sets(pages: Sequence[TruthPage]) -> dict[str, dict[str, int]]:
     """Number of pages of each data set, and of those in fold 0."""
     every = Counter(page.data for page in pages)
     test = Counter(page.data for page in pages if page.fold == TEST_FOLD)
     return {name: {"pages": count, "test_pages": test[name]} for name, count in every.items()}
-
-
-def as_json(comparison: Comparison) -> dict[str, Any]:
-    """All figures as plain JSON values; the keys are described in docs/evaluation.md."""
-    results: dict[str, Any] = {}
-    for result, table in comparison.tables:
-        results[result.name] = report.as_json(result, table)
-        if comparison.worst:
-            results[result.name]["worst"] = [asdict(page) for page in worst(result, comparison.worst)]
-    return {
-        "newsextract": newsextract.__version__,
-        "kind": comparison.kind,
-        "fold": comparison.fold,
-        "limit": comparison.limit,
-        "bootstrap": comparison.bootstrap,
-        "pages": len(comparison.pages),
-        "data": data_sets(comparison.pages),
-        "results": results,
-        "skipped": [asdict(skipped) for skipped in comparison.skipped],
-    }
 
 
 # --- worst html -----------------------------------------------------------------------------------
@@ -564,13 +516,13 @@ def _costs(comparison: Comparison) -> str:
         if spent:
             body = "–" if spent.body_times_lxml is None else f"{spent.body_times_lxml:.2f}"
             numbers = [f"{spent.milliseconds:.1f}", f"{spent.lxml_milliseconds:.1f}", f"{spent.times_lxml:.2f}", body]
-        failed = report.statuses(result).get("failed", 0)
+        failed = result.statuses.get("failed", 0)
         about = [contender.version or "–", contender.about] if contender else ["–", "given predictions"]
         rows.append((result, [*numbers, str(failed), *map(escape, about)]))
     reasons = [
         f"<li>{escape(result.name)}: {count} × {escape(reason)}</li>"
         for result, _ in comparison.tables
-        for reason, count in report.failures(result)[:5]
+        for reason, count in list(report.failures(result).items())[:5]
     ]
     failed_list = f"<p>Why pages of folds 1-4 failed:</p><ul>{''.join(reasons)}</ul>" if reasons else ""
     text = (

@@ -7,14 +7,13 @@ totals is ever shown, and none of fewer than five pages (:data:`newsextract.lab.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import fsum
 from statistics import median
 from typing import Any, Literal
 
-from newsextract.lab.contenders import Contender
-from newsextract.lab.datasets import ALIGNED, TEST_FOLD, FoldName, PredictedRecord, RecordPrediction, RecordTruth, in_fold
+from newsextract.lab.datasets import ALIGNED, TEST_FOLD, FoldName, RecordPrediction, RecordTruth
 from newsextract.lab.metrics import (
     COMPLETE_RECORD,
     Counts,
@@ -28,7 +27,17 @@ from newsextract.lab.metrics import (
     summarize_records,
     tokens,
 )
-from newsextract.lab.report import LEAST_TEST_PAGES, TOTALS, cell, is_few, origin_of, printable
+from newsextract.lab.report import (
+    LEAST_TEST_PAGES,
+    TOTALS,
+    Result,
+    cell,
+    of_fold,
+    origin_of,
+    printable,
+    totals,
+    without_few,
+)
 
 _RECORDS = (
     ("pages", "pages"), ("sites", "sites"), ("right", "right"), ("pred", "predicted"), ("true", "true"),
@@ -45,41 +54,19 @@ LEGEND = (
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class RecordScore:
     """One page, compared with its truth."""
 
-    page: RecordTruth
     records: Counts
     pairs: Mapping[int, int]
     """Number of each right prediction → number of its true record."""
     items: ItemCounts | None
     """None where the truth's fields are no columns."""
+    faults: Counter[Fault]
 
 
-@dataclass(frozen=True, slots=True)
-class RecordResult:
-    """One contender (or file of predictions) on one selection of pages."""
-
-    name: str
-    predictions: Mapping[str, RecordPrediction]
-    scored: Sequence[Scored]
-    contender: Contender | None = None
-    """None for a file of predictions."""
-
-    @property
-    def missing(self) -> int:
-        """Pages without a prediction; they count as empty."""
-        return sum(scored.page.id not in self.predictions for scored in self.scored)
-
-    @property
-    def has_items(self) -> bool:
-        """Whether any prediction has data items; without any they are not measured."""
-        return any(record.items for prediction in self.found for record in prediction.records)
-
-    @property
-    def found(self) -> list[RecordPrediction]:
-        """The predictions of the scored pages."""
-        return [self.predictions[scored.page.id] for scored in self.scored if scored.page.id in self.predictions]
+RecordResult = Result[RecordTruth, RecordPrediction, RecordScore]
+Pairs = list[tuple[RecordTruth, RecordScore]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,35 +95,23 @@ class RecordCost:
     times_lxml: float
 
 
-def score_page(page: RecordTruth, prediction: RecordPrediction | None) -> Scored:
+def score_page(page: RecordTruth, prediction: RecordPrediction | None) -> RecordScore:
     """Compare one page with its truth; no prediction counts as an empty one.
 
     :raises MissingExtra: scipy is not installed.
     """
     records = prediction.records if prediction else ()
-    pairs = match(TrueRecords([record.text for record in page.records]), [record.text for record in records])
+    true, predicted = TrueRecords([record.text for record in page.records]), [record.text for record in records]
+    pairs = match(true, predicted)
     items = None
     if page.source in ALIGNED:
         items = score_items([record.fields for record in page.records], [record.items for record in records], pairs)
-    return Scored(page, Counts(len(pairs), len(records), len(page.records)), pairs, items)
+    return RecordScore(Counts(len(pairs), len(records), len(page.records)), pairs, items, faults(true, predicted, pairs))
 
 
 def score(name: str, pages: Sequence[RecordTruth], predictions: Mapping[str, RecordPrediction]) -> RecordResult:
     """Compare predictions with the truth; those of other pages do not matter."""
-    return RecordResult(name, predictions, [score_page(page, predictions.get(page.id)) for page in pages])
-
-
-def measure(contender: Contender, found: Iterable[RecordPrediction], pages: Sequence[RecordTruth]) -> RecordResult:
-    """Score what a contender returns, page after page while it goes on.
-
-    :param found: a prediction a page, in the order of the pages.
-    """
-    predictions: dict[str, RecordPrediction] = {}
-    scored: list[Scored] = []
-    for page, prediction in zip(pages, found, strict=True):
-        predictions[page.id] = prediction
-        scored.append(score_page(page, prediction))
-    return RecordResult(contender.name, predictions, scored, contender)
+    return Result(name, pages, predictions, [score_page(page, predictions.get(page.id)) for page in pages])
 
 
 def rows(result: RecordResult, selection: FoldName, bootstrap: int = 0) -> dict[str, Row]:
@@ -145,35 +120,24 @@ def rows(result: RecordResult, selection: FoldName, bootstrap: int = 0) -> dict[
     :param selection: the fold that the pages were taken from.
     :param bootstrap: resampled sets of sites for the deviations; 0: none.
     """
-    groups: dict[str, list[Scored]] = {}
-    parts: tuple[FoldName, ...] = ("test", "train", "all") if selection == "all" else (selection,)
-    for part in parts:
-        groups[TOTALS[part]] = _of(result.scored, part)
-    for source in sorted({scored.page.source for scored in result.scored}):
-        shown = _without_few_of_the_test_fold([scored for scored in result.scored if scored.page.source == source])
-        groups[source] = shown
-        if len(parts) > 1:
-            groups |= {f"{source}, {TOTALS[part]}": _of(shown, part) for part in parts[:2]}
-    for kind in sorted({scored.page.kind for scored in result.scored}):
-        same = [scored for scored in result.scored if scored.page.kind == kind]
-        groups[f"kind {kind}"] = _without_few_of_the_test_fold(same)
-    return {label: _row(group, result.has_items, bootstrap) for label, group in groups.items() if group}
+    pairs, folds = result.pairs, totals(selection)
+    groups: dict[str, Pairs] = {TOTALS[fold]: of_fold(pairs, fold) for fold in folds}
+    for source in sorted({page.source for page in result.pages}):
+        groups[source] = shown = without_few([pair for pair in pairs if pair[0].source == source])
+        if len(folds) > 1:
+            groups |= {f"{source}, {TOTALS[fold]}": of_fold(shown, fold) for fold in folds[:2]}
+    for kind in sorted({page.kind for page in result.pages}):
+        groups[f"kind {kind}"] = without_few([pair for pair in pairs if pair[0].kind == kind])
+    has_items = any(record.items for prediction in result.found for record in prediction.records)
+    return {label: _row(group, has_items, bootstrap) for label, group in groups.items() if group}
 
 
-def _of(scored: Iterable[Scored], part: FoldName) -> list[Scored]:
-    return [one for one in scored if in_fold(one.page, part)]
-
-
-def _without_few_of_the_test_fold(group: list[Scored]) -> list[Scored]:
-    """All pages, or those of folds 1-4 where the others are so few that single ones could be made out."""
-    return _of(group, "train") if is_few(scored.page for scored in group) else group
-
-
-def _row(group: Sequence[Scored], has_items: bool, bootstrap: int) -> Row:
-    items = [(scored.page.site, scored.items) for scored in group if scored.items is not None and has_items]
+def _row(group: Pairs, has_items: bool, bootstrap: int) -> Row:
+    """:param has_items: whether any prediction has data items; without any they are not measured."""
+    items = [(page.site, score.items) for page, score in group if score.items is not None and has_items]
     found = [(site, counts.in_columns) for site, counts in items if counts.in_columns.true]
     return Row(
-        summarize_records([(scored.page.site, scored.records) for scored in group], bootstrap),
+        summarize_records([(page.site, score.records) for page, score in group], bootstrap),
         summarize_records(found, bootstrap) if found else None,
         summarize_records([(site, counts.on_page) for site, counts in items], bootstrap) if items else None,
     )
@@ -196,36 +160,16 @@ def cost(result: RecordResult) -> RecordCost | None:
     )
 
 
-def statuses(result: RecordResult) -> dict[str, int]:
-    """Number of pages by status, the commonest first; empty for predictions without one."""
-    return dict(Counter(p.status for p in result.found if p.status is not None).most_common())
-
-
-def reasons(result: RecordResult) -> dict[str, int]:
-    """Reasons of pages of folds 1–4 that are not ok, the commonest first; a reason may tell of its page."""
-    shown = {scored.page.id for scored in result.scored if scored.page.fold != TEST_FOLD}
-    told = (p.reason or "no reason" for p in result.found if p.id in shown and p.status not in (None, "ok"))
-    return dict(Counter(told).most_common())
-
-
-def format_result(result: RecordResult, table: Mapping[str, Row], faults: Mapping[str, int]) -> str:
+def format_result(result: RecordResult, table: Mapping[str, Row]) -> str:
     """The table of one contender with what it cost, how its pages ended and what went wrong."""
-    lines = [result.name, *_aligned(table)]
-    if result.missing:
-        lines.append(f"{result.missing} of {len(result.scored)} pages have no prediction: counted as empty")
-    if ended := statuses(result):
-        lines.append("status: " + ", ".join(f"{status} {count}" for status, count in ended.items()))
-    if faults:
-        lines.append("faults, folds 1-4: " + ", ".join(f"{fault} {count}" for fault, count in faults.items()))
-    if (spent := cost(result)) is not None:
-        lines.append(
-            f"cost: {spent.times_lxml:.2f} × lxml ({spent.milliseconds:.1f} ms a page, "
-            f"median {spent.median_milliseconds:.1f}, a plain lxml parse {spent.lxml_milliseconds:.1f}; CPU time); "
-            f"{spent.rendered} of {spent.pages} pages rendered"
-        )
-    if result.contender is not None and result.contender.note:
-        lines.append(f"note: {result.contender.note}")
-    return "\n".join(lines)
+    wrong = ", ".join(f"{fault} {count}" for fault, count in all_faults(result).items())
+    spent = cost(result)
+    cost_line = spent and (
+        f"cost: {spent.times_lxml:.2f} × lxml ({spent.milliseconds:.1f} ms a page, "
+        f"median {spent.median_milliseconds:.1f}, a plain lxml parse {spent.lxml_milliseconds:.1f}; CPU time); "
+        f"{spent.rendered} of {spent.pages} pages rendered"
+    )
+    return result.lines(_aligned(table), f"faults, folds 1-4: {wrong}" if wrong else "", cost_line or "")
 
 
 def format_summary(results: Sequence[tuple[RecordResult, Mapping[str, Row]]]) -> str:
@@ -245,19 +189,19 @@ def format_summary(results: Sequence[tuple[RecordResult, Mapping[str, Row]]]) ->
     return "\n\n".join(tables)
 
 
-def as_json(result: RecordResult, table: Mapping[str, Row], faults: Mapping[str, int]) -> dict[str, Any]:
+def as_json(result: RecordResult, table: Mapping[str, Row]) -> dict[str, Any]:
     """Plain JSON values. ``sites`` are pooled F1 of the sites of folds 1–4 alone."""
     spent = cost(result)
-    shown = [(scored.page.site, scored.records) for scored in result.scored if scored.page.fold != TEST_FOLD]
+    shown = [(page.site, score.records) for page, score in of_fold(result.pairs, "train")]
     sites = Sites.of(shown) if shown else None
     return {
         **origin_of(result.contender),
         "rows": {label: asdict(row) for label, row in table.items()},
         "sites": dict(zip(sites.names, sites.f1, strict=True)) if sites else {},
         "missing": result.missing,
-        "statuses": statuses(result),
-        "reasons": reasons(result),
-        "faults": dict(faults),
+        "statuses": result.statuses,
+        "reasons": result.reasons("ok".__ne__),
+        "faults": all_faults(result),
         "cost": asdict(spent) if spent else None,
     }
 
@@ -321,34 +265,30 @@ class WorstRecordPage:
 
 def worst(result: RecordResult, count: int) -> list[WorstRecordPage]:
     """The pages of folds 1–4 with the lowest F1, worst first; equal ones by id."""
-    looked = [scored for scored in result.scored if scored.page.fold != TEST_FOLD]
-    looked.sort(key=lambda scored: (scored.records.f1, scored.page.id))
-    return [_describe(scored, result) for scored in looked[:count]]
+    looked = sorted(of_fold(result.pairs, "train"), key=lambda pair: (pair[1].records.f1, pair[0].id))
+    return [_describe(page, score, result.predictions.get(page.id)) for page, score in looked[:count]]
 
 
 def all_faults(result: RecordResult) -> dict[str, int]:
     """Faults of all records of folds 1–4, the commonest first."""
     total: Counter[str] = Counter()
-    for scored in result.scored:
-        if scored.page.fold != TEST_FOLD and scored.records.f1 < 1:
-            total += faults(scored.page, [record.text for record in _records(result, scored)], scored.pairs)
+    for _, score in of_fold(result.pairs, "train"):
+        total += score.faults
     return dict(total.most_common())
 
 
-def faults(page: RecordTruth, predicted: Sequence[str], pairs: Mapping[int, int]) -> Counter[Fault]:
+def faults(true: TrueRecords, predicted: Sequence[str], pairs: Mapping[int, int]) -> Counter[Fault]:
     """What is wrong on one page.
 
     :param pairs: number of each right prediction → number of its true record.
     """
-    true = TrueRecords([record.text for record in page.records])
+    if len(pairs) == len(predicted) == len(true.bags):
+        return Counter()
     bags = [Counter(tokens(text)) for text in predicted]
-    shares = [[true.share(bag, number) for number in range(len(page.records))] for bag in bags]
-    found = set(pairs.values())
-    result: Counter[Fault] = Counter(
-        _fault(true, bags, [row[number] for row in shares], number)
-        for number in range(len(page.records))
-        if number not in found
-    )
+    numbers = range(len(true.bags))
+    shares = [[true.share(bag, number) for number in numbers] for bag in bags]
+    lost = set(numbers) - set(pairs.values())
+    result: Counter[Fault] = Counter(_fault(true, bags, [row[number] for row in shares], number) for number in sorted(lost))
     result["spurious"] = sum(row not in pairs and max(shares[row], default=0.0) < _TRACE for row in range(len(bags)))
     return +result
 
@@ -365,11 +305,6 @@ def _fault(true: TrueRecords, bags: Sequence[Counter[str]], shares: Sequence[flo
     if true.share(together, number) >= COMPLETE_RECORD and max(shares) >= _TRACE:
         return "cut"
     return "partial" if max(shares, default=0.0) >= _TRACE else "missed"
-
-
-def worst_as_json(pages: Sequence[WorstRecordPage]) -> list[dict[str, Any]]:
-    """Plain JSON values."""
-    return [asdict(page) for page in pages]
 
 
 def format_worst(pages: Sequence[WorstRecordPage]) -> str:
@@ -389,25 +324,19 @@ def format_worst(pages: Sequence[WorstRecordPage]) -> str:
     return "\n".join(lines)
 
 
-def _describe(scored: Scored, result: RecordResult) -> WorstRecordPage:
-    page, prediction = scored.page, result.predictions.get(scored.page.id)
-    predicted = [record.text for record in _records(result, scored)]
-    found = set(scored.pairs.values())
+def _describe(page: RecordTruth, score: RecordScore, prediction: RecordPrediction | None) -> WorstRecordPage:
+    predicted = [record.text for record in prediction.records] if prediction else []
+    found = set(score.pairs.values())
     lost = [record.text for number, record in enumerate(page.records) if number not in found]
-    false = [text for number, text in enumerate(predicted) if number not in scored.pairs]
+    false = [text for number, text in enumerate(predicted) if number not in score.pairs]
     return WorstRecordPage(
         id=page.id,
         source=page.source,
-        f1=scored.records.f1,
-        counts=scored.records,
-        faults=dict(faults(page, predicted, scored.pairs).most_common()),
+        f1=score.records.f1,
+        counts=score.records,
+        faults=dict(score.faults.most_common()),
         status=(prediction.status if prediction else "missing") or "-",
         reason=prediction.reason if prediction else None,
         truth=folded(next(iter([*lost, *(record.text for record in page.records)]), ""))[:_EXCERPT],
         prediction=folded(next(iter([*false, *predicted]), ""))[:_EXCERPT],
     )
-
-
-def _records(result: RecordResult, scored: Scored) -> Sequence[PredictedRecord]:
-    prediction = result.predictions.get(scored.page.id)
-    return prediction.records if prediction else ()

@@ -8,17 +8,27 @@ totals is ever shown.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from math import fsum, isnan
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from newsextract.lab.contenders import Contender
-from newsextract.lab.datasets import TEST_FOLD, DataPage, FoldName, Prediction, TruthPage, in_fold
+from newsextract.lab import runner
+from newsextract.lab.datasets import (
+    TEST_FOLD,
+    FoldName,
+    Kind,
+    Prediction,
+    RecordPrediction,
+    RecordTruth,
+    TruthPage,
+    in_fold,
+)
 from newsextract.lab.metrics import Overlap, PageScore, Summary, folded, score_page, summarize
+from newsextract.lab.runner import Contender
 
 # --- calibration ----------------------------------------------------------------------------------
 # How far an algorithm's confidence can be relied on: what share of pages it can call right, and how often it then is.
@@ -57,17 +67,12 @@ class Calibration:
     bins: tuple[Bin, ...]
 
 
-def calibration(
-    pages: Sequence[TruthPage], scores: Sequence[PageScore], predictions: Mapping[str, Prediction]
-) -> Calibration | None:
-    """None where fewer than 30 pages have a body in the truth and a confidence.
-
-    :param scores: one a page.
-    """
+def calibration(result: ContenderResult) -> Calibration | None:
+    """None where fewer than 30 pages have a body in the truth and a confidence."""
     known = [
         (prediction.confidence, score.body.f1 > GOOD)
-        for page, score in zip(pages, scores, strict=True)
-        if score.body is not None and (prediction := predictions.get(page.id)) and prediction.confidence is not None
+        for page, score in result.pairs
+        if score.body is not None and (prediction := result.predictions.get(page.id)) and prediction.confidence is not None
     ]
     if len(known) < _LEAST_PAGES:
         return None
@@ -130,32 +135,101 @@ class Cost:
     """The algorithm's body alone, decoding included; over the pages where it was timed."""
 
 
+Page = TypeVar("Page", TruthPage, RecordTruth)
+AnyPrediction = TypeVar("AnyPrediction", Prediction, RecordPrediction)
+Scored = TypeVar("Scored")
+
+
 @dataclass(frozen=True, slots=True)
-class ContenderResult:
+class Result(Generic[Page, AnyPrediction, Scored]):
     """One contender (or file of predictions) on one selection of pages."""
 
     name: str
-    pages: Sequence[TruthPage]
-    predictions: Mapping[str, Prediction]
-    scores: Sequence[PageScore]
+    pages: Sequence[Page]
+    predictions: Mapping[str, AnyPrediction]
+    scores: Sequence[Scored]
     """One a page."""
     contender: Contender | None = None
     """None for a file of predictions."""
 
     @property
+    def pairs(self) -> list[tuple[Page, Scored]]:
+        """The pages with their scores."""
+        return list(zip(self.pages, self.scores, strict=True))
+
+    @property
+    def found(self) -> list[AnyPrediction]:
+        """The predictions of these pages."""
+        return [self.predictions[page.id] for page in self.pages if page.id in self.predictions]
+
+    @property
     def missing(self) -> int:
         """Pages without a prediction; they count as empty."""
-        return sum(page.id not in self.predictions for page in self.pages)
+        return len(self.pages) - len(self.found)
+
+    @property
+    def statuses(self) -> dict[str, int]:
+        """Number of pages by status, the commonest first; empty for predictions without one."""
+        return dict(Counter(p.status for p in self.found if p.status is not None).most_common())
+
+    def reasons(self, is_told: Callable[[str], bool]) -> dict[str, int]:
+        """Reasons of the pages of folds 1-4 with some statuses, the commonest first; a reason may tell of its page."""
+        shown = {page.id for page in self.pages if page.fold != TEST_FOLD}
+        told = (p.reason or "no reason" for p in self.found if p.id in shown and p.status is not None and is_told(p.status))
+        return dict(Counter(told).most_common())
+
+    def lines(self, table: Iterable[str], *more: str) -> str:
+        """A table with how its pages ended, and what else there is to tell."""
+        told = [self.name, *table]
+        if self.missing:
+            told.append(f"{self.missing} of {len(self.pages)} pages have no prediction: counted as empty")
+        if ended := self.statuses:
+            told.append("status: " + ", ".join(f"{status} {count}" for status, count in ended.items()))
+        told += filter(None, more)
+        if self.contender is not None and self.contender.note:
+            told.append(f"note: {self.contender.note}")
+        return "\n".join(told)
+
+    @classmethod
+    def measured(
+        cls,
+        contender: Contender,
+        pages: Sequence[Page],
+        found: Iterable[AnyPrediction],
+        judge: Callable[[Page, AnyPrediction | None], Scored],
+    ) -> Result[Page, AnyPrediction, Scored]:
+        """Score what a contender returns for each page, page after page while its workers go on."""
+        predictions, scores = {}, []
+        for page, prediction in zip(pages, found, strict=True):
+            predictions[page.id] = prediction
+            scores.append(judge(page, prediction))
+        return cls(contender.name, pages, predictions, scores, contender)
+
+
+ContenderResult = Result[TruthPage, Prediction, PageScore]
+Pairs = list[tuple[TruthPage, PageScore]]
+
+
+def measure(
+    contender: Contender,
+    pages: Sequence[TruthPage],
+    kind: Kind = "articles",
+    *,
+    workers: int = 0,
+    progress: runner.Progress | None = None,
+) -> ContenderResult:
+    """Run a contender over pages and score what it returns.
+
+    :raises DataError: a page file is missing.
+    :raises MissingExtra: it needs a package that is not installed.
+    """
+    found = runner.run(pages, contender, kind, workers=workers, progress=progress)
+    return Result.measured(contender, pages, found, score_page)
 
 
 def score(name: str, pages: Sequence[TruthPage], predictions: Mapping[str, Prediction]) -> ContenderResult:
     """Compare the predictions with the truth; predictions of other pages do not matter."""
-    scores = [score_page(page, predictions.get(page.id)) for page in pages]
-    return ContenderResult(name, pages, predictions, scores)
-
-
-Pairs = list[tuple[TruthPage, PageScore]]
-Scored = TypeVar("Scored")
+    return Result(name, pages, predictions, [score_page(page, predictions.get(page.id)) for page in pages])
 
 
 def rows(result: ContenderResult, selection: FoldName, bootstrap: int = 0) -> dict[str, Summary]:
@@ -164,7 +238,7 @@ def rows(result: ContenderResult, selection: FoldName, bootstrap: int = 0) -> di
     :param selection: the fold that the pages were taken from.
     :param bootstrap: resampled sets for the deviation of F1; 0: none.
     """
-    pairs = list(zip(result.pages, result.scores, strict=True))
+    pairs = result.pairs
     groups: dict[str, Pairs] = {}
     if selection != "test":
         for source in sorted({page.source for page in result.pages}):
@@ -179,35 +253,38 @@ def rows(result: ContenderResult, selection: FoldName, bootstrap: int = 0) -> di
             if count >= LEAST_PAGES:
                 groups[f"lang {lang}"] = [pair for pair in pairs if pair[0].lang == lang]
         groups["human truth"] = [pair for pair in pairs if pair[0].truth in _HUMAN]
-    groups = {label: shown for label, group in groups.items() if (shown := _without_few_of_the_test_fold(group))}
+    groups = {label: shown for label, group in groups.items() if (shown := without_few(group))}
     groups |= _totals(pairs, selection)
     return {label: summarize([score for _, score in group], bootstrap) for label, group in groups.items()}
 
 
-def _without_few_of_the_test_fold(pairs: list[tuple[TruthPage, Scored]]) -> list[tuple[TruthPage, Scored]]:
+def without_few(pairs: list[tuple[Page, Scored]]) -> list[tuple[Page, Scored]]:
     """All pages, or those of folds 1-4 where the others are so few that single ones could be made out."""
-    return [pair for pair in pairs if pair[0].fold != TEST_FOLD] if is_few(page for page, _ in pairs) else pairs
+    is_few = 0 < sum(page.fold == TEST_FOLD for page, _ in pairs) < LEAST_TEST_PAGES
+    return of_fold(pairs, "train") if is_few else pairs
 
 
-def is_few(pages: Iterable[DataPage]) -> bool:
-    """Whether the pages of fold 0, if there are any, are so few that single ones could be made out."""
-    return 0 < sum(page.fold == TEST_FOLD for page in pages) < LEAST_TEST_PAGES
+def of_fold(pairs: Iterable[tuple[Page, Scored]], name: FoldName) -> list[tuple[Page, Scored]]:
+    """The pages of a fold with what belongs to them."""
+    return [pair for pair in pairs if in_fold(pair[0], name)]
+
+
+def totals(selection: FoldName) -> tuple[FoldName, ...]:
+    """The folds that have a total of their own."""
+    return ("test", "train", "all") if selection == "all" else (selection,)
 
 
 def _totals(pairs: Pairs, selection: FoldName) -> dict[str, Pairs]:
     """Of each data set where there are several, and of everything."""
-    wanted: tuple[FoldName, ...] = ("test", "train", "all") if selection == "all" else (selection,)
     groups: dict[str, Pairs] = {}
     names = list(dict.fromkeys(page.data for page, _ in pairs))
     for data in names if len(names) > 1 else ():
         own = [pair for pair in pairs if pair[0].data == data]
-        shown = _without_few_of_the_test_fold(own)
-        for name in wanted:
-            if name == "all" or (group := [pair for pair in shown if in_fold(pair[0], name)]):
+        shown = without_few(own)
+        for name in totals(selection):
+            if name == "all" or (group := of_fold(shown, name)):
                 groups[f"{data}, {TOTALS[name]}"] = own if name == "all" else group
-    for name in wanted:
-        groups[TOTALS[name]] = [pair for pair in pairs if in_fold(pair[0], name)]
-    return groups
+    return groups | {TOTALS[name]: of_fold(pairs, name) for name in totals(selection)}
 
 
 def total_labels(table: Mapping[str, Summary]) -> list[str]:
@@ -220,14 +297,14 @@ def cost(result: ContenderResult) -> Cost | None:
     """What the extraction cost; None for predictions that were not timed."""
     timed = [
         (p.extract_seconds, p.lxml_seconds, p.body_seconds)
-        for page in result.pages
-        if (p := result.predictions.get(page.id)) and p.extract_seconds is not None and p.lxml_seconds
+        for p in result.found
+        if p.extract_seconds is not None and p.lxml_seconds
     ]
-    lxml = fsum(parse for _, parse, _ in timed if parse is not None)
+    lxml = fsum(parse for _, parse, _ in timed)
     if not lxml:
         return None
-    everything = fsum(whole for whole, _, _ in timed if whole is not None)
-    bodies = [(body, parse) for _, parse, body in timed if body is not None and parse is not None]
+    everything = fsum(whole for whole, _, _ in timed)
+    bodies = [(body, parse) for _, parse, body in timed if body is not None]
     body_lxml = fsum(parse for _, parse in bodies)
     return Cost(
         pages=len(timed),
@@ -238,26 +315,10 @@ def cost(result: ContenderResult) -> Cost | None:
     )
 
 
-def statuses(result: ContenderResult) -> dict[str, int]:
-    """Number of pages by status, the commonest first; empty for predictions without one."""
-    found = (result.predictions.get(page.id) for page in result.pages)
-    return dict(Counter(p.status for p in found if p is not None and p.status is not None).most_common())
-
-
 def format_result(result: ContenderResult, table: Mapping[str, Summary]) -> str:
     """The table of one algorithm with what it cost and how its pages ended."""
-    lines = [result.name, *_aligned(table)]
-    if result.missing:
-        lines.append(f"{result.missing} of {len(result.pages)} pages have no prediction: counted as empty")
-    if ended := statuses(result):
-        lines.append("status: " + ", ".join(f"{status} {count}" for status, count in ended.items()))
-    if (spent := cost(result)) is not None:
-        lines.append(_cost_line(spent))
-    if (sure := calibration(result.pages, result.scores, result.predictions)) is not None:
-        lines.append(sure_line(sure))
-    if result.contender is not None and result.contender.note:
-        lines.append(f"note: {result.contender.note}")
-    return "\n".join(lines)
+    spent, sure = cost(result), calibration(result)
+    return result.lines(_aligned(table), _cost_line(spent) if spent else "", sure_line(sure) if sure else "")
 
 
 def sure_line(sure: Calibration) -> str:
@@ -290,7 +351,7 @@ def _summary(results: Sequence[tuple[ContenderResult, Mapping[str, Summary]]], l
         cells = [cell(total[fields[name]]) for name in shown]
         cells.append(f"{spent.body_times_lxml:.2f}" if spent and spent.body_times_lxml is not None else "")
         cells.append(f"{spent.times_lxml:.2f}" if spent else "")
-        cells.append(str(statuses(result).get("failed", 0)))
+        cells.append(str(result.statuses.get("failed", 0)))
         lines.append(f"{result.name:<{width}}" + "".join(f"{cell:>8}" for cell in cells))
     return "\n".join(lines)
 
@@ -321,17 +382,16 @@ def _called(result: ContenderResult, kinds: Sequence[str], width: int) -> str:
         return ""
     cells = []
     for kind in kinds:
-        own = _without_few_of_the_test_fold([(page, p) for page, p in pairs if page.kind == kind])
+        own = without_few([(page, p) for page, p in pairs if page.kind == kind])
         told = fsum(p.is_article is False for _, p in own) / max(1, len(own))
         right = fsum(p.kind == kind for _, p in own) / max(1, len(own))
         cells.append(f"{told:.3f} {right:.3f}")
     return f"{result.name:<{width}}" + "".join(f"{cell:>15}" for cell in cells)
 
 
-def failures(result: ContenderResult) -> list[tuple[str, int]]:
-    """Reasons of failed pages of folds 1-4 with their number, the commonest first; a reason may tell of its page."""
-    found = (result.predictions.get(page.id) for page in result.pages if page.fold != TEST_FOLD)
-    return Counter(p.reason or "no reason" for p in found if p is not None and p.status == "failed").most_common()
+def failures(result: ContenderResult) -> dict[str, int]:
+    """Reasons of failed pages of folds 1-4 with their number, the commonest first."""
+    return result.reasons("failed".__eq__)
 
 
 def as_json(result: ContenderResult, table: Mapping[str, Summary]) -> dict[str, Any]:
@@ -341,8 +401,8 @@ def as_json(result: ContenderResult, table: Mapping[str, Summary]) -> dict[str, 
         **origin_of(result.contender),
         "rows": {label: asdict(summary) for label, summary in table.items()},
         "missing": result.missing,
-        "statuses": statuses(result),
-        "failures": dict(failures(result)),
+        "statuses": result.statuses,
+        "failures": failures(result),
         "cost": asdict(spent) if spent else None,
     }
 
@@ -417,8 +477,8 @@ def worst_pages(result: ContenderResult, count: int) -> list[Looked]:
     """The pages of folds 1–4 with the lowest F1 of body or segments, worst first; equal ones by id."""
     found = [
         (page, score, result.predictions.get(page.id))
-        for page, score in zip(result.pages, result.scores, strict=True)
-        if page.fold != TEST_FOLD and (score.body is not None or score.segments is not None)
+        for page, score in of_fold(result.pairs, "train")
+        if score.body is not None or score.segments is not None
     ]
     return sorted(found, key=lambda looked: (_agreement(looked[1]).f1, looked[0].id))[:count]
 

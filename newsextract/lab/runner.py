@@ -1,30 +1,364 @@
-"""Runs a contender over the pages of a data set, in this process or in several, and measures what it costs."""
+"""Who is measured (our algorithms in their presets, and the peers that are installed), and how they are run over pages.
+
+What cannot take part (needs a rendered page, a package is missing, it does not load) is told, never left out silently.
+"""
 
 from __future__ import annotations
 
+import logging
+import sys
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
+from importlib import import_module, metadata, util
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, Literal
 
 import lxml.html
 
+import newsextract
 from newsextract import algorithms
-from newsextract.errors import DataError, NewsextractError
+from newsextract.errors import DataError, MissingExtra, NewsextractError, UnknownAlgorithm, UsageError, install_command
 from newsextract.extraction import extract, find_records
-from newsextract.lab import contenders
-from newsextract.lab.contenders import Contender
-from newsextract.lab.datasets import Kind, PredictedRecord, Prediction, RecordPrediction, RecordTruth, TruthPage, read
+from newsextract.lab.datasets import (
+    FOLDS,
+    TEST_FOLD,
+    Kind,
+    PredictedRecord,
+    Prediction,
+    RecordPrediction,
+    RecordTruth,
+    TruthPage,
+    read,
+)
+from newsextract.page.decoding import decode
 from newsextract.page.page import Page
 from newsextract.page.snapshot import Snapshot
 from newsextract.workers import Stopped, Workers
 
+# --- peers ----------------------------------------------------------------------------------------
+# Other people's extractors, measured in the same run as ours: one explicit table from a name to how it is called.
+#
+# Each is called as its documentation says, with the bytes of the page where it takes bytes and finds the encoding itself,
+# and with its own defaults, but for what the truth decides: readers' comments are not part of an article's text and are
+# part of a forum thread, so a switch for comments, where there is one, follows the kind of pages.
+#
+# Peers are imported when one is first used, in the worker. While one works it is silent and without network, so that its
+# answer, like ours, comes from the page alone.
+
+_NO_ADDRESS = "https://page.invalid/"
+"""For peers that want an address of each page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A peer's answer for a page."""
+
+    text: str
+    title: str | None = None
+    date: str | None = None
+
+
+Extract = Callable[[bytes, str | None], Extracted]
+"""Bytes of a page and its address, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """How to call another extractor."""
+
+    package: str
+    """As pip knows it."""
+    module: str
+    prepare: Callable[[Kind], Extract]
+    """Import the package and make the function for pages of a kind."""
+    how: str
+    """Which of its functions with which options, for the reports."""
+    install: str = ""
+    """How to get what no extra of ours brings."""
+
+
+def _trafilatura(kind: Kind) -> Extract:
+    trafilatura: Any = import_module("trafilatura")
+
+    def extract(body: bytes, url: str | None) -> Extracted:
+        document = trafilatura.bare_extraction(body, url=url, with_metadata=True, include_comments=kind == "threads")
+        if document is None:
+            return Extracted("")
+        return Extracted(document.text or "", document.title, document.date)
+
+    return extract
+
+
+def _readability(kind: Kind) -> Extract:
+    readability: Any = import_module("readability")
+
+    def extract(body: bytes, url: str | None) -> Extracted:
+        document = readability.Document(body, url=url)
+        return Extracted(_text(document.summary(html_partial=True)), document.short_title())
+
+    return extract
+
+
+def _resiliparse(kind: Kind) -> Extract:
+    detect: Any = import_module("resiliparse.parse.encoding").detect_encoding
+    tree: Any = import_module("resiliparse.parse.html").HTMLTree
+    plain_text: Any = import_module("resiliparse.extract.html2text").extract_plain_text
+
+    def extract(body: bytes, url: str | None) -> Extracted:
+        page = tree.parse_from_bytes(body, detect(body, from_html_meta=True))
+        # Descriptions of pictures are no text of the page: with them F1 is .863 instead of .876 (200 pages, folds 1-4).
+        text = plain_text(page, main_content=True, alt_texts=False, comments=kind == "threads")
+        return Extracted(text, page.title)
+
+    return extract
+
+
+def _newspaper4k(kind: Kind) -> Extract:
+    newspaper: Any = import_module("newspaper")
+
+    def extract(body: bytes, url: str | None) -> Extracted:
+        article = newspaper.Article(url or _NO_ADDRESS, fetch_images=False)
+        article.download(input_html=body)  # nothing is fetched where the page is given; bytes are decoded by its parser
+        article.parse()
+        date = article.publish_date
+        return Extracted(article.text, article.title, date.isoformat() if date else None)
+
+    return extract
+
+
+def _justext(kind: Kind) -> Extract:
+    justext: Any = import_module("justext")
+    # It wants the stop words of the page's language, which is not known: those of all its languages (it has no Chinese).
+    stop_words = frozenset[str]().union(*map(justext.get_stoplist, justext.get_stoplists()))
+
+    def extract(body: bytes, url: str | None) -> Extracted:
+        paragraphs = justext.justext(body, stop_words)
+        return Extracted("\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate))
+
+    return extract
+
+
+def _magic_html(kind: Kind) -> Extract:
+    extractor: Any = import_module("magic_html").GeneralExtractor()
+    options = {"html_type": "forum"} if kind == "threads" else {}
+
+    def extract(body: bytes, url: str | None) -> Extracted:
+        found = extractor.extract(decode(body).text, base_url=url or "", **options)
+        return Extracted(_text(found["html"]), found.get("title"))
+
+    return extract
+
+
+def _gne(kind: Kind) -> Extract:
+    extractor: Any = import_module("gne").GeneralNewsExtractor()
+
+    def extract(body: bytes, url: str | None) -> Extracted:
+        found = extractor.extract(decode(body).text)
+        return Extracted(found["content"], found["title"], found["publish_time"])
+
+    return extract
+
+
+PEERS: dict[str, Peer] = {
+    "trafilatura": Peer("trafilatura", "trafilatura", _trafilatura, "bare_extraction(bytes, with_metadata=True)"),
+    "readability": Peer("readability-lxml", "readability", _readability, "Document(bytes).summary(), short_title()"),
+    "resiliparse": Peer(
+        "resiliparse", "resiliparse", _resiliparse, "extract_plain_text(main_content=True, alt_texts=False), <title>"
+    ),
+    "newspaper4k": Peer("newspaper4k", "newspaper", _newspaper4k, "Article.download(input_html=bytes), parse()"),
+    "justext": Peer("justext", "justext", _justext, "justext(bytes, stop words of all languages); no title or date"),
+    "magic_html": Peer(
+        package="magic-html",
+        module="magic_html",
+        prepare=_magic_html,
+        how="GeneralExtractor().extract(text decoded by newsextract)",
+        install="pip install the wheel among the releases of github.com/opendatalab/magic-html",
+    ),
+    "gne": Peer(
+        package="gne",
+        module="gne",
+        prepare=_gne,
+        how="GeneralNewsExtractor().extract(text decoded by newsextract)",
+        install="python -m pip install gne",
+    ),
+}
+
+
+def installed(name: str) -> bool:
+    """Whether a peer's package is there. Nothing is imported."""
+    return util.find_spec(PEERS[name].module) is not None
+
+
+@lru_cache(maxsize=32)
+def load_peer(name: str, kind: Kind) -> Extract:
+    """A peer, ready to be called on any number of pages; call it under :func:`undisturbed`."""
+    return PEERS[name].prepare(kind)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """No log lines, no warnings and no network while a peer works.
+
+    Log lines and warnings are about its own matters (an encoding it doubts, a package it would like), thousands of them
+    over a data set; what matters here, that it failed on a page, comes as an exception and is counted. An attempt to
+    reach the network is such an exception.
+    """
+    _watch_network()
+    level = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    token = _OFFLINE.set(True)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        _OFFLINE.reset(token)
+        logging.disable(level)
+
+
+_OFFLINE: ContextVar[bool] = ContextVar("newsextract_peer_offline", default=False)
+
+
+@lru_cache(maxsize=1)
+def _watch_network() -> None:
+    """Once a process: audit hooks stay for good, so this one looks whether a peer is at work."""
+    sys.addaudithook(_refuse_network)
+
+
+def _refuse_network(event: str, arguments: tuple[Any, ...]) -> None:
+    if event in ("socket.getaddrinfo", "socket.connect") and _OFFLINE.get():
+        raise PermissionError("a peer asked for the network; it is measured on the page alone")
+
+
+def _text(html: str) -> str:
+    """Text of an HTML fragment; texts of neighbouring elements are kept apart."""
+    return "\n".join(lxml.html.fragment_fromstring(html, create_parent="div").itertext()) if html.strip() else ""
+
+
+# --- contenders -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """One extractor that can be run over pages."""
+
+    name: str
+    """As it is shown: ``NAME`` or ``NAME:PRESET`` of an algorithm, a peer's name."""
+    origin: Literal["algorithm", "peer"]
+    key: str
+    """Its name in the registry of algorithms or in the table of peers."""
+    params: Mapping[str, Any] | None = None
+    """Parameters of an algorithm, ``preset`` among them; None for its default preset."""
+    about: str = ""
+    """The paper, or how the peer is called."""
+    version: str | None = None
+    trained_on: tuple[int, ...] = ()
+    """Folds whose pages its shipped model or thresholds were fitted on; on these its figures flatter."""
+
+    @property
+    def note(self) -> str | None:
+        """What to bear in mind when reading its figures; None: nothing."""
+        if not self.trained_on:
+            return None
+        folds = ", ".join(map(str, self.trained_on))
+        honest = f"only fold {TEST_FOLD} tells" if TEST_FOLD not in self.trained_on else "no fold of this data set tells"
+        return f"{self.name} was fitted on folds {folds} of {FOLDS}: there its figures flatter, and {honest} how good it is"
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """What was asked for in general and does not take part."""
+
+    name: str
+    reason: str
+    broken: bool = False
+    """It should have worked: something is wrong with it."""
+
+
+def algorithm(name: str, values: Mapping[str, Any] | None = None, kind: algorithms.Kind = "article") -> Contender:
+    """One of our algorithms, given as ``NAME`` or ``NAME:PRESET``; a caller's mistake is raised early.
+
+    :param values: single parameters that replace those of the preset.
+    :param kind: what it finds.
+    :raises UnknownAlgorithm: no algorithm of that name that finds these.
+    :raises ParameterError: no such preset or parameter.
+    :raises MissingExtra: it needs a package that is not installed.
+    """
+    key, colon, preset = name.partition(":")
+    known = algorithms.names(kind)
+    if key not in known:
+        raise UnknownAlgorithm(key, known)
+    params = {**({"preset": preset} if colon else {}), **(values or {})} or None
+    (algorithms.make if kind == "article" else algorithms.make_records)(key, params)
+    entry = algorithms.spec(key)
+    folds = entry.trained_on.get(preset or "default", ())
+    return Contender(name, "algorithm", key, params, entry.reference, newsextract.__version__, folds)
+
+
+def peer(name: str) -> Contender:
+    """A peer by its name.
+
+    :raises UsageError: no such peer.
+    :raises MissingExtra: it is not installed.
+    """
+    if name not in PEERS:
+        raise UsageError(f"unknown peer {name!r}; choose from: {', '.join(PEERS)}")
+    one = PEERS[name]
+    if not installed(name) and one.install:
+        raise UsageError(f"the peer {name} is not installed: {one.install}")
+    if not installed(name):
+        raise MissingExtra(one.package, "peers", f"the peer {name}")
+    try:
+        version = metadata.version(one.package)
+    except metadata.PackageNotFoundError:
+        version = None
+    return Contender(name, "peer", name, about=one.how, version=version)
+
+
+def all_algorithms(kind: algorithms.Kind = "article") -> tuple[list[Contender], list[Skipped]]:
+    """Every registered algorithm of a kind in every preset, and those that cannot run here."""
+    found: list[Contender] = []
+    skipped: list[Skipped] = []
+    for key in algorithms.names(kind):
+        entry = algorithms.spec(key)
+        if entry.needs_snapshot:
+            skipped.append(Skipped(key, "needs rendered pages, and the data sets hold none"))
+            continue
+        for preset in entry.presets:
+            name = key if preset == "default" else f"{key}:{preset}"
+            try:
+                found.append(algorithm(name, kind=kind))
+            except MissingExtra as error:
+                skipped.append(Skipped(name, str(error)))
+            except Exception as error:  # noqa: BLE001  # reason: one algorithm that does not load must not stop the others
+                skipped.append(Skipped(name, f"does not load: {type(error).__name__}: {error}", broken=True))
+    return found, skipped
+
+
+def all_peers() -> tuple[list[Contender], list[Skipped]]:
+    """Every peer that is installed, and the others."""
+    absent = {name: one.install or install_command("peers") for name, one in PEERS.items() if not installed(name)}
+    skipped = [Skipped(name, f"not installed; {how}") for name, how in absent.items()]
+    return [peer(name) for name in PEERS if name not in absent], skipped
+
+
+def told(skipped: Sequence[Skipped]) -> list[str]:
+    """A line for each reason, with all that are left out for it."""
+    names: dict[str, list[str]] = {}
+    for one in skipped:
+        names.setdefault(one.reason, []).append(one.name)
+    return [f"left out: {', '.join(those)}: {reason}" for reason, those in names.items()]
+
+
 # --- runner ---------------------------------------------------------------------------------------
-# Run a contender over the pages of a data set, in this process or in several, and measure what it costs.
+# A contender over the pages of a data set, in this process or in several, and what it costs.
 #
 # Cost is CPU time (``process_time``), and beside each extraction a plain ``lxml.html.fromstring`` of the same
 # bytes is timed in the same process: the ratio of the two holds on other machines, seconds do not.
@@ -148,9 +482,13 @@ def _extract(job: _Job, page_id: str, body: bytes, url: str | None) -> Predictio
         return Prediction(
             id=page_id,
             status="failed",
-            reason=f"{type(error).__name__}: {error}"[:_REASON_LENGTH],
+            reason=_reason(error),
             extract_seconds=process_time() - start,
         )
+
+
+def _reason(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:_REASON_LENGTH]
 
 
 def _by_algorithm(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
@@ -178,8 +516,8 @@ def predicted(page_id: str, page: Page, algorithm: str, params: Mapping[str, Any
 
 
 def _by_peer(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
-    with contenders.undisturbed():
-        extract_page = contenders.load(job.contender.key, job.kind)
+    with undisturbed():
+        extract_page = load_peer(job.contender.key, job.kind)
         start = process_time()
         found = extract_page(body, url)
         seconds = process_time() - start
@@ -219,13 +557,9 @@ def parse_seconds(body: bytes) -> float:
 
 
 # --- record runner --------------------------------------------------------------------------------
-# Run a record algorithm over the pages of a data set, and measure what it costs.
-#
-# With a folder of snapshots (``<id>.snapshot``) a page is what the browser saw of it, otherwise its source alone; which of
-# the two it was is part of the prediction. Loading the snapshot is not timed: making one is the browser's cost, and a crawl
-# has it in memory. Cost is CPU time (``process_time``), beside that of a plain ``lxml.html.fromstring`` of the page's bytes.
-#
-# A page on which the algorithm raises is a prediction with status ``failed`` and the reason.
+# The same for records. With a folder of snapshots (``<id>.snapshot``) a page is what the browser saw of it, otherwise its
+# source alone; which of the two it was is part of the prediction. Loading the snapshot is not timed: making one is the
+# browser's cost, and a crawl has it in memory.
 
 _RECORD_WARM_UP = b"<ul>" + b"<li><h3><a href=/1>One of them</a></h3><p>A sentence, and another.</p></li>" * 5 + b"</ul>"
 
@@ -272,7 +606,7 @@ def _extract_page_records(page_id: str, page: Page, contender: Contender, body: 
         return RecordPrediction(
             id=page_id,
             status="failed",
-            reason=f"{type(error).__name__}: {error}"[:_REASON_LENGTH],
+            reason=_reason(error),
             seconds=process_time() - start,
             lxml_seconds=parse_seconds(body),
             rendered=rendered,

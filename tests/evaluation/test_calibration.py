@@ -27,7 +27,7 @@ def result(tmp_path: Path, confidences: list[float | None], right: list[bool]) -
 
 def test_pages_are_called_as_long_as_enough_are_right(tmp_path: Path):
     scored = result(tmp_path, [0.99 - n / 200 for n in range(100)], [n != 60 and n < 80 for n in range(100)])
-    found = calibration(scored.pages, scored.scores, scored.predictions)
+    found = calibration(scored)
     assert found is not None
     assert found.pages == 100
     assert found.called == pytest.approx(0.81)  # 79 of 81 are right: .975; of 82 .963
@@ -39,14 +39,14 @@ def test_pages_are_called_as_long_as_enough_are_right(tmp_path: Path):
 
 def test_of_equal_confidences_all_are_called_or_none(tmp_path: Path):
     scored = result(tmp_path, [1.0] * 40, [True] * 20 + [False] * 20)
-    found = calibration(scored.pages, scored.scores, scored.predictions)
+    found = calibration(scored)
     assert found is not None
     assert found.called == 0
 
 
 def test_where_the_surest_are_wrong_nothing_is_called(tmp_path: Path):
     scored = result(tmp_path, [0.9] * 20 + [0.1] * 20, [False] * 20 + [True] * 20)
-    found = calibration(scored.pages, scored.scores, scored.predictions)
+    found = calibration(scored)
     assert found is not None
     assert found.called == 0
     assert "no page can be called" in report.sure_line(found)
@@ -54,6 +54,6 @@ def test_where_the_surest_are_wrong_nothing_is_called(tmp_path: Path):
 
 def test_without_confidences_or_with_few_pages_nothing_is_said(tmp_path: Path):
     scored = result(tmp_path, [None] * 40, [True] * 40)
-    assert calibration(scored.pages, scored.scores, scored.predictions) is None
+    assert calibration(scored) is None
     scored = result(tmp_path, [0.9] * 10, [True] * 10)
-    assert calibration(scored.pages, scored.scores, scored.predictions) is None
+    assert calibration(scored) is None

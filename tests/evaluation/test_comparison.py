@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 from collections.abc import Callable
@@ -17,19 +16,19 @@ from xml.etree import ElementTree
 import pytest
 
 from newsextract import algorithms
-from newsextract.commands import evaluate
+from newsextract.commands import CommandParser, evaluate
 from newsextract.errors import DataError, MissingExtra, UsageError, install_command
-from newsextract.lab import contenders, report
 from newsextract.lab import html_report as comparison
-from newsextract.lab.contenders import Contender
+from newsextract.lab import report, runner
 from newsextract.lab.datasets import TEST_FOLD, Prediction, TruthPage, load
 from newsextract.lab.html_report import Comparison, html_report
+from newsextract.lab.runner import Contender
 
 HOSTILE = '<script>alert(1)</script> & "quoted" \' \x00\x1b[31m \ud800 \u202e </article><img src=https://evil.example/x.png>'
 
 
 def run(*words: str | Path) -> int:
-    parser = argparse.ArgumentParser(prog="newsextract")
+    parser = CommandParser(prog="newsextract")
     evaluate.add_parser(parser)
     return evaluate.run(parser.parse_args([*map(str, words)]))
 
@@ -39,7 +38,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few contenders, so that a run of all is quick."""
     kept = {name: algorithms.ALGORITHMS[name] for name in ("block_statistics", "block_statistics_baseline")}
     monkeypatch.setattr(algorithms, "ALGORITHMS", kept)
-    monkeypatch.setattr(contenders, "PEERS", {name: contenders.PEERS[name] for name in ("readability", "resiliparse")})
+    monkeypatch.setattr(runner, "PEERS", {name: runner.PEERS[name] for name in ("readability", "resiliparse")})
 
 
 class Tags(HTMLParser):
@@ -134,11 +133,11 @@ def made(make_truth: Callable[..., TruthPage], texts: list[tuple[str, str]], **f
     ]
     tables = []
     for name, text in texts:
-        contender = Contender(name, "peer" if name in contenders.PEERS else "algorithm", name)
+        contender = Contender(name, "peer" if name in runner.PEERS else "algorithm", name)
         predictions = {p.id: Prediction(id=p.id, text=text, extract_seconds=2.0, lxml_seconds=1.0) for p in pages}
         result = replace(report.score(name, pages, predictions), contender=contender)
         tables.append((result, report.rows(result, "all")))
-    return Comparison("articles", "all", None, 0, pages, tables, [], 5)
+    return Comparison("articles", "all", None, pages, tables, [], 5)
 
 
 def test_contenders_stand_side_by_side_by_kind_of_page(make_truth: Callable[..., TruthPage]) -> None:
@@ -168,7 +167,7 @@ def test_text_from_pages_is_escaped(make_truth: Callable[..., TruthPage]) -> Non
     compared = made(
         make_truth, [(HOSTILE, HOSTILE)], text=HOSTILE + " true", source=HOSTILE, id=HOSTILE, lang=HOSTILE, data=HOSTILE
     )
-    page = html_report(replace(compared, skipped=[contenders.Skipped(HOSTILE, HOSTILE)]))
+    page = html_report(replace(compared, skipped=[runner.Skipped(HOSTILE, HOSTILE)]))
     checked(page)
     page.encode("utf-8")
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
@@ -203,9 +202,9 @@ def test_names_that_the_fonts_do_not_have_are_no_trouble() -> None:
 
 
 def test_only_what_was_fitted_says_so():
-    assert contenders.algorithm("text_density").trained_on == (1, 2, 3, 4)
-    assert contenders.algorithm("text_density:published").note is None
-    assert "flatter" in (contenders.algorithm("combined:recall").note or "")
+    assert runner.algorithm("text_density").trained_on == (1, 2, 3, 4)
+    assert runner.algorithm("text_density:published").note is None
+    assert "flatter" in (runner.algorithm("combined:recall").note or "")
 
 
 def test_what_cannot_run_is_told_and_the_others_run(
@@ -237,7 +236,7 @@ def test_what_cannot_run_is_told_and_the_others_run(
         )  # fmt: skip
         monkeypatch.setitem(algorithms.ALGORITHMS, name, spec)  # type: ignore[arg-type]  # reason: as much of a Spec as is used
     monkeypatch.setitem(algorithms.ALGORITHMS, "rendered", replace(good, needs_snapshot=True))
-    monkeypatch.setattr(contenders, "installed", lambda name: False)
+    monkeypatch.setattr(runner, "installed", lambda name: False)
 
     assert run("articles", make_data_set(3), "--all", "--json", tmp_path / "r.json") == 1
     printed = capsys.readouterr()
@@ -258,14 +257,14 @@ def test_what_stops_one_contender_leaves_out_that_one(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    real, error = comparison.measure, MissingExtra("rjieba", "zh", "Chinese words")
+    real, error = report.measure, MissingExtra("rjieba", "zh", "Chinese words")
 
     def measure(contender: Contender, *arguments: Any, **keywords: Any) -> report.ContenderResult:
         if contender.name == "block_statistics":
             raise error
         return real(contender, *arguments, **keywords)
 
-    monkeypatch.setattr(comparison, "measure", measure)
+    monkeypatch.setattr(report, "measure", measure)
     data = make_data_set(2)
     assert run("articles", data, "--all", "--no-peers") == 0
     printed = capsys.readouterr()

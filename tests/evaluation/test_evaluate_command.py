@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import time
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.cli import main
-from newsextract.commands import evaluate
+from newsextract.commands import CommandParser, evaluate
 from newsextract.errors import DataError, UnknownAlgorithm, UsageError
 from newsextract.lab.datasets import Prediction, TruthPage, load, load_predictions, save_predictions
 from newsextract.lab.report import format_worst, rows, score, worst
@@ -18,7 +17,7 @@ from newsextract.progress import ProgressLine
 
 
 def run(*words: str | Path) -> int:
-    parser = argparse.ArgumentParser(prog="newsextract")
+    parser = CommandParser(prog="newsextract")
     evaluate.add_parser(parser)
     return evaluate.run(parser.parse_args(["articles", *map(str, words)]))
 

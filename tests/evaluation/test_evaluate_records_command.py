@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 from collections.abc import Callable
@@ -12,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from newsextract.commands import evaluate
+from newsextract.commands import CommandParser, evaluate
 from newsextract.errors import DataError, UnknownAlgorithm, UsageError
 from newsextract.lab import runner
-from newsextract.lab.contenders import algorithm
 from newsextract.lab.datasets import load_record_predictions, load_records
+from newsextract.lab.runner import algorithm
 from newsextract.page.nodes import STYLE_NAMES, Geometry, read_nodes
 from newsextract.page.page import Page
 from newsextract.page.snapshot import Snapshot
@@ -24,7 +23,7 @@ from newsextract.results import RecordPage
 
 
 def run(*words: str | Path) -> int:
-    parser = argparse.ArgumentParser(prog="newsextract")
+    parser = CommandParser(prog="newsextract")
     evaluate.add_parser(parser)
     arguments = parser.parse_args(["records", *map(str, words)])
     status: int = arguments.run(arguments)

@@ -11,12 +11,12 @@ import pytest
 
 import newsextract
 from newsextract.errors import DataError
-from newsextract.lab import contenders, runner
+from newsextract.lab import runner
 from newsextract.lab.datasets import Prediction, load
 from newsextract.page.page import Page
 from newsextract.results import Article
 
-ALGORITHM = contenders.algorithm("block_statistics")
+ALGORITHM = runner.algorithm("block_statistics")
 
 
 def untimed(prediction: Prediction) -> Prediction:

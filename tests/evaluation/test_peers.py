@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import MissingExtra, UsageError, install_command
-from newsextract.lab import contenders, runner
-from newsextract.lab.contenders import Extracted
+from newsextract.lab import runner
 from newsextract.lab.datasets import Kind, Prediction, load
+from newsextract.lab.runner import Extracted
 
 FROM_THE_EXTRA = ("trafilatura", "readability", "resiliparse", "newspaper4k")
 
 
 def run(directory: Path, name: str, kind: Kind = "articles", workers: int = 0) -> list[Prediction]:
-    return list(runner.run(load([directory], kind), contenders.peer(name), kind, workers=workers))
+    return list(runner.run(load([directory], kind), runner.peer(name), kind, workers=workers))
 
 
-@pytest.mark.parametrize("name", [name for name in contenders.PEERS if contenders.installed(name)])
+@pytest.mark.parametrize("name", [name for name in runner.PEERS if runner.installed(name)])
 def test_an_installed_peer_answers_for_each_page(make_data_set: Callable[..., Path], name: str) -> None:
     found = run(make_data_set(2), name)
     assert [prediction.status for prediction in found] == ["ok", "ok"]
@@ -33,7 +33,7 @@ def test_an_installed_peer_answers_for_each_page(make_data_set: Callable[..., Pa
 
 
 def test_the_peers_of_the_extra_are_installed_for_development() -> None:
-    assert [name for name in FROM_THE_EXTRA if not contenders.installed(name)] == []
+    assert [name for name in FROM_THE_EXTRA if not runner.installed(name)] == []
 
 
 def test_a_peer_gives_the_same_in_a_worker(make_data_set: Callable[..., Path]) -> None:
@@ -48,14 +48,14 @@ def test_a_peer_gives_the_same_in_a_worker(make_data_set: Callable[..., Path]) -
 def test_comments_count_on_threads_only(monkeypatch: pytest.MonkeyPatch, forum: Path) -> None:
     asked: list[Kind] = []
 
-    def prepare(kind: Kind) -> contenders.Extract:
+    def prepare(kind: Kind) -> runner.Extract:
         asked.append(kind)
         return lambda body, url: Extracted("text")
 
-    monkeypatch.setitem(contenders.PEERS, "resiliparse", replace(contenders.PEERS["resiliparse"], prepare=prepare))
-    contenders.load.cache_clear()
+    monkeypatch.setitem(runner.PEERS, "resiliparse", replace(runner.PEERS["resiliparse"], prepare=prepare))
+    runner.load_peer.cache_clear()
     run(forum, "resiliparse", "threads")
-    contenders.load.cache_clear()
+    runner.load_peer.cache_clear()
     assert asked == ["threads"]
 
 
@@ -75,10 +75,10 @@ def test_a_misbehaving_peer_is_silent_offline_and_charged_with_its_failures(
     caplog: pytest.LogCaptureFixture,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setitem(contenders.PEERS, "justext", replace(contenders.PEERS["justext"], prepare=lambda kind: misbehaving))
-    contenders.load.cache_clear()
+    monkeypatch.setitem(runner.PEERS, "justext", replace(runner.PEERS["justext"], prepare=lambda kind: misbehaving))
+    runner.load_peer.cache_clear()
     found = run(make_data_set(3), "justext")
-    contenders.load.cache_clear()
+    runner.load_peer.cache_clear()
     assert [prediction.status for prediction in found] == ["ok", "failed", "failed"]
     assert found[1].reason == "ValueError: no article found"
     assert (found[2].reason or "").startswith("PermissionError: a peer asked for the network")
@@ -89,13 +89,13 @@ def test_a_misbehaving_peer_is_silent_offline_and_charged_with_its_failures(
 
 
 def test_what_is_not_there_is_refused_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contenders, "installed", lambda name: False)
+    monkeypatch.setattr(runner, "installed", lambda name: False)
     with pytest.raises(MissingExtra, match=r"the peer trafilatura needs .* pip install 'newspaper4k\S+ \S*readability-lxml"):
-        contenders.peer("trafilatura")
+        runner.peer("trafilatura")
     with pytest.raises(UsageError, match=r"the peer gne is not installed: python -m pip install gne"):
-        contenders.peer("gne")
-    found, skipped = contenders.all_peers()
+        runner.peer("gne")
+    found, skipped = runner.all_peers()
     assert found == []
-    assert contenders.told(skipped)[0] == (
+    assert runner.told(skipped)[0] == (
         f"left out: trafilatura, readability, resiliparse, newspaper4k, justext: not installed; {install_command('peers')}"
     )

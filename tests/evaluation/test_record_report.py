@@ -103,7 +103,7 @@ def test_items_are_measured_where_fields_are_columns_and_items_predicted(make_re
 def test_pages_without_a_prediction_are_told(pages: list[RecordTruth]) -> None:
     nothing = score("x", pages, {})
     assert rows(nothing, "all")["all"].records.f1 == 0.0
-    assert "18 of 18 pages have no prediction: counted as empty" in format_result(nothing, rows(nothing, "all"), {})
+    assert "18 of 18 pages have no prediction: counted as empty" in format_result(nothing, rows(nothing, "all"))
 
 
 def test_the_worst_pages_and_reasons_are_never_of_fold_0(result: RecordResult) -> None:
@@ -113,14 +113,14 @@ def test_the_worst_pages_and_reasons_are_never_of_fold_0(result: RecordResult) -
     assert dict(shown[0].faults) == {"missed": 6}
     assert {"hits-000", "hits-003"}.isdisjoint(page.id for page in shown)
     assert all_faults(result) == {"missed": 6}
-    told = json.dumps(as_json(result, rows(result, "all"), all_faults(result)))
+    told = json.dumps(as_json(result, rows(result, "all")))
     assert "page 4 is no list" in told
     assert "page 3 is no list" not in told
     assert "a.example" not in told
 
 
 def test_the_console_tells_cost_status_and_faults(result: RecordResult) -> None:
-    text = format_result(result, rows(result, "all", 10), all_faults(result))
+    text = format_result(result, rows(result, "all", 10))
     assert "status: ok 16, empty 2" in text
     assert "faults, folds 1-4: missed 6" in text
     assert "cost: 4.00 × lxml (4.0 ms a page, median 4.0, a plain lxml parse 1.0; CPU time); 0 of 16 pages rendered" in text
@@ -163,8 +163,8 @@ TRUE = [
     ],
 )
 def test_faults(predicted: list[str], expected: dict[str, int]) -> None:
-    page = RecordTruth("x", "s", "list", None, "news.example", "en", 3, tuple(map(TrueRecord, TRUE)))
-    assert dict(faults(page, predicted, match(TrueRecords(TRUE), predicted))) == expected
+    true = TrueRecords(TRUE)
+    assert dict(faults(true, predicted, match(true, predicted))) == expected
 
 
 def test_what_a_page_says_cannot_act_on_the_terminal() -> None:
