@@ -3,8 +3,6 @@
 Huang, Qi & Zhang 2000, §1.2 and §1.3: the first hierarchy comes from the fonts, indents, lists and tables of the page, and
 the user corrects it in the format. Line 1 bounds the useful part; titles, items and fields follow as far as they are seen.
 Every line is tried on the page before it is proposed, and a comment above it says what it found.
-
-Cost: some passes over the source, however large; the curve is in docs/oem.md.
 """
 
 from __future__ import annotations
@@ -156,8 +154,6 @@ def _by_kind(tree: Tree, items: Sequence[DraftItem]) -> Titles | None:
 # Huang, Qi & Zhang 2000, §1.3: the characters at which the useful part begins and ends. Tried are the elements that stand
 # around all items, then the tags and texts before and behind them; the first that takes in all items, and no title or item
 # of other parts of the page, is proposed.
-#
-# Cost: some searches through the source.
 
 _ANCHORS = 10
 """Tags and texts that are tried on either side."""
@@ -315,7 +311,6 @@ def row_pattern(tree: Tree, items: Items) -> tuple[str, list[str]]:
 
 
 def _leading_link(tree: Tree, cell: Element) -> bool:
-    """Whether a cell begins with a link."""
     inner = tree.elements[cell.number + 1] if cell.number + 1 < cell.last else None
     if inner is None or inner.name != "a" or "href" not in inner.attributes:
         return False
@@ -376,7 +371,6 @@ def _behind(tree: Tree, item: DraftItem) -> Element | None:
 
 
 def _line_end(tree: Tree, item: DraftItem) -> int:
-    """Where the line of a link ends."""
     place = item.element.last
     while place < len(tree.elements) and tree.elements[place].start < item.end:
         if tree.elements[place].name == "br":
@@ -469,8 +463,10 @@ def _field_lines(fields: list[FoundField], item: str, names: Names) -> list[_Dra
     title = max((one for one in fields if _may_be_title(one)), key=_title_rank, default=None)
     for one in fields:
         kind = one.field.key[1] if one.field.kind != "loose" else ""
-        if one.link:
-            lines.append(_DraftLine(one.link, names.take("mail" if _is_mail(one) else "link"), item))
+        element = one.field.places[0].element
+        if one.link and element is not None:
+            is_mail = element.attributes["href"].lower().startswith("mailto:")
+            lines.append(_DraftLine(one.link, names.take("mail" if is_mail else "link"), item))
         if not one.pattern:
             continue
         label = names.take(slug(kind), "title" if one is title else "", looks_like(one.texts), "text")
@@ -500,11 +496,6 @@ def _title_rank(one: FoundField) -> tuple[bool, int, float]:
     return one.field.kind == "link", one.field.items, sum(map(len, one.texts)) / len(one.texts)
 
 
-def _is_mail(one: FoundField) -> bool:
-    element = one.field.places[0].element
-    return element is not None and element.attributes["href"].lower().startswith("mailto:")
-
-
 def _without_items(tree: Tree) -> list[_DraftLine]:
     """The lines for a page on which nothing is repeated: its titles, and its links."""
     lines = [_DraftLine(WHOLE, _ROOT, "")]
@@ -517,14 +508,13 @@ def _without_items(tree: Tree) -> list[_DraftLine]:
 
 def _checked(page: Page, lines: list[_DraftLine], source: str) -> str:
     """The lines as text, with what they find; those that cannot be read or find nothing are left out."""
-    lines = [_DraftLine(lines[0].section, lines[0].variable, source), *lines[1:]]
-    if _readable(lines[:1]) is None or _run(page, lines[:1]).root is None:
-        lines[0] = _DraftLine(WHOLE, _ROOT, source)
-    kept = lines[:1]
+    first = replace(lines[0], source=source)
+    bounds = _readable([first])
+    kept = [first if bounds is not None and run_format(bounds, page).root else _DraftLine(WHOLE, _ROOT, source)]
     for line in lines[1:]:
         if _readable([*kept, line]) is not None:
             kept.append(line)
-    result = _run(page, kept)
+    result = run_format(parse_format(_text(kept)), page)
     kept = [line for line, fit in zip(kept, result.fit, strict=True) if fit.matched]
     while (wrapper := _readable(kept)) is None:
         kept.pop()  # a line whose source has gone
@@ -533,15 +523,15 @@ def _checked(page: Page, lines: list[_DraftLine], source: str) -> str:
     return "".join(_written(line, made, result, constants) for line, made in zip(kept, wrapper.lines, strict=True))
 
 
+def _text(lines: list[_DraftLine]) -> str:
+    return "\n".join(line.written for line in lines)
+
+
 def _readable(lines: list[_DraftLine]) -> Format | None:
     try:
-        return parse_format("\n".join(line.written for line in lines))
+        return parse_format(_text(lines))
     except FormatError:
         return None
-
-
-def _run(page: Page, lines: list[_DraftLine]) -> Result:
-    return run_format(parse_format("\n".join(line.written for line in lines)), page)
 
 
 def _written(line: _DraftLine, made: FormatLine, result: Result, constants: Collection[str]) -> str:
@@ -568,12 +558,7 @@ def _samples(root: OEMObject | None, made: FormatLine, constants: Collection[str
         if made.label is not None and one.label not in constants:
             found.append(shown_text(one.label))
         elif made.label is None and one.label == made.variable:
-            found.append(shown_text(_text_of(one)))
+            within = () if isinstance(one.value, str) else one.value
+            texts = [child.value for child in within if isinstance(child.value, str)]
+            found.append(shown_text(one.value if isinstance(one.value, str) else " | ".join(texts)))
     return found
-
-
-def _text_of(one: OEMObject) -> str:
-    """An object's text, or those of the objects within."""
-    if isinstance(one.value, str):
-        return one.value
-    return " | ".join(child.value for child in one.value if isinstance(child.value, str))

@@ -1,8 +1,6 @@
 """The fields of items: links, marked texts, and texts between tags, with the contexts that single them out.
 
 Texts of the same kind, by the element or the tags around them, that stand in many items are a field.
-
-Cost: linear in the items that are looked at, whose text is bounded.
 """
 
 from __future__ import annotations
@@ -193,11 +191,10 @@ def cut(texts: Sequence[str], signs: Sequence[str]) -> list[list[str]]:
     """The pieces of each text; empty ones where a sign is missing."""
     pieces: list[list[str]] = []
     for text in texts:
-        own, rest = [], text
+        own = [text]
         for sign in signs:
-            before, _, rest = rest.partition(sign)
-            own.append(before.strip())
-        pieces.append([*own, rest.strip()])
+            own[-1:] = own[-1].partition(sign)[::2]
+        pieces.append([piece.strip() for piece in own])
     return pieces
 
 
@@ -206,8 +203,6 @@ def cut(texts: Sequence[str], signs: Sequence[str]) -> list[list[str]]:
 #
 # A line of a draft finds in nearly every item what it is meant to find, and nothing else, before it is proposed; of the
 # contexts that do so the plainest is taken.
-#
-# Cost: some searches through the items that are looked at, whose text is bounded.
 
 WHOLE = "#"
 """Finds an item's whole text, which the item itself has."""
@@ -233,21 +228,15 @@ class FoundField:
 
 def find_contexts(tree: Tree, sample: Sequence[DraftItem], one: Field) -> list[FoundField]:
     """The plainest patterns that find a field's texts and addresses; several where separators cut it, none at worst."""
-    wanted: list[list[str]] = [[] for _ in sample]
     is_loose = one.kind == "loose"
     texts = [tree.text(place.start, place.end) for place in one.places]
     lead, tail = (_affixes if is_loose else brackets)(texts)
     texts = [_cut(text, lead, tail) for text in texts]
     candidates = (_loose_patterns if is_loose else _marked_patterns)(tree, sample, one, lead, tail)
-    for place, text in zip(one.places, texts, strict=True):
-        wanted[place.item].append(text)
-    pattern, link = _best(tree, sample, candidates, wanted), ""
+    pattern, link = _best(tree, sample, one, candidates, texts), ""
     if one.kind == "link" and not one.many:
-        addresses: list[list[str]] = [[] for _ in sample]
-        for place in one.places:
-            assert place.element is not None
-            addresses[place.item].append(plain_text(place.element.attributes["href"]))
-        link = _best(tree, sample, _link_patterns(tree, sample, one), addresses)
+        addresses = [plain_text(place.element.attributes["href"]) for place in one.places if place.element is not None]
+        link = _best(tree, sample, one, _link_patterns(tree, sample, one), addresses)
     if one.kind == "loose" and not one.many and pattern:
         parts = _parts(tree, sample, one, texts, pattern)
         if parts:
@@ -265,43 +254,36 @@ def _parts(tree: Tree, sample: Sequence[DraftItem], one: Field, texts: Sequence[
     pieces = cut(texts, signs)
     found = []
     for number in range(len(signs) + 1):
-        wanted: list[list[str]] = [[] for _ in sample]
-        for place, own in zip(one.places, pieces, strict=True):
-            wanted[place.item].append(own[number])
         before = marks[number - 1] if number else left
         after = marks[number] if number < len(signs) else right
-        best = _best(tree, sample, [f"{before}#{after}"], wanted)
+        own = [piece[number] for piece in pieces]
+        best = _best(tree, sample, one, [f"{before}#{after}"], own)
         if not best:
             return []
-        found.append(FoundField(one, best, "", [own[number] for own in pieces]))
+        found.append(FoundField(one, best, "", own))
     return found
 
 
 def _cut(text: str, lead: str, tail: str) -> str:
-    if lead and text.startswith(lead):
-        text = text[len(lead) :].strip()
-    if tail and text.endswith(tail):
-        text = text[: -len(tail)].strip()
-    return text
+    return text.removeprefix(lead).strip().removesuffix(tail).strip()
 
 
-def _best(tree: Tree, sample: Sequence[DraftItem], candidates: Sequence[str], wanted: Sequence[Sequence[str]]) -> str:
-    """The first pattern that finds what is wanted in nearly all items, or the best of them."""
+def _best(tree: Tree, sample: Sequence[DraftItem], one: Field, candidates: Sequence[str], texts: Sequence[str]) -> str:
+    """The first pattern that finds the texts of a field, one a place, in nearly all items, or the best of them."""
+    wanted: list[list[str]] = [[] for _ in sample]
+    for place, text in zip(one.places, texts, strict=True):
+        wanted[place.item].append(text)
     best, share = "", _FAIR
     for pattern in dict.fromkeys(filter(writable, candidates)):
-        matcher = Matcher(parse_pattern(pattern))
-        right = sum(_found_texts(tree, matcher, item) == texts for item, texts in zip(sample, wanted, strict=True))
+        matcher, right = Matcher(parse_pattern(pattern)), 0
+        for item, of_item in zip(sample, wanted, strict=True):
+            found = matcher.find(tree.document, item.start, item.end)
+            right += [tree.text(*match.value[:2]) for match in found] == of_item
         if right >= _SURE * len(sample):
             return pattern
         if right > share * len(sample):
             best, share = pattern, right / len(sample)
     return best
-
-
-def _found_texts(tree: Tree, matcher: Matcher, item: DraftItem) -> list[str]:
-    """What a pattern finds in an item."""
-    found = matcher.find(tree.document, item.start, item.end)
-    return [tree.text(match.value.start, match.value.end) for match in found]
 
 
 def _common(values: Sequence[str]) -> str:
@@ -328,7 +310,6 @@ def brackets(texts: Sequence[str]) -> tuple[str, str]:
 
 
 def _loose_patterns(tree: Tree, sample: Sequence[DraftItem], one: Field, lead: str, tail: str) -> list[str]:
-    """Patterns for texts between tags."""
     before, after, breaks = one.key
     sign = quoted(lead) if lead else ""
     lefts = [before + sign] if before else []
@@ -348,7 +329,6 @@ def _loose_patterns(tree: Tree, sample: Sequence[DraftItem], one: Field, lead: s
 
 
 def _marked_patterns(tree: Tree, sample: Sequence[DraftItem], one: Field, lead: str, tail: str) -> list[str]:
-    """Patterns for the texts of elements."""
     elements = [place.element for place in one.places if place.element is not None]
     name = elements[0].name
     hole = f"{quoted(lead)}#{quoted(tail)}" if lead else "#"
@@ -368,7 +348,6 @@ def _marked_patterns(tree: Tree, sample: Sequence[DraftItem], one: Field, lead: 
 
 
 def _link_patterns(tree: Tree, sample: Sequence[DraftItem], one: Field) -> list[str]:
-    """Patterns for the addresses of links."""
     elements = [place.element for place in one.places if place.element is not None]
     tags = ['<a href="#">']
     tags += [form[:-1] + ' href="#">' for form in _shared_forms(elements) if form != "<a>" and " href" not in form]

@@ -188,7 +188,8 @@ def read_tree(document: Document) -> Tree:
             break
         parent = opened[-1] if opened else -1
         path = _path(tree, parent, paths)
-        kind = _first_class(match[3])
+        named = _CLASS.search(match[3])
+        kind = named[1] if named else ""
         element = Element(len(tree.elements), name, match[3], match.start(), match.end(), parent, path, len(tree.runs), kind)
         tree.elements.append(element)
         if name in _VOID or (match[3].endswith("/") and name in _UNREAD):
@@ -220,11 +221,6 @@ def _path(tree: Tree, parent: int, paths: dict[tuple[int, str, str], int]) -> in
     return paths.setdefault((element.path, element.name, element.kind), len(paths) + 1)
 
 
-def _first_class(written: str) -> str:
-    match = _CLASS.search(written)
-    return match[1] if match else ""
-
-
 # --- lines ----------------------------------------------------------------------------------------
 # Lines as items: what begins with a link or a marked text, and ends with a line break.
 #
@@ -254,11 +250,7 @@ class DraftItem:
 
 def find_lines(tree: Tree) -> list[DraftItem]:
     """Lines that begin with a link, else with a marked text, and end with a line break, of elements that hold many."""
-    for name in _LEADS:
-        found = _lines_with(tree, name)
-        if found:
-            return found
-    return []
+    return next(filter(None, (_lines_with(tree, name) for name in _LEADS)), [])
 
 
 def _lines_with(tree: Tree, lead: str) -> list[DraftItem]:

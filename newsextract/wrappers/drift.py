@@ -101,14 +101,8 @@ def count_page(wrapper: Format, page: Page, place: str, result: Result) -> PageC
 
 def _label_counts(label: str, values: list[str]) -> LabelCounts:
     lengths = [len(value) for value in values if value]
-    return LabelCounts(
-        label,
-        len(values),
-        len(values) - len(lengths),
-        statistics.median(lengths) if lengths else 0.0,
-        max(lengths, default=0),
-        len(set(values)),
-    )
+    usual, longest = (statistics.median(lengths), max(lengths)) if lengths else (0.0, 0)
+    return LabelCounts(label, len(values), len(values) - len(lengths), usual, longest, len(set(values)))
 
 
 def counts_json(counts: PageCounts) -> dict[str, Any]:
@@ -140,11 +134,8 @@ def counts_from_json(data: Any, place: str) -> PageCounts:
 
 def _numbers(data: Any, kind: type) -> dict[str, Any]:
     """A row of a counts file, its values of the kinds that they should have."""
-    if not isinstance(data, dict):
-        raise TypeError(kind.__name__)
-    texts = ("label", "variable")
-    for key, value in data.items():
-        if not isinstance(value, str if key in texts else int | float):
+    for key, value in dict(data).items():
+        if not isinstance(value, str if key in ("label", "variable") else int | float):
             raise TypeError(f"{kind.__name__}.{key}")
     return dict(data)
 
@@ -207,12 +198,11 @@ def warnings(wrapper: Format, counts: PageCounts, others: Sequence[PageCounts] =
             told = f"{first}: bounds {_share(counts.bounded, counts.text):.0%} of the page's text"
             found.append(f"{told}, elsewhere {_least(bounds):.0%} or more")
         held = [(other.covered, other.bounded) for other in others]
+        share, most = _share(counts.covered, counts.bounded), max(_share(*pair) for pair in held)
+        told = f"objects hold {share:.0%} of the text that {first} bounds"
         if _lost(counts.covered, counts.bounded, held):
-            told = f"objects hold {_share(counts.covered, counts.bounded):.0%} of the text that {first} bounds"
             found.append(f"{told}, elsewhere {_least(held):.0%} or more")
-        most = max(_share(*pair) for pair in held)
-        if _share(counts.covered, counts.bounded) > max(1.0, _OVERLAP * most):
-            told = f"objects hold {_share(counts.covered, counts.bounded):.0%} of the text that {first} bounds"
+        if share > max(1.0, _OVERLAP * most):
             found.append(f"{told}, elsewhere {most:.0%} or less; their texts run into each other")
     return found
 

@@ -15,11 +15,12 @@ from __future__ import annotations
 import difflib
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from newsextract.errors import UsageError, naming
-from newsextract.wrappers.pattern import Hole, Part, PatternError, Tag, holes, parse_pattern
+from newsextract.wrappers.pattern import Hole, Part, PatternError, Tag, Text, holes, parse_pattern
 
 # --- cells ----------------------------------------------------------------------------------------
 # The three parts of a format line, and the error that names a place in a format file.
@@ -27,6 +28,9 @@ from newsextract.wrappers.pattern import Hole, Part, PatternError, Tag, holes, p
 # Commas separate the parts but for those in quotes, in tags, and between the arguments of ``split(…)`` and ``get(…)``.
 
 EXAMPLE = "{<li>#</li>, paper, root}"
+_QUOTE = re.compile(r'"(?>(?:[^"\\]|\\.)*)"', re.DOTALL)
+_CALL = re.compile(r"\s*(?:split|get)\s*\(")
+"""Where commas stand between arguments."""
 
 
 class FormatError(UsageError):
@@ -37,7 +41,15 @@ class FormatError(UsageError):
         super().__init__(f"{name}:{line}:{column}: {message}{stop} Example: {example}")
 
 
-def cells_of(text: str, start: int, number: int, name: str) -> tuple[list[tuple[str, int]], int]:
+Fail = Callable[..., FormatError]
+"""Makes the error for an offset of a line: offset, message, example."""
+
+
+def _failing(name: str, number: int) -> Fail:
+    return lambda offset, message, example=EXAMPLE: FormatError(name, number, offset + 1, message, example)
+
+
+def cells_of(text: str, start: int, fail: Fail) -> tuple[list[tuple[str, int]], int]:
     """The parts between braces, each with its offset, and the offset behind the closing brace."""
     cells: list[tuple[str, int]] = []
     begun = place = start
@@ -47,44 +59,26 @@ def cells_of(text: str, start: int, number: int, name: str) -> tuple[list[tuple[
         if char == "\\":
             place += 1
         elif char == '"':
-            place = _behind_quote(text, place, number, name) - 1
+            quote = _QUOTE.match(text, place)
+            if quote is None:
+                raise fail(place, "the quote is not closed; expected '\"'", '{"no. "#<br>, number, item}')
+            place = quote.end() - 1
         elif (char == "<" and text[place + 1 : place + 2].isalpha()) or text.startswith("</", place):
             close = text.find(">", place)
-            if close > 0 and not _breaks_off(text[place:close]):
+            if close > 0 and "<" not in text[place + 1 : close]:  # else it is no tag: the next one begins in it
                 place = close
         elif char == "(":
             depth += 1
         elif char == ")":
             depth = max(0, depth - 1)
-        elif char == "}" or (char == "," and not (depth and _is_call(text, begun))):
+        elif char == "}" or (char == "," and not (depth and _CALL.match(text, begun))):
             cell = text[begun:place]
             cells.append((cell.strip(), begun + len(cell) - len(cell.lstrip())))
             begun, depth = place + 1, 0
             if char == "}":
                 return cells, place + 1
         place += 1
-    raise FormatError(name, number, len(text.rstrip()) + 1, "expected '}' at the end of the line")
-
-
-def _breaks_off(tag: str) -> bool:
-    """Whether what begins like a tag is none: the next one begins in it."""
-    return "<" in tag[1:]
-
-
-def _is_call(text: str, begun: int) -> bool:
-    """Whether the part that begins here is ``split(…)`` or ``get(…)``, where commas stand between arguments."""
-    return re.match(r"\s*(?:split|get)\s*\(", text[begun:]) is not None
-
-
-def _behind_quote(text: str, start: int, number: int, name: str) -> int:
-    place = start + 1
-    while place < len(text):
-        if text[place] == "\\":
-            place += 1
-        elif text[place] == '"':
-            return place + 1
-        place += 1
-    raise FormatError(name, number, start + 1, "the quote is not closed; expected '\"'", '{"no. "#<br>, number, item}')
+    raise fail(len(text.rstrip()), "expected '}' at the end of the line")
 
 
 # --- format ---------------------------------------------------------------------------------------
@@ -208,8 +202,9 @@ def parse_format(text: str, name: str = "format") -> Format:
         if len(lines) == MAX_LINES:
             raise FormatError(name, number, 1, f"more than {MAX_LINES:,} lines; expected a format of some lines")
         printed = "｛" in written.partition("{")[0]
-        line, at_source = _line(written.translate(_PRINTED) if printed else written, number, name)
-        _check_source(line, at_source + 1, known, name, first=not lines)
+        fail = _failing(name, number)
+        line, at_source = _line(written.translate(_PRINTED) if printed else written, number, fail)
+        _check_source(line, at_source, known, fail, first=not lines)
         known |= line.names
         lines.append(line)
     if not lines:
@@ -217,96 +212,76 @@ def parse_format(text: str, name: str = "format") -> Format:
     return Format(name, tuple(lines))
 
 
-def _line(text: str, number: int, name: str) -> tuple[FormatLine, int]:
+def _line(text: str, number: int, fail: Fail) -> tuple[FormatLine, int]:
     """A line, and the offset of its source."""
     begin = _BEGIN.match(text)
     if begin is None:
-        column = len(text) - len(text.lstrip()) + 1
-        raise FormatError(name, number, column, f"expected '{{', found {text.strip()[:1]!r}; a comment begins with #")
-    cells, end = cells_of(text, begin.end(), number, name)
+        found = text.strip()[:1]
+        raise fail(len(text) - len(text.lstrip()), f"expected '{{', found {found!r}; a comment begins with #")
+    cells, end = cells_of(text, begin.end(), fail)
     behind = _END.match(text, end)
     if behind is None:
-        raise FormatError(
-            name, number, end + 1, f"expected the end of the line after '}}', found {text[end:].strip()[:20]!r}"
-        )
+        raise fail(end, f"expected the end of the line after '}}', found {text[end:].strip()[:20]!r}")
     if len(cells) != 3:
         where = cells[3][1] if len(cells) > 3 else end - 1
         mend = "; write a ',' that belongs to a pattern in quotes" if len(cells) > 3 else ""
-        message = f"expected three parts, section text, section variable, source, found {len(cells)}{mend}"
-        raise FormatError(name, number, where + 1, message)
+        raise fail(where, f"expected three parts, section text, section variable, source, found {len(cells)}{mend}")
     (section, at_section), (variable, at_variable), (source, at_source) = cells
     parsed: tuple[Part, ...] | SplitText
     split = _SPLIT.match(section)
     if split:
         parsed = SplitText(tuple(re.findall(r'"([^"]+)"', split[1])))
     else:
-        parsed = _pattern(section, at_section, number, name)
+        parsed = _pattern(section, at_section, fail)
         if not holes(parsed):
-            example = "{<li>#</li>, paper, root}"
-            raise FormatError(
-                name, number, at_section + 1, "the section text has no '#'; expected one in place of the value", example
-            )
+            message = "the section text has no '#'; expected one in place of the value"
+            raise fail(at_section, message, "{<li>#</li>, paper, root}")
     if not variable:
-        raise FormatError(name, number, at_variable + 1, "the section variable is empty; expected a name or a pattern")
-    label = _pattern(variable, at_variable, number, name)
+        raise fail(at_variable, "the section variable is empty; expected a name or a pattern")
+    label = _pattern(variable, at_variable, fail)
     constant = not any(isinstance(part, Tag | Hole) or holes((part,)) for part in label)
-    _check_scale(parsed, at_section, number, name, constant=constant)
+    _check_scale(parsed, at_section, fail, constant=constant)
     if not constant and not holes(label):
-        example = "{</hx>#<hx>, <hx>#</hx>, root}"
-        raise FormatError(
-            name, number, at_variable + 1, "the label's pattern has no '#'; expected one in place of the label", example
-        )
-    word = (
-        "".join(part.text for part in label if not isinstance(part, Tag | Hole) and hasattr(part, "text"))
-        if constant
-        else ""
-    )
-    many = constant and word.endswith("*")
+        message = "the label's pattern has no '#'; expected one in place of the label"
+        raise fail(at_variable, message, "{</hx>#<hx>, <hx>#</hx>, root}")
+    word = "".join(part.text for part in label if isinstance(part, Text)) if constant else ""
     get = _GET.match(source)
-    place: str | Get = Get(get[1] or None, get[2]) if get else " ".join(source.strip('"').split())
+    place: str | Get = Get(get[1] or None, get[2]) if get else _spelled(" ".join(source.strip('"').split()))
     if not source:
-        raise FormatError(
-            name, number, at_source + 1, 'the source is empty; expected get("URL"), get() or an earlier variable'
-        )
+        raise fail(at_source, 'the source is empty; expected get("URL"), get() or an earlier variable')
     line = FormatLine(
         number,
         parsed,
         word.removesuffix("*") or _spelled(variable),
         None if constant else label,
-        place if get else _spelled(str(place)),
+        place,
         bool(behind[1]),
-        many,
+        word.endswith("*"),
     )
     return line, at_source
 
 
-def _check_scale(section: tuple[Part, ...] | SplitText, at: int, number: int, name: str, *, constant: bool) -> None:
+def _check_scale(section: tuple[Part, ...] | SplitText, at: int, fail: Fail, *, constant: bool) -> None:
     """A section text before a scale of tags has that scale, a hole, and the scale again: no more."""
     if isinstance(section, SplitText):
         return
-    last = section[-1]
+    first, last = section[0], section[-1]
     if not (isinstance(last, Tag) and last.is_scale and not last.closing):
         return
-    first = section[0]
     own = last.name == "indentx" and constant  # an item's text is its own, a section's stands behind its title
-    if (
-        len(section) != 3
-        or not isinstance(first, Tag)
-        or first.name != last.name
-        or section[1] != Hole()
-        or (own and first.closing)
-    ):
+    is_pair = isinstance(first, Tag) and first.name == last.name and section[1:-1] == (Hole(),)
+    if not is_pair or (own and isinstance(first, Tag) and first.closing):
         wanted = f"<{'' if own else '/'}{last.name}>#<{last.name}>"
         example = "{<indentx>#<indentx>, item, root}" if own else "{</hx>#<hx>, <hx>#</hx>, root}"
         message = f"<{last.name}> leaves the hierarchy to font or indent; expected {wanted} and no more"
-        raise FormatError(name, number, at + 1, message, example)
+        raise fail(at, message, example)
 
 
-def _pattern(text: str, offset: int, number: int, name: str) -> tuple[Part, ...]:
+def _pattern(text: str, offset: int, fail: Fail) -> tuple[Part, ...]:
     try:
         return parse_pattern(text)
     except PatternError as error:
-        raise FormatError(name, number, offset + error.offset + 1, str(error)) from error
+        raise fail(offset + error.offset, str(error)) from error
 
 
 def _spelled(variable: str) -> str:
@@ -315,27 +290,23 @@ def _spelled(variable: str) -> str:
     return re.sub(r"</?[A-Za-z][^>]*>", lambda match: match[0].lower(), folded)
 
 
-def _check_source(line: FormatLine, at: int, known: set[str], name: str, *, first: bool) -> None:
-    """Whether a line's source exists."""
+def _check_source(line: FormatLine, at: int, known: set[str], fail: Fail, *, first: bool) -> None:
     if first:
+        example = "{<body>#</body>, root, get()}"
         if not isinstance(line.source, Get) or line.source.links:
             message = 'the first line defines the root and reads a page; expected get("URL") or get() as source'
-            raise FormatError(name, line.number, at, message, "{<body>#</body>, root, get()}")
+            raise fail(at, message, example)
         if line.scale is not None or isinstance(line.section, SplitText):
             message = "the first line bounds the page; expected one stretch of it, and titles or pieces in the next line"
-            raise FormatError(name, line.number, 1, message, "{<body>#</body>, root, get()}")
+            raise fail(0, message, example)
         return
+    if line.source == Get():
+        raise fail(at, "get() is for the first line; expected an earlier variable or get(variable)")
     wanted = line.source.links if isinstance(line.source, Get) else line.source
-    if wanted is None:
-        if line.source == Get():
-            raise FormatError(
-                name, line.number, at, "get() is for the first line; expected an earlier variable or get(variable)"
-            )
-        return
-    if wanted not in known:
+    if wanted is not None and wanted not in known:
         near = difflib.get_close_matches(wanted, sorted(known), 1)
         meant = f"; did you mean {near[0]!r}?" if near else f"; choose from: {', '.join(sorted(known))}"
-        raise FormatError(name, line.number, at, f"no line before this one has the variable {wanted!r}{meant}")
+        raise fail(at, f"no line before this one has the variable {wanted!r}{meant}")
 
 
 # --- site wrapper ---------------------------------------------------------------------------------

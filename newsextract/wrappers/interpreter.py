@@ -18,7 +18,7 @@ import html
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
 from newsextract.page.page import Page
@@ -228,11 +228,7 @@ def _one_level_each(titles: Sequence[Title]) -> list[Title]:
     for rank in sorted({title.rank for title in titles}):
         if not levels or rank - levels[-1] >= _STEP:
             levels.append(rank)
-    found = []
-    for title in titles:
-        rank = levels[bisect_right(levels, title.rank) - 1]
-        found.append(Title(title.start, title.text, title.text_end, title.own, rank))
-    return found
+    return [replace(title, rank=levels[bisect_right(levels, title.rank) - 1]) for title in titles]
 
 
 # --- nodes ----------------------------------------------------------------------------------------
@@ -590,11 +586,7 @@ def _has_unnamed(parts: tuple[Part, ...]) -> bool:
 
 def _is_title(label: tuple[Part, ...]) -> bool:
     """Whether a label's pattern is that of a title: ``<hx>#</hx>``."""
-    return (
-        len(label) == 3
-        and isinstance(label[0], Tag)
-        and label[0].is_scale
-        and isinstance(label[1], Hole)
-        and isinstance(label[2], Tag)
-        and label[2].closing
-    )
+    match label:
+        case (Tag(is_scale=True), Hole(), Tag(closing=True)):
+            return True
+    return False

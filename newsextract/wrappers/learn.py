@@ -5,8 +5,6 @@ wrapper induction (Kushmerick, Weld & Doorenbos 1997, LR and HLRT wrappers): fro
 contexts that single them out, and a head that bounds the useful part. Here contexts are sequences of tags
 (:mod:`newsextract.wrappers.learn_fields`), a record is an element or a run of siblings, and the answer is a format that a
 person can read and edit. It is run before it is given: a format that does not give all the marks is an error.
-
-Cost: some hundred searches over the marked records and some dozen over the useful part; 0.1–1 s a page (docs/oem.md).
 """
 
 from __future__ import annotations

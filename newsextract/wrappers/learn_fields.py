@@ -4,8 +4,6 @@ All ways to read the marks give candidates: the element whose text it is, or the
 three tags of context; then places counted from the record's start (``...<td>...<td>#</td>``) or from a distinct element
 before it (``<div class="meta">...<a>#</a>``). They are tried in the order of their costs. Records that were not marked
 have a say, too: a pattern that finds two values in some of them, or none, pays for it.
-
-Cost: a candidate costs one search over the marked records, the first :data:`MAX_GOOD` that hold over :data:`MAX_KIN` others.
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from newsextract.wrappers.learn_marks import LearningSource, MarkPlace, SourceElement, UserMark, find_places, squeezed
 from newsextract.wrappers.matching import Matcher, compile_context
@@ -28,8 +27,6 @@ from newsextract.wrappers.pattern import Attribute, Hole, Part, Tag, Text, commo
 # prefix behind them, in characters, and look for the shortest part of it that tells them from all else. Here they are
 # sequences of tags and texts: a tag is its name, and where that is not enough a class or another attribute that all
 # examples have. Tags are preferred to text, as texts are what differs from page to page.
-#
-# Cost: constant per set of places; sequences have at most :data:`DEPTH` parts.
 
 DEPTH = 3
 """Tags and texts of a context."""
@@ -89,14 +86,8 @@ def common_tag(source: LearningSource, tags: Sequence[int]) -> CommonTag | None:
     useful = (
         len(link.partition("//")[2] or link) >= 2 and len(link) <= 60 and _is_safe(link) and not re.search(r"\d{4}", link)
     )
-    return CommonTag(
-        first.name,
-        False,
-        tuple(dict.fromkeys(classes)),
-        tuple(attributes[:6]),
-        link if useful else "",
-        all("href" in other for other in found),
-    )
+    own = tuple(dict.fromkeys(classes)), tuple(attributes[:6]), link if useful else ""
+    return CommonTag(first.name, False, *own, all("href" in other for other in found))
 
 
 def _is_safe(text: str) -> bool:
@@ -108,23 +99,22 @@ def versions(tag: CommonTag) -> list[Priced]:
     if tag.closing:
         return [Priced(0.4, (Tag(tag.name, closing=True),))]
     generic = tag.name in _PLAIN_TAGS
-    found = [Priced(1.3 if generic and tag.classes else 1.0, (Tag(tag.name),))]
+    found = [(1.3 if generic and tag.classes else 1.0, Tag(tag.name))]
+
+    def add(cost: float, *attribute: Any) -> None:
+        found.append((cost, Tag(tag.name, attributes=(Attribute(*attribute),))))
+
     for token in tag.classes[:5]:
-        cost = 1.1 + 0.1 * any(char.isdigit() for char in token)
-        found.append(Priced(cost, (Tag(tag.name, attributes=(Attribute("class", token),)),)))
+        add(1.1 + 0.1 * any(char.isdigit() for char in token), "class", token)
     if len(tag.classes) > 1:
-        found.append(Priced(1.4, (Tag(tag.name, attributes=(Attribute("class", " ".join(tag.classes)),)),)))
+        add(1.4, "class", " ".join(tag.classes))
     for name, value in tag.attributes:
-        found.append(
-            Priced(
-                1.25 if name in ("itemprop", "rel", "role") else 1.5, (Tag(tag.name, attributes=(Attribute(name, value),)),)
-            )
-        )
+        add(1.25 if name in ("itemprop", "rel", "role") else 1.5, name, value)
     if tag.link:
-        found.append(Priced(1.6, (Tag(tag.name, attributes=(Attribute("href", tag.link, Hole()),)),)))
+        add(1.6, "href", tag.link, Hole())
     elif tag.linked:
-        found.append(Priced(1.45, (Tag(tag.name, attributes=(Attribute("href"),)),)))
-    return sorted(found, key=lambda priced: priced.cost)
+        add(1.45, "href")
+    return [Priced(cost, (one,)) for cost, one in sorted(found, key=lambda priced: priced[0])]
 
 
 def lefts(source: LearningSource, places: Sequence[int], floors: Sequence[int]) -> list[Priced]:
@@ -218,21 +208,13 @@ def written_text(source_text: str) -> str:
 def _common_text(texts: Sequence[str], *, leftwards: bool) -> str:
     """What all texts end with, or begin with; whole words, and nothing that a format file cannot hold."""
     if leftwards:
-        shared = common_start([text[::-1] for text in texts])[:MAX_TEXT][::-1]
-        before = [text[len(text) - len(shared) - 1 : len(text) - len(shared)] for text in texts]
-        unsafe = [match.end() for match in _UNSAFE.finditer(shared)]
-        if unsafe:
-            shared = shared[unsafe[-1] :]
-        elif shared and shared[0].isalnum() and any(char.isalnum() for char in before):
-            shared = re.sub(r"^\w+", "", shared)
-    else:
-        shared = common_start(texts)[:MAX_TEXT]
-        behind = [text[len(shared) : len(shared) + 1] for text in texts]
-        unsafe = [match.start() for match in _UNSAFE.finditer(shared)]
-        if unsafe:
-            shared = shared[: unsafe[0]]
-        elif shared and shared[-1].isalnum() and any(char.isalnum() for char in behind):
-            shared = re.sub(r"\w+$", "", shared)
+        return _common_text([text[::-1] for text in texts], leftwards=False)[::-1]
+    shared = common_start(texts)[:MAX_TEXT]
+    unsafe = _UNSAFE.search(shared)
+    if unsafe:
+        shared = shared[: unsafe.start()]
+    elif shared[-1:].isalnum() and any(text[len(shared) : len(shared) + 1].isalnum() for text in texts):
+        shared = re.sub(r"\w+$", "", shared)
     return shared.strip()
 
 

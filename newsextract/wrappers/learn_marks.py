@@ -3,8 +3,6 @@
 A mark is a text as the reader sees it, or an attribute's value (``link@href``). It may stand on the page many times; the
 places that are meant are those where the marks of one record stand close together, in elements like those of the other
 records.
-
-Cost: one search over the page's letters per mark; places and combinations are capped.
 """
 
 from __future__ import annotations
@@ -109,16 +107,9 @@ class LearningSource:
                 inner_end, end = ends[tag.name][tag.start]
             while opened and opened[-1].end <= tag.start:
                 opened.pop()
-            element = SourceElement(
-                len(found),
-                opened[-1].number if opened else -1,
-                number,
-                tag.name,
-                tag.start,
-                tag.end,
-                max(inner_end, tag.end),
-                max(end, tag.end),
-            )
+            around = opened[-1].number if opened else -1
+            place = tag.start, tag.end, max(inner_end, tag.end), max(end, tag.end)
+            element = SourceElement(len(found), around, number, tag.name, *place)
             found.append(element)
             if element.end > tag.end:
                 opened.append(element)
@@ -310,15 +301,9 @@ class MarkPlace:
 def find_places(source: LearningSource, mark: UserMark, start: int = 0, end: int | None = None) -> list[MarkPlace]:
     """The places of a mark between two offsets, in order."""
     end = len(source.text) if end is None else end
-    if mark.attribute is None:
-        found = _texts(source, mark.text, start, end)
-        if found:
-            return found
-    return _attributes(source, mark, start, end)
-
-
-def _attributes(source: LearningSource, mark: UserMark, start: int, end: int) -> list[MarkPlace]:
-    found = []
+    found = _texts(source, mark.text, start, end) if mark.attribute is None else []
+    if found:
+        return found
     for number, name in source.attribute_values.get(mark.text.strip(), ()):
         tag = source.tags[number]
         if start <= tag.start and tag.end <= end and mark.attribute in (None, name):

@@ -3,15 +3,13 @@
 The marks of a record stand in one element that holds no other record's marks. Every element from the smallest such one
 outwards may be the record; the one taken gives the most whole records, on the page and not only those marked. Then the
 contexts that single these elements out within each element around them all, and the first line's contexts for that one.
-
-Cost: a few dozen searches over the part of the page in question; all is capped.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from newsextract.wrappers.learn_fields import (
@@ -116,20 +114,29 @@ def _plan(source: LearningSource, examples: Sequence[Example], level: Sequence[S
     learner = FieldLearner(
         source, [(one.inner, one.inner_end) for one in level], [(one.inner, one.inner_end) for one in kin]
     )
+    own = {name: Attribute(held, "", Hole(name)) for name, marks in _by_field(examples).items()
+           if (held := _own_attribute(source, level, marks)) is not None}  # fmt: skip
+    fields = _learned(learner, examples, own)
+    return fields if isinstance(fields, str) else _placed(source, level, fields, own)
+
+
+def _by_field(examples: Sequence[Example]) -> dict[str, list[Sequence[UserMark]]]:
+    """Field → its marks in each record."""
     marks = [by_name(example) for example in examples]
+    names = dict.fromkeys(mark.name for example in examples for mark in example)
+    return {name: [of_record.get(name, ()) for of_record in marks] for name in names}
+
+
+def _learned(learner: FieldLearner, examples: Sequence[Example], own: Collection[str]) -> list[FieldPattern] | str:
+    """The patterns of the other fields; the name of the first that has none."""
     fields: list[FieldPattern] = []
-    own: list[tuple[str, Attribute]] = []
-    for name in dict.fromkeys(mark.name for example in examples for mark in example):
-        of_records: list[Sequence[UserMark]] = [of_record.get(name, ()) for of_record in marks]
-        held = _own_attribute(source, level, of_records)
-        if held is not None:
-            own.append((name, Attribute(held, "", Hole(name))))
-            continue
-        found = learner.learn(name, of_records)
-        if found is None:
+    for name, marks in _by_field(examples).items():
+        found = learner.learn(name, marks) if name not in own else None
+        if found is not None:
+            fields.append(found)
+        elif name not in own:
             return name
-        fields.append(found)
-    return _placed(source, level, fields, own)
+    return fields
 
 
 def kindred(source: LearningSource, level: Sequence[SourceElement]) -> list[SourceElement]:
@@ -143,34 +150,35 @@ def _own_attribute(
     source: LearningSource, level: Sequence[SourceElement], marks: Sequence[Sequence[UserMark]]
 ) -> str | None:
     """The attribute of the records' own start tags that a field is, or None."""
-    if not all(len(of_record) == 1 for of_record in marks):
-        return None
-    names: set[str] | None = None
-    for element, of_record in zip(level, marks, strict=True):
-        mark = of_record[0]
-        if mark.attribute is None and any(
-            place.attribute is None for place in find_places(source, mark, element.inner, element.inner_end)
-        ):
+    held = _held_in(source, [element.tag for element in level], marks)
+    for element, (mark,) in zip(level, marks, strict=True) if held is not None else ():
+        places = find_places(source, mark, element.inner, element.inner_end) if mark.attribute is None else ()
+        if any(place.attribute is None for place in places):
             return None
-        held = held_in(source, element.tag, mark)
+    return held
+
+
+def _held_in(source: LearningSource, tags: Sequence[int], marks: Sequence[Sequence[UserMark]]) -> str | None:
+    """An attribute that in each of some tags has the only mark of a record as its value."""
+    names: set[str] | None = None
+    for tag, of_record in zip(tags, marks, strict=True):
+        if len(of_record) != 1:
+            return None
+        text, attribute = of_record[0].text.strip(), of_record[0].attribute
+        held = {
+            name
+            for name, value in source.attributes(tag).items()
+            if text in (value, source.address(value, name)) and attribute in (None, name)
+        }
         names = held if names is None else names & held
     return min(names) if names else None
-
-
-def held_in(source: LearningSource, tag: int, mark: UserMark) -> set[str]:
-    """The attributes of a tag that have a mark as value."""
-    return {
-        name
-        for name, value in source.attributes(tag).items()
-        if mark.text.strip() in (value, source.address(value, name)) and mark.attribute in (None, name)
-    }
 
 
 def _placed(
     source: LearningSource,
     level: Sequence[SourceElement],
     fields: Sequence[FieldPattern],
-    own: Sequence[tuple[str, Attribute]],
+    own: Mapping[str, Attribute],
 ) -> Plan | None:
     """The contexts of the records and of the useful part that give the most whole records."""
     start, end = min(one.start for one in level), max(one.end for one in level)
@@ -188,10 +196,8 @@ def _placed(
                 continue
             cost = pattern.cost + root.cost + 0.3 * distance
             if best is None or (score, -cost) > (best.score, -best.cost):
-                best = Plan(root.parts, pattern.parts, tuple(fields), tuple(name for name, _ in own), score, cost)
-    if best is None:
-        return None
-    return Plan(best.root, best.record, best.fields, best.own, best.score, best.cost + sum(field.cost for field in fields))
+                best = Plan(root.parts, pattern.parts, tuple(fields), tuple(own), score, cost)
+    return best and replace(best, cost=best.cost + sum(field.cost for field in fields))
 
 
 class _Judge:
@@ -259,7 +265,7 @@ def _record_patterns(
     source: LearningSource,
     level: Sequence[SourceElement],
     around: SourceElement | None,
-    own: Sequence[tuple[str, Attribute]],
+    own: Mapping[str, Attribute],
 ) -> list[Priced]:
     """Contexts that all records have."""
     floor = around.inner if around is not None else 0
@@ -272,7 +278,7 @@ def _record_patterns(
         last = left.parts[-1] if left.parts else None
         if not isinstance(last, Tag):
             continue
-        held = tuple(attribute for _, attribute in own if all(attribute.name != one.name for one in last.attributes))
+        held = tuple(attribute for attribute in own.values() if all(attribute.name != one.name for one in last.attributes))
         if len(held) < len(own):
             continue
         tag = Tag(last.name, attributes=(*last.attributes, *held))
@@ -333,8 +339,6 @@ def no_record(names: Sequence[str]) -> LearnError:
 # What begins a record is the element before or around its first mark. The record's pattern ends before the next such
 # element: ``<h3>$title</h3>#<h3>`` where its text is a field, ``<h3>...</h3>#<h3>`` where it is none,
 # ``<tr><td><b>#<tr><td><b>`` where one tag alone does not tell the first row of a record from the others.
-#
-# Cost: as for elements (*records*), one container only.
 
 MAX_BACK = 3
 """Siblings before a record's first mark that are tried as its beginning."""
@@ -425,7 +429,7 @@ def _text_of_heads(source: LearningSource, examples: Sequence[Example], heads: S
     """The field whose mark is the whole text of the first element in every record."""
     letters = [source.letters[slice(*source.letter_range(head.inner, head.inner_end))] for head in heads]
     for name in dict.fromkeys(mark.name for mark in examples[0] if mark.attribute is None):
-        marks = [by_name(example).get(name, []) for example in examples]
+        marks = _by_field(examples)[name]
         if all(
             len(of_record) == 1 and squeezed(of_record[0].text) == text
             for of_record, text in zip(marks, letters, strict=True)
@@ -445,11 +449,10 @@ def _run_plan(
     """The plan with a beginning; the name of a field that it does not single out; None: it does not part the records."""
     stretch = (around.inner, around.inner_end)
     bounds = [match.start() for match in compile_context(beginning.context).regex.finditer(source.text, *stretch)]
-    marks = [by_name(example) for example in examples]
     parts: tuple[Part, ...] = (*beginning.head, Hole(), *beginning.context)
     own: list[str] = [beginning.name] if beginning.name else []
     if beginning.head == beginning.context:
-        parts, held = _with_attributes(source, marks, heads, parts, beginning)
+        parts, held = _with_attributes(source, _by_field(examples), heads, parts, beginning)
         own += held
     matches = Matcher(parts).find(source.document, *stretch)
     found = {match.outer_start: (match.value.start, match.value.end) for match in matches}
@@ -460,23 +463,13 @@ def _run_plan(
             return None
         stretches.append(found[head.start])
     learner = FieldLearner(source, stretches, list(found.values())[:MAX_KIN])
-    fields: list[FieldPattern] = []
-    for name in dict.fromkeys(mark.name for example in examples for mark in example):
-        if name in own:
-            continue
-        of_records: list[Sequence[UserMark]] = [of_record.get(name, ()) for of_record in marks]
-        learned = learner.learn(name, of_records)
-        if learned is None:
-            return name
-        fields.append(learned)
+    fields = _learned(learner, examples, own)
+    if isinstance(fields, str):
+        return fields
     best: Plan | None = None
     for distance, root, wide in _roots(source, source.path(around)[:MAX_AROUND_RUN]):
-        score = _score(
-            source,
-            fields,
-            [(one.value.start, one.value.end) for one in Matcher(parts).find(source.document, *wide)],
-            stretch,
-        )
+        records = [one.value[:2] for one in Matcher(parts).find(source.document, *wide)]
+        score = _score(source, fields, records, stretch)
         cost = beginning.cost + root.cost + 0.3 * distance + sum(field.cost for field in fields)
         if best is None or (score, -cost) > (best.score, -best.cost):
             best = Plan(root.parts, parts, tuple(fields), tuple(own), score, cost)
@@ -485,7 +478,7 @@ def _run_plan(
 
 def _with_attributes(
     source: LearningSource,
-    marks: Sequence[Mapping[str, list[UserMark]]],
+    marks: Mapping[str, Sequence[Sequence[UserMark]]],
     heads: Sequence[SourceElement],
     parts: tuple[Part, ...],
     beginning: _Beginning,
@@ -497,17 +490,11 @@ def _with_attributes(
         if isinstance(at, Text):
             continue
         before = sum(isinstance(one, Tag) for one in beginning.context[:number])
-        for name in marks[0]:
-            of_records = [of_record.get(name, []) for of_record in marks]
-            if name in names or not all(len(of_record) == 1 for of_record in of_records):
-                continue
-            held: set[str] | None = None
-            for head, of_record in zip(heads, of_records, strict=True):
-                values = held_in(source, head.tag + before, of_record[0])
-                held = values if held is None else held & values
+        for name, of_records in marks.items():
+            held = _held_in(source, [head.tag + before for head in heads], of_records) if name not in names else None
             part = taken[number]
-            if held and isinstance(part, Tag) and all(one.name != min(held) for one in part.attributes):
-                taken[number] = replace(part, attributes=(*part.attributes, Attribute(min(held), "", Hole(name))))
+            if held is not None and isinstance(part, Tag) and all(one.name != held for one in part.attributes):
+                taken[number] = replace(part, attributes=(*part.attributes, Attribute(held, "", Hole(name))))
                 names.append(name)
     return tuple(taken), names
 

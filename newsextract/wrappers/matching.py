@@ -109,11 +109,6 @@ def compile_context(parts: Sequence[Text | Tag]) -> Context:
     )
 
 
-def compile_texts(texts: Sequence[str]) -> Context:
-    """A context that is any one of some texts."""
-    return Context(re.compile("|".join(_text(text, at_start=True) for text in texts)), re.compile(""), (), None, None, ())
-
-
 def _text(text: str, *, at_start: bool) -> str:
     """Characters as they may stand in a source; white space at the start of a search is tried once a run."""
     words = ["".join(map(_character, word)) for word in text.split()]
@@ -438,7 +433,8 @@ class Splitter:
     """Separators at which a source is cut."""
 
     def __init__(self, separators: Sequence[str]) -> None:
-        self._context = compile_texts(separators)
+        either = "|".join(_text(text, at_start=True) for text in separators)
+        self._context = Context(re.compile(either), re.compile(""), (), None, None, ())
 
     def find(self, document: Document, start: int, end: int, most: int = MAX_MATCHES) -> list[Match]:
         """The first pieces between separators, in order; empty ones are none."""

@@ -105,17 +105,19 @@ def flatten(root: OEMObject, label: str, many: Collection[str] = ()) -> list[dic
     :param many: labels that are lists even where one stands alone; :func:`many_labels` of the root always are.
     """
     lists = many_labels(root) | set(many)
-    return [
-        {"oid": found.oid, "path": [other.label for other in above], **_renamed(_fields(found, lists))}
-        for found, above in root.walk()
-        if found.label == label and found.type != "reference"
-    ]
+    records = []
+    for found, above in root.walk():
+        if found.label == label and found.type != "reference":
+            value = _plain(found, lists)
+            fields = value if isinstance(value, dict) else {"text": value}
+            named = {f"{name}_" if name in ("oid", "path") else name: value for name, value in fields.items()}
+            records.append({"oid": found.oid, "path": [other.label for other in above], **named})
+    return records
 
 
 def plain(found: OEMObject, many: Collection[str] = ()) -> Any:
     """An object as plain JSON: text of an atomic one, labels to values of a complex one."""
-    lists = many_labels(found) | set(many)
-    return _plain(found, lists)
+    return _plain(found, many_labels(found) | set(many))
 
 
 def many_labels(root: OEMObject) -> set[str]:
@@ -125,16 +127,6 @@ def many_labels(root: OEMObject) -> set[str]:
         if isinstance(owner.value, tuple):
             found.update(label for label, times in Counter(child.label for child in owner.value).items() if times > 1)
     return found
-
-
-def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
-    """Fields with the names that records have themselves get an underscore."""
-    return {f"{name}_" if name in ("oid", "path") else name: value for name, value in fields.items()}
-
-
-def _fields(found: OEMObject, lists: Collection[str]) -> dict[str, Any]:
-    value = _plain(found, lists)
-    return value if isinstance(value, dict) else {"text": value}
 
 
 def _plain(found: OEMObject, lists: Collection[str]) -> Any:
@@ -261,13 +253,14 @@ def read_objects(data: bytes, place: str) -> Objects:
         values, several = _values(text, place)
     except RecursionError as error:
         raise DataError(f"{place}: too deeply nested; {_MAKE}") from error
-    if values and all(map(_is_object, values)):
+    if values and all(isinstance(value, dict) and {"oid", "label", "type", "value"} <= value.keys() for value in values):
         roots = tuple(from_json(value, place) for value in values)
         lists = frozenset(label for value in values for label in _lists(value, place))
         views = [plain(root, lists) for root in roots]
         return Objects(views if several else views[0], roots, lists)
-    alone = not several and not _is_record(values[0])
-    return Objects(values[0] if alone else values)
+    if several or (isinstance(values[0], dict) and {"oid", "path"} <= values[0].keys()):  # the only record of its file
+        return Objects(values)
+    return Objects(values[0])
 
 
 def _values(text: str, place: str) -> tuple[list[Any], bool]:
@@ -285,15 +278,6 @@ def _values(text: str, place: str) -> tuple[list[Any], bool]:
                 raise DataError(f"{place}:{number}:{wrong.colno}: the line is not JSON ({wrong.msg}); {_MAKE}") from wrong
         return found, True
     return (value, True) if isinstance(value, list) else ([value], False)
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict) and {"oid", "label", "type", "value"} <= value.keys()
-
-
-def _is_record(value: Any) -> bool:
-    """Whether it is what ``oem run --records`` writes: the only line of its file."""
-    return isinstance(value, dict) and {"oid", "path"} <= value.keys()
 
 
 def _lists(value: dict[str, Any], place: str) -> list[str]:

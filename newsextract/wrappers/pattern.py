@@ -244,8 +244,6 @@ def _attribute(name: str, value: str | None, place: int) -> Attribute:
 #
 # Cost: one pass of one regular expression for the text; with a snapshot one more over its start tags.
 
-# --- document -------------------------------------------------------------------------------------
-
 ATTRIBUTES = r"""(?>(?:[^<>=]++|=\s*+(?:"[^"<>]*+"|'[^'<>]*+'|"[^"]{0,2000}+"|'[^']{0,2000}+')?)*)"""
 """The part of a tag between its name and ``>``; atomic and bounded, so that no page makes it slow."""
 
@@ -377,7 +375,10 @@ def _looks(text: str, snapshot: Snapshot) -> Mapping[int, Look] | None:
     if geometry is None or [name for _, name in starts] != [nodes.tags[number] for number in elements]:
         return None
     size, weight = 2, 3  # rows of STYLE_NAMES
-    table = [(float(row[size].removesuffix("px") or 0), _is_bold(row[weight])) for row in geometry.style_table]
+    table: list[tuple[float, bool]] = []
+    for row in geometry.style_table:
+        bold = row[weight] in ("bold", "bolder") or (row[weight].isdigit() and int(row[weight]) >= _BOLD)
+        table.append((float(row[size].removesuffix("px") or 0), bold))
     lefts = geometry.boxes[:, 0].tolist()
     drawn = [bool(text) and seen for text, seen in zip(nodes.texts, nodes.visible.tolist(), strict=True)]
     for number, parent in reversed(list(enumerate(nodes.parents.tolist()))):
@@ -389,10 +390,6 @@ def _looks(text: str, snapshot: Snapshot) -> Mapping[int, Look] | None:
         font_size, bold = table[styles[number]]
         looks[offset] = Look(font_size, bold, lefts[number])
     return looks
-
-
-def _is_bold(weight: str) -> bool:
-    return weight in ("bold", "bolder") or (weight.isdigit() and int(weight) >= _BOLD)
 
 
 # --- elements -------------------------------------------------------------------------------------
