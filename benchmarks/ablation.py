@@ -83,9 +83,9 @@ def measured(given: Sequence[Example], truths: dict[str, TruthPage], seed: int) 
     for fold in range(1, datasets.FOLDS):
         known = [e for e in given if e.fold not in (datasets.TEST_FOLD, fold) and e.page.labels.true]
         own = [e for e in given if e.fold == fold and e.page.labels.true]
-        mean, deviation = train_combined.standard(known)
-        weights = train_combined.fit(known, mean, deviation, seed=seed)
-        for example, probabilities in zip(own, train_combined.predict(weights, own, mean, deviation), strict=True):
+        scale = train_combined.standard(known)
+        weights = train_combined.fit(known, scale, seed=seed)
+        for example, probabilities in zip(own, train_combined.predict(weights, own, scale), strict=True):
             dom, truth = example.page.dom, truths[example.page_id]
             text = dom.text(choose(dom, probabilities).tolist())
             scores.append(score_page(truth, Prediction(id=truth.id, text=text, title=truth.title)))

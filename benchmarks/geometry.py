@@ -33,7 +33,7 @@ from newsextract.algorithms import node_attributes
 from newsextract.browser.render import Browser
 from newsextract.errors import NewsextractError
 from newsextract.extraction import extract
-from newsextract.lab import datasets, train_thresholds
+from newsextract.lab import datasets, train_published
 from newsextract.lab.datasets import FOLDS, TEST_FOLD, Prediction, TruthPage
 from newsextract.lab.metrics import PageScore, score_page, summarize
 from newsextract.page.page import Page
@@ -117,17 +117,17 @@ def sample_site(site: Path = SITE) -> list[TruthPage]:
 
 def fitted(pages: Sequence[TruthPage], folder: Path, work: Path) -> dict[tuple[str, int], Path]:
     """Thresholds by preset and the fold that is judged: of folds 1-4 without it."""
-    samples: dict[str, dict[int, list[train_thresholds.Sample]]] = {preset: {} for preset in PRESETS}
+    samples: dict[str, dict[int, list[train_published.Sample]]] = {preset: {} for preset in PRESETS}
     for page, truth in _loaded([page for page in pages if page.fold != TEST_FOLD], folder, "fitting"):
         for preset in PRESETS:
-            sample = train_thresholds.sample(page, truth, boilerplate=preset == "default")
+            sample = train_published.sample(page, truth, boilerplate=preset == "default")
             samples[preset].setdefault(truth.fold, []).append(sample)
     files: dict[tuple[str, int], Path] = {}
     for preset in PRESETS:
         for fold in range(FOLDS):
             given = [sample for other, own in samples[preset].items() if other != fold for sample in own]
-            position, _ = train_thresholds.fit(given, container=preset == "default")
-            boxes, _ = train_thresholds.fit_boxes(given, position)
+            position, _ = train_published.fit(given, container=preset == "default")
+            boxes, _ = train_published.fit_boxes(given, position)
             files[preset, fold] = work / f"{preset}_{fold}.toml"
             node_attributes.write(files[preset, fold], node_attributes.Fitted(position, boxes), {})
     return files

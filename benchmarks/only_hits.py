@@ -22,7 +22,7 @@ from newsextract.algorithms.visual_blocks.algorithm import load, search_records
 from newsextract.algorithms.visual_blocks.candidates import Candidate
 from newsextract.lab import datasets
 from newsextract.lab.datasets import RecordTruth, read
-from newsextract.lab.train_visual_blocks import emptied
+from newsextract.lab.train_pages import emptied
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.record_pages import DOUBTFUL, read_result_page

@@ -26,7 +26,7 @@ from newsextract.algorithms.visual_blocks.candidates import Candidate
 from newsextract.lab import datasets
 from newsextract.lab.datasets import RecordTruth, read
 from newsextract.lab.metrics import Counts, TrueRecords, match
-from newsextract.lab.train_visual_blocks import emptied
+from newsextract.lab.train_pages import emptied
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.snapshot import Snapshot

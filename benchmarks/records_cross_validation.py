@@ -20,8 +20,8 @@ from newsextract.algorithms.visual_blocks.algorithm import KINDS, LEAST_SCORE, J
 from newsextract.lab import datasets
 from newsextract.lab.datasets import FOLDS, RecordTruth, read
 from newsextract.lab.metrics import Counts, TrueRecords, match, summarize_records
-from newsextract.lab.train_visual_blocks import RecordExample, lessons
-from newsextract.lab.train_visual_blocks import judges as judges_of
+from newsextract.lab.train_pages import RecordExample, lessons
+from newsextract.lab.train_pages import judges as judges_of
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.snapshot import Snapshot

@@ -21,17 +21,17 @@ COMMANDS = {
         "take a first look at a site: its kind, five records next to their pages, its table for sites.toml",
     ),
     "extract": ("extract", "extract the articles of pages or archives"),
-    "records": ("records", "extract the records of a page: hits, posts, entries"),
+    "records": ("pages:add_records", "extract the records of a page: hits, posts, entries"),
     "oem": ("oem", "extract nested objects with a wrapper: a few rules for pages of known structure"),
-    "snapshot": ("browser:add_snapshot", "render a page in a browser and save it"),
-    "inspect": ("browser:add_inspect", "show how an algorithm read a page, in one HTML file"),
-    "algorithms": ("about:add_algorithms", "list algorithms and their parameters"),
+    "snapshot": ("pages:add_snapshot", "render a page in a browser and save it"),
+    "inspect": ("pages:add_inspect", "show how an algorithm read a page, in one HTML file"),
+    "algorithms": (":add_algorithms", "list algorithms and their parameters"),
     "evaluate": ("evaluate", "measure algorithms on pages with truth"),
     "train": ("train", "train thresholds or a model on pages or labels"),
     "init": ("sites:add_init", "create a small project with its own sites and settings"),
     "sites": ("sites", "list, check or add the target sites of sites.toml"),
     "site-check": ("sites:add_site_check", "test a configured site on a few pages"),
-    "browser": ("browser", "find or install the browser for rendering"),
+    "browser": ("pages:add_browser", "find or install the browser for rendering"),
     "database": ("database", "keep records in SQLite or PostgreSQL"),
     "export": ("database:add_export", "write a feed as CSV, JSON, XML, Parquet or SQLite"),
     "report": ("report", "show the results of a crawl in one HTML file or on a local server"),
@@ -39,10 +39,10 @@ COMMANDS = {
     "why": ("report:add_why", "print the history of a URL: where it was found, what happened to it, and why"),
     "state": ("report:add_state", "show, check or rebuild the state of a crawl"),
     "spark": ("spark", "extract large collections with Apache Spark"),
-    "completion": ("about:add_completion", "print a completion script for a shell"),
+    "completion": (":add_completion", "print a completion script for a shell"),
 }
-"""Name → module in :mod:`newsextract.commands`, with the function that declares the command if it is not ``add_parser``; and
-its line in ``newsextract --help``."""
+"""Name → module in :mod:`newsextract.commands` (none: the package itself), with the function that declares the command if it
+is not ``add_parser``; and its line in ``newsextract --help``."""
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """A disk, a user's share of it, or a file is full."""
 
@@ -56,11 +56,12 @@ def build_parser(chosen: Collection[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"newsextract {__version__}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, (module, summary) in COMMANDS.items():
+    for name, (where, summary) in COMMANDS.items():
         command = subparsers.add_parser(name, help=summary)
         if name in chosen:
-            place, _, function = module.partition(":")
-            command.declare(getattr(import_module(f"newsextract.commands.{place}"), function or "add_parser"))
+            place, _, function = where.partition(":")
+            module = f"newsextract.commands.{place}".rstrip(".")
+            command.declare(getattr(import_module(module), function or "add_parser"))
     return parser
 
 

@@ -5,7 +5,7 @@ The idea: the leaves of an article's text have one tag path and stand at regular
 tag path (*clusters*), clusters whose distances vary are split, and the longest that is long enough, holds few
 links (B_n) and is regular is the main block (*segments*); the span of the page from its first leaf to its last is
 the segment, whose text goes through a template of ``table`` and ``div`` chunks (*template*). Thresholds are
-trained per kind of site (:mod:`newsextract.lab.train_thresholds`, *thresholds*).
+trained per kind of site (:mod:`newsextract.lab.train_published`, *thresholds*).
 
 Cost: beside the tree, 0.4 of a plain lxml parse and the pruning (0.6 with boilerplate); O(n log n) in the leaves.
 """

@@ -9,14 +9,16 @@ import itertools
 import json
 import os
 import re
+import shutil
 import sys
 import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from newsextract import algorithms
 from newsextract.control_characters import cell
@@ -43,16 +45,24 @@ def whole(least: int, most: float = inf) -> Callable[[str], int]:
 count, positive = whole(0), whole(1)
 
 
+def number(fits: Callable[[float], bool], expected: str) -> Callable[[str], float]:
+    """A type of numbers, with words for those that fit."""
+
+    def parse(text: str) -> float:
+        with suppress(ValueError):
+            if fits(found := float(text)):
+                return found
+        raise argparse.ArgumentTypeError(f"expected {expected}, got {text!r}")
+
+    return parse
+
+
 # --- output ---------------------------------------------------------------------------------------
 # What a command writes: checked before it begins to work, written with a message where that fails.
 
 
 def check_output(path: Path | None) -> None:
-    """Refuse a file that cannot be written, before the work is done.
-
-    :param path: None: standard output.
-    :raises DataError: it is a folder, or its folder is missing or read-only.
-    """
+    """Refuse a file that cannot be written, before the work is done; None is standard output."""
     if path is None:
         return
     if path.is_dir():
@@ -64,11 +74,7 @@ def check_output(path: Path | None) -> None:
 
 
 def write_text(path: Path, text: str, what: str) -> None:
-    """Write a file in UTF-8.
-
-    :param what: what the message calls it.
-    :raises DataError: it cannot be written.
-    """
+    """Write a file in UTF-8; a message calls it ``what``."""
     with naming(f"cannot write {what}: {path}"):
         path.write_text(text, encoding="utf-8")
 
@@ -134,10 +140,7 @@ def add_param(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None
 
 
 def given_params(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The parameters that were given.
-
-    :raises UsageError: one is no KEY=VALUE.
-    """
+    """The parameters that were given."""
     return dict(map(_param, arguments.param))
 
 
@@ -215,16 +218,21 @@ _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-
 """Control characters, a terminal's commands among them, and those that turn the direction of text."""
 
 
-class Table(NamedTuple):
-    """A table, and what is not in it."""
-
-    lines: list[str]
-    left_out: list[str]
-    """Labels of columns for which there was no room."""
+_NO_WIDTH = (100, 24)
+"""Columns and lines where the terminal does not tell."""
 
 
-def record_table(records: Sequence[Record], width: int) -> Table:
-    """The table of the records of one region.
+def record_tables(regions: Iterable[Sequence[Record]]) -> list[list[str]]:
+    """The tables of the records of some regions, for this terminal; what has no room is told."""
+    width = shutil.get_terminal_size(_NO_WIDTH).columns
+    found = [record_table(records, width) for records in regions]
+    if left_out := sum(len(labels) for _, labels in found):
+        sys.stderr.write(f"note: {left_out} columns had no room in {width} cells; --format json has them\n")
+    return [lines for lines, _ in found]
+
+
+def record_table(records: Sequence[Record], width: int) -> tuple[list[str], list[str]]:
+    """The lines of the table of the records of one region, and the labels of columns for which there was no room.
 
     :param width: cells of a line; at least 20 are used.
     """
@@ -236,12 +244,11 @@ def record_table(records: Sequence[Record], width: int) -> Table:
     chosen = labels
     if number_width + sum(wanted.values()) + len(_GAP) * len(labels) > width:
         chosen = _important(labels, cells, (width - number_width) // (len(_GAP) + _LEAST))
-    left_out = [label for label in labels if label not in chosen]
     widths = _shared([wanted[label] for label in chosen], width - number_width - len(_GAP) * len(chosen))
-    lines = [_line("#", number_width, chosen, widths)] if records else []
-    for number, row in zip(numbers, cells, strict=True):
-        lines.append(_line(number, number_width, [row.get(label, "") for label in chosen], widths))
-    return Table(lines, left_out)
+    rows = [("#", chosen)] if records else []
+    rows += [(number, [row.get(label, "") for label in chosen]) for number, row in zip(numbers, cells, strict=True)]
+    lines = [_GAP.join([number.rjust(number_width), *map(_fitted, row, widths)]).rstrip() for number, row in rows]
+    return lines, [label for label in labels if label not in chosen]
 
 
 def _columns(records: Sequence[Record]) -> tuple[list[dict[str, str]], list[str]]:
@@ -277,11 +284,6 @@ def _shared(wanted: Sequence[int], room: int) -> list[int]:
         widths[column] = max(1, min(wanted[column], room // (len(left) - done)))
         room -= widths[column]
     return widths
-
-
-def _line(number: str, number_width: int, cells: Sequence[str], widths: Sequence[int]) -> str:
-    parts = [number.rjust(number_width), *(_fitted(cell, width) for cell, width in zip(cells, widths, strict=True))]
-    return _GAP.join(parts).rstrip()
 
 
 def printable(text: str) -> str:

@@ -61,7 +61,11 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
     for name, function, text in (
         ("upgrade", _upgrade, "create or upgrade the tables"),
         ("check", _check, "report what the database contains and whether its feeds are complete; changes nothing"),
-        ("import", _import, "import the new lines of feeds, and of the .rejected and .pages files next to them"),
+        (
+            "import",
+            lambda arguments: bring_in(arguments.feeds, arguments.database),
+            "import the new lines of feeds, and of the .rejected and .pages files next to them",
+        ),
         ("export", _export, "write the records of the database as a feed (JSON Lines)"),
     ):
         action = actions.add_parser(
@@ -103,10 +107,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _reading(text: str) -> Iterator[tuple[Connection, Address]]:
-    """A database that is there already.
-
-    :raises DataError: it is not, or cannot be read.
-    """
+    """A database that is there already."""
     address = read_address(text)
     if address.file is not None and not address.file.is_file():
         raise DataError(f"database {address.shown}: the file does not exist; `newsextract database upgrade` creates it")
@@ -188,14 +189,10 @@ def _describe(connection: Connection, address: Address, named: list[Path]) -> in
             reader = FeedReader(Path(row.path))
             try:
                 reader.load(connection)
-                if row.first_digest == reader.stored_as:
+                line += "; the file is another feed now" if row.first_digest != reader.stored_as else ""
+                if reader.stored_as in (None, row.first_digest):
                     line += f", not yet written: {reader.pending():,}"
                     waiting |= reader.pending() > 0
-                else:
-                    line += "; the file is another feed now"
-                    if reader.stored_as is None:
-                        line += f", not yet written: {reader.pending():,}"
-                        waiting |= reader.pending() > 0
             except OSError as error:
                 line += f"; it cannot be read: {error.strerror}"
                 waiting = True
@@ -233,11 +230,6 @@ def _check_names(paths: Sequence[Path]) -> None:
     for path in paths:
         if path.suffix != ".jsonl":
             raise UsageError(f"{path}: expected a feed of records, .jsonl, for example out/news.jsonl")
-
-
-def _import(arguments: argparse.Namespace) -> int:
-    """Exit code 1 if the database has refused lines."""
-    return bring_in(arguments.feeds, arguments.database)
 
 
 def bring_in(feeds: Sequence[Path], database: str) -> int:
@@ -321,7 +313,6 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_export(arguments: argparse.Namespace) -> int:
-    """Write the file; exit code 0."""
     feed, output = arguments.feed, arguments.output
     form = arguments.format or (ENDINGS.get(output.suffix.lower()) if output is not None else "csv")
     if form is None:
@@ -363,7 +354,6 @@ def records(feed: Path, *, every: bool = False) -> Iterator[Values]:
     """The last line of each record, in the order of the feed.
 
     :param every: all lines.
-    :raises DataError: a line is no record.
     """
     last = {} if every else {value["id"]: place for value, place in _lines(feed)}
     for value, place in _lines(feed):
@@ -381,10 +371,7 @@ def _check_line(value: Values, line: bytes) -> None:
 
 
 def _names(feed: Path, chosen: list[str] | None) -> list[str]:
-    """The columns: those that are wanted, or all that any line has.
-
-    :raises UsageError: one that is wanted is in no line.
-    """
+    """The columns: those that are wanted, or all that any line has."""
     known: dict[str, None] = {}
     for value, _ in _lines(feed):
         known |= dict.fromkeys(value)
@@ -403,10 +390,9 @@ def _to_xml(rows: Iterable[Values]) -> Iterator[str]:
 
     yield '<?xml version="1.0" encoding="utf-8"?>\n<items>\n'
     for row in rows:
-        item = etree.Element("item")
-        for name, value in row.items():
-            _add(item, name, value)
-        yield etree.tostring(item, encoding="unicode") + "\n"
+        items = etree.Element("items")
+        _add(items, "item", row)
+        yield etree.tostring(items[0], encoding="unicode") + "\n"
     yield "</items>\n"
 
 
@@ -442,11 +428,8 @@ def _to_parquet(rows: Iterator[Values], names: list[str], output: Path) -> int:
     try:
         while group := list(itertools.islice(rows, _GROUP)):
             groups.append(pyarrow.table({name: [_plain(row[name]) for row in group] for name in names}))
-        table = (
-            pyarrow.concat_tables(groups, promote_options="permissive")
-            if groups
-            else pyarrow.table({name: [] for name in names})
-        )
+        groups = groups or [pyarrow.table({name: [] for name in names})]
+        table = pyarrow.concat_tables(groups, promote_options="permissive")
         parquet.write_table(table, output)
     except (OSError, UnicodeEncodeError, pyarrow.ArrowException) as error:  # values of several types in a column, say
         raise DataError(f"cannot write {output}: {error}") from error

@@ -18,7 +18,7 @@ from newsextract.commands.common import add_param, check_output, count, given_pa
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.lab import datasets, record_report, report, runner
 from newsextract.lab import html_report as comparison
-from newsextract.lab.datasets import Kind, RecordTruth, TruthPage
+from newsextract.lab.datasets import AnyPage, Kind
 from newsextract.lab.html_report import html_report
 from newsextract.lab.record_report import RecordResult
 from newsextract.lab.report import format_worst
@@ -33,7 +33,6 @@ _WORST_IN_HTML = 5
 _BOOTSTRAP = 1000
 
 Measured = TypeVar("Measured", report.ContenderResult, RecordResult)
-Page = TypeVar("Page", TruthPage, RecordTruth)
 Table = tuple[Measured, Mapping[str, Any]]
 """A contender's result, and its rows."""
 
@@ -229,7 +228,7 @@ def run_records(arguments: argparse.Namespace) -> int:
     return int(any(one.broken for one in skipped))
 
 
-def _selected(arguments: argparse.Namespace, pages: list[Page], where: Sequence[Path]) -> list[Page]:
+def _selected(arguments: argparse.Namespace, pages: list[AnyPage], where: Sequence[Path]) -> list[AnyPage]:
     chosen = datasets.select(pages, arguments.fold, arguments.limit)
     if not chosen:
         raise DataError(f"{' '.join(map(str, where))} has no pages in the fold {arguments.fold!r}; try --fold all")

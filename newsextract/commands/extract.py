@@ -61,12 +61,6 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with json and jsonl: also the scores of the blocks, and the candidates of title, date and authors",
     )
-    _add_archives(parser)
-    parser.set_defaults(run=run)
-
-
-def _add_archives(parser: argparse.ArgumentParser) -> None:
-    """Declare ``--warc`` and what belongs to it."""
     group = parser.add_argument_group("archives", "many pages at once, to a file of JSON Lines")
     group.add_argument(
         "--warc",
@@ -76,6 +70,7 @@ def _add_archives(parser: argparse.ArgumentParser) -> None:
         help="WARC or WACZ files, JSON Lines of pages, folders of these or of saved pages and snapshots",
     )
     add_archive_options(group)
+    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

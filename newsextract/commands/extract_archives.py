@@ -184,7 +184,6 @@ class Output:
 
     :param path: of the records; the rejections go to ``NAME.rejected.jsonl``.
     :param kind: of the records: ``news``, ``post``, ``hit`` or ``teaser``.
-    :raises DataError: one cannot be written, is in use, or holds something else.
     """
 
     def __init__(self, path: Path, kind: str = NEWS) -> None:
@@ -227,10 +226,7 @@ class Output:
         return True
 
     def write(self, result: NewsRecord | Rejection | PageLines) -> None:
-        """Write one line; of a page of many records those that are not there yet.
-
-        :raises DataError: it cannot be written.
-        """
+        """Write one line; of a page of many records those that are not there yet."""
         try:
             if isinstance(result, Rejection):
                 result.attempt = self._attempts.get(int(result.id, 16), 0) + 1

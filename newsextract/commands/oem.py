@@ -7,7 +7,6 @@ import dataclasses
 import difflib
 import json
 import math
-import shutil
 import sys
 import time
 from collections import Counter
@@ -16,9 +15,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from newsextract.commands.common import check_output, count, print_text, printable, record_table, write_output
+from newsextract.commands import CommandParser
+from newsextract.commands.common import check_output, count, number, print_text, printable, record_tables, write_output
 from newsextract.commands.pages import check_url, read_page
-from newsextract.errors import DataError, FetchError, NewsextractError, UsageError
+from newsextract.errors import DataError, FetchError, NewsextractError, UsageError, naming
 from newsextract.extraction import refusal
 from newsextract.page.fetching import fetch
 from newsextract.page.page import Page
@@ -31,7 +31,7 @@ from newsextract.wrappers.drift import PageCounts, count_page, counts_from_json,
 from newsextract.wrappers.format import Get
 from newsextract.wrappers.interpreter import MAX_PAGES
 from newsextract.wrappers.learn import learn, of_file, of_marks, of_records
-from newsextract.wrappers.objects import dumped, flatten, plain, read_objects, root_json
+from newsextract.wrappers.objects import answer, dumped, flatten, plain, read_objects, root_json
 
 # --- given ----------------------------------------------------------------------------------------
 # What the commands of ``oem`` are given: a format, and a page that it is taken over.
@@ -40,14 +40,10 @@ PAGE_HELP = "a file, an http(s) URL, a snapshot, or - for standard input"
 
 
 def page_of(wrapper: Format, place: str | None, url: str | None) -> Page:
-    """The page to take a format over.
-
-    :param place: None: the page of the format's first line. A file has the address of that line, unless told otherwise.
-    :param url: URL of the file, or of standard input.
-    :raises NewsextractError: it cannot be read or fetched, or the format names none.
-    """
+    """The page to take a format over; None: that of its first line. A file has that line's address unless told otherwise."""
     check_url(url)
-    own = own_address(wrapper)
+    source = wrapper.lines[0].source
+    own = source.url if isinstance(source, Get) else None
     if place is None:
         if own is None:
             raise UsageError(
@@ -63,12 +59,6 @@ def page_of(wrapper: Format, place: str | None, url: str | None) -> Page:
     if page.url is None and own is not None and is_web_address(own):
         return dataclasses.replace(page, url=own)
     return page
-
-
-def own_address(wrapper: Format) -> str | None:
-    """The address of the page of the first line, if it names one."""
-    source = wrapper.lines[0].source
-    return source.url if isinstance(source, Get) else None
 
 
 def addresses(wrapper: Format) -> list[str]:
@@ -101,7 +91,7 @@ def add_following(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--delay",
         metavar="SECONDS",
-        type=_seconds,
+        type=number(lambda seconds: 0 <= seconds <= 3600, "seconds from 0 to 3600"),
         default=PAUSE,
         help=f"pause between requests to a host; default: {PAUSE:g}",
     )
@@ -154,18 +144,8 @@ def _host(url: str) -> str:
         return ""
 
 
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= 3600:
-        raise argparse.ArgumentTypeError(f"expected seconds from 0 to 3600, got {text!r}")
-    return seconds
-
-
-_WIDTH = (100, 24)
-"""Columns and lines where the terminal does not tell."""
+_OWN = ("oid", "path")
+"""Keys of a record that are not on the page."""
 _FAILURES = 20
 """Pages that could not be had, of which each is named."""
 
@@ -217,7 +197,9 @@ def run_run(arguments: argparse.Namespace) -> int:
         return 1
     follow = nothing if arguments.no_follow else Follower([page.url, *addresses(wrapper)], arguments.delay)
     result = interpret(wrapper, page, follow, max_pages=arguments.max_pages)
-    wrong = tell(place, result)
+    for misfit in result.misfits:
+        sys.stderr.write(f"does not fit: {place}: {printable(misfit)}\n")
+    wrong = tell(result, most=_FAILURES) or bool(result.misfits)
     if result.root is None:
         return 1
     found = _written(result.root, wrapper, arguments.records, arguments.format)
@@ -228,28 +210,25 @@ def run_run(arguments: argparse.Namespace) -> int:
     return int(wrong)
 
 
-def tell(place: str, result: Result) -> bool:
-    """Say on standard error what did not go well; whether anything was wrong."""
-    for misfit in result.misfits:
-        sys.stderr.write(f"does not fit: {place}: {printable(misfit)}\n")
+def tell(result: Result, name: str = "", most: int | None = None, way: str = "") -> bool:
+    """Say on standard error which pages behind links could not be had, and what was cut; whether anything was wrong.
+
+    :param most: pages that could not be had, of which each is named.
+    :param way: how links are followed that were not.
+    """
     failures = [(url, reason) for url, reason in result.failures if reason != NOT_FOLLOWED]
-    for url, reason in failures[:_FAILURES]:
-        sys.stderr.write(f"no page: {printable(url)}: {printable(reason)}\n")
-    if len(failures) > _FAILURES:
-        sys.stderr.write(f"no page: {len(failures) - _FAILURES:,} more URLs\n")
-    skipped = len(result.failures) - len(failures)
-    if skipped:
-        sys.stderr.write(f"note: {skipped:,} link{'s'[: skipped != 1]} not followed\n")
+    for url, reason in failures[:most]:
+        sys.stderr.write(f"no page: {name}{printable(url)}: {printable(reason)}\n")
+    if most is not None and len(failures) > most:
+        sys.stderr.write(f"no page: {len(failures) - most:,} more URLs\n")
+    if skipped := len(result.failures) - len(failures):
+        sys.stderr.write(f"note: {name}{skipped:,} link{'s'[: skipped != 1]} not followed{way}\n")
     for note in result.notes:
-        sys.stderr.write(f"note: {note}\n")
-    return bool(result.misfits or failures or result.notes)
+        sys.stderr.write(f"note: {name}{note}\n")
+    return bool(failures or result.notes)
 
 
 def _written(root: OEMObject, wrapper: Format, label: str | None, form: str) -> str:
-    """The output.
-
-    :raises UsageError: nothing can have that label.
-    """
     if label is None:
         if form == "plain":
             return dumped(plain(root, wrapper.many), indent=2) + "\n"
@@ -261,7 +240,7 @@ def _written(root: OEMObject, wrapper: Format, label: str | None, form: str) -> 
     if form == "table":
         return _table(records)
     if form == "plain":
-        records = [{key: value for key, value in record.items() if key not in ("oid", "path")} for record in records]
+        records = [{key: value for key, value in record.items() if key not in _OWN} for record in records]
     return dumped(records, indent=2) + "\n"
 
 
@@ -289,15 +268,9 @@ def _check_label(root: OEMObject, wrapper: Format, label: str) -> None:
 
 def _table(records: Collection[dict[str, Any]]) -> str:
     """A row a record."""
-    rows = []
-    for record in records:
-        items = [Item(shown(value), "text", None, key) for key, value in record.items() if key not in ("oid", "path")]
-        rows.append(Record("", tuple(items)))
-    width = shutil.get_terminal_size(_WIDTH).columns
-    table = record_table(rows, width)
-    if table.left_out:
-        sys.stderr.write(f"note: {len(table.left_out)} columns had no room in {width} cells; --format json has them\n")
-    return "".join(line + "\n" for line in table.lines)
+    items = ((Item(shown(record[key]), "text", None, key) for key in record if key not in _OWN) for record in records)
+    lines = record_tables([[Record("", tuple(of_record)) for of_record in items]])[0]
+    return "".join(line + "\n" for line in lines)
 
 
 def shown(value: Any) -> str:
@@ -381,31 +354,14 @@ def _counts(wrapper: Format, place: str | None, arguments: argparse.Namespace) -
         return PageCounts(name, lines, (), 0, 0, 0, 0, 0, (reason,))
     follow = Follower([page.url, *addresses(wrapper)], arguments.delay) if arguments.follow else nothing
     result = interpret(wrapper, page, follow, max_pages=arguments.max_pages)
-    _tell(name, result)
+    tell(result, f"{name}: ", way="; --follow does")  # which is not the format's fault
     return count_page(wrapper, page, name, result)
 
 
-def _tell(name: str, result: Result) -> None:
-    """Say which pages behind links could not be had; that is not the format's fault."""
-    for url, reason in result.failures:
-        if reason != NOT_FOLLOWED:
-            sys.stderr.write(f"no page: {name}: {printable(url)}: {printable(reason)}\n")
-    skipped = sum(reason == NOT_FOLLOWED for _, reason in result.failures)
-    if skipped:
-        sys.stderr.write(f"note: {name}: {skipped:,} link{'s'[: skipped != 1]} not followed; --follow does\n")
-    for note in result.notes:
-        sys.stderr.write(f"note: {name}: {note}\n")
-
-
 def _kept(path: Path, wrapper: Format) -> list[PageCounts]:
-    """The counts of an earlier check.
-
-    :raises DataError: the file cannot be read, or is of another format.
-    """
     try:
-        data: Any = json.loads(path.read_bytes())
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror or error}; `newsextract oem check … --save {path}` writes it") from error
+        with naming(path, f"`newsextract oem check … --save {path}` writes it"):
+            data: Any = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path}: not JSON; expected counts, as `newsextract oem check --save` writes them") from error
     if not isinstance(data, list) or not data:
@@ -528,8 +484,7 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
 
 def run_learn(arguments: argparse.Namespace) -> int:
     """Learn, write, and say what it finds."""
-    given = sum(map(bool, (arguments.mark, arguments.record, arguments.examples)))
-    if given != 1:
+    if sum(map(bool, (arguments.mark, arguments.record, arguments.examples))) != 1:
         raise UsageError("give the marks in one way: --mark NAME=TEXT, --record 'NAME=TEXT; …', or --examples FILE")
     check_output(arguments.output)
     if arguments.examples:
@@ -574,8 +529,6 @@ def add_query(parser: argparse.ArgumentParser) -> None:
 
 def run_query(arguments: argparse.Namespace) -> int:
     """Print the answer; exit code 1 if there is none."""
-    from newsextract.wrappers.objects import answer  # jmespath takes 20 ms, which no other command should pay
-
     found = answer(arguments.expression, read_objects(_data(arguments.file), arguments.file))
     if arguments.format == "json":
         sys.stdout.write(dumped(found.value, indent=2) + "\n")
@@ -598,7 +551,7 @@ def _data(place: str) -> bytes:
         ) from error
 
 
-def add_parser(parser: argparse.ArgumentParser) -> None:
+def add_parser(parser: CommandParser) -> None:
     """Extract nested objects from pages of known structure with a wrapper of a few lines (docs/oem.md).
 
     examples:
@@ -607,12 +560,12 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
       newsextract oem check proceedings.oem page.html other.html
       newsextract oem query objects.json "find('paper')[?has(author, 'Toyama')].title"
     """
-    actions = parser.add_subparsers(title="action", metavar="ACTION", required=True)
-    for name, add, summary in (
-        ("run", add_run, "apply a wrapper to a page and print the objects"),
-        ("draft", add_draft, "draft a wrapper for a page, for you to edit"),
-        ("learn", add_learn, "learn a wrapper from two or three marked examples"),
-        ("check", add_check, "report which pages a wrapper still fits"),
-        ("query", add_query, "query objects with a path expression"),
-    ):
-        add(actions.add_parser(name, help=summary))
+    parser.add_actions(
+        {
+            "run": (add_run, "apply a wrapper to a page and print the objects"),
+            "draft": (add_draft, "draft a wrapper for a page, for you to edit"),
+            "learn": (add_learn, "learn a wrapper from two or three marked examples"),
+            "check": (add_check, "report which pages a wrapper still fits"),
+            "query": (add_query, "query objects with a path expression"),
+        }
+    )

@@ -13,7 +13,7 @@ import tempfile
 import tomllib
 import webbrowser
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -227,10 +227,7 @@ def add_sites_option(parser: argparse.ArgumentParser, *others: str) -> None:
 
 
 def sites_path(given: str | None, *, must_exist: bool = True) -> Path:
-    """The file that is named, also as ``SITES_FILE=FILE``; else that of the project here; else ``sites.toml``.
-
-    :raises UsageError: there is no such file.
-    """
+    """The file that is named, also as ``SITES_FILE=FILE``; else that of the project here; else ``sites.toml``."""
     if given is not None:
         path = Path(given.removeprefix("SITES_FILE="))
     elif Path("scrapy.cfg").is_file() and find_spec("scrapy") is not None:
@@ -244,10 +241,7 @@ def sites_path(given: str | None, *, must_exist: bool = True) -> Path:
 
 
 def tables_of(path: Path) -> dict[str, Mapping[str, Any]]:
-    """The tables of a file as they are written, by name; none if the file is missing.
-
-    :raises SiteError: the file is wrong.
-    """
+    """The tables of a file as they are written, by name; none if the file is missing."""
     from newsextract.sites import load_sites  # late: it knows all algorithms, and --help starts at once
 
     if not path.exists():
@@ -260,7 +254,6 @@ def free_name(path: Path, table: Mapping[str, Any], *, is_given: bool) -> str | 
     """A name for a new table that no other in the file has; None if the file has the same site already.
 
     :param is_given: whether the user chose the name, so that it must not be changed.
-    :raises UsageError: another site has the name that the user chose.
     """
     known = tables_of(path)
     places = {(kind, *_places(other)) for other in known.values() for kind in [other.get("kind", "news")]}
@@ -280,11 +273,7 @@ def _places(table: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def add_table(path: Path, toml: str) -> None:
-    """Add a table at the end of a file; everything else in it stays as it is.
-
-    :raises SiteError: the file would be wrong; it is left alone.
-    :raises DataError: it cannot be written.
-    """
+    """Add a table at the end of a file; everything else in it stays as it is."""
     from newsextract.sites import load_sites  # late, as above
 
     with naming(f"{path}: cannot be written", "name another file with --sites FILE"):
@@ -338,8 +327,11 @@ def list_sites(arguments: argparse.Namespace) -> int:
         rows.append((site.name, site.kind, ", ".join(site.start or site.addresses) or "–", ", ".join(others)))
     if len(rows) == 1:
         sys.stdout.write("no sites yet; add one: newsextract try URL --write\n")
-    else:
-        _print(rows)
+        return 0
+    cut = [[_cut(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
+    for row in cut:
+        sys.stdout.write("  ".join(map(str.ljust, row, widths)).rstrip() + "\n")
     return 0
 
 
@@ -371,14 +363,6 @@ def add_site(arguments: argparse.Namespace) -> int:
         sys.stdout.write(f"{escaped(why)}\n")
     write_table(arguments, tried)
     return 0 if tried.records else SHORTFALL_EXIT_CODE
-
-
-def _print(rows: Sequence[tuple[str, ...]]) -> None:
-    cut = [[_cut(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
-    for row in cut:
-        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        sys.stdout.write(f"{line.rstrip()}\n")
 
 
 def _cut(text: str) -> str:
@@ -473,10 +457,7 @@ def run_site_check(arguments: argparse.Namespace) -> int:
 
 
 def _table(path: Path, name: str) -> dict[str, Any]:
-    """A site's table as it is written; only its name where the file is wrong.
-
-    :raises UsageError: there is no such site.
-    """
+    """A site's table as it is written; only its name where the file is wrong."""
     try:
         tables = {table["name"]: table for table in tomllib.loads(path.read_text("utf-8")).get("site", [])}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -508,7 +489,10 @@ def _pages(kind: str, read: list[dict[str, Any]], records: list[dict[str, Any]])
     by_id = {record["id"]: record for record in records}
     for page in read:
         found = [by_id[name] for name in page["records"] if name in by_id]
-        sure = _sure(found[0]) if found else ""
+        sure = ""
+        if found:  # how sure the algorithm is of the page, or how well the wrapper fits it
+            is_object = found[0]["kind"] == "object"
+            sure = f", fit {found[0]['fit']:.0%}" if is_object else f", confidence {found[0]['confidence']:.2f}"
         leads = f"; goes on at {page['next']}" if page["next"] else ""
         yield f"\n{page['url']}\n  {page['kind']}, page {page['number']}: {len(found)} records{sure}{leads}"
         if page["note"]:
@@ -522,11 +506,6 @@ def _pages(kind: str, read: list[dict[str, Any]], records: list[dict[str, Any]])
         for record in found[:_SHOWN]:
             values = (" ".join(str(value).split())[:80] for value in _fields(kind, record).values() if value)
             yield f"  - {' | '.join(values)}"
-
-
-def _sure(record: dict[str, Any]) -> str:
-    """How sure the algorithm is of a page, or how well the wrapper fits it."""
-    return f", fit {record['fit']:.0%}" if record["kind"] == "object" else f", confidence {record['confidence']:.2f}"
 
 
 def _fields(kind: str, record: dict[str, Any]) -> dict[str, Any]:

@@ -18,24 +18,24 @@ from newsextract import algorithms
 from newsextract.algorithms import node_attributes, page_segmentation
 from newsextract.algorithms.combined import algorithm as combined_model
 from newsextract.algorithms.node_attributes import LeafLimits
-from newsextract.algorithms.page_segmentation import PageSegmentation, PageSegmentationParams
+from newsextract.algorithms.page_segmentation import PageSegmentation
 from newsextract.algorithms.value_filter import ValueFilter
-from newsextract.algorithms.visual_blocks import algorithm
+from newsextract.algorithms.visual_blocks import algorithm as visual_blocks
 from newsextract.commands import CommandParser
-from newsextract.commands.common import check_output, whole
+from newsextract.commands.common import check_output, number, whole
 from newsextract.commands.pages import body_of
 from newsextract.discovery import kinds
 from newsextract.discovery.kinds import KINDS
 from newsextract.errors import DataError, UsageError
-from newsextract.lab import datasets, train_thresholds, train_value_filter, train_visual_blocks
+from newsextract.lab import datasets, train_published
 from newsextract.lab.datasets import FOLDS, RecordTruth, TruthPage, load, read
-from newsextract.lab.train_value_filter import CLASSES, LabelledText, TrainingOptions, read_labelled
+from newsextract.lab.train_published import CLASSES, LabelledText, TrainingOptions, read_labelled
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.page.snapshot import Snapshot
 from newsextract.progress import ProgressLine
 
 if TYPE_CHECKING:
-    from newsextract.lab.train_kinds import FittedKinds, KindExample
+    from newsextract.lab.train_pages import FittedKinds, KindExample
 
 _ENDINGS = (".html", ".htm", ".html.gz", ".htm.gz", ".snapshot")
 _ROWS = 40
@@ -60,13 +60,13 @@ def add_thresholds(parser: argparse.ArgumentParser) -> None:
     add("pages", metavar="PAGES", nargs="+", type=Path, help="files, folders, or data sets")
     presets = list(algorithms.spec("page_segmentation").presets)
     add("--preset", choices=presets, default="default", help="the preset that the thresholds are for (default: default)")
-    clusters, seed = train_thresholds.CLUSTERS, train_thresholds.SEED
+    clusters, seed = train_published.CLUSTERS, train_published.SEED
     add("--clusters", metavar="N", type=whole(1, 100), default=clusters, help="clusters of the k-means (default: 3)")
     add("--seed", metavar="N", type=whole(0, 2**32 - 1), default=seed, help="seed of the k-means (default: 1)")
     add(
         "--quantile",
         metavar="Q",
-        type=_quantile,
+        type=number(lambda share: 0 <= share < 1, "a number from 0 to below 1"),
         default=0.0,
         help="quantile over the pages; 0: the minimum, as published; use 0.05 or so for pages of many kinds",
     )
@@ -76,15 +76,13 @@ def run_thresholds(arguments: argparse.Namespace) -> int:
     """Train, print a table, and write the file."""
     check_output(arguments.output)
     params = algorithms.make_params("page_segmentation", {"preset": arguments.preset})
-    trained: list[train_thresholds.PageThresholds] = []
+    trained: list[train_published.PageThresholds] = []
     rows: list[str] = []
     files = _files(arguments.pages, arguments.exclude_fold)
     for path, body in _bodies(files, "train thresholds"):
-        page = (
-            None
-            if len(body) > MAX_BYTES
-            else train_thresholds.train_page(Page(body).dom, params, clusters=arguments.clusters, seed=arguments.seed)
-        )
+        page = None
+        if len(body) <= MAX_BYTES:
+            page = train_published.train_page(Page(body).dom, params, clusters=arguments.clusters, seed=arguments.seed)
         if page is None:
             rows.append(f"{'-':>9} {'-':>12} {'-':>10} {'-':>10}  {path}: left out, no text or too large")
         else:
@@ -92,7 +90,7 @@ def run_thresholds(arguments: argparse.Namespace) -> int:
             rows.append(_row(page.clusters, page, str(path)))
     if not trained:
         raise DataError(f"none of the {len(rows)} pages has text to train on; give pages of the kind to be extracted")
-    length, noise, frequency = train_thresholds.combine(trained, arguments.quantile)
+    limits = train_published.combine(trained, arguments.quantile)
     card: dict[str, str | int] = {
         "pages": len(trained),
         "clusters": arguments.clusters,
@@ -101,9 +99,12 @@ def run_thresholds(arguments: argparse.Namespace) -> int:
         "over_pages": f"quantile {arguments.quantile:g}" if arguments.quantile else "minimum",
         "data": _data(arguments.pages, arguments.exclude_fold),
     }
-    numbers = dict(zip(page_segmentation.NUMBERS, (length, noise, frequency), strict=True))
-    good = _satisfied(files, replace(params, thresholds="", **numbers))
-    result = page_segmentation.SegmentationThresholds(length, noise, frequency, card | {"satisfied": good})
+    numbers = dict(zip(page_segmentation.NUMBERS, limits, strict=True))
+    algorithm, good = PageSegmentation(replace(params, thresholds="", **numbers)), 0
+    for _, body in _bodies(files, "trying them out"):
+        segment = algorithm.segment(Page(body).dom) if len(body) <= MAX_BYTES else None
+        good += segment is not None and segment.examination.satisfied
+    result = page_segmentation.SegmentationThresholds(*limits, card | {"satisfied": good})
     page_segmentation.write(arguments.output, result)
     _show(rows, result, arguments.output)
     sys.stdout.write(f"{good} of {len(trained)} of these pages have a cluster that satisfies these thresholds\n")
@@ -112,16 +113,6 @@ def run_thresholds(arguments: argparse.Namespace) -> int:
             "note: on the others the longest cluster is taken with little confidence; give more pages, or --quantile\n"
         )
     return 0
-
-
-def _satisfied(files: Sequence[Path], params: PageSegmentationParams) -> int:
-    """The pages with a cluster that satisfies the thresholds."""
-    algorithm = PageSegmentation(params)
-    good = 0
-    for _, body in _bodies(files, "trying them out"):
-        segment = algorithm.segment(Page(body).dom) if len(body) <= MAX_BYTES else None
-        good += segment is not None and segment.examination.satisfied
-    return good
 
 
 def _show(rows: Sequence[str], result: page_segmentation.SegmentationThresholds, output: Path) -> None:
@@ -133,7 +124,7 @@ def _show(rows: Sequence[str], result: page_segmentation.SegmentationThresholds,
 
 
 def _row(
-    clusters: int | str, page: train_thresholds.PageThresholds | page_segmentation.SegmentationThresholds, name: str
+    clusters: int | str, page: train_published.PageThresholds | page_segmentation.SegmentationThresholds, name: str
 ) -> str:
     numbers = f"{page.length_threshold:12.2f} {page.bn_threshold:10.2f} {page.frequency_threshold:10.2f}"
     return f"{clusters:>9} {numbers}  {name}"
@@ -158,11 +149,10 @@ def _files(paths: Sequence[Path], excluded: Sequence[int]) -> list[Path]:
 
 
 def _bodies(files: Sequence[Path], what: str) -> Iterator[tuple[Path, bytes]]:
-    progress = ProgressLine(what, sys.stderr)
-    for done, path in enumerate(files, 1):
-        yield path, _read(path)
-        progress.update(done, len(files))
-    progress.close()
+    with closing(ProgressLine(what, sys.stderr)) as progress:
+        for done, path in enumerate(files, 1):
+            yield path, _read(path)
+            progress.update(done, len(files))
 
 
 def _read(path: Path) -> bytes:
@@ -179,16 +169,6 @@ def _data(paths: Sequence[Path], excluded: Sequence[int]) -> str:
     folds = " ".join(str(fold) for fold in range(datasets.FOLDS) if fold not in excluded)
     named = [f"folds {folds} of {path.resolve().name}" for path in paths if (path / "truth.jsonl").is_file()]
     return ", ".join([*named, *(["files"] if len(named) < len(paths) else [])])
-
-
-def _quantile(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < 1:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 to below 1, got {text!r}")
-    return number
 
 
 def add_visual_blocks(parser: argparse.ArgumentParser) -> None:
@@ -224,18 +204,19 @@ def run_visual_blocks(arguments: argparse.Namespace) -> int:
         for page in datasets.load_records(directory)
         if page.fold not in arguments.exclude_fold
     ]
-    progress = ProgressLine("reading pages", sys.stderr)
-    judges = train_visual_blocks.judges(train_visual_blocks.examples(pages, progress.update), arguments.seed)
-    progress.close()
+    from newsextract.lab import train_pages  # late: it needs scikit-learn, others do not
+
+    with closing(ProgressLine("reading pages", sys.stderr)) as progress:
+        judges = train_pages.judges(train_pages.record_examples(pages, progress.update), arguments.seed)
     card = {
         "data": [directory.resolve().name for directory in arguments.directories],
         "folds": sorted({page.fold for page, _ in pages}),
         "pages": len(pages),
         "sites": len({page.site for page, _ in pages}),
-        "members": train_visual_blocks.MEMBERS,
+        "members": train_pages.MEMBERS,
         "seed": arguments.seed,
     }
-    algorithm.save(arguments.output, judges, card)
+    visual_blocks.save(arguments.output, judges, card)
     _show_card(card, arguments.output)
     return 0
 
@@ -261,14 +242,14 @@ def add_value_filter(parser: argparse.ArgumentParser) -> None:
         "--features",
         metavar="N",
         type=whole(1, 100_000),
-        default=train_value_filter.FEATURES,
+        default=train_published.FEATURES,
         help="number of words in each part of the model, Chinese and other (%(default)s)",
     )
     add(
         "--folds",
         metavar="K",
         type=whole(2, 100),
-        default=train_value_filter.FOLDS,
+        default=train_published.FOLDS,
         help="number of folds of the cross-validation (%(default)s)",
     )
     add("--prior", choices=("balanced", "counted"), default="balanced", help="class probabilities (%(default)s)")
@@ -282,13 +263,13 @@ def run_value_filter(arguments: argparse.Namespace) -> int:
     if arguments.exclude_fold and not arguments.from_articles:
         raise UsageError("--exclude-fold goes with --from-articles: labelled texts have no folds")
     check_output(arguments.output)
-    train_value_filter.require_scikit_learn()
+    train_published.require_scikit_learn()
     options = TrainingOptions(arguments.features, arguments.folds, arguments.prior, not arguments.words_only)
     if arguments.from_articles:
         model = _from_articles(arguments, options)
     else:
         items = [item for path in arguments.labelled for item in read_labelled(path)]
-        model = train_value_filter.train(items, options, data=" ".join(path.name for path in arguments.labelled))
+        model = train_published.train(items, options, data=" ".join(path.name for path in arguments.labelled))
     model.save(arguments.output)
     sys.stdout.write(f"{summary(model)}written to {arguments.output} ({arguments.output.stat().st_size:,} bytes)\n")
     return 0
@@ -324,17 +305,17 @@ def _from_articles(arguments: argparse.Namespace, options: TrainingOptions) -> V
     if not items:
         raise DataError("no labelled block is left; give data sets with true texts, or exclude fewer folds")
     sys.stderr.write(f"training on {len(items):,} texts\n")
-    model = train_value_filter.train(items, options, data=" ".join(path.resolve().name for path in arguments.from_articles))
+    model = train_published.train(items, options, data=" ".join(path.resolve().name for path in arguments.from_articles))
     card: dict[str, Any] = {**model.card, "data_folds": sorted(folds)}
     if excluded:
         others = _texts(arguments.from_articles, excluded)
-        card["left_out"] = {"data_folds": sorted(excluded), **train_value_filter.evaluate(model, others)}
+        card["left_out"] = {"data_folds": sorted(excluded), **train_published.evaluate(model, others)}
     return replace(model, card=card)
 
 
 def _texts(directories: list[Path], folds: frozenset[int]) -> list[LabelledText]:
     with _progress() as told:
-        return train_value_filter.labelled_texts(directories, folds, told)
+        return train_published.labelled_texts(directories, folds, told)
 
 
 def add_node_attributes(parser: argparse.ArgumentParser) -> None:
@@ -370,17 +351,17 @@ def run_node_attributes(arguments: argparse.Namespace) -> int:
     """Fit, cross-validate, print and write."""
     check_output(arguments.output)
     tuned = arguments.preset == "default"
-    samples: dict[int, list[train_thresholds.Sample]] = {}
+    samples: dict[int, list[train_published.Sample]] = {}
     for page, truth in _pages(arguments.directories, set(arguments.exclude_fold), arguments.snapshots):
-        sample = train_thresholds.sample(page, truth, boilerplate=tuned)
+        sample = train_published.sample(page, truth, boilerplate=tuned)
         if sample.true and len(sample.grams):
             samples.setdefault(truth.fold, []).append(sample)
     everything = [sample for fold in sorted(samples) for sample in samples[fold]]
 
-    def by_position(some: list[train_thresholds.Sample]) -> LeafLimits:
-        return train_thresholds.fit(some, container=tuned)[0]
+    def by_position(some: list[train_published.Sample]) -> LeafLimits:
+        return train_published.fit(some, container=tuned)[0]
 
-    position, f1 = train_thresholds.fit(everything, container=tuned)
+    position, f1 = train_published.fit(everything, container=tuned)
     validated = _cross_validated(samples, by_position, list)
     fusion = sum(sample.fusion_rate for sample in everything) / len(everything)
     card: dict[str, str | int | float] = {
@@ -396,10 +377,10 @@ def run_node_attributes(arguments: argparse.Namespace) -> int:
         shipped = node_attributes.shipped(arguments.preset).boxes
         boxes = replace(shipped, delta1=position.delta1, delta2=position.delta2, container=position.container)
     else:
-        boxes, f1 = train_thresholds.fit_boxes(everything, position)
+        boxes, f1 = train_published.fit_boxes(everything, position)
         rendered = {fold: found for fold, some in samples.items() if (found := [s for s in some if s.drawn is not None])}
         validated = _cross_validated(
-            rendered, lambda some: train_thresholds.fit_boxes(some, by_position(some))[0], train_thresholds.rendered
+            rendered, lambda some: train_published.fit_boxes(some, by_position(some))[0], train_published.rendered
         )
         card |= {
             "rendered_pages": sum(map(len, rendered.values())),
@@ -417,21 +398,19 @@ def _pages(directories: list[Path], excluded: set[int], snapshots: Path | None) 
     """The pages with a truth text, without those of excluded folds; rendered where there is a snapshot."""
     for directory in directories:
         chosen = [truth for truth in load([directory]) if truth.text and truth.fold not in excluded]
-        progress = ProgressLine(directory.name, sys.stderr)
-        for done, truth in enumerate(chosen, 1):
-            file = snapshots / f"{truth.id}.snapshot" if snapshots is not None else None
-            if file is not None and file.is_file():
-                yield Page.from_snapshot(Snapshot.load(file)), truth
-            else:
-                yield Page(read(truth), url=truth.url), truth
-            progress.update(done, len(chosen))
-        progress.close()
+        with closing(ProgressLine(directory.name, sys.stderr)) as progress:
+            for done, truth in enumerate(chosen, 1):
+                if snapshots is not None and (file := snapshots / f"{truth.id}.snapshot").is_file():
+                    yield Page.from_snapshot(Snapshot.load(file)), truth
+                else:
+                    yield Page(read(truth), url=truth.url), truth
+                progress.update(done, len(chosen))
 
 
 def _cross_validated(
-    samples: dict[int, list[train_thresholds.Sample]],
-    fit: Callable[[list[train_thresholds.Sample]], LeafLimits],
-    judged: Callable[[list[train_thresholds.Sample]], list[train_thresholds.Sample]],
+    samples: dict[int, list[train_published.Sample]],
+    fit: Callable[[list[train_published.Sample]], LeafLimits],
+    judged: Callable[[list[train_published.Sample]], list[train_published.Sample]],
 ) -> float | None:
     """Mean over folds, by pages, of the F1 on a fold of limits fitted on the others; None with a single fold.
 
@@ -442,7 +421,7 @@ def _cross_validated(
     total = 0.0
     for fold, own in samples.items():
         others = [sample for other, some in samples.items() if other != fold for sample in some]
-        total += len(own) * train_thresholds.score(judged(own), fit(others))
+        total += len(own) * train_published.score(judged(own), fit(others))
     return total / sum(map(len, samples.values()))
 
 
@@ -462,13 +441,13 @@ def add_kinds(parser: argparse.ArgumentParser) -> None:
 
 def run_kinds(arguments: argparse.Namespace) -> int:
     """Train, write, and print what was measured."""
-    from newsextract.lab import train_kinds  # reason: needs scikit-learn, which other commands do not
+    from newsextract.lab import train_pages  # late, as above
 
     check_output(arguments.output)
     pages, lists = _pages_and_lists(arguments)
     with _progress() as told:
-        given = list(train_kinds.examples(pages, lists, told))
-    fitted = train_kinds.train(given)
+        given = list(train_pages.examples(pages, lists, told))
+    fitted = train_pages.train(given)
     card = {
         "data": [path.resolve().name for path in (*arguments.directories, *filter(None, [arguments.records]))],
         "pages": len(given),
@@ -617,13 +596,13 @@ def _add_combined(parser: argparse.ArgumentParser) -> None:
 
 def _run_combined(arguments: argparse.Namespace) -> int:
     """Train and write."""
-    from newsextract.lab import train_combined, train_kinds  # reason: they need jax and scikit-learn, others do not
+    from newsextract.lab import train_combined, train_pages  # late: they need jax and scikit-learn, others do not
 
     check_output(arguments.output)
     pages, lists = _pages_and_lists(arguments)
     has_kinds = {page.kind for page in pages} >= set(KINDS)
     with _progress() as told:
-        kinds = train_kinds.unseen_kinds(pages, lists, told) if has_kinds else None
+        kinds = train_pages.unseen_kinds(pages, lists, told) if has_kinds else None
         examples = list(train_combined.examples(pages, told))
         trained = train_combined.train(examples, told, kinds=kinds, seed=arguments.seed)
     card = {

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import md5
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from newsextract.errors import DataError
 
@@ -22,10 +22,7 @@ Row = dict[str, Any]
 
 
 def rows(path: Path) -> Iterator[tuple[str, Row]]:
-    """The objects of a file, each with "file, line n" for messages.
-
-    :raises DataError: the file cannot be read, or a line is not a JSON object.
-    """
+    """The objects of a file, each with "file, line n" for messages."""
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
@@ -91,17 +88,11 @@ def _shown(value: object) -> str:
 
 
 # --- datasets -------------------------------------------------------------------------------------
-# Pages with truth, predictions, and the one split of the project.
-#
-# A data set is a directory with ``truth.jsonl`` (a JSON object a page) and a file a page. Two kinds differ in where the
-# file is, and in which rows count: *articles* (``pages/<id>.html.gz``, the bytes as they were served) and *threads* of
-# forums (``pages/<id>/index.html``; rows with the whole thread's ``text``). From there on a page is a page. Pages of many
-# records have a truth of their own (*record datasets*) and the same split.
+# A data set is a directory with ``truth.jsonl`` (an object a page) and a file a page: *articles* (``pages/<id>.html.gz``,
+# the bytes as they were served) or *threads* of forums (``pages/<id>/index.html``; rows with the whole ``text``).
 #
 # Sites are split, not pages, because two pages of one site share their template: ``fold`` 0 is kept for the final
 # measurement, folds 1–4 are for looking, tuning and training.
-#
-# Cost: reading the truth of 2,146 pages takes 0.2 s; pages are read one at a time, when asked for.
 
 FOLDS = 5
 TEST_FOLD = 0
@@ -115,23 +106,7 @@ _PAGE_FILES: Mapping[Kind, str] = {"articles": "{}.html.gz", "threads": "{}/inde
 """Where the file of a page is, below ``pages``."""
 
 
-class DataPage(Protocol):
-    """What splitting and reading need of a page of any data set."""
-
-    @property
-    def id(self) -> str:
-        """Unique in the data set."""
-
-    @property
-    def fold(self) -> int:
-        """0–4, see :func:`fold`."""
-
-    @property
-    def file(self) -> Path | None:
-        """Where its bytes are, gzipped where the name ends in ``.gz``."""
-
-
-AnyPage = TypeVar("AnyPage", bound=DataPage)
+AnyPage = TypeVar("AnyPage", "TruthPage", "RecordTruth")
 AnyPrediction = TypeVar("AnyPrediction", "Prediction", "RecordPrediction")
 
 
@@ -204,7 +179,7 @@ def fold(site: str) -> int:
     return int(md5(site.encode(), usedforsecurity=False).hexdigest(), 16) % FOLDS
 
 
-def in_fold(page: DataPage, name: FoldName) -> bool:
+def in_fold(page: TruthPage | RecordTruth, name: FoldName) -> bool:
     """Whether a page belongs to ``train`` (folds 1–4), ``test`` (fold 0) or ``all``."""
     return name == "all" or (page.fold == TEST_FOLD) == (name == "test")
 
@@ -223,10 +198,7 @@ def select(pages: Iterable[AnyPage], name: FoldName = "all", limit: int | None =
 
 
 def load(directories: Sequence[Path], kind: Kind = "articles") -> list[TruthPage]:
-    """The truth of one or more data sets of a kind, each in file order.
-
-    :raises DataError: a directory or its truth.jsonl is missing, empty or malformed, or an id occurs in two of them.
-    """
+    """The truth of one or more data sets of a kind, each in file order."""
     names = Counter(directory.resolve().name for directory in directories)
     pages: list[TruthPage] = []
     seen: dict[str, Path] = {}
@@ -243,11 +215,8 @@ def load(directories: Sequence[Path], kind: Kind = "articles") -> list[TruthPage
     return pages
 
 
-def read(page: DataPage) -> bytes:
-    """A page's bytes as they were served.
-
-    :raises DataError: the file is missing or is not gzip.
-    """
+def read(page: TruthPage | RecordTruth) -> bytes:
+    """A page's bytes as they were served."""
     if page.file is None:
         raise DataError(f"the page {page.id!r} has no file; only pages of a data set can be read")
     return _read_file(page.file)
@@ -378,14 +347,9 @@ def _truth_page(row: Row, where: str, data: str, directory: Path, kind: Kind) ->
 
 
 # --- record datasets ------------------------------------------------------------------------------
-# Pages of many records with their truth, and what was extracted from them.
-#
-# A data set is a directory with ``truth.jsonl`` (a JSON object a page: ``id``, ``source``, ``kind``, ``url``, ``site``,
-# ``lang``, ``records``) and ``pages/<id>/index.html``. A true record has ``text``, ``fields`` (by column, "" where it has
-# none) and ``located``, false where its text does not stand on the page, so that nobody can find it. Rows without records
-# (threads of which only the whole text is known) are left out.
-#
-# Cost: reading the truth of 450 pages takes 0.1 s; pages are read one at a time, when asked for.
+# Pages of many records: ``truth.jsonl`` (``id``, ``source``, ``kind``, ``url``, ``site``, ``lang``, ``records``) and
+# ``pages/<id>/index.html``. A true record has ``text``, ``fields`` (by column, "" where it has none) and ``located``, false
+# where its text does not stand on the page, so that nobody can find it.
 
 ALIGNED = frozenset({"testbed"})
 """Sources whose ``fields`` are columns: the same place, the same meaning in all records of a page."""
@@ -402,24 +366,19 @@ class TrueRecord:
 
 @dataclass(frozen=True, slots=True)
 class RecordTruth:
-    """What an extractor should return for one page."""
+    """What an extractor should return for one page; fields as those of :class:`TruthPage`."""
 
     id: str
     source: str
-    """Key of the collection that the page comes from."""
     kind: str
     """``search``, ``forum`` or ``list``."""
     url: str | None
     site: str
-    """Registered domain; decides the fold."""
     lang: str
-    """ISO 639-1, ``?`` when unknown."""
     fold: int
-    """0–4, see :func:`fold`."""
     records: tuple[TrueRecord, ...]
     """Those that stand on the page."""
     file: Path | None = None
-    """Where the page's bytes are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,27 +393,22 @@ class PredictedRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordPrediction:
-    """What an extractor returned for one page, and what it cost."""
+    """What an extractor returned for one page, and what it cost; fields as those of :class:`Prediction`."""
 
     id: str
     records: tuple[PredictedRecord, ...] = ()
     status: str | None = None
     confidence: float | None = None
-    """0–1."""
     reason: str | None = None
     seconds: float | None = None
     """CPU seconds from the page's bytes, or from its snapshot, to records with items."""
     lxml_seconds: float | None = None
-    """CPU seconds of a plain ``lxml.html.fromstring`` of the page's bytes, in the same run: the yardstick."""
     rendered: bool | None = None
     """Whether there was a snapshot of the page."""
 
 
 def load_records(directory: Path) -> list[RecordTruth]:
-    """The pages of a data set that have record truth, in file order.
-
-    :raises DataError: the directory or its truth.jsonl is missing, malformed or without records.
-    """
+    """The pages of a data set that have record truth, in file order."""
     pages = [_page(row, where, directory) for where, row in _truth(directory) if row.get("records")]
     if not pages:
         raise DataError(f"{directory / 'truth.jsonl'} holds no row with 'records'; for article pages: evaluate articles")
@@ -465,8 +419,6 @@ def load_record_predictions(path: Path) -> dict[str, RecordPrediction]:
     """Predictions by page id from JSON lines ``{"id", "records": [{"text", "items": [{"label", "text"}]}], …}``.
 
     All but ``id`` and the records' ``text`` is optional.
-
-    :raises DataError: the file is missing or a line is malformed.
     """
 
     def read(row: Row, where: str) -> RecordPrediction:

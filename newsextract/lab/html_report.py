@@ -66,10 +66,7 @@ class Point:
 
 
 def check() -> None:
-    """Refuse early.
-
-    :raises MissingExtra: matplotlib is not installed.
-    """
+    """Refuse early."""
     try:
         import matplotlib  # noqa: F401  # reason: only whether it is there
     except ImportError:
@@ -372,10 +369,7 @@ _COLUMNS = "P|R|F1|±|page F1|complete|qualified|excellent|segments F1|title|day
 
 
 def html_report(comparison: Comparison) -> str:
-    """The whole file.
-
-    :raises MissingExtra: matplotlib is not installed.
-    """
+    """The whole file."""
     style = files("newsextract.data").joinpath("report.css").read_text("utf-8")
     what = {"articles": "Article pages", "threads": "Forum threads"}[comparison.kind]
     title = f"{what}: {', '.join(data_sets(comparison.pages))}"

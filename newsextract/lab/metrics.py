@@ -1,18 +1,8 @@
-"""Measures of extracted articles: body by 4-grams, completeness, segments, title, date.
+"""Measures of extracted articles (body by 4-grams, completeness, segments, title, date), records and data items.
 
-Body: as in github.com/scrapinghub/article-extraction-benchmark. Texts become multisets of 4-grams of
-tokens; precision is averaged over the pages with a prediction, recall over the pages with a truth, F1 is
-that of the two averages, and its deviation comes from resampling pages (bootstrap).
-
-Complete, qualified, excellent: after Zou & Zhong 2011: all of the text, and at most 5 % or 2 % of noise;
-"all" is read as 99 % of the truth's tokens, because truths differ from pages in hyphens and quotes.
-
-Words: bags of lower-case runs of letters and digits, precision, recall and F1 of each page, each averaged over the pages:
-the measure of WCXB (web-content-extraction-benchmark).
-
-Lost: pages of which less than half of the truth's tokens are predicted.
-
-Cost: about 1 ms a page, most of it in counting 4-grams; 1,000 resampled sets of 2,000 pages 0.1 s.
+docs/evaluation.md explains them all. Body: as in github.com/scrapinghub/article-extraction-benchmark. Complete, qualified,
+excellent: after Zou & Zhong 2011: all of the text, and at most 5 % or 2 % of noise; "all" is read as 99 % of the truth's
+tokens, because truths differ from pages in hyphens and quotes. Words: the measure of WCXB.
 """
 
 from __future__ import annotations
@@ -209,6 +199,7 @@ def score_page(truth: TruthPage, prediction: Prediction | None) -> PageScore:
     tokens = tokenizer(truth.source)
     body, cover, noise = _body(truth, text, title, tokens) if truth.text else (None, nan, nan)
     status = prediction.status if prediction else None
+    names = set(map(comparable, prediction.authors)) if prediction else set()
     return PageScore(
         body=body,
         cover=cover,
@@ -220,7 +211,7 @@ def score_page(truth: TruthPage, prediction: Prediction | None) -> PageScore:
         title_f1=_title_f1(truth.title, title, tokens) if truth.title else nan,
         date_right=date == truth.date if truth.date else None,
         date_given=date is not None,
-        authors_right=_same_names(truth.authors, prediction.authors if prediction else ()) if truth.authors else None,
+        authors_right=names == set(map(comparable, truth.authors)) if truth.authors else None,
     )
 
 
@@ -304,10 +295,6 @@ def _segments(wanted: Sequence[str], unwanted: Sequence[str], text: str) -> Segm
     )
 
 
-def _same_names(one: Sequence[str], other: Sequence[str]) -> bool:
-    return {comparable(name) for name in one} == {comparable(name) for name in other}
-
-
 def _title_f1(truth: str, title: str, tokens: Tokenizer) -> float:
     return overlap(Counter(tokens(truth.lower())), Counter(tokens(title.lower()))).f1
 
@@ -359,32 +346,16 @@ def _known(value: float) -> float | None:
 # --- record metrics -------------------------------------------------------------------------------
 # Measures of extracted records: how many of those predicted are right, how many of the true ones are found.
 #
-# A predicted record is right when it holds one true record, all of it, and little else; what that means is settled by the
-# bench (``../shared/bench/records/README.md``, "Scoring") and counted in tokens, because markup may tear words of one line
-# apart. Tokens of a record that stand in few of the page's records are its *key*: they tell it from its neighbours.
-#
-# 1. *complete*: at least 80 % of the key is there;
-# 2. *one record*: of no second record half of the key is there besides (all of it where it has fewer than six tokens);
-# 3. *clean*: at most 60 foreign tokens, or twice the record's own where that is more.
-#
-# Predicted and true records are paired one to one. Precision is right/predicted, recall right/true; *pooled* over all
-# records, and *macro*: the mean over pages. Deviations come from resampling sites, because pages of a site go right or
-# wrong together.
-#
-# Cost: 4 ms a page of 20 records; 1,000 resampled sets of 120 sites 10 ms.
-
-
-# --- assignment -----------------------------------------------------------------------------------
-# Rows and columns of a table paired one to one so that the sum is largest: scipy's ``linear_sum_assignment``.
-#
-# Cost: 1 ms for 100 × 100, about cubic.
+# A predicted record is right when it holds one true record, all of it, and little else (docs/evaluation.md, *Records*); that
+# is counted in tokens, because markup may tear words of one line apart. Tokens of a record that stand in few of the page's
+# records are its *key*: they tell it from its neighbours. Deviations come from resampling sites, because pages of a site go
+# right or wrong together.
 
 
 def best_pairs(weights: NDArray[np.float64]) -> list[tuple[int, int]]:
     """The pairs (row, column), rows ascending, that together weigh most; as many as the table's shorter side.
 
     :param weights: shape (rows, columns), finite.
-    :raises MissingExtra: scipy is not installed.
     """
     try:
         from scipy.optimize import linear_sum_assignment
@@ -495,10 +466,7 @@ class TrueRecords:
 
 def match(true: TrueRecords, predicted: Sequence[str]) -> dict[int, int]:
     """The right predictions with the true record of each, as many as can be paired one to one; of equal ways the one whose
-    predictions are the most complete and cleanest.
-
-    :raises MissingExtra: scipy is not installed.
-    """
+    predictions are the most complete and cleanest."""
     weights = np.array([true.weights(text) for text in predicted]).reshape(len(predicted), len(true.bags))
     right = weights > 0
     if not right.any():
@@ -631,17 +599,9 @@ def _f1(precision: float, recall: float) -> float:
 # --- item metrics ---------------------------------------------------------------------------------
 # Measures of data items: are the fields of a record told apart, and is each in the column where it belongs?
 #
-# An item is a place in the table that a page's records make: (matched record, true column). It is right when what was
-# extracted for it equals the truth after white space is folded. Which extracted column is which true one is nowhere said, so
-# the columns of a page are paired one to one, in the way that makes most items right: a column that means two things in two
-# records loses one of them, and so does a field that is split over two columns.
-#
-# Two readings are reported. ``in_columns``, the measure proper, looks at records that were found (their pairs come from
-# :func:`match`) and at columns that were paired: what the alignment of items is worth.
-# ``on_page`` counts every true item of the page as to be found and every extracted one as claimed, so lost records, false
-# records, and fields that nobody noted in the truth lower it too.
-#
-# Cost: under 1 ms a page.
+# An item is a place in the table that a page's records make: (matched record, true column). Which extracted column is which
+# true one is nowhere said, so the columns of a page are paired one to one, in the way that makes most items right: a column
+# that means two things in two records loses one of them, and so does a field that is split over two columns.
 
 Cells = Mapping[str, str]
 """Column label → folded text, never empty."""
@@ -679,7 +639,6 @@ def score_items(
     :param true: of each true record its fields by column, empty where it has none; rows may end early.
     :param predicted: of each predicted record label and text of its items.
     :param pairs: number of a predicted record → number of its true record.
-    :raises MissingExtra: scipy is not installed.
     """
     rows = [[folded(field) for field in record] for record in true]
     records = [cells(record) for record in predicted]

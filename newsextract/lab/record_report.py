@@ -96,10 +96,7 @@ class RecordCost:
 
 
 def score_page(page: RecordTruth, prediction: RecordPrediction | None) -> RecordScore:
-    """Compare one page with its truth; no prediction counts as an empty one.
-
-    :raises MissingExtra: scipy is not installed.
-    """
+    """Compare one page with its truth; no prediction counts as an empty one."""
     records = prediction.records if prediction else ()
     true, predicted = TrueRecords([record.text for record in page.records]), [record.text for record in records]
     pairs = match(true, predicted)
@@ -207,7 +204,6 @@ def as_json(result: RecordResult, table: Mapping[str, Row]) -> dict[str, Any]:
 
 
 def _aligned(table: Mapping[str, Row]) -> list[str]:
-    """The rows as lines."""
     width = max(map(len, table)) + 1
     heads = [head for head, _ in (*_RECORDS, *_ITEMS)] + ["jF1"]
     lines = [" " * width + "".join(f"{head:>7}" for head in heads)]
@@ -225,17 +221,8 @@ def _cells(row: Row) -> list[str]:
 # --- record worst ---------------------------------------------------------------------------------
 # The pages on which a record algorithm does worst, with what went wrong. Only pages of folds 1–4 are ever shown.
 #
-# Each true record that was not found has one *fault*, told from the predictions that hold something of it; the first that
-# fits of:
-#
-# ``merged``   one prediction holds all of it and a second record;
-# ``unclean``  one holds all of it and too much else;
-# ``cut``      several hold it together, none alone;
-# ``partial``  the best prediction holds at least a third of its key;
-# ``missed``   none does: another region was chosen, or it was filtered out.
-#
-# Predictions that are no record are ``spurious`` where they hold less than a third of any record's key; the others are
-# counted with the fault of that record.
+# Each true record that was not found has one *fault*, told from the predictions that hold something of it: the first that
+# fits (docs/evaluation.md, *Records*).
 
 Fault = Literal["merged", "unclean", "cut", "partial", "missed", "spurious"]
 

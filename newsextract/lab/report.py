@@ -19,11 +19,11 @@ import numpy as np
 from newsextract.lab import runner
 from newsextract.lab.datasets import (
     TEST_FOLD,
+    AnyPage,
+    AnyPrediction,
     FoldName,
     Kind,
     Prediction,
-    RecordPrediction,
-    RecordTruth,
     TruthPage,
     in_fold,
 )
@@ -135,17 +135,15 @@ class Cost:
     """The algorithm's body alone, decoding included; over the pages where it was timed."""
 
 
-Page = TypeVar("Page", TruthPage, RecordTruth)
-AnyPrediction = TypeVar("AnyPrediction", Prediction, RecordPrediction)
 Scored = TypeVar("Scored")
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Generic[Page, AnyPrediction, Scored]):
+class Result(Generic[AnyPage, AnyPrediction, Scored]):
     """One contender (or file of predictions) on one selection of pages."""
 
     name: str
-    pages: Sequence[Page]
+    pages: Sequence[AnyPage]
     predictions: Mapping[str, AnyPrediction]
     scores: Sequence[Scored]
     """One a page."""
@@ -153,7 +151,7 @@ class Result(Generic[Page, AnyPrediction, Scored]):
     """None for a file of predictions."""
 
     @property
-    def pairs(self) -> list[tuple[Page, Scored]]:
+    def pairs(self) -> list[tuple[AnyPage, Scored]]:
         """The pages with their scores."""
         return list(zip(self.pages, self.scores, strict=True))
 
@@ -194,10 +192,10 @@ class Result(Generic[Page, AnyPrediction, Scored]):
     def measured(
         cls,
         contender: Contender,
-        pages: Sequence[Page],
+        pages: Sequence[AnyPage],
         found: Iterable[AnyPrediction],
-        judge: Callable[[Page, AnyPrediction | None], Scored],
-    ) -> Result[Page, AnyPrediction, Scored]:
+        judge: Callable[[AnyPage, AnyPrediction | None], Scored],
+    ) -> Result[AnyPage, AnyPrediction, Scored]:
         """Score what a contender returns for each page, page after page while its workers go on."""
         predictions, scores = {}, []
         for page, prediction in zip(pages, found, strict=True):
@@ -221,7 +219,6 @@ def measure(
     """Run a contender over pages and score what it returns.
 
     :raises DataError: a page file is missing.
-    :raises MissingExtra: it needs a package that is not installed.
     """
     found = runner.run(pages, contender, kind, workers=workers, progress=progress)
     return Result.measured(contender, pages, found, score_page)
@@ -258,13 +255,13 @@ def rows(result: ContenderResult, selection: FoldName, bootstrap: int = 0) -> di
     return {label: summarize([score for _, score in group], bootstrap) for label, group in groups.items()}
 
 
-def without_few(pairs: list[tuple[Page, Scored]]) -> list[tuple[Page, Scored]]:
+def without_few(pairs: list[tuple[AnyPage, Scored]]) -> list[tuple[AnyPage, Scored]]:
     """All pages, or those of folds 1-4 where the others are so few that single ones could be made out."""
     is_few = 0 < sum(page.fold == TEST_FOLD for page, _ in pairs) < LEAST_TEST_PAGES
     return of_fold(pairs, "train") if is_few else pairs
 
 
-def of_fold(pairs: Iterable[tuple[Page, Scored]], name: FoldName) -> list[tuple[Page, Scored]]:
+def of_fold(pairs: Iterable[tuple[AnyPage, Scored]], name: FoldName) -> list[tuple[AnyPage, Scored]]:
     """The pages of a fold with what belongs to them."""
     return [pair for pair in pairs if in_fold(pair[0], name)]
 

@@ -210,7 +210,7 @@ def undisturbed() -> Iterator[None]:
     over a data set; what matters here, that it failed on a page, comes as an exception and is counted. An attempt to
     reach the network is such an exception.
     """
-    _watch_network()
+    _watch_network(_refuse_network)
     level = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     token = _OFFLINE.set(True)
@@ -224,12 +224,8 @@ def undisturbed() -> Iterator[None]:
 
 
 _OFFLINE: ContextVar[bool] = ContextVar("newsextract_peer_offline", default=False)
-
-
-@lru_cache(maxsize=1)
-def _watch_network() -> None:
-    """Once a process: audit hooks stay for good, so this one looks whether a peer is at work."""
-    sys.addaudithook(_refuse_network)
+_watch_network = lru_cache(sys.addaudithook)
+"""Once a process: audit hooks stay for good, so ours looks whether a peer is at work."""
 
 
 def _refuse_network(event: str, arguments: tuple[Any, ...]) -> None:
@@ -287,9 +283,7 @@ def algorithm(name: str, values: Mapping[str, Any] | None = None, kind: algorith
 
     :param values: single parameters that replace those of the preset.
     :param kind: what it finds.
-    :raises UnknownAlgorithm: no algorithm of that name that finds these.
     :raises ParameterError: no such preset or parameter.
-    :raises MissingExtra: it needs a package that is not installed.
     """
     key, colon, preset = name.partition(":")
     known = algorithms.names(kind)
@@ -303,11 +297,7 @@ def algorithm(name: str, values: Mapping[str, Any] | None = None, kind: algorith
 
 
 def peer(name: str) -> Contender:
-    """A peer by its name.
-
-    :raises UsageError: no such peer.
-    :raises MissingExtra: it is not installed.
-    """
+    """A peer by its name."""
     if name not in PEERS:
         raise UsageError(f"unknown peer {name!r}; choose from: {', '.join(PEERS)}")
     one = PEERS[name]
@@ -363,9 +353,8 @@ def told(skipped: Sequence[Skipped]) -> list[str]:
 # Cost is CPU time (``process_time``), and beside each extraction a plain ``lxml.html.fromstring`` of the same
 # bytes is timed in the same process: the ratio of the two holds on other machines, seconds do not.
 #
-# Workers get pages without their truth and give predictions, which are put into the order of the pages, so the result
-# does not depend on their number. A page whose extraction raises, or that kills its worker, is a prediction with status
-# ``failed`` and the reason.
+# Workers get pages without their truth; their number does not matter for the result. A page whose extraction raises, or that
+# kills its worker, is a prediction with status ``failed`` and the reason.
 
 FETCHED_AT = datetime(2026, 11, 1, tzinfo=UTC)
 """The time of fetch of every page, later than all; fixed, so that "3 hours ago" stays the same day."""
@@ -407,25 +396,17 @@ def run(
     :param kind: of the pages; peers are told.
     :param workers: number of processes; 0: none but this one.
     :raises DataError: a page file is missing.
-    :raises MissingExtra: an algorithm needs a package that is not installed.
     """
     job = _Job(contender, kind)
-    tasks = [_Task(_without_truth(page), number % BODY_TIMED_EVERY == 0) for number, page in enumerate(pages)]
-    predictions = _in_workers(job, tasks, workers) if workers > 0 else _in_line(job, tasks)
+    bare = (replace(page, title=None, date=None, text=None, with_=None, without=None, kind="") for page in pages)
+    tasks = [_Task(page, number % BODY_TIMED_EVERY == 0) for number, page in enumerate(bare)]
+    if workers == 0:
+        _warm_up(job)
+    predictions = _in_workers(job, tasks, workers) if workers else (_predict(job, task) for task in tasks)
     for done, prediction in enumerate(predictions, 1):
         yield prediction
         if progress is not None:
             progress(done, len(tasks))
-
-
-def _without_truth(page: TruthPage) -> TruthPage:
-    return replace(page, title=None, date=None, text=None, with_=None, without=None, kind="")
-
-
-def _in_line(job: _Job, tasks: Sequence[_Task]) -> Iterator[Prediction]:
-    _warm_up(job)
-    for task in tasks:
-        yield _predict(job, task)
 
 
 def _in_workers(job: _Job, tasks: Sequence[_Task], workers: int) -> Iterator[Prediction]:
@@ -472,29 +453,20 @@ def _predict(job: _Job, task: _Task) -> Prediction:
 
 
 def _extract(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
-    extract_page = _by_algorithm if job.contender.origin == "algorithm" else _by_peer
     start = process_time()
     try:
-        return extract_page(job, page_id, body, url)
+        if job.contender.origin == "peer":
+            return _by_peer(job, page_id, body, url)
+        found = predicted(page_id, _page(body, url), job.contender.key, job.contender.params)
+        return replace(found, extract_seconds=process_time() - start)
     except NewsextractError:
         raise  # reason: the caller's mistake or a missing part, the same on every page
     except Exception as error:  # noqa: BLE001  # reason: a defect on one page is counted and must not end the measurement
-        return Prediction(
-            id=page_id,
-            status="failed",
-            reason=_reason(error),
-            extract_seconds=process_time() - start,
-        )
+        return Prediction(id=page_id, status="failed", reason=_reason(error), extract_seconds=process_time() - start)
 
 
 def _reason(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:_REASON_LENGTH]
-
-
-def _by_algorithm(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
-    start = process_time()
-    found = predicted(page_id, _page(body, url), job.contender.key, job.contender.params)
-    return replace(found, extract_seconds=process_time() - start)
 
 
 def predicted(page_id: str, page: Page, algorithm: str, params: Mapping[str, Any] | None = None) -> Prediction:
@@ -570,22 +542,17 @@ def run_records(
     """Extract the pages; predictions come in the order of the pages.
 
     :param snapshots: the folder of ``<id>.snapshot``; a page without one is read from its source.
-    :raises DataError: a page file is missing, a snapshot cannot be read, or the folder holds none of these pages.
-    :raises MissingExtra: the algorithm needs a package that is not installed.
     """
     if snapshots is not None and not any(_snapshot_file(snapshots, page).is_file() for page in pages):
         raise DataError(f"{snapshots} holds no snapshot of any of the pages; expected <id>.snapshot")
-    _extract_page_records(
-        "", Page(_RECORD_WARM_UP, fetched_at=FETCHED_AT), contender
-    )  # what is loaded lazily is charged to no page
+    _extract_page_records("", _page(_RECORD_WARM_UP, None), contender)  # what is loaded lazily is charged to no page
     parse_seconds(_RECORD_WARM_UP)
     for done, page in enumerate(pages, 1):
         body = read(page)
-        file = _snapshot_file(snapshots, page) if snapshots is not None else None
-        if file is not None and file.is_file():
+        if snapshots is not None and (file := _snapshot_file(snapshots, page)).is_file():
             given = Page.from_snapshot(Snapshot.load(file))
         else:
-            given = Page(body, page.url, fetched_at=FETCHED_AT)
+            given = _page(body, page.url)
         yield _extract_page_records(page.id, given, contender, body)
         if progress is not None:
             progress(done, len(pages))
@@ -612,10 +579,9 @@ def _extract_page_records(page_id: str, page: Page, contender: Contender, body: 
             rendered=rendered,
         )
     seconds = process_time() - start
-    records = [PredictedRecord(r.text, tuple((item.label, item.text) for item in r.items)) for r in found.records]
     return RecordPrediction(
         id=page_id,
-        records=tuple(records),
+        records=tuple(PredictedRecord(r.text, tuple((item.label, item.text) for item in r.items)) for r in found.records),
         status=found.status,
         confidence=found.confidence,
         reason=found.reason,

@@ -10,14 +10,13 @@
    (:mod:`newsextract.algorithms.combined.choice`), compared with the truth, fit the confidences.
 6. The same once more for pages that may be no article, on such pages alone, with the probabilities of a page's kinds by a
    regression that has not seen its site: teachers, members, the choice by kind and its confidence.
-
-Cost: about fifteen minutes of CPU time for 3,500 pages, and 3 GB.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,6 +46,7 @@ from newsextract.lab.train_combined_pages import (
     Example,
     Labelled,
     Labels,
+    Scale,
     batches,
     columns,
     grafts,
@@ -97,16 +97,15 @@ Judgement = NDArray[np.float64]
 """A probability for each block of a page."""
 
 
-def standard(examples: Sequence[Example]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def standard(examples: Sequence[Example]) -> Scale:
     """Mean and deviation of each feature."""
     matrix = np.concatenate([example.features.matrix for example in examples])
-    return matrix.mean(axis=0).astype(np.float32), (matrix.std(axis=0) + np.float32(0.01)).astype(np.float32)
+    return Scale(matrix.mean(axis=0).astype(np.float32), (matrix.std(axis=0) + np.float32(0.01)).astype(np.float32))
 
 
 def fit(
     examples: Sequence[Example],
-    mean: NDArray[np.float32],
-    deviation: NDArray[np.float32],
+    scale: Scale,
     *,
     seed: int,
     epochs: int = EPOCHS,
@@ -120,19 +119,20 @@ def fit(
     others = grafts([example.page for example in examples])
     variants = [[example.changed(others, random) for _ in range(VARIANTS)] for example in examples]
     key = jax.random.PRNGKey(seed)
-    weights = _initial(key, len(mean))
-    steps = epochs * sum(1 for _ in batches(examples, range(len(examples)), mean, deviation))
+    weights = _initial(key, len(scale.mean))
+    steps = epochs * sum(1 for _ in batches(examples, range(len(examples)), scale))
     schedule = optax.warmup_cosine_decay_schedule(0.0, _LEARNING_RATE, 50, max(steps, 51), 0.02 * _LEARNING_RATE)
     rates = iter(np.asarray(jax.vmap(schedule)(jnp.arange(steps))))
     state, smooth = _OPTIMIZER.init(weights), weights
-    hidden_words = _word_columns()
-    no_words = (-mean / deviation)[hidden_words]
+    words = {f"{place}_{kind}" for place in ("own", "parent", "inherited") for kind in kinds()}
+    hidden_words = np.array([i for i, name in enumerate(names()) if name in words])
+    no_words = (-scale.mean / scale.deviation)[hidden_words]
     for epoch in range(epochs):
         seen = [
             of_page[int(random.integers(VARIANTS))] if random.random() < CHANGED else example
             for example, of_page in zip(examples, variants, strict=True)
         ]
-        for batch, places in batches(seen, random.permutation(len(examples)).tolist(), mean, deviation):
+        for batch, places in batches(seen, random.permutation(len(examples)).tolist(), scale):
             for _, first, blocks in places:
                 hide(batch["features"][first : first + blocks], hidden_words, no_words, random)
             key, own = jax.random.split(key)
@@ -156,26 +156,22 @@ def hide(
     features[:, random.random(features.shape[1]) < random.uniform(0, HIDE_FEATURES)] = 0.0
 
 
-def predict(
-    weights: Weights, examples: Sequence[Example], mean: NDArray[np.float32], deviation: NDArray[np.float32]
-) -> list[Any]:
+def predict(weights: Weights, examples: Sequence[Example], scale: Scale) -> list[Any]:
     """Probabilities of each example's blocks; those beyond the size of a batch get 0."""
     found = [np.zeros(len(example.features.matrix)) for example in examples]
     forward = jax.jit(_forward)
-    for batch, places in batches(examples, range(len(examples)), mean, deviation):
+    for batch, places in batches(examples, range(len(examples)), scale):
         odds = np.asarray(forward(weights, batch), dtype=np.float64)
         for index, first, blocks in places:
             found[index][:blocks] = 1 / (1 + np.exp(-odds[first : first + blocks]))
     return found
 
 
-def stacked(
-    members: Sequence[Weights], mean: NDArray[np.float32], deviation: NDArray[np.float32]
-) -> dict[str, NDArray[np.float32]]:
+def stacked(members: Sequence[Weights], scale: Scale) -> dict[str, NDArray[np.float32]]:
     """The arrays of a :class:`newsextract.algorithms.combined.algorithm.Network`; standardising becomes part of the first
     layer."""
-    first = [np.asarray(member["first"]) / deviation[:, None] for member in members]
-    bias = [np.asarray(member["first_bias"]) - mean @ own for member, own in zip(members, first, strict=True)]
+    first = [np.asarray(member["first"]) / scale.deviation[:, None] for member in members]
+    bias = [np.asarray(member["first_bias"]) - scale.mean @ own for member, own in zip(members, first, strict=True)]
     arrays = {"first": np.concatenate(first, axis=1), "first_bias": np.concatenate(bias)}
     for number in range(len(DILATIONS)):
         layers = [member["layers"][number] for member in members]
@@ -185,11 +181,6 @@ def stacked(
     arrays["last"] = np.stack([np.asarray(member["last"]) for member in members])
     arrays["last_bias"] = np.stack([np.asarray(member["last_bias"])[None] for member in members])
     return {name: np.ascontiguousarray(array, dtype=np.float32) for name, array in arrays.items()}
-
-
-def _word_columns() -> NDArray[np.int64]:
-    words = {f"{place}_{kind}" for place in ("own", "parent", "inherited") for kind in kinds()}
-    return np.array([i for i, name in enumerate(names()) if name in words])
 
 
 def _initial(key: Any, features: int) -> Weights:
@@ -271,8 +262,6 @@ def _step(weights: Weights, state: Any, smooth: Weights, batch: Batch, key: Any,
 #
 # Each candidate's F1 is regressed on the probabilities of the page's kinds. Pages of sets that hold articles alone count
 # half.
-#
-# Cost: that of the candidates of each page, about a plain lxml parse.
 
 _STRENGTH = 10.0
 """Of the ridge."""
@@ -327,19 +316,9 @@ def train_kind_choice(given: Sequence[ChoiceExample]) -> KindChoice:
         ridge = Ridge(_STRENGTH).fit(columns, [example.goodness[number] for example in given], sample_weight=weights)
         rows.append(np.append(ridge.coef_, ridge.intercept_))
     fitted = np.array(rows)
-    return KindChoice(
-        *(
-            part.astype(np.float32)
-            for part in (
-                mean,
-                deviation,
-                fitted[:, :width] * _KIND_SCALE,
-                fitted[:, width : width + len(KIND_CHOICE_NAMES)],
-                fitted[:, width + len(KIND_CHOICE_NAMES) : -1] * _ARTICLE_SCALE,
-                fitted[:, -1],
-            )
-        )
-    )
+    of_kinds, own, of_articles, constant = np.split(fitted, [width, width + len(KIND_CHOICE_NAMES), -1], axis=1)
+    parts = (mean, deviation, of_kinds * _KIND_SCALE, own, of_articles * _ARTICLE_SCALE, constant[:, 0])
+    return KindChoice(*(part.astype(np.float32) for part in parts))
 
 
 # --- recipe ---------------------------------------------------------------------------------------
@@ -404,7 +383,6 @@ def train(
 
     :param kinds: page id → probabilities of its kinds by a regression that has not seen its site. None: nothing is trained
         for pages that may be no article.
-    :raises DataError: fewer than four sites have pages with a whole text, or all pages are judged alike.
     """
     whole = [example for example in given if example.page.labels.true]
     if len({example.site for example in whole}) < TEACHERS:
@@ -412,23 +390,22 @@ def train(
             f"{len({example.site for example in whole})} sites have pages with text and a truth; training needs data sets"
             f" whose truth.jsonl gives texts, of at least {TEACHERS} sites"
         )
-    mean, deviation = standard(whole)
-    fitted = _fit_network(given, mean, deviation, seed, EPOCHS, progress)
-    arrays = stacked(fitted.members, mean, deviation) | _confidences(fitted.unseen)
+    scale = standard(whole)
+    fitted = _fit_network(given, scale, seed, EPOCHS, progress)
+    arrays = stacked(fitted.members, scale) | _confidences(fitted.unseen)
     if kinds:
         articles = {example.page_id: judgement for example, judgement in fitted.unseen}
         others = [
             replace(example, kinds=kinds[example.page_id]) for example in given if kinds[example.page_id][0] < _MAY_BE_OTHER
         ]
-        arrays |= _for_other_pages(others, articles, mean, deviation, seed, progress)
+        arrays |= _for_other_pages(others, articles, scale, seed, progress)
     return Trained(arrays, len(whole), fitted.judged_pages, fitted.sites)
 
 
 def _for_other_pages(
     others: Sequence[Example],
     articles: Mapping[str, Judgement],
-    mean: NDArray[np.float32],
-    deviation: NDArray[np.float32],
+    scale: Scale,
     seed: int,
     progress: Progress,
 ) -> dict[str, NDArray[np.float32]]:
@@ -437,16 +414,16 @@ def _for_other_pages(
     :param articles: page id → judgement by a network for articles that has not seen the site.
     """
     known = np.array([example.kinds for example in others], dtype=np.float32)
-    mean = np.concatenate((mean, known.mean(axis=0)))
-    deviation = np.concatenate((deviation, np.full(known.shape[1], _KIND_DEVIATION, dtype=np.float32)))
-    fitted = _fit_network(others, mean, deviation, seed, KIND_EPOCHS, progress)
+    spread = np.full(known.shape[1], _KIND_DEVIATION, dtype=np.float32)
+    scale = Scale(np.concatenate((scale.mean, known.mean(axis=0))), np.concatenate((scale.deviation, spread)))
+    fitted = _fit_network(others, scale, seed, KIND_EPOCHS, progress)
     chosen = list(choice_examples(fitted.unseen, articles))
     by_kind = train_kind_choice(chosen)
     best = [int(by_kind.goodness(page.figures, np.array(page.kinds)).argmax()) for page in chosen]
     confident = _regression(
         [(page.figures[own], bool(page.goodness[own] > GOOD)) for page, own in zip(chosen, best, strict=True)]
     )
-    arrays = stacked(fitted.members, mean, deviation) | {"confidence": confident}
+    arrays = stacked(fitted.members, scale) | {"confidence": confident}
     return {BY_KIND + name: array for name, array in arrays.items()} | {
         CHOICE + name: getattr(by_kind, name) for name in KindChoice.shapes()
     }
@@ -462,33 +439,24 @@ class _Fitted:
     sites: int
 
 
-def _fit_network(
-    given: Sequence[Example],
-    mean: NDArray[np.float32],
-    deviation: NDArray[np.float32],
-    seed: int,
-    epochs: int,
-    progress: Progress,
-) -> _Fitted:
+def _fit_network(given: Sequence[Example], scale: Scale, seed: int, epochs: int, progress: Progress) -> _Fitted:
     """Teachers, labels for the pages with segments, members."""
     whole = [example for example in given if example.page.labels.true]
-    partial = [example for example in given if not example.page.labels.true]
+    in_part = [example for example in given if not example.page.labels.true]
     sites = sorted({example.site for example in whole})
 
     def member(examples: Sequence[Example], own: int, what: str) -> Weights:
-        return fit(
-            examples, mean, deviation, seed=seed + own, epochs=epochs, progress=lambda done, all_: progress(what, done, all_)
-        )
+        return fit(examples, scale, seed=seed + own, epochs=epochs, progress=partial(progress, what))
 
     judgements: list[list[Judgement]] = []
     unseen: list[tuple[Example, Judgement]] = []
     for number in range(TEACHERS):
         quarter = frozenset(sites[number::TEACHERS])
         teacher = member([e for e in whole if e.site not in quarter], number, f"teacher {number + 1} of {TEACHERS}")
-        judgements.append(predict(teacher, partial, mean, deviation))
+        judgements.append(predict(teacher, in_part, scale))
         left_out = [example for example in whole if example.site in quarter]
-        unseen += zip(left_out, predict(teacher, left_out, mean, deviation), strict=True)
-    judged = list(_judged(partial, judgements))
+        unseen += zip(left_out, predict(teacher, left_out, scale), strict=True)
+    judged = list(_judged(in_part, judgements))
     everything = [*(_softened(example, judgement) for example, judgement in unseen), *judged]
     members = [member(everything, 100 + number, f"member {number + 1} of {MEMBERS}") for number in range(MEMBERS)]
     return _Fitted(members, unseen, len(judged), len({example.site for example in everything}))
@@ -522,16 +490,11 @@ def _confidences(unseen: Sequence[tuple[Example, Judgement]]) -> dict[str, NDArr
         dom, known = example.page.dom, example.page.labels
         blocks = choose(dom, probabilities)
         if len(blocks):
-            chosen.append((signs(probabilities, dom.sizes, blocks), _is_good(known, blocks)))
+            chosen.append((signs(probabilities, dom.sizes, blocks), known.f1(blocks) > GOOD))
         blocks, figures = fused(dom, probabilities, blocks)
         if len(blocks):
-            both.append((figures, _is_good(known, blocks)))
+            both.append((figures, known.f1(blocks) > GOOD))
     return {"confidence": _regression(chosen), "second_opinion": _regression(both)}
-
-
-def _is_good(known: Labels, chosen: NDArray[np.intp]) -> bool:
-    """Whether the F1 of a choice is over :data:`GOOD`."""
-    return known.f1(chosen) > GOOD
 
 
 def _regression(rows: Sequence[tuple[NDArray[np.float64], bool]]) -> NDArray[np.float32]:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Article, Page, algorithms, extract
-from newsextract.commands.about import describe
+from newsextract.commands import describe
 from newsextract.errors import ParameterError, UnknownAlgorithm, UsageError
 from newsextract.extraction import as_page
 from newsextract.page.dom import Dom

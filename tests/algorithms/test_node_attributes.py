@@ -28,7 +28,7 @@ from newsextract.algorithms.node_attributes import (
     verdicts,
 )
 from newsextract.errors import DataError, ParameterError
-from newsextract.lab import train_thresholds
+from newsextract.lab import train_published
 from newsextract.page.dom import read_dom
 from tests.examples import examples
 
@@ -232,23 +232,23 @@ def test_a_missing_thresholds_file_is_told(tmp_path: Path):
         extract(PAGE, algorithm="node_attributes", params={"thresholds": str(tmp_path / "none.toml")})
 
 
-def _sample(rho1: list[float], rho2: list[float], wanted: list[bool]) -> train_thresholds.Sample:
+def _sample(rho1: list[float], rho2: list[float], wanted: list[bool]) -> train_published.Sample:
     leaves = leaves_of(rho1=rho1, rho2=rho2)
     grams = np.array(rho1) * 1000
-    return train_thresholds.Sample(leaves, grams, np.where(wanted, grams, 0.0), int(grams[wanted].sum()), 0.5)
+    return train_published.Sample(leaves, grams, np.where(wanted, grams, 0.0), int(grams[wanted].sum()), 0.5)
 
 
 def test_fitting_finds_the_threshold_that_separates():
     samples = [_sample([0.3, 0.3, 0.4], [0.0, 0.07, 0.3], [True, True, False])] * 3
-    limits, f1 = train_thresholds.fit(samples, container=False)
+    limits, f1 = train_published.fit(samples, container=False)
     assert 0.07 <= limits.delta2 < 0.3
     assert f1 == pytest.approx(1.0)
-    assert train_thresholds.score(samples, limits) == f1
+    assert train_published.score(samples, limits) == f1
 
 
 def test_fitting_needs_pages():
     with pytest.raises(DataError, match="no page has both"):
-        train_thresholds.fit([], container=False)
+        train_published.fit([], container=False)
 
 
 @settings(max_examples=examples(60))

@@ -24,7 +24,7 @@ from newsextract.algorithms.node_attributes import (
     simplify,
     verdicts,
 )
-from newsextract.lab import train_thresholds
+from newsextract.lab import train_published
 from newsextract.page.snapshot import Snapshot
 from tests.examples import examples
 from tests.made_snapshots import made_snapshot
@@ -237,20 +237,20 @@ def test_nodes_of_another_page_are_refused() -> None:
     assert block_boxes(Page(b"<div><p>one</p>two</div>").dom, replace(snapshot.nodes, geometry=None)) is None
 
 
-def _sample(width: list[float], wanted: list[bool]) -> train_thresholds.Sample:
+def _sample(width: list[float], wanted: list[bool]) -> train_published.Sample:
     count = len(width)
     tree = simplify(Page(b"<p>word</p>" * count).dom, boilerplate=False)
     row = np.linspace(0.1, 0.8, count)
     drawn = attributes(tree, np.column_stack((np.zeros(count), row, width, row + 0.05)))
     grams = np.full(count, 100.0)
-    return train_thresholds.Sample(attributes(tree), grams, np.where(wanted, grams, 0.0), 100 * sum(wanted), 0.5, drawn)
+    return train_published.Sample(attributes(tree), grams, np.where(wanted, grams, 0.0), 100 * sum(wanted), 0.5, drawn)
 
 
 def test_fitting_finds_the_width_that_separates() -> None:
     samples = [_sample([0.6, 0.12, 0.7], [True, False, True])] * 3
-    position, before = train_thresholds.fit(samples, container=False)
-    limits, after = train_thresholds.fit_boxes(samples, position)
+    position, before = train_published.fit(samples, container=False)
+    limits, after = train_published.fit_boxes(samples, position)
     assert 0.12 < limits.width <= 0.6
     assert (limits.delta1, limits.delta2, limits.container) == (position.delta1, position.delta2, position.container)
     assert before < after == pytest.approx(1.0)
-    assert train_thresholds.score(train_thresholds.rendered(samples), limits) == after
+    assert train_published.score(train_published.rendered(samples), limits) == after

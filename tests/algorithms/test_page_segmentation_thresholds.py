@@ -16,7 +16,7 @@ from newsextract import Page, algorithms, extract
 from newsextract.algorithms import page_segmentation
 from newsextract.algorithms.page_segmentation import DEFAULT, PUBLISHED, PageSegmentation, SegmentationThresholds
 from newsextract.errors import DataError, MissingExtra, SiteError
-from newsextract.lab.train_thresholds import PageThresholds, combine, middle_centre, train_page
+from newsextract.lab.train_published import PageThresholds, combine, middle_centre, train_page
 from newsextract.page.dom import read_dom
 from newsextract.sites import load_sites
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.cli import COMMANDS, main
-from newsextract.commands.about import SHELLS
+from newsextract.commands import SHELLS
 
 pytest.importorskip("shtab")
 

@@ -20,7 +20,7 @@ from newsextract.discovery.kinds import FIGURES, KINDS, SURE, Signs, judge_kind,
 from newsextract.errors import DataError
 from newsextract.lab.train_combined import ChoiceExample
 from newsextract.lab.train_combined import train_kind_choice as train_choice
-from newsextract.lab.train_kinds import KindExample, train
+from newsextract.lab.train_pages import KindExample, train
 from tests.examples import examples
 
 STORY = f"""<html><head><title>The ferry left late - Harbour Ledger</title><meta property="og:type" content="article">

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from newsextract.lab.datasets import TruthPage, load
-from newsextract.lab.train_value_filter import block_labels, labelled_texts
+from newsextract.lab.train_published import block_labels, labelled_texts
 from newsextract.page.dom import read_dom
 
 TRUE = "The old harbour bridge will be closed.\nWhy now?\nThe flood has damaged two of its pillars."

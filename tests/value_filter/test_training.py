@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from newsextract.errors import DataError, MissingExtra
-from newsextract.lab import train_value_filter
-from newsextract.lab.train_value_filter import LabelledText, TrainingOptions, information_gain, read_labelled, scores, train
+from newsextract.lab import train_published
+from newsextract.lab.train_published import LabelledText, TrainingOptions, information_gain, read_labelled, scores, train
 
 VALUABLE = "bridge harbour mayor flood engineer council repair river storm ferry".split()
 WORTHLESS = "login register share subscribe cookies newsletter advertise imprint".split()
@@ -106,8 +106,8 @@ def test_the_most_telling_words_are_chosen() -> None:
 @pytest.mark.slow
 def test_two_trainings_give_equal_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from newsextract.lab.train_value_filter import read_labelled;"
-        "from newsextract.lab.train_value_filter import train; train(read_labelled(Path(sys.argv[1]))).save(Path(sys.argv[2]))"
+        "import sys; from pathlib import Path; from newsextract.lab.train_published import read_labelled;"
+        "from newsextract.lab.train_published import train; train(read_labelled(Path(sys.argv[1]))).save(Path(sys.argv[2]))"
     )
     labelled = tmp_path / "labelled.jsonl"
     items = [*texts(), *chinese_texts()]
@@ -156,7 +156,7 @@ def test_groups_stay_together(monkeypatch: pytest.MonkeyPatch) -> None:
         "other"
     ]
     assert apart["valuable"]["f1"] == 1.0
-    monkeypatch.setattr(train_value_filter, "LEAST_GROUPS", 1)
+    monkeypatch.setattr(train_published, "LEAST_GROUPS", 1)
     together = train(items, TrainingOptions(marks=False)).card["cross_validation"]["other"]
     assert together["valuable"]["f1"] < 0.7
 
@@ -193,7 +193,7 @@ def test_texts_without_words() -> None:
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train_value_filter, "find_spec", lambda name: None)
+    monkeypatch.setattr(train_published, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"training a value filter needs .*scikit-learn>="):
         train(list(texts()))
 

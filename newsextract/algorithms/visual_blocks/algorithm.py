@@ -32,7 +32,7 @@ __all__ = ["DEFAULT", "PUBLISHED", "VisualBlocks", "VisualBlocksParams"]
 # --- trees ----------------------------------------------------------------------------------------
 # Boosted regression trees as plain arrays, evaluated with numpy: Friedman 2001, Greedy function approximation.
 #
-# scikit-learn trains them (:mod:`newsextract.lab.train_visual_blocks`); nothing of it is needed here.
+# scikit-learn trains them (:mod:`newsextract.lab.train_pages`); nothing of it is needed here.
 # Cost: one look-up a row, tree and level.
 
 

@@ -19,7 +19,7 @@ from newsextract.discovery.kinds import KINDS
 from newsextract.errors import DataError
 from newsextract.lab import train_combined
 from newsextract.lab.datasets import load
-from newsextract.lab.train_combined_pages import Example, Labelled, Labels, batches, columns, labels
+from newsextract.lab.train_combined_pages import Example, Labelled, Labels, Scale, batches, columns, labels
 from newsextract.page.dom import read_dom
 
 LINES = [f"Boat number {n} came into the harbour at {n} o'clock with its nets full of small herring." for n in range(1, 9)]
@@ -107,9 +107,9 @@ def example(number: int, lines: int = 6) -> Example:
 
 def test_batches_hold_every_page_once_and_keep_them_apart():
     examples = [example(n) for n in range(70)]
-    mean, deviation = train_combined.standard(examples)
+    scale = train_combined.standard(examples)
     seen = []
-    for batch, places in batches(examples, range(70), mean, deviation):
+    for batch, places in batches(examples, range(70), scale):
         seen += [index for index, _, _ in places]
         for index, first, blocks in places:
             span = slice(first, first + blocks)
@@ -122,18 +122,18 @@ def test_batches_hold_every_page_once_and_keep_them_apart():
 @pytest.mark.slow
 def test_a_fitted_member_tells_story_from_menu_and_numpy_agrees_with_jax():
     examples = [example(n) for n in range(40)]
-    mean, deviation = train_combined.standard(examples)
-    weights = train_combined.fit(examples, mean, deviation, seed=1, epochs=60)
-    again = train_combined.fit(examples, mean, deviation, seed=1, epochs=60)
-    judged = train_combined.predict(weights, examples, mean, deviation)
+    scale = train_combined.standard(examples)
+    weights = train_combined.fit(examples, scale, seed=1, epochs=60)
+    again = train_combined.fit(examples, scale, seed=1, epochs=60)
+    judged = train_combined.predict(weights, examples, scale)
     right = np.concatenate([(p > 0.5) == (e.page.labels.wanted > 0.5) for p, e in zip(judged, examples, strict=True)])
     assert right.mean() > 0.95
-    found = network(train_combined.stacked([weights], mean, deviation))
+    found = network(train_combined.stacked([weights], scale))
     for own, one in zip(judged, examples, strict=True):
         assert found.probabilities(one.features) == pytest.approx(own, abs=1e-3)
     assert all(
         np.array_equal(a, b)
-        for a, b in zip(*(train_combined.stacked([w], mean, deviation).values() for w in (weights, again)), strict=True)
+        for a, b in zip(*(train_combined.stacked([w], scale).values() for w in (weights, again)), strict=True)
     )
 
 
@@ -174,11 +174,11 @@ def test_what_the_teachers_say_of_each_kind_of_page_makes_the_choice_by_kind():
 def test_a_network_that_reads_kinds_is_the_same_in_numpy_and_jax():
     others = (0.0,) * (len(KINDS) - 2)
     examples = [replace(example(n), kinds=(0.1 * (n % 5), 1 - 0.1 * (n % 5), *others)) for n in range(12)]
-    mean, deviation = train_combined.standard(examples)
-    mean, deviation = (np.append(array, np.full(len(KINDS), 0.3, np.float32)) for array in (mean, deviation))
-    weights = train_combined.fit(examples, mean, deviation, seed=1, epochs=1)
-    found = network(train_combined.stacked([weights], mean, deviation))
-    judged = train_combined.predict(weights, examples, mean, deviation)
+    scale = train_combined.standard(examples)
+    scale = Scale(*(np.append(array, np.full(len(KINDS), 0.3, np.float32)) for array in scale))
+    weights = train_combined.fit(examples, scale, seed=1, epochs=1)
+    found = network(train_combined.stacked([weights], scale))
+    judged = train_combined.predict(weights, examples, scale)
     for own, one in zip(judged, examples, strict=True):
         assert found.probabilities(one.features, one.kinds) == pytest.approx(own, abs=1e-3)
     assert not np.allclose(found.probabilities(examples[0].features, (9.0, -9.0, *others)), judged[0])

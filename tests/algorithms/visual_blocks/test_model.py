@@ -13,7 +13,7 @@ from newsextract import algorithms, extract_records
 from newsextract.algorithms.visual_blocks import algorithm
 from newsextract.algorithms.visual_blocks.algorithm import Trees, from_arrays
 from newsextract.errors import DataError, ParameterError
-from newsextract.lab.train_visual_blocks import RecordExample, example, fit
+from newsextract.lab.train_pages import RecordExample, example, fit
 from newsextract.page.nodes import read_nodes
 
 

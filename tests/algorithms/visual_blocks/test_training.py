@@ -9,7 +9,7 @@ import pytest
 
 from newsextract.algorithms.visual_blocks.algorithm import LEAST_SCORE, width
 from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns, candidates
-from newsextract.lab.train_visual_blocks import RecordExample, emptied, judges, lessons
+from newsextract.lab.train_pages import RecordExample, emptied, judges, lessons
 from newsextract.page.nodes import Geometry, Nodes, read_nodes
 
 NAMES = "anchor lantern harbour canvas".split()
