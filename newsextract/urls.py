@@ -236,6 +236,7 @@ def _query(query: str) -> str:
     return "&".join(sorted(kept))
 
 
+@lru_cache(maxsize=10_000)
 def record_id(url: str) -> str:
     """Short name of the document at an address: 16 hexadecimal digits.
 

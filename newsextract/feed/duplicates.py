@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Literal
 from zlib import crc32
 
@@ -171,6 +172,7 @@ class Sketch:
     """When it was fetched, ISO 8601 in UTC."""
 
 
+@lru_cache(maxsize=100)
 def sketch(identity: int, mark: str, at: str) -> Sketch:
     """What is compared of a record.
 
