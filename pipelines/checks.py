@@ -11,16 +11,10 @@ from newsextract.discovery import PROBABLE_BESIDE_OTHERS
 from newsextract.feed.record_lines import KEPT, WITHDRAWN, NewsRecord, judge, length, turned_away
 from newsextract.results import Found
 from pipelines.items import Item
-from pipelines.plain_spiders import planned
+from pipelines.plain_spiders import Component
 from pipelines.site_memory import AMONG_DATED, WATCHED, Sighted, SiteRecords, Titled, list_of, paragraph_keys, watch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from scrapy.crawler import Crawler
-
-    from newsextract.sites import Site
-    from pipelines.ledger import Ledger
     from spiders.site_spider import SiteSpider
 
 __all__ = ["QualityPipeline", "judge", "length"]
@@ -49,11 +43,12 @@ MAX_HELD = 200
 """Maximum number of waiting records per site; if there are more, the oldest is decided with what is known then."""
 
 
-class ConsistencyPipeline:
+class ConsistencyPipeline(Component):
     """Holds, rejects, corrects and withdraws records, by comparison with others of their site."""
 
     def __init__(self, spider: SiteSpider) -> None:
-        self.spider = spider
+        super().__init__(spider)
+        spider.consistency = self  # the spider calls it when it is idle
         self._decided: set[int] = set()
         """Records that pass the pipelines again and are decided now."""
         self._corrected: set[int] = set()
@@ -62,13 +57,6 @@ class ConsistencyPipeline:
         """Changes of records that were not yet in the feed when the change was found."""
         self._is_releasing = False
         self._is_restored = False
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ConsistencyPipeline:
-        """Called by Scrapy."""
-        spider = planned(crawler)
-        spider.consistency = cls(spider)  # the spider calls it when it is idle
-        return spider.consistency
 
     async def process_item(self, item: Item) -> Item:
         """See the module."""
@@ -207,29 +195,17 @@ class ConsistencyPipeline:
 # Posts, hits and teasers pass: they may be short, and those outside the window are dropped when their page is read.
 
 
-class QualityPipeline:
+class QualityPipeline(Component):
     """Checks each record against its site's definition."""
-
-    def __init__(self, sites: Mapping[str, Site], attempts: Mapping[int, int]) -> None:
-        """
-        :param attempts: record id → number of failed attempts.
-        """
-        self._sites, self._attempts = sites, attempts
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> QualityPipeline:
-        """Called by Scrapy."""
-        spider = planned(crawler)
-        return cls(spider.plan.sites, spider.ledger.attempts)
 
     def process_item(self, item: Item) -> Item:
         """See the module."""
         if not isinstance(item, NewsRecord):
             return item
-        verdict = judge(item, self._sites[item.site])
+        verdict = judge(item, self.spider.plan.sites[item.site])
         if verdict is None:
             return item
-        return turned_away(item, verdict, self._attempts.get(int(item.id, 16), 0) + 1)
+        return turned_away(item, verdict, self.spider.ledger.attempts.get(int(item.id, 16), 0) + 1)
 
 
 # --- duplicates -----------------------------------------------------------------------------------
@@ -240,20 +216,12 @@ class QualityPipeline:
 # written meanwhile.
 
 
-class DuplicatesPipeline:
+class DuplicatesPipeline(Component):
     """Drops a record whose id the ledger knows; passes a changed text as a revision."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> DuplicatesPipeline:
-        """Called by Scrapy."""
-        return cls(planned(crawler).ledger)
 
     async def process_item(self, item: Item) -> Item:
         """See the module."""
-        ledger = self._ledger
+        ledger = self.spider.ledger
         answer = ledger.admit(item)
         if answer is None:
             raise DropItem("the same line stands in the ledger", log_level="DEBUG")

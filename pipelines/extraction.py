@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
@@ -21,27 +20,14 @@ from newsextract.feed.record_lines import NewsRecord, RecordSource, assemble, jo
 from newsextract.scrapy.lines import stop
 from pipelines.items import FetchedPage, Item, ReadPage
 from pipelines.news_pages import Extracted, extracted
-from pipelines.plain_spiders import planned
+from pipelines.plain_spiders import Component
 from pipelines.workers import WorkerError
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
-    from spiders.site_spider import SiteSpider
 
 __all__ = ["ExtractionPipeline", "join", "record"]
 
 
-class ExtractionPipeline:
+class ExtractionPipeline(Component):
     """Sends each fetched page to the worker pool, and makes a record of the result."""
-
-    def __init__(self, spider: SiteSpider) -> None:
-        self.spider = spider
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ExtractionPipeline:
-        """Called by Scrapy."""
-        return cls(planned(crawler))
 
     async def process_item(self, item: FetchedPage | Item) -> Item:
         """See the module."""

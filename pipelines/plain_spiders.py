@@ -5,7 +5,7 @@ They have no plan, no sites and no ledger. Components that need these are off fo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Self, cast
 
 import scrapy
 from scrapy.exceptions import NotConfigured
@@ -36,3 +36,15 @@ def planned(crawler: Crawler) -> SiteSpider:
     if not is_planned(crawler):
         raise NotConfigured
     return cast("SiteSpider", crawler.spider)  # the base of all of this project's spiders
+
+
+class Component:
+    """Base of pipelines and middlewares that need this project's spider."""
+
+    def __init__(self, spider: SiteSpider) -> None:
+        self.spider = spider
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Called by Scrapy."""
+        return cls(planned(crawler))

@@ -30,7 +30,7 @@ from pipelines.chain import ERROR, FAILED
 from pipelines.feeds import NO_FEED, starting
 from pipelines.items import LINE_KINDS, RECORD_CLASSES, TRANSIENT, Hit, NewsRecord, ObjectRecord, Record, Rejection, Teaser
 from pipelines.ledger import now
-from pipelines.plain_spiders import is_planned, planned
+from pipelines.plain_spiders import Component, is_planned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,11 +51,12 @@ _INTERVAL = 10.0
 """Seconds between two plain lines."""
 
 
-class Progress:
+class Progress(Component):
     """Counts pages and records per site; shows progress and a summary."""
 
-    def __init__(self, crawler: Crawler, spider: SiteSpider) -> None:
-        self.crawler, self.spider = crawler, spider
+    def __init__(self, spider: SiteSpider) -> None:
+        super().__init__(spider)
+        self.crawler = spider.crawler
         self.console = Console(stderr=True, highlight=False)
         self.live: Live | None = None
         self.task: asyncio.Task[None] | None = None
@@ -76,20 +77,14 @@ class Progress:
         """The names in :attr:`coverage` that are wrappers."""
         self.counted: dict[str, Counted] = defaultdict(Counted)
         """Site → figures that are compared with earlier runs."""
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Progress:
-        """Called by Scrapy."""
-        progress = cls(crawler, planned(crawler))
         for handler, signal in (
-            (progress.opened, signals.spider_opened),
-            (progress.scheduled, signals.request_scheduled),
-            (progress.received, signals.response_received),
-            (progress.scraped, signals.item_scraped),
-            (progress.closed, signals.spider_closed),
+            (self.opened, signals.spider_opened),
+            (self.scheduled, signals.request_scheduled),
+            (self.received, signals.response_received),
+            (self.scraped, signals.item_scraped),
+            (self.closed, signals.spider_closed),
         ):
-            crawler.signals.connect(handler, signal=signal)
-        return progress
+            self.crawler.signals.connect(handler, signal=signal)
 
     def opened(self) -> None:
         """Start the display."""

@@ -24,7 +24,7 @@ from newsextract.scrapy.lines import stop
 from newsextract.sites import Site
 from pipelines.archiving import Asked
 from pipelines.items import Item, Rejection
-from pipelines.plain_spiders import planned
+from pipelines.plain_spiders import Component
 from pipelines.workers import WorkerError
 from spiders.pages import FETCHED_AT, NOTE, PLACE, RENDERED, RENDERED_SOURCE
 from spiders.plan import ArchivePlan
@@ -32,11 +32,9 @@ from spiders.site_spider import SiteSpider
 
 if TYPE_CHECKING:
     from scrapy import Request
-    from scrapy.crawler import Crawler
     from scrapy.http import Headers, Response
 
     from pipelines.archiving import CrawlArchive
-    from spiders.site_spider import SiteSpider
 
 _KINDS = {"thread": "forum", "results": "search", "list": "list"}
 """Kind in a page's line → kind of site."""
@@ -148,22 +146,13 @@ class ArchiveSpider(SiteSpider):
 # compressed bodies. For a rendered page it writes the snapshot, and the page's source if the browser still has it.
 
 
-class ArchiveMiddleware:
-    """Writes responses to the crawl's archive."""
+class ArchiveMiddleware(Component):
+    """Writes responses to the crawl's archive; off if it writes none."""
 
-    def __init__(self, crawler: Crawler, spider: SiteSpider) -> None:
-        self.crawler, self.spider = crawler, spider
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ArchiveMiddleware:
-        """Called by Scrapy.
-
-        :raises NotConfigured: the crawl writes no archive.
-        """
-        spider = planned(crawler)
+    def __init__(self, spider: SiteSpider) -> None:
         if spider.plan.warc is None:
             raise NotConfigured
-        return cls(crawler, spider)
+        super().__init__(spider)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Write the response, and note its position in the archive.
@@ -192,7 +181,7 @@ class ArchiveMiddleware:
         try:
             place = archive.answer(exchange, asked, _known(request), request.meta.get(NOTE))
         except OSError as error:
-            stop(self.crawler, error)
+            stop(self.spider.crawler, error)
             raise IgnoreRequest("the archive cannot be written") from error
         request.meta[PLACE] = place
         request.meta[FETCHED_AT] = at

@@ -26,7 +26,7 @@ from newsextract.workers import defect
 from pipelines.feeds import START_ERROR
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, identity, now
-from pipelines.plain_spiders import planned
+from pipelines.plain_spiders import Component, planned
 from spiders.addresses import PrivateAddressError
 from spiders.pages import BrowserDownloadError, requested_url
 from spiders.politeness import UnreachableRobotsError
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-    from spiders.site_spider import SiteSpider
 
 logger = logging.getLogger(__name__)
 
@@ -124,16 +122,8 @@ def of_code(code: int) -> tuple[str, str]:
     return ("server_error" if code >= 500 else "http_error"), reason
 
 
-class DefectMiddleware:
+class DefectMiddleware(Component):
     """Turns exceptions in a spider's callbacks into rejections."""
-
-    def __init__(self, spider: SiteSpider) -> None:
-        self.spider = spider
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> DefectMiddleware:
-        """Called by Scrapy."""
-        return cls(planned(crawler))
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """If a file that the start needs cannot be read, log one line and end the crawl (:data:`START_ERROR`)."""

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import monotonic, time
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 import scrapy.core.scheduler
@@ -31,7 +31,7 @@ from twisted.python.failure import Failure
 from newsextract.archives.storage import TooLarge, decoded
 from newsextract.fields.page_facts import FROM_FILE, POLICY, TDM
 from newsextract.page.fetching import USER_AGENT as NAMELESS
-from pipelines.plain_spiders import is_planned, planned
+from pipelines.plain_spiders import Component, is_planned, planned
 from spiders.pages import RENDERED, VISITED
 
 if TYPE_CHECKING:
@@ -58,17 +58,8 @@ LEAST_DELAY = 0.005
 concurrency."""
 
 
-class SiteRoutesMiddleware:
+class SiteRoutesMiddleware(Component):
     """Sets proxy and download slot of a request, by the site of its host."""
-
-    def __init__(self, crawler: Crawler, spider: SiteSpider) -> None:
-        self.crawler, self.spider = crawler, spider
-        self._default_concurrency = crawler.settings.getint("CONCURRENT_REQUESTS_PER_SITE")
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> SiteRoutesMiddleware:
-        """Called by Scrapy."""
-        return cls(crawler, planned(crawler))
 
     def process_request(self, request: Request) -> None:
         """Set proxy and slot."""
@@ -88,13 +79,14 @@ class SiteRoutesMiddleware:
             request.meta["dont_obey_robotstxt"] = True
         if site.proxy:
             request.meta.setdefault("proxy", site.proxy)
-        slots = self.crawler.engine.downloader.per_slot_settings
+        slots = spider.crawler.engine.downloader.per_slot_settings
         if slot not in slots:
             slots[slot] = self._slot(site)
 
     def _slot(self, site: Site) -> dict[str, Any]:
         """The entry of a site in Scrapy's DOWNLOAD_SLOTS."""
-        slot: dict[str, Any] = {"concurrency": site.concurrency or self._default_concurrency}
+        most = site.concurrency or self.spider.crawler.settings.getint("CONCURRENT_REQUESTS_PER_SITE")
+        slot: dict[str, Any] = {"concurrency": most}
         if site.delay is not None:
             slot |= {"delay": max(site.delay, LEAST_DELAY), "jitter": 0.25 if site.delay else 0.0}
         return slot
@@ -500,19 +492,13 @@ def rule_for(rules: list[Rule], url: str) -> Rule | None:
     return max(fitting, key=lambda rule: (len(rule.location), rule.is_reserved), default=None)
 
 
-class ReservationsMiddleware:
+class ReservationsMiddleware(Component):
     """Fetches the file of each host, and adds its rules to the headers of pages."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+    def __init__(self, spider: SiteSpider) -> None:
+        super().__init__(spider)
         self._rules: dict[str, list[Rule]] = {}
         self._turns: dict[str, asyncio.Lock] = {}
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Called by Scrapy."""
-        planned(crawler)
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         """Let all requests for pages of a host wait for the file."""
@@ -528,7 +514,7 @@ class ReservationsMiddleware:
         meta = {"download_maxsize": MAX_BYTES, "dont_retry": True, "dont_redirect": True}
         headers = {"User-Agent": user_agent} if user_agent else None
         try:
-            response = await self._crawler.engine.download_async(
+            response = await self.spider.crawler.engine.download_async(
                 Request(url, NO_CALLBACK, headers=headers, priority=AHEAD, meta=meta)
             )
         except Exception as error:  # noqa: BLE001  # whatever fails here also fails for the pages, which report it

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import signals
@@ -17,13 +17,14 @@ from newsextract import Hints
 from newsextract.page.notices import find_challenge
 from newsextract.state.announced import BARREN_ARCHIVES
 from pipelines.items import NewsRecord, Rejection
-from pipelines.plain_spiders import planned
+from pipelines.plain_spiders import Component
 from spiders.pages import headers_of, markup_of
 
 if TYPE_CHECKING:
     from scrapy import Request
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+    from spiders.site_spider import SiteSpider
 
 # --- traps ----------------------------------------------------------------------------------------
 # Crawler traps (calendars, session keys, sitemaps that list themselves): skipped when they yield nothing new.
@@ -108,29 +109,20 @@ class Traps:
             yield f"{shape}: {count} left out, since {BARREN} such pages in a row gave nothing new; later runs try again"
 
 
-class TrapMiddleware:
+class TrapMiddleware(Component):
     """Drops queued requests whose shape has meanwhile proved barren, or whose canonical URL gave a record."""
 
-    def __init__(self, crawler: Crawler, traps: Traps) -> None:
-        self._crawler, self._traps = crawler, traps
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Called by Scrapy."""
-        made = cls(crawler, planned(crawler).traps)
-        crawler.signals.connect(made._learn, signal=signals.item_scraped)
-        return made
-
-    def _learn(self, item: Any) -> None:
-        self._traps.learn(item)
+    def __init__(self, spider: SiteSpider) -> None:
+        super().__init__(spider)
+        spider.crawler.signals.connect(spider.traps.learn, signal=signals.item_scraped)
 
     def process_request(self, request: Request) -> None:
         """Drop the request if its shape is skipped."""
         is_bounded = request.cb_kwargs.get("role") in BOUNDED or "level" in request.cb_kwargs
-        if is_bounded and self._traps.is_left_out(request.url, is_asked_for=True):
+        if is_bounded and self.spider.traps.is_left_out(request.url, is_asked_for=True):
             raise LeftOut(request.url)
         canonical = request.meta.get("canonical_tried")
-        if canonical is not None and self._crawler.spider.has(canonical):  # type: ignore[union-attr]  # the news spider's
+        if canonical is not None and self.spider.has(canonical):  # type: ignore[attr-defined]  # the news spider's
             raise StandsElsewhereError(f"the record stands under {canonical}")
 
 
@@ -242,19 +234,8 @@ class ChallengedError(IgnoreRequest):
     """A host asks its visitors to prove that they are human."""
 
 
-class ChallengeMiddleware:
+class ChallengeMiddleware(Component):
     """Recognises challenges before Scrapy retries their error codes."""
-
-    def __init__(self, crawler: Crawler, hosts: dict[str, str]) -> None:
-        """
-        :param hosts: challenged host → how its challenge was recognised; the middleware adds to it.
-        """
-        self._crawler, self._hosts = crawler, hosts
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Called by Scrapy."""
-        return cls(crawler, planned(crawler).challenged)
 
     def process_request(self, request: Request) -> None:
         """Drop requests to challenged hosts.
@@ -266,7 +247,7 @@ class ChallengeMiddleware:
 
     def _left_alone(self, request: Request) -> ChallengedError | None:
         host = urlsplit(request.url).netloc
-        by = self._hosts.get(host)
+        by = self.spider.challenged.get(host)
         return ChallengedError(f"{host} is left alone for this run: its challenge: {by}") if by is not None else None
 
     def process_response(self, request: Request, response: Response) -> Response:
@@ -278,16 +259,16 @@ class ChallengeMiddleware:
         if found is None:
             return response
         host = urlsplit(response.url).netloc
-        if host not in self._hosts:
-            self._hosts[host] = found
-            self._crawler.stats.inc_value(CHALLENGED)
+        if host not in self.spider.challenged:
+            self.spider.challenged[host] = found
+            self.spider.crawler.stats.inc_value(CHALLENGED)
             logger.warning("%s answers with a challenge: %s. It is left alone for the rest of this run.", host, found)
             self._recall()
         raise ChallengedError(f"HTTP {response.status}, a challenge: {found}")
 
     def _recall(self) -> None:
         """Cancel requests to challenged hosts that wait in Scrapy's downloader."""
-        for slot in self._crawler.engine.downloader.slots.values():
+        for slot in self.spider.crawler.engine.downloader.slots.values():
             for waiting in [*slot.queue]:
                 request, answer = waiting
                 if (error := self._left_alone(request)) is not None:

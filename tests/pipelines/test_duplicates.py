@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -165,7 +166,7 @@ def test_records_without_words_are_never_duplicates(make_record: Make, tmp_path:
 
 
 def test_the_pipeline_drops_what_is_known(make_record: Make) -> None:
-    pipeline = DuplicatesPipeline(Ledger())
+    pipeline = DuplicatesPipeline(SimpleNamespace(ledger=Ledger()))  # type: ignore[arg-type]
     record = make_record(1)
     assert asyncio.run(pipeline.process_item(record)) is record
     with pytest.raises(DropItem):

@@ -20,12 +20,13 @@ Make = Callable[..., Any]
 def progress() -> Progress:
     """Of a crawl of site x whose feed has the records 1 and 2."""
     plan = SimpleNamespace(sites={"x": None}, records=Path("news.jsonl"), rejected=Path("news.rejected.jsonl"), urls=())
-    spider = SimpleNamespace(
+    spider: Any = SimpleNamespace(
         plan=plan, ledger=SimpleNamespace(records={1, 2}, size=2), unwritten=None, archive=None, notes=(), warning=None,
         traps=SimpleNamespace(lines=list), objects=SimpleNamespace(fits={}), sharing=None,
     )  # fmt: skip
-    crawler = SimpleNamespace(stats=SimpleNamespace(get_value=lambda name, default=None: default))
-    made = Progress(crawler, spider)  # type: ignore[arg-type]
+    stats = SimpleNamespace(get_value=lambda name, default=None: default)
+    spider.crawler = SimpleNamespace(stats=stats, signals=SimpleNamespace(connect=lambda handler, signal: None))
+    made = Progress(spider)
     made.known, made.fetched, made.fields = 2, Counter(x=9), ("title",)
     return made
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from types import SimpleNamespace
 
 import pytest
 
@@ -69,7 +70,9 @@ def test_verdicts(
 
 
 def test_the_pipeline_makes_rejections(make_record: Make, make_rejection: Callable[..., Rejection]) -> None:
-    pipeline = QualityPipeline({"x": site()}, {3: 1})
+    pipeline = QualityPipeline(
+        SimpleNamespace(plan=SimpleNamespace(sites={"x": site()}), ledger=SimpleNamespace(attempts={3: 1}))  # type: ignore[arg-type]
+    )
     good = make_record(1)
     assert pipeline.process_item(good) is good
     rejection = make_rejection(2)
