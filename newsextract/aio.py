@@ -28,7 +28,7 @@ from typing import Any, Self, TypeVar
 from newsextract import algorithms, extraction
 from newsextract.errors import NewsextractError
 from newsextract.extraction import as_page, failure
-from newsextract.page.page import Page
+from newsextract.page.page import Fetched, Page, opened
 from newsextract.page.snapshot import Snapshot
 from newsextract.results import Article, RecordPage
 from newsextract.workers import Stopped, Workers
@@ -247,6 +247,11 @@ def answer(task: bytes) -> Any:
         return function(*arguments, **keywords)
     except NewsextractError as error:
         return error
+
+
+def on_page(page: Fetched, function: Callable[..., T], *arguments: Any) -> T:
+    """In the worker: the result of a function of a page, which is opened here."""
+    return function(opened(page), *arguments)
 
 
 def _bare(page: Page) -> Page:

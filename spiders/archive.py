@@ -23,9 +23,9 @@ from newsextract.archives.warc import Exchange
 from newsextract.scrapy.lines import stop
 from newsextract.sites import Site
 from pipelines.archiving import Asked
+from pipelines.extraction import WorkerError
 from pipelines.items import Item, Rejection
 from pipelines.plain_spiders import Component
-from pipelines.workers import WorkerError
 from spiders.pages import FETCHED_AT, NOTE, PLACE, RENDERED, RENDERED_SOURCE
 from spiders.plan import ArchivePlan
 from spiders.site_spider import SiteSpider

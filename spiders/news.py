@@ -44,22 +44,19 @@ from newsextract.page.notices import Notice, consent_address
 from newsextract.page.page import Fetched
 from newsextract.results import ASKS_CONSENT
 from newsextract.sites import ROBOTS, Site
-from newsextract.state.announced import Skip
-from pipelines.announced import Announced
+from newsextract.state.announced import Announced, Skip
+from pipelines.extraction import WorkerError
 from pipelines.items import FetchedPage, NewsRecord, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import identity
 from pipelines.news_pages import NewsPage, read_news_page
 from pipelines.site_memory import folder_of
-from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage
-from spiders.feed_texts import FeedTexts
 from spiders.outcomes import ORIGIN, canonical_of, day_of, lost_record, of_failure, outside, recency, redirected_for_good
 from spiders.pages import header_of, other_type, page_of, plain_text, requested_url
 from spiders.plan import CrawlPlan
 from spiders.politeness import MORE, UnreachableRobotsError
 from spiders.site_spider import SiteSpider
-from spiders.traps import ArchiveLeads, Lead, LeftOut, url_shape
-from spiders.usual_places import MAX_NEIGHBOURS, MOST_NEIGHBOURS, PLACE
+from spiders.traps import MAX_NEIGHBOURS, MOST_NEIGHBOURS, PLACE, ArchiveLeads, FeedTexts, Lead, LeftOut, url_shape
 from spiders.wrapping import WrapperRun
 
 LAST = -1_000

@@ -350,8 +350,8 @@ def without_traceback(record: logging.LogRecord) -> bool:
 # --- scheduler ------------------------------------------------------------------------------------
 # Scrapy's scheduler; it asks the spider for more requests when few of a site are left.
 #
-# Sitemaps may list a million pages. They wait on disk (:mod:`pipelines.announced`), and nested sitemaps in the spider; the
-# queue contains only a few requests per site.
+# Sitemaps may list a million pages. They wait on disk (:mod:`newsextract.state.announced`), and nested sitemaps in the
+# spider; the queue contains only a few requests per site.
 
 FEW = 10
 """If fewer requests of a site are queued, the scheduler asks for more."""

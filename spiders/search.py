@@ -27,8 +27,8 @@ from newsextract.discovery import Rules
 from newsextract.page.page import Fetched
 from newsextract.record_pages import ResultPage, hits_of, is_sure, read_result_page
 from newsextract.sites import Site
+from pipelines.extraction import WorkerError
 from pipelines.items import Hit, NextPage, ObjectRecord, ReadPage, Rejection, page_id
-from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import WrappedPage, list_leads
 from spiders.pages import address_of, counts
 from spiders.site_spider import RecordSpider, following_page

@@ -27,16 +27,15 @@ from newsextract.page.page import Fetched
 from newsextract.record_pages import FoundRecords, is_sure
 from newsextract.results import Found
 from newsextract.sites import Site
-from newsextract.state.announced import Skip, Skips, write_announced
+from newsextract.state.announced import AnnouncedPages, Skip, Skips, write_announced
 from newsextract.state.shared import SharedState
 from newsextract.state.store import CrawlState, StateFollower
-from pipelines.announced import AnnouncedPages
 from pipelines.archiving import CrawlArchive
+from pipelines.extraction import WorkerError, WorkerPool
 from pipelines.feeds import starting
 from pipelines.items import Hit, NextPage, Post, ReadPage, Rejection, Teaser, page_id
 from pipelines.ledger import Ledger, identity
 from pipelines.plain_spiders import PlannedSpider
-from pipelines.workers import WorkerError, WorkerPool
 from pipelines.wrapped_pages import Lead
 from spiders.addresses import FolderServer
 from spiders.outcomes import ORIGIN, of_failure, rejection
@@ -44,8 +43,7 @@ from spiders.pages import address_of, as_asked, counts, other_type, page_of
 from spiders.plan import CrawlPlan, make_plan
 from spiders.politeness import nameless
 from spiders.sharing import Sharing
-from spiders.traps import BOUNDED, Traps
-from spiders.usual_places import OtherWays
+from spiders.traps import BOUNDED, OtherWays, Traps
 from spiders.wrapping import CrawlObjects, Finish, Wrapping
 
 if TYPE_CHECKING:

@@ -1,4 +1,5 @@
-"""Crawler traps, archives and bot walls: links are dropped when their pages yield nothing new or challenge the crawler."""
+"""What a crawl learns of a site: traps, archives and bot walls, whose links are dropped; and ways to articles that no list
+names."""
 
 from __future__ import annotations
 
@@ -7,13 +8,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from html import escape
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
 
-from newsextract import Hints
+from newsextract import Hints, Page
+from newsextract.discovery import FeedEntry
 from newsextract.page.notices import find_challenge
 from newsextract.state.announced import BARREN_ARCHIVES
 from pipelines.items import NewsRecord, Rejection
@@ -274,3 +278,133 @@ class ChallengeMiddleware(Component):
                 if (error := self._left_alone(request)) is not None:
                     slot.queue.remove(waiting)
                     answer.errback(error)
+
+
+# --- other ways -----------------------------------------------------------------------------------
+# Ways to articles for a site whose start page leads to hardly any, because scripts make its lists: sitemaps and feeds at
+# their usual places, and the links between one article and the next.
+#
+# The places are asked when nothing else is left to fetch, one after the other, until one answers. Sitemaps come first: a
+# feed names only the newest articles.
+
+FEW = 5
+"""If links lead to fewer articles, sitemaps and feeds are looked for."""
+SITEMAPS = ("sitemap.xml", "sitemap_index.xml", "wp-sitemap.xml", "sitemap.txt")
+FEEDS = ("feed", "rss.xml", "atom.xml", "feed.xml", "index.xml", "rss", "feed.json")
+PLACE = "newsextract_usual_place"
+"""Meta key of requests for them: nothing may be there."""
+MOST_NEIGHBOURS = 10
+"""Articles that are found through their neighbours, at most, for each page of a listing that the site may have."""
+MAX_NEIGHBOURS = 5_000
+"""Maximum number of neighbours of a site, and of folders, that are kept."""
+
+
+@dataclass(slots=True)
+class OtherWays:
+    """What a site has beside the lists of its pages."""
+
+    start: str | None = None
+    """A start page that was read."""
+    articles: set[int] = field(default_factory=set)
+    """Articles that links and sitemaps lead to, at most :data:`FEW`."""
+    has_sitemap: bool = False
+    has_feed: bool = False
+    is_cut_off: bool = False
+    """Whether a list ends in a button that a script answers."""
+    folders: set[str] = field(default_factory=set)
+    """Folders of pages to which headlines lead: other neighbours are chapters of a manual, or offers."""
+    has_pager: bool = False
+    """Whether a list leads to its next page."""
+    neighbours: dict[str, int] = field(default_factory=dict)
+    """Articles before and after others, with their depth."""
+    followed: int = 0
+    """Number of them that were requested."""
+    goes_by_neighbours: bool = False
+    """Whether they are followed at once."""
+    _asked: int = 0
+
+    def add_folder(self, folder: str) -> None:
+        """Note the folder of a page to which a headline leads."""
+        if len(self.folders) < MAX_NEIGHBOURS:
+            self.folders.add(folder)
+
+    def lead_to(self, number: int) -> None:
+        """Note an article."""
+        if len(self.articles) < FEW:
+            self.articles.add(number)
+
+    def next_place(self) -> tuple[str, bool] | None:
+        """The next URL to ask, and whether it is that of a feed; None if the site needs none, or all were asked."""
+        if self.start is None or (len(self.articles) >= FEW and not self.is_cut_off):
+            return None
+        for url, is_feed in [*self._places()][self._asked :]:
+            self._asked += 1
+            if not (self.has_sitemap or (is_feed and self.has_feed)):
+                return url, is_feed
+        return None
+
+    @property
+    def was_asked(self) -> bool:
+        """Whether a place was asked."""
+        return self._asked > 0
+
+    def _places(self) -> Iterator[tuple[str, bool]]:
+        start = self.start or ""
+        yield urljoin(start, "/robots.txt"), False
+        for names, is_feed in ((SITEMAPS, False), (FEEDS, True)):
+            urls = [urljoin(start, name) for name in names] + [urljoin(start, f"/{name}") for name in names]
+            yield from ((url, is_feed) for url in dict.fromkeys(urls))
+
+
+# --- feed texts -----------------------------------------------------------------------------------
+# Texts that feeds carry whole, kept until their pages are fetched: for pages that show no text, or refuse to be read.
+#
+# The text becomes a page of its own (:meth:`FeedTexts.page`), which is extracted like any other; its note, a part of the
+# record's ``reason``, says so. Crawls that write an archive keep none, because the archive could not give the record again.
+
+MOST = 20_000_000
+"""Characters of all texts that are kept."""
+LEAST = 400
+"""Characters without tags from which on a text is more than a teaser."""
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+
+
+class FeedTexts:
+    """The texts of feed entries whose pages have not been read yet, by the identity of their URLs."""
+
+    def __init__(self) -> None:
+        self._entries: dict[int, FeedEntry] = {}
+        self._size = 0
+
+    def keep(self, number: int, entry: FeedEntry) -> None:
+        """Keep the text of an entry, if it has one and there is room."""
+        content = entry.content or ""
+        is_whole = len(" ".join(_TAG.sub(" ", content).split())) >= LEAST
+        if is_whole and number not in self._entries and self._size + len(content) <= MOST:
+            self._entries[number] = entry
+            self._size += len(content)
+
+    def drop(self, number: int) -> FeedEntry | None:
+        """Forget the text of an entry; return the entry if it was kept."""
+        entry = self._entries.pop(number, None)
+        if entry is not None:
+            self._size -= len(entry.content or "")
+        return entry
+
+    def page(self, number: int, url: str, hints: Hints, why: str) -> Page | None:
+        """The page that the text of an entry makes, or None.
+
+        :param url: of the page that the entry names.
+        :param why: why that page itself is not read.
+        """
+        entry = self.drop(number)
+        if entry is None:
+            return None
+        title, language = escape(entry.title or ""), escape(hints.language or entry.language or "")
+        author = f'<meta name="author" content="{escape(entry.author)}">' if entry.author else ""
+        head = f'<head><title>{title}</title><meta property="og:type" content="article">{author}</head>'
+        source = f'<html lang="{language}">{head}<body><article><h1>{title}</h1>{entry.content}</article></body></html>'
+        at = datetime.now(UTC).replace(microsecond=0)
+        headers = {"content-type": "text/html; charset=utf-8"}
+        note = f"the text is that of the feed's entry, because its page gives none ({why})"
+        return Page(source.encode("utf-8", "replace"), url, headers, at, hints, note=note)

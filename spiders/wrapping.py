@@ -18,8 +18,8 @@ from newsextract.page.page import Fetched
 from newsextract.sites import Site
 from newsextract.wrappers import Unavailable
 from newsextract.wrappers.format import SiteWrapper
+from pipelines.extraction import WorkerError
 from pipelines.items import TRANSIENT, ObjectRecord, ReadPage, Rejection
-from pipelines.workers import WorkerError
 from pipelines.wrapped_pages import Lead, Leads, WrappedPage, no_leads, read_wrapped
 from spiders.outcomes import of_failure, rejection
 from spiders.pages import as_asked, other_type, page_of

@@ -17,7 +17,7 @@ import pytest
 
 from newsextract import Page
 from newsextract.page.page import Hints, RenderedPage
-from pipelines.workers import WorkerError, WorkerPool
+from pipelines.extraction import WorkerError, WorkerPool
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -211,7 +211,7 @@ def test_workers_die_with_their_parent(tmp_path: Path, jobs: Any) -> None:
     script.write_text(
         "import asyncio, sys\n"
         "import worker_jobs as jobs\n"
-        "from pipelines.workers import WorkerPool\n"
+        "from pipelines.extraction import WorkerPool\n"
         "async def main():\n"
         "    pool = WorkerPool(2, 60)\n"
         "    pids = await asyncio.gather(pool.run(jobs.pid), pool.run(jobs.pid))\n"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Hints
-from pipelines.announced import Announced, AnnouncedPages
+from newsextract.state.announced import Announced, AnnouncedPages
 from tests.examples import examples
 
 

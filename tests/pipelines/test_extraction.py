@@ -16,10 +16,9 @@ from newsextract.discovery import Rules, discover, record_id
 from newsextract.extraction import failure
 from newsextract.feed.duplicates import fingerprint
 from newsextract.sites import Site
-from pipelines.extraction import ExtractionPipeline, join, record
+from pipelines.extraction import ExtractionPipeline, WorkerError, join, record
 from pipelines.items import FetchedPage, NewsRecord
 from pipelines.news_pages import Extracted, NewsPage, extracted, read_news_page
-from pipelines.workers import WorkerError
 
 BODY = (
     "<title>A title of the page</title><h1>A title of the page</h1>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from newsextract import Hints, extract
 from newsextract.discovery import FeedEntry
-from spiders.feed_texts import LEAST, MOST, FeedTexts
+from spiders.traps import LEAST, MOST, FeedTexts
 
 URL = "http://a.example/p/1"
 SENTENCE = "The council voted for the second bridge after a long debate, and the harbour office will replace the old one. "

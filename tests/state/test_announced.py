@@ -11,11 +11,20 @@ import pytest
 from newsextract.cli import main
 from newsextract.errors import DataError
 from newsextract.feed.lines import line
-from newsextract.state.announced import MOST, DayCoverage, Skip, Skips, coverage, summed, write_announced
+from newsextract.state.announced import (
+    MOST,
+    Announced,
+    AnnouncedPages,
+    DayCoverage,
+    Skip,
+    Skips,
+    coverage,
+    summed,
+    write_announced,
+)
 from newsextract.state.schema import signed
 from newsextract.state.store import CrawlState
 from newsextract.urls import record_id
-from pipelines.announced import Announced, AnnouncedPages
 from tests.database.feed_lines import article, post, rejection
 
 HOST = "https://www.courier.example"
