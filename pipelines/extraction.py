@@ -24,7 +24,7 @@ from newsextract.feed.duplicates import fingerprint
 from newsextract.feed.record_lines import NewsRecord, RecordSource, assemble, join
 from newsextract.page.page import Fetched
 from newsextract.page.snapshot import SnapshotError
-from newsextract.scrapy.lines import stop
+from newsextract.scrapy import stop
 from newsextract.workers import MEMORY, Stopped, defect, prepare
 from pipelines.items import FetchedPage, Item, ReadPage
 from pipelines.news_pages import Extracted, extracted

@@ -22,7 +22,7 @@ from newsextract.control_characters import cell
 from newsextract.errors import NewsextractError
 from newsextract.feed.lines import LedgerFile, line
 from newsextract.feed.record_lines import NewsRecord
-from newsextract.scrapy.lines import stop
+from newsextract.scrapy import stop
 from pipelines.items import Item
 from pipelines.plain_spiders import PlannedSpider, is_planned, planned
 

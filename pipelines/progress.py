@@ -24,7 +24,7 @@ from newsextract.alarms import OWN, Counted, Shortfall, alarms, sentences, short
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError
 from newsextract.feed.record_lines import COVERED, WITHDRAWN
-from newsextract.scrapy.lines import ERROR as FEED_ERROR
+from newsextract.scrapy import ERROR as FEED_ERROR
 from newsextract.state.store import add_runs, read_runs
 from pipelines.chain import ERROR, FAILED
 from pipelines.feeds import NO_FEED, starting

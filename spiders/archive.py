@@ -20,12 +20,12 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts, extract_entry, read_entries
 from newsextract.archives.entries import extract_record_page, rejected
 from newsextract.archives.warc import Exchange
-from newsextract.scrapy.lines import stop
+from newsextract.scrapy import stop
 from newsextract.sites import Site
-from pipelines.archiving import Asked
 from pipelines.extraction import WorkerError
 from pipelines.items import Item, Rejection
 from pipelines.plain_spiders import Component
+from pipelines.storage import Asked
 from spiders.pages import FETCHED_AT, NOTE, PLACE, RENDERED, RENDERED_SOURCE
 from spiders.plan import ArchivePlan
 from spiders.site_spider import SiteSpider
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Headers, Response
 
-    from pipelines.archiving import CrawlArchive
+    from pipelines.storage import CrawlArchive
 
 _KINDS = {"thread": "forum", "results": "search", "list": "list"}
 """Kind in a page's line → kind of site."""

@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 from newsextract.discovery import Rules, may_be_article, record_id
 from newsextract.errors import NewsextractError
 from newsextract.feed.record_lines import NewsRecord, revision_of
-from newsextract.scrapy.lines import stop
+from newsextract.scrapy import stop
 from newsextract.sites import Site
 from newsextract.state.store import CrawlState
 from newsextract.workers import defect

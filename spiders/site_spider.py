@@ -30,12 +30,12 @@ from newsextract.sites import Site
 from newsextract.state.announced import AnnouncedPages, Skip, Skips, write_announced
 from newsextract.state.shared import SharedState
 from newsextract.state.store import CrawlState, StateFollower
-from pipelines.archiving import CrawlArchive
 from pipelines.extraction import WorkerError, WorkerPool
 from pipelines.feeds import starting
 from pipelines.items import Hit, NextPage, Post, ReadPage, Rejection, Teaser, page_id
 from pipelines.ledger import Ledger, identity
 from pipelines.plain_spiders import PlannedSpider
+from pipelines.storage import CrawlArchive
 from pipelines.wrapped_pages import Lead
 from spiders.addresses import FolderServer
 from spiders.outcomes import ORIGIN, of_failure, rejection

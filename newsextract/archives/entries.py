@@ -304,18 +304,9 @@ class Described:
 
     def to_bytes(self) -> bytes:
         """JSON, UTF-8."""
-        value = {
-            "version": VERSION,
-            "site": self.site.to_json(),
-            "requested_url": self.requested_url,
-            "hints": list(astuple(self.hints)),
-            "parts": [asdict(part) | {"fetched_at": part.fetched_at.isoformat()} for part in self.parts],
-            "etag": self.etag,
-            "last_modified": self.last_modified,
-            "line": dict(self.line) if self.line is not None else None,
-            "query": self.query,
-            "shape": self.shape,
-        }
+        value = {"version": VERSION, **{f.name: getattr(self, f.name) for f in fields(self)}}
+        value |= {"site": self.site.to_json(), "hints": list(astuple(self.hints))}
+        value["parts"] = [asdict(part) | {"fetched_at": part.fetched_at.isoformat()} for part in self.parts]
         return json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
 
     @classmethod

@@ -38,7 +38,7 @@ from newsextract.archives.entries import (
     text,
     time_of,
 )
-from newsextract.archives.storage import OPEN, MissingCoding, Stored, TooLarge, decoded, open_file, wacz_members
+from newsextract.archives.storage import OPEN, MissingCoding, Stored, TooLarge, decoded, open_file, status_of, wacz_members
 from newsextract.archives.warc import Damaged, WarcRecord, loader, placed_records, record_at
 from newsextract.errors import DataError, NewsextractError
 from newsextract.page.page import MAX_BYTES, Fetched, Hints, Page, RenderedPage, opened
@@ -82,10 +82,8 @@ def page_file(path: Path, name: str) -> ArchivedArticle | Failure:
                 raise TooLarge(f"the page has more than {MAX_BYTES:,} bytes, the limit")
             saved = _SAVED_FROM.search(body[:4_096])
             page = Page.from_saved(body, saved[1].decode("latin-1") if saved else None, at)
-    except TooLarge as error:
-        return Failure(name, str(error), "too_large", at=at, mark=mark)
     except (OSError, ValueError, DataError) as error:
-        return Failure(name, getattr(error, "strerror", None) or str(error), at=at, mark=mark)
+        return Failure(name, getattr(error, "strerror", None) or str(error), status_of(error), at=at, mark=mark)
     placed = Page(page.body, page.url, page.headers, page.fetched_at, page.hints, page.snapshot, name)
     return ArchivedArticle(name, SiteFacts(site_name(page.url)), page.url or f"file:{name}#{mark_of(page.body)}", (placed,))
 
@@ -124,10 +122,8 @@ def _page_line(line: bytes, place: str, at: datetime) -> ArchivedArticle | Failu
         if not isinstance(value, dict):
             raise ValueError("no object")
         return page_object(value, place)
-    except TooLarge as error:
-        return Failure(place, str(error), "too_large", at=at, mark=mark_of(line))
-    except MissingCoding as error:
-        return Failure(place, str(error), "failed", at=at, mark=mark_of(line))
+    except (TooLarge, MissingCoding) as error:
+        return Failure(place, str(error), error.status, at=at, mark=mark_of(line))
     except (ValueError, RecursionError) as error:
         reason = f"no page: {error}; expected an object with url and html, or body in base64"
         return Failure(place, reason, at=at, mark=mark_of(line))
@@ -287,16 +283,12 @@ class WarcEntries:
 
     def _guarded(self, record: WarcRecord, make: Callable[[WarcRecord], T]) -> T | Failure:
         """What is made of a record, or why nothing is."""
-        status = "damaged"
         try:
             return make(record)
-        except TooLarge as error:
-            status, reason = "too_large", str(error)
-        except MissingCoding as error:
-            status, reason = "failed", str(error)
         except (ValueError, DataError) as error:  # DataError: a snapshot, or another file of the crawl
-            reason = str(error)
-        return self._stored.failure(record.offset, record.inside, reason, status, record.headers.get("warc-target-uri"))
+            status = "damaged" if isinstance(error, Damaged) else status_of(error)
+            url = record.headers.get("warc-target-uri")
+            return self._stored.failure(record.offset, record.inside, str(error), status, url)
 
     # -- our own files ---------------------------------------------------------------------------------------------
 

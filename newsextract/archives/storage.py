@@ -39,9 +39,18 @@ _DECODED_CHUNK = 65_536
 class TooLarge(ValueError):
     """A body is over the cap when unpacked."""
 
+    status = "too_large"
+
 
 class MissingCoding(ValueError):
     """The package that a content coding needs is not installed: no fault of the body."""
+
+    status = "failed"
+
+
+def status_of(error: Exception) -> str:
+    """Status of what cannot be read."""
+    return str(getattr(error, "status", "damaged"))
 
 
 def decoded(body: bytes, codings: str | None, most: int) -> bytes:

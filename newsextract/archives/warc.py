@@ -30,6 +30,7 @@ import newsextract
 from newsextract.archives.entries import CONTENT_TYPE, MARK, VERSION, WALK_TYPE, Described, Failure
 from newsextract.archives.storage import OPEN, Stored, open_file
 from newsextract.errors import MissingExtra, naming
+from newsextract.feed.lines import write_whole
 
 if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecordLoader
@@ -648,7 +649,8 @@ class WarcWriter:
         """
         file = self._begin()
         head = _head_class()
-        answer = head(f"{exchange.status} {_phrase(exchange.status)}", list(exchange.headers), "HTTP/1.1")
+        phrase = HTTPStatus(exchange.status).phrase if exchange.status in HTTPStatus._value2member_map_ else ""
+        answer = head(f"{exchange.status} {phrase}", list(exchange.headers), "HTTP/1.1")
         parts = urlsplit(exchange.asked)
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         sent = [("Host", parts.netloc.rpartition("@")[2]), *exchange.request_headers]
@@ -760,31 +762,20 @@ class WarcWriter:
             url, kind, payload=io.BytesIO(content), length=len(content), http_headers=head, warc_headers_dict=headers
         )
         writer.write_record(record)
-        packer = _packer()
+        packer = _packers().compressobj(LEVEL, zlib.DEFLATED, 31)
         packed += packer.compress(written.getbuffer()) + packer.flush()
         return place
 
     def _append(self, file: _Open, packed: bytes | bytearray) -> None:
         """Write members in one go; on failure the file is as before."""
-        done = 0
-        try:
-            while done < len(packed):
-                done += os.pwrite(file.descriptor, packed[done:], file.end + done)
-        except OSError as error:
-            os.ftruncate(file.descriptor, file.end)
-            error.filename = str(self.folder / file.name)
-            raise
+        write_whole(file.descriptor, packed, file.end, self.folder / file.name)
         file.end += len(packed)
         self._size += len(packed)
 
 
-def _packer() -> Any:
-    """A gzip compressor: ISA-L's where it is installed, which costs a fifth of zlib's time."""
-    return _packers().compressobj(LEVEL, zlib.DEFLATED, 31)
-
-
 @cache
 def _packers() -> Any:
+    """The module of gzip compressors: ISA-L's where it is installed, which costs a fifth of zlib's time."""
     try:
         from isal import isal_zlib
     except ImportError:
@@ -803,7 +794,3 @@ def _head_class() -> Any:
             self.headers_buff = self.to_bytes(header_filter, "latin-1")
 
     return Head
-
-
-def _phrase(status: int) -> str:
-    return HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else ""

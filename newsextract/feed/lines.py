@@ -117,42 +117,35 @@ def tail_digest(path: Path, position: int) -> str:
 
 def check_rejection(value: dict[str, Any], line: bytes) -> None:
     """Raise ValueError, KeyError or TypeError when a line is no rejection."""
-    if _ID.fullmatch(value["id"]) is None:
-        raise ValueError(f"its id is {value['id']!r}")
+    _check_id(value)
     if value["status"] in TRANSIENT:
-        _whole(value, "attempt")
+        _check_number(value, "attempt")
 
 
-def check_record(value: dict[str, Any], line: bytes) -> None:
-    """Raise ValueError, KeyError or TypeError when a line is no record of news, nor an object."""
-    if _ID.fullmatch(value["id"]) is None:
-        raise ValueError(f"its id is {value['id']!r}")
+def check_record(value: dict[str, Any], line: bytes, wanted: str | None = None) -> None:
+    """Raise ValueError, KeyError or TypeError when a line is no record, nor an object.
+
+    :param wanted: ``post``, ``hit`` or ``teaser``; None: an article.
+    """
+    _check_id(value)
     if value.get("kind") == OBJECT:
-        _check_object(value)
-        return
-    if value["fingerprint"] is not None and _FINGERPRINT.fullmatch(value["fingerprint"]) is None:
+        _check_number(value, "revision")
+        content_hash(value["fields"], value["object"], value["missing"])
+    elif wanted is not None:
+        if value["kind"] != wanted:
+            raise ValueError(f"its kind is {value['kind']!r}, not {wanted!r}")
+    elif value["fingerprint"] is not None and _FINGERPRINT.fullmatch(value["fingerprint"]) is None:
         raise ValueError(f"its fingerprint is {value['fingerprint']!r}")
 
 
-def check_other_record(value: dict[str, Any], line: bytes, wanted: str) -> None:
-    """Raise ValueError, KeyError or TypeError when a line is no post, hit or teaser, whichever is wanted."""
+def _check_id(value: dict[str, Any]) -> None:
     if _ID.fullmatch(value["id"]) is None:
         raise ValueError(f"its id is {value['id']!r}")
-    if value.get("kind") == OBJECT:
-        _check_object(value)
-        return
-    if value["kind"] != wanted:
-        raise ValueError(f"its kind is {value['kind']!r}, not {wanted!r}")
 
 
-def _whole(value: dict[str, Any], name: str) -> None:
+def _check_number(value: dict[str, Any], name: str) -> None:
     if type(value[name]) is not int:
         raise TypeError(f"its {name} is no whole number")
-
-
-def _check_object(value: dict[str, Any]) -> None:
-    _whole(value, "revision")
-    content_hash(value["fields"], value["object"], value["missing"])
 
 
 def text_hash(text: str) -> bytes:
@@ -233,14 +226,8 @@ class LedgerFile(io.RawIOBase):
         :raises OSError: the disk is full or the file cannot be written.
         """
         self.check()
-        line, done = bytes(data), 0
-        try:
-            while done < len(line):
-                done += os.pwrite(self._descriptor, line[done:], self._end + done)
-        except OSError as error:
-            os.ftruncate(self._descriptor, self._end)
-            error.filename = str(self.path)
-            raise
+        line = bytes(data)
+        write_whole(self._descriptor, line, self._end, self.path)
         self.last_place = self._end
         """The first byte of this line."""
         self._end += len(line)
@@ -251,6 +238,21 @@ class LedgerFile(io.RawIOBase):
         if not self.closed and self._descriptor >= 0:
             os.close(self._descriptor)
         super().close()
+
+
+def write_whole(descriptor: int, data: bytes | bytearray, end: int, path: Path) -> None:
+    """Write bytes at the end of a file; on failure the file is as before.
+
+    :raises OSError: the disk is full or the file cannot be written.
+    """
+    done = 0
+    try:
+        while done < len(data):
+            done += os.pwrite(descriptor, data[done:], end + done)
+    except OSError as error:
+        os.ftruncate(descriptor, end)
+        error.filename = str(path)
+        raise
 
 
 def whole_lines(descriptor: int) -> int:

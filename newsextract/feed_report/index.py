@@ -24,6 +24,7 @@ from newsextract.errors import DataError
 from newsextract.feed.duplicates import SINGLE
 from newsextract.feed.lines import OBJECT, batches, check_end, line_at, tail_digest
 from newsextract.feed.record_lines import COVERED, WITHDRAWN
+from newsextract.state.store import remove_database
 
 VERSION = 1
 BATCH = 2_000
@@ -126,8 +127,7 @@ class FeedIndex:
 
     def _remove(self) -> None:
         if self._path is not None:
-            for end in ("", "-wal", "-shm"):
-                self._path.with_name(self._path.name + end).unlink(missing_ok=True)
+            remove_database(self._path)
 
     # -- reading the files ---------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from scrapy.http import Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from newsextract.results import Article
-from newsextract.scrapy.articles import WorkerPool, page_of
+from newsextract.scrapy import WorkerPool, page_of
 
 
 class ArticleProvider(PageObjectInputProvider):

@@ -255,10 +255,8 @@ def row_entry(row: Mapping[str, Any], place: str) -> ArchivedArticle | Failure:
     """The page of a row, or why it is none."""
     try:
         return page_object({name: _plain(name, value) for name, value in row.items() if value is not None}, place)
-    except TooLarge as error:
-        return Failure(place, str(error), "too_large")
-    except MissingCoding as error:
-        return Failure(place, str(error), "failed")
+    except (TooLarge, MissingCoding) as error:
+        return Failure(place, str(error), error.status)
     except (ValueError, TypeError, RecursionError) as error:
         return Failure(place, f"no page: {error}; {_EXPECTED}")
 

@@ -26,7 +26,7 @@ from newsextract.discovery.links import archive_group
 from newsextract.errors import DataError
 from newsextract.feed.lines import OBJECT
 from newsextract.state.schema import NEWS, signed, unsigned
-from newsextract.state.store import state_path
+from newsextract.state.store import state_path, writing
 from newsextract.urls import record_id
 
 MOST = 2_000
@@ -225,22 +225,18 @@ def write_announced(
     :param sites: those of the run; what earlier runs have left out of them is replaced.
     :raises DataError: the state cannot be written.
     """
-    path = state_path(feed)
-    try:
-        with closing(sqlite3.connect(path, timeout=30)) as database, database:
-            database.executemany(
-                "INSERT INTO state_announced (site, id, day, how, reason) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE "
-                "SET day = coalesce(day, excluded.day), reason = excluded.reason "
-                "WHERE reason IS NOT excluded.reason OR (day IS NULL AND excluded.day IS NOT NULL)",
-                pages,
-            )
-            database.executemany("DELETE FROM state_skipped WHERE site = ?", [(site,) for site in sites])
-            database.executemany(
-                "INSERT INTO state_skipped (site, id, url, how, day, reason, place, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                skipped,
-            )
-    except sqlite3.Error as error:
-        raise DataError(f"{path}: what the run has announced cannot be written: {error}") from error
+    with writing(feed, "what the run has announced") as database:
+        database.executemany(
+            "INSERT INTO state_announced (site, id, day, how, reason) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE "
+            "SET day = coalesce(day, excluded.day), reason = excluded.reason "
+            "WHERE reason IS NOT excluded.reason OR (day IS NULL AND excluded.day IS NOT NULL)",
+            pages,
+        )
+        database.executemany("DELETE FROM state_skipped WHERE site = ?", [(site,) for site in sites])
+        database.executemany(
+            "INSERT INTO state_skipped (site, id, url, how, day, reason, place, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            skipped,
+        )
 
 
 # --- coverage -------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -34,7 +34,6 @@ from newsextract.feed.lines import (
     OBJECT,
     Check,
     batches,
-    check_other_record,
     check_record,
     check_rejection,
     line_at,
@@ -104,7 +103,7 @@ class CrawlState(State):
         """Whether the last crawl did not come to its end."""
         known = self._fact("kind")
         self.kind = kind or known or _kind_of(records)
-        check: Check = check_record if self.kind == NEWS else partial(check_other_record, wanted=self.kind)
+        check: Check = partial(check_record, wanted=None if self.kind == NEWS else self.kind)
         self._files = (
             _File("records", records, check),
             _File("rejections", records.with_suffix(".rejected.jsonl"), check_rejection),
@@ -352,7 +351,11 @@ def state_path(records: Path) -> Path:
 
 def remove_state(records: Path) -> None:
     """Delete the state of a feed."""
-    path = state_path(records)
+    remove_database(state_path(records))
+
+
+def remove_database(path: Path) -> None:
+    """Delete a database of SQLite."""
     for end in ("", "-wal", "-shm"):
         path.with_name(path.name + end).unlink(missing_ok=True)
 
@@ -432,6 +435,21 @@ def ask(feed: Path, question: str, *values: Any) -> list[Any]:
         return []  # reason: a table that an earlier version did not have, or a damaged file, which the next crawl mends
 
 
+@contextmanager
+def writing(feed: Path, what: str) -> Iterator[sqlite3.Connection]:
+    """A transaction in a feed's state.
+
+    :param what: for the message.
+    :raises DataError: the state cannot be written.
+    """
+    path = state_path(feed)
+    try:
+        with closing(sqlite3.connect(path, timeout=30)) as database, database:
+            yield database
+    except sqlite3.Error as error:
+        raise DataError(f"{path}: {what} cannot be written: {error}") from error
+
+
 # --- figures of runs ------------------------------------------------------------------------------
 # The figures of each run of each site, and the alarms that they gave, in the state beside a feed.
 #
@@ -456,14 +474,8 @@ def add_runs(feed: Path, runs: Mapping[str, tuple[RunFigures, Sequence[str]]]) -
     :param runs: by site.
     :raises DataError: the state cannot be written.
     """
-    path = state_path(feed)
     rows = [(site, figures.at, figures.text(), json.dumps(list(alarms))) for site, (figures, alarms) in runs.items()]
-    try:
-        with closing(sqlite3.connect(path, timeout=30)) as database, database:
-            database.executemany("INSERT OR REPLACE INTO state_figures VALUES (?, ?, ?, ?)", rows)
-            old = "SELECT at FROM state_figures WHERE site = ?1 ORDER BY at DESC LIMIT -1 OFFSET ?2"
-            database.executemany(
-                f"DELETE FROM state_figures WHERE site = ?1 AND at IN ({old})", [(site, MOST) for site in runs]
-            )
-    except sqlite3.Error as error:
-        raise DataError(f"{path}: the figures of this run cannot be written: {error}") from error
+    with writing(feed, "the figures of this run") as database:
+        database.executemany("INSERT OR REPLACE INTO state_figures VALUES (?, ?, ?, ?)", rows)
+        old = "SELECT at FROM state_figures WHERE site = ?1 ORDER BY at DESC LIMIT -1 OFFSET ?2"
+        database.executemany(f"DELETE FROM state_figures WHERE site = ?1 AND at IN ({old})", [(site, MOST) for site in runs])

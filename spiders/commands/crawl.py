@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError as ScrapyUsageError
 import settings as settings_package
 from newsextract.alarms import EXIT_CODE, SHORTFALL_EXIT_CODE, report_of, send
 from newsextract.errors import NewsextractError
-from newsextract.scrapy.lines import ERROR as FEED_ERROR
+from newsextract.scrapy import ERROR as FEED_ERROR
 from newsextract.workers import prepare
 from pipelines.chain import ERROR as PIPELINE_ERROR
 from pipelines.feeds import NO_FEED, START_ERROR

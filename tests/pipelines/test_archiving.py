@@ -9,14 +9,14 @@ import pytest
 from newsextract import Hints, Page
 from newsextract.archives import ArchivedArticle, find_archives, read_entries
 from newsextract.sites import Site
-from pipelines.archiving import Asked, CrawlArchive
 from pipelines.items import FetchedPage
+from pipelines.storage import Asked, CrawlArchive
 from tests.made_archives import AT, exchange, html
 
 
 def test_an_article_whose_first_page_came_long_ago(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many answers come between its pages: what its record is made of is described."""
-    monkeypatch.setattr("pipelines.archiving.KEEP", 3)
+    monkeypatch.setattr("pipelines.storage.KEEP", 3)
     site = Site(name="courier", start=["https://courier.example/"])
 
     archive = CrawlArchive(tmp_path, "news")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from itemadapter import ItemAdapter
 
 from newsextract.database.schema import read_row
-from newsextract.feed.lines import FeedChangedError, LedgerFile, check_other_record, check_record, line
+from newsextract.feed.lines import FeedChangedError, LedgerFile, check_record, line
 from newsextract.feed.record_lines import FeedLine, NewsRecord
 from newsextract.page.page import Page
 from newsextract.sites import Site
@@ -47,7 +47,7 @@ def read_back(made: FeedLine) -> dict[str, Any]:
     if isinstance(made, NewsRecord):
         check_record(value, data)
     else:
-        check_other_record(value, data, value["kind"])
+        check_record(value, data, value["kind"])
     return value
 
 

@@ -17,7 +17,7 @@ from scrapy.utils.test import get_crawler
 
 from newsextract.errors import DataError
 from newsextract.feed.lines import LedgerFile, check_record, line, line_at, lines
-from newsextract.scrapy.lines import ERROR, stop
+from newsextract.scrapy import ERROR, stop
 from pipelines.feeds import Feeds, is_ledger
 from pipelines.items import NewsRecord, Rejection
 from pipelines.ledger import MEND

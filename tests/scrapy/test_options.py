@@ -11,8 +11,7 @@ from scrapy.settings import Settings
 
 from newsextract.errors import ParameterError, UnknownAlgorithm, UsageError
 from newsextract.feed.record_lines import Limits
-from newsextract.scrapy import Addon, ArticlePipeline, LinesPipeline, SkipWrittenMiddleware, WorkerPool
-from newsextract.scrapy.articles import PREFIX, Options
+from newsextract.scrapy import PREFIX, Addon, ArticlePipeline, LinesPipeline, Options, SkipWrittenMiddleware, WorkerPool
 from newsextract.sites import Site
 
 THEIRS = "scrapy.pipelines.files.FilesPipeline"
@@ -77,8 +76,8 @@ def test_the_add_on_enables_what_is_asked_for() -> None:
 def test_what_the_project_says_of_a_component_stands() -> None:
     off = enabled(ITEM_PIPELINES={"newsextract.scrapy.ArticlePipeline": None})
     assert off.getdict("ITEM_PIPELINES") == {"newsextract.scrapy.ArticlePipeline": None}
-    moved = enabled(ITEM_PIPELINES={"newsextract.scrapy.articles.ArticlePipeline": 700})
-    assert moved.getdict("ITEM_PIPELINES") == {"newsextract.scrapy.articles.ArticlePipeline": 700}
+    moved = enabled(ITEM_PIPELINES={"newsextract.scrapy.ArticlePipeline": 700})
+    assert moved.getdict("ITEM_PIPELINES") == {"newsextract.scrapy.ArticlePipeline": 700}
 
 
 def test_every_setting_is_in_the_documents() -> None:
