@@ -143,7 +143,7 @@ class ExtractionPipeline(Component):
         articles: list[Article] = []
         mark: str | None = None
         for page in item.parts:
-            one = item.extracted_of(page)
+            one = next((found for part, found in item.extracted if part is page), None)
             try:
                 if one is None:
                     one = await pool.ask(page, extracted, algorithm, params)

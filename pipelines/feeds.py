@@ -168,7 +168,8 @@ class LineExporter(BaseItemExporter):
         spider = planned(self._crawler) if self._crawler else None
         ledger = spider.ledger if spider else None
         try:
-            if ledger is not None and isinstance(item, NewsRecord) and self._is_ledger(ledger.path):
+            is_ledger = isinstance(self.file, LedgerFile) and ledger is not None and self.file.path == ledger.path
+            if is_ledger and ledger is not None and isinstance(item, NewsRecord):
                 ledger.mark(item)
                 self.file.write(self._line(item))
                 ledger.written(item, self.file.last_place)
@@ -187,9 +188,6 @@ class LineExporter(BaseItemExporter):
         pairs = names.items() if isinstance(names, Mapping) else ((name, name) for name in names)
         chosen = {written: values[name] for name, written in pairs if name in values}
         return f"{json.dumps(chosen, ensure_ascii=False)}\n".encode("utf-8", "replace")
-
-    def _is_ledger(self, path: Path | None) -> bool:
-        return isinstance(self.file, LedgerFile) and self.file.path == path
 
 
 class CsvExporter(CsvItemExporter):

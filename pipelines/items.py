@@ -73,10 +73,6 @@ class FetchedPage:
         if extracted is not None:
             self.extracted.append((part, extracted))
 
-    def extracted_of(self, part: Fetched) -> Extracted | None:
-        """The extraction result of a part, if it exists."""
-        return next((found for page, found in self.extracted if page is part), None)
-
     def __repr__(self) -> str:
         """Short form for logs, without the page itself."""
         size = sum(len(part.body) for part in self.parts)

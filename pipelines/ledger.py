@@ -308,9 +308,11 @@ class Ledger:
     def _admit_record(self, record: Record) -> Record | None:
         identity = int(record.id, 16)
         known = self.revisit.pop(identity, None)
-        if isinstance(record, NewsRecord) and known is not None and _has_changed(known, record):
-            record.revision = known.revision + 1
-            return record
+        if isinstance(record, NewsRecord) and known is not None:
+            unchanged = known.said == text_hash(record.text) and known.status == record.status
+            if not unchanged:
+                record.revision = known.revision + 1
+                return record
         if not self.has(identity):
             self.admitted.add(identity)
             return record
@@ -406,10 +408,6 @@ class Ledger:
 def _sketch(record: NewsRecord) -> Sketch:
     assert record.fingerprint is not None  # the callers have checked
     return sketch(int(record.id, 16), record.fingerprint, record.fetched_at)
-
-
-def _has_changed(known: KnownRecord, record: NewsRecord) -> bool:
-    return known.said != text_hash(record.text) or known.status != record.status
 
 
 def load(feed: LedgerFile, visits: Visits | None = None, kind: str = "news") -> Ledger:

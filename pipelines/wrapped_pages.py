@@ -166,7 +166,7 @@ def _objects(result: Result, wrapper: SiteWrapper) -> Iterator[FoundObject]:
                 found.oid,
                 found.label,
                 tuple(other.label for other in above),
-                _page_of(found, above),
+                next((other.url for other in (found, *reversed(above)) if other.url), None),
                 value if isinstance(value, dict) else {"text": value},
                 root_json(root, wrapper.format.many) if wrapper.records is None else None,
                 result.failures if found is root else tuple(_missing(found, failures)),
@@ -179,7 +179,3 @@ def _missing(found: OEMObject, failures: Mapping[str, str]) -> Iterator[tuple[st
     """Linked pages within an object that could not be fetched."""
     links = (other.value.partition("#")[0] for other, _ in found.walk() if isinstance(other.value, str))
     return ((url, failures[url]) for url in dict.fromkeys(links) if url in failures)
-
-
-def _page_of(found: OEMObject, above: tuple[OEMObject, ...]) -> str | None:
-    return next((other.url for other in (found, *reversed(above)) if other.url), None)

@@ -140,7 +140,8 @@ class NewsSpider(SiteSpider):
                 yield from self._article(site, url, hints, 0)
         if not self.plan.urls:
             for url in site.sitemaps:
-                for address in self._robots_files(site) if url == ROBOTS else [url]:
+                named = [urljoin(address, "/robots.txt") for address in site.addresses] if url == ROBOTS else [url]
+                for address in dict.fromkeys(named):
                     yield self._sitemap(site, address, 0, 900)
             for url in site.feeds:
                 yield self._request(site, url, self.parse_feed, 900, {}, is_page=False)
@@ -161,13 +162,10 @@ class NewsSpider(SiteSpider):
             if link.role not in ("archive", "link") or not self._hold(site, link.url, link.depth, link.role, link.hints):
                 yield from self._article(site, link.url, link.hints, link.depth, role=link.role, is_vouched=link.is_vouched)
 
-    def _robots_files(self, site: Site) -> Iterator[str]:
-        return iter(dict.fromkeys(urljoin(address, "/robots.txt") for address in site.addresses))
-
     def closed_down(self, reason: str = "finished") -> None:
         """Count the announced articles, and stop."""
         # What was found at a usual place may list anything: it is no promise.
-        self.expected = {name: 0 if self.ways[name].was_asked else self.announced.count(name) for name in self.sites}
+        self.expected = {name: 0 if self.ways[name].asked else self.announced.count(name) for name in self.sites}
         for name, leads in self.leads.items():
             for lead, why in leads.left():
                 how = lead.hints.source if lead.hints and lead.hints.source else "link"
@@ -414,7 +412,7 @@ class NewsSpider(SiteSpider):
         if canonical is not None and not response.meta.get("canonical_tried"):
             again = response.request.replace(url=response.url, dont_filter=True)  # type: ignore[union-attr]
             again.meta["canonical_tried"] = canonical
-            self.put_off(again)
+            self.undecided.append(again)
             for request in self._article(site, canonical, page.hints, depth, is_vouched=self._is_vouched(response.url)):
                 yield request
             return

@@ -238,14 +238,6 @@ def _name(item: type) -> str:
     return f"{item.__module__}.{item.__name__}"
 
 
-def ledger_path(settings: BaseSettings, ledger: str | None, spider: str) -> Path:
-    """Path of the feed that is the ledger.
-
-    :raises UsageError: no feed can be the ledger.
-    """
-    return Path(_named(settings, ledger, spider)[1].removeprefix("file://"))
-
-
 def _named(settings: BaseSettings, ledger: str | None, spider: str) -> tuple[dict[str, dict[str, Any]], str]:
     """The user's feeds, and which of them is the ledger; if none can be, it is the project's default feed.
 
@@ -354,11 +346,6 @@ class ArchivePlan(CrawlPlan):
     choice: Choice = field(default_factory=Choice)
     every_page: bool = False
 
-    @property
-    def has_record(self) -> bool:
-        """Whether the feed has a record of this run or an earlier one."""
-        return self.records is not None and self.records.exists() and self.records.stat().st_size > 0
-
 
 def make_archive_plan(settings: BaseSettings, arguments: Mapping[str, str]) -> ArchivePlan:
     """Check settings and arguments, and make the plan.
@@ -415,9 +402,13 @@ def _own_sites(settings: BaseSettings) -> Mapping[str, Site]:
 
 def _own_feeds(settings: BaseSettings, ledger: str | None) -> list[Path]:
     """The files that the run writes; they may be in a folder that it reads."""
-    records = ledger_path(settings, ledger, "archive")
-    feeds = [Path(str(uri).removeprefix("file://")) for uri in settings.getdict("FEEDS")]
-    return [*feeds, records, records.with_suffix(".rejected.jsonl"), pages_path(records)]
+    feeds, own = _named(settings, ledger, "archive")
+    records = Path(own.removeprefix("file://"))
+    return [
+        *(Path(uri.removeprefix("file://")) for uri in feeds),
+        records.with_suffix(".rejected.jsonl"),
+        pages_path(records),
+    ]
 
 
 # --- plan -----------------------------------------------------------------------------------------

@@ -155,7 +155,13 @@ class SiteSpider(PlannedSpider):
                 self.archive = CrawlArchive(self.plan.warc, self.name)
             self._opened.callback(self.archive.close)
         with starting("to serve its sites"):
-            self._open_sites()
+            for site in self.plan.sites.values():
+                if site.serve:
+                    server = self._opened.enter_context(FolderServer(dict.fromkeys(site.hosts, Path(site.serve))))
+                    site = replace(site, proxy=server.address)
+                self.sites[site.name] = site
+                for domain in site.all_domains:
+                    self._sites_of_domain.setdefault(domain, []).append(site)
         loop = asyncio.get_running_loop()
         with starting("its worker processes (-s EXTRACTION_WORKERS=0 does without)"):
             self.pool = WorkerPool(
@@ -165,15 +171,6 @@ class SiteSpider(PlannedSpider):
                 on_broken=lambda error: loop.call_soon_threadsafe(self._stop_without_workers, error),
             )
         self._opened.callback(self.pool.close)
-
-    def _open_sites(self) -> None:
-        for site in self.plan.sites.values():
-            if site.serve:
-                server = self._opened.enter_context(FolderServer(dict.fromkeys(site.hosts, Path(site.serve))))
-                site = replace(site, proxy=server.address)
-            self.sites[site.name] = site
-            for domain in site.all_domains:
-                self._sites_of_domain.setdefault(domain, []).append(site)
 
     async def start(self) -> AsyncIterator[Any]:
         """First requests of all sites. In a shared crawl, a site starts when the process has leased it."""
@@ -419,10 +416,6 @@ class SiteSpider(PlannedSpider):
         site = request.cb_kwargs["site"]
         url = (request.meta.get("redirect_urls") or [request.url])[0]
         yield self.rejected(site, url, *of_failure(failure))
-
-    def put_off(self, request: Request) -> None:
-        """Fetch a page with another canonical URL again when nothing else is left."""
-        self.undecided.append(request)
 
     def idle(self) -> None:
         """When nothing is left to fetch, take pages under their own URL if their canonical URL gave no record."""

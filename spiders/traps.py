@@ -321,7 +321,8 @@ class OtherWays:
     """Number of them that were requested."""
     goes_by_neighbours: bool = False
     """Whether they are followed at once."""
-    _asked: int = 0
+    asked: int = 0
+    """Number of places that were asked."""
 
     def add_folder(self, folder: str) -> None:
         """Note the folder of a page to which a headline leads."""
@@ -337,16 +338,11 @@ class OtherWays:
         """The next URL to ask, and whether it is that of a feed; None if the site needs none, or all were asked."""
         if self.start is None or (len(self.articles) >= FEW and not self.is_cut_off):
             return None
-        for url, is_feed in [*self._places()][self._asked :]:
-            self._asked += 1
+        for url, is_feed in [*self._places()][self.asked :]:
+            self.asked += 1
             if not (self.has_sitemap or (is_feed and self.has_feed)):
                 return url, is_feed
         return None
-
-    @property
-    def was_asked(self) -> bool:
-        """Whether a place was asked."""
-        return self._asked > 0
 
     def _places(self) -> Iterator[tuple[str, bool]]:
         start = self.start or ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Mapping
 from functools import partial
 from time import monotonic, sleep
 from typing import Any
@@ -45,19 +46,22 @@ def open_engine(address: Address, *, writes: bool = True, is_durable: bool = Fal
     more: dict[str, Any] = {"json_serializer": partial(json.dumps, ensure_ascii=False)}
     if address.backend == "sqlite":
         engine = create_engine(address.url, **more)
-        event.listen(engine, "do_connect", _connect_to_sqlite)
+        # The address may name another time: …/news.db?timeout=30
+        event.listen(engine, "do_connect", partial(_connect, defaults={"timeout": WAIT}))
         event.listen(engine, "connect", _set_up_sqlite if writes else _set_up_sqlite_to_read)
         event.listen(engine, "begin", _begin_immediately if writes else _begin)
         return engine
     engine = create_engine(address.url, pool_size=1, max_overflow=1, **more)
-    event.listen(engine, "do_connect", _connect_to_postgres)
+    event.listen(engine, "do_connect", partial(_connect, defaults=_POSTGRES))
     event.listen(engine, "begin", partial(_set_up_transaction, commit="on" if is_durable else "off"))
     event.listen(engine, "handle_error", _notice_end)
     return engine
 
 
-def _connect_to_sqlite(dialect: object, record: object, arguments: list[Any], options: dict[str, Any]) -> None:
-    options.setdefault("timeout", WAIT)  # the address may name another: …/news.db?timeout=30
+def _connect(
+    dialect: object, record: object, arguments: list[Any], options: dict[str, Any], defaults: Mapping[str, Any]
+) -> None:
+    options |= {**defaults, **options}
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, record: object) -> None:
@@ -99,11 +103,6 @@ def _begin_immediately(connection: Connection) -> None:
 def reading(engine: Engine) -> Engine:
     """The same engine for transactions that only read: with SQLite they neither wait for those who write nor stop them."""
     return engine.execution_options(**{_READS: True})
-
-
-def _connect_to_postgres(dialect: object, record: object, arguments: list[Any], options: dict[str, Any]) -> None:
-    for name, value in _POSTGRES.items():
-        options.setdefault(name, value)
 
 
 def _set_up_transaction(connection: Connection, commit: str) -> None:

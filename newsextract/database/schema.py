@@ -215,17 +215,13 @@ def _object(line: Row) -> Row:
     return {"content_hash": content_hash(line["fields"], line["object"], line["missing"]).hex()}
 
 
-def _nothing(line: Row) -> Row:
-    return {}
-
-
 ARTICLES = LineKind("articles", NewsRecord, article_revisions, _article, article_heads)
 POSTS = LineKind("posts", Post, posts, _day)
 HITS = LineKind("hits", Hit, hits, _day)
 TEASERS = LineKind("teasers", Teaser, teasers, _day)
 OBJECTS = LineKind("objects", ObjectRecord, object_revisions, _object, object_heads)
-PAGES = LineKind("pages", ReadPage, pages, _nothing)
-REJECTIONS = LineKind("rejections", Rejection, rejections, _nothing)
+PAGES = LineKind("pages", ReadPage, pages, lambda line: {})
+REJECTIONS = LineKind("rejections", Rejection, rejections, lambda line: {})
 KINDS = (ARTICLES, POSTS, HITS, TEASERS, OBJECTS, PAGES, REJECTIONS)
 """In the order in which they are written, which is always the same: else two writers could wait for each other."""
 _RECORDS = {"news": ARTICLES, "post": POSTS, "hit": HITS, "teaser": TEASERS, "object": OBJECTS}

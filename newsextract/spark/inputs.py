@@ -7,6 +7,7 @@ import importlib.util
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -387,36 +388,31 @@ class Storage:
 
     def exists(self, place: str) -> bool:
         """Whether there is a file or a folder."""
-        with told(place):
-            system, path = self._at(place)
+        with self._at(place) as (system, path):
             return bool(system.exists(path))
 
     def names(self, place: str) -> list[str]:
         """The names in a folder; none where there is no folder."""
         if not self.exists(place):
             return []
-        with told(place):
-            system, path = self._at(place)
+        with self._at(place) as (system, path):
             return sorted(status.getPath().getName() for status in system.listStatus(path))
 
     def write(self, place: str, value: Any) -> None:
         """A JSON value in a file."""
-        with told(place):
-            system, path = self._at(place)
+        with self._at(place) as (system, path):
             stream = system.create(path, True)
             stream.write(bytearray(json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"))
             stream.close()
 
     def make(self, place: str) -> None:
         """A folder."""
-        with told(place):
-            system, path = self._at(place)
+        with self._at(place) as (system, path):
             system.mkdirs(path)
 
     def rename(self, old: str, new: str) -> None:
         """Move a folder to a place where nothing is, or an empty folder."""
-        with told(old):
-            system, path = self._at(old)
+        with self._at(old) as (system, path):
             target = self._path(new)
             if system.exists(target) and not system.listStatus(target):
                 system.delete(target, False)
@@ -425,8 +421,7 @@ class Storage:
 
     def delete(self, place: str) -> None:
         """With all that is in it."""
-        with told(place):
-            system, path = self._at(place)
+        with self._at(place) as (system, path):
             system.delete(path, True)
 
     def files(self, place: str) -> list[SourceFile]:
@@ -436,8 +431,7 @@ class Storage:
 
         :raises DataError: there are none, or the place cannot be reached.
         """
-        with told(place):
-            system, path = self._at(place)
+        with self._at(place) as (system, path):
             found: list[SourceFile] = []
             statuses = [system.getFileStatus(path)] if system.exists(path) else system.globStatus(path) or ()
             for status in statuses:
@@ -458,11 +452,13 @@ class Storage:
             found.append(_source(status, status.getPath().toString().removeprefix(base)))
         return sorted(found, key=lambda file: file.name.split("/"))  # as paths are sorted
 
-    def _at(self, place: str) -> tuple[Any, Any]:
+    @contextmanager
+    def _at(self, place: str) -> Iterator[tuple[Any, Any]]:
         if not place.isascii() and place.startswith("file:") and not self._encoding.upper().startswith("UTF"):
             raise DataError(f"{place}: Java knows {self._encoding} only here; set LC_ALL=C.UTF-8 for names like this")
-        path = self._path(place)
-        return path.getFileSystem(self._configuration), path
+        with told(place):
+            path = self._path(place)
+            yield path.getFileSystem(self._configuration), path
 
 
 def _source(status: Any, name: str) -> SourceFile:

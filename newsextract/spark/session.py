@@ -134,14 +134,10 @@ def told(what: str) -> Iterator[None]:
     except NewsextractError:
         raise
     except Exception as error:
-        if not of_spark(error):
+        # From Java, from pyspark, or from the connection to Java.
+        if not isinstance(error, ConnectionError) and type(error).__module__.partition(".")[0] not in ("py4j", "pyspark"):
             raise
         raise DataError(f"{what}: {first_line(error)}") from error
-
-
-def of_spark(error: BaseException) -> bool:
-    """Whether it comes from Java, from pyspark, or from the connection to Java."""
-    return isinstance(error, ConnectionError) or type(error).__module__.partition(".")[0] in ("py4j", "pyspark")
 
 
 def first_line(error: BaseException) -> str:
@@ -238,7 +234,8 @@ def open_session(master: str | None, settings: Mapping[str, str], *, verbose: bo
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         if match := re.fullmatch(r"local(?:\[(\d+|\*)\])?", master):
             master = f"local[{match[1] or 1},{_FAILURES}]"
-        if "UTF" not in _locale().upper():
+        locale = next((value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := os.environ.get(name))), "")
+        if "UTF" not in locale.upper():
             os.environ["LC_ALL"] = _UTF8  # of Java, which cannot name files else; Python has read its own already
     heard = verbose or "spark.log.level" in settings
     own = _SETTINGS | {"spark.log.level": "WARN" if verbose else "OFF"}
@@ -281,7 +278,3 @@ def attempts(context: SparkContext) -> int:
     if found := re.fullmatch(r"local(?:\[[^,]*(?:,(\d+))?\])?", context.master):
         return int(found[1] or 1)
     return int(str(context.getConf().get("spark.task.maxFailures", "4")))
-
-
-def _locale() -> str:
-    return next((value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := os.environ.get(name))), "")

@@ -47,7 +47,6 @@ from newsextract.errors import DataError
 from newsextract.feed.duplicates import BANDS, Sketch, columns, complete, window
 from newsextract.feed.lines import OBJECT, content_hash, post_hash, text_hash
 from newsextract.feed.record_lines import TRANSIENT, WITHDRAWN
-from newsextract.fields.title_parts import fold_key
 
 # --- schema ---------------------------------------------------------------------------------------
 
@@ -270,10 +269,6 @@ class Rows:
             withdrawn = line["status"] == WITHDRAWN or mark is None
             self.sketches[number] = None if withdrawn or mark is None else (mark, row["first_at"])
         self.records[number] = row
-
-    def add_title(self, site: str, title: str) -> None:
-        """A title that turned out to be the site's."""
-        self.titles.add((site, fold_key(title)))
 
     def add_rejection(self, line: dict[str, Any]) -> None:
         """Take in a line of a feed of rejections.

@@ -39,6 +39,7 @@ from newsextract.feed.lines import (
     line_at,
     tail_digest,
 )
+from newsextract.fields.title_parts import fold_key
 from newsextract.state import schema
 from newsextract.state.schema import NEWS, BucketRows, Rows, State, signed
 
@@ -259,7 +260,7 @@ class CrawlState(State):
             return
         earlier = line_at(self.records, place)
         if earlier["title"] and earlier["text"] == line["text"] and earlier["title"] != line["title"]:
-            rows.add_title(line["site"], earlier["title"])
+            rows.titles.add((line["site"], fold_key(earlier["title"])))
 
     def _note(self, connection: Connection, file: _File, position: int, lines: int) -> None:
         """Write down up to which byte the state agrees with a file."""

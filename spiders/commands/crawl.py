@@ -95,7 +95,8 @@ class Command(CrawlCommand):
         failures = (NO_FEED, PIPELINE_ERROR, WORKER_ERROR, DATABASE_ERROR, SHARED_ERROR, UNREAD_SITEMAPS, CHALLENGED)
         reason = crawler.stats.get_value("finish_reason")  # None: the reactor was stopped before the spider was closed
         broken = reason == START_ERROR  # the log says why
-        empty = isinstance(plan, ArchivePlan) and not plan.has_record  # as with `newsextract extract --warc`
+        feed = plan.records if isinstance(plan, ArchivePlan) else None
+        empty = feed is not None and not (feed.exists() and feed.stat().st_size)  # as with `newsextract extract --warc`
         if crawler.stats.get_value(FEED_ERROR):
             self.exitcode = FEED_TROUBLE
         elif self.crawler_process.bootstrap_failed or broken or empty or any(map(crawler.stats.get_value, failures)):
