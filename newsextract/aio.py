@@ -198,7 +198,6 @@ class _WorkerThread(threading.Thread):
             self._end()
 
     def _serve(self, call: _Call) -> None:
-        """Answer one call."""
         with self._lock:
             stopped, self._abandoned = self._stopped, False
             self._call = None if stopped else call

@@ -319,14 +319,6 @@ class Site:
         """What extraction is given: the algorithm's parameters, and the selectors of fields."""
         return self.params | ({algorithms.FIELDS: self.fields} if self.fields else {})
 
-    def with_wrapper(self, folder: Path) -> Site:
-        """The site with the wrapper that it names, if it names one.
-
-        :param folder: where relative paths begin: that of the site file.
-        :raises UsageError: it cannot be read, or is wrong.
-        """
-        return self if self.wrapper is None else replace(self, wrapping=load_wrapper(self.wrapper, folder, self.records))
-
     def _check_whole(self) -> None:
         """Whether the keys go together.
 
@@ -354,7 +346,6 @@ class Site:
             raise ValueError("scrolls: only a browser scrolls; it needs render = true")
 
     def _check_lists(self) -> None:
-        """Check the URLs of lists."""
         if not self.start:
             what = "the first page of each list" if self.kind == "list" else "the pages that the wrapper reads"
             raise ValueError(f"start: missing; name {what}")
@@ -481,7 +472,8 @@ def load_sites(
             mistakes.append(f"{label}, key algorithm or params: {error}")
         else:
             try:
-                site = site.with_wrapper(path.absolute().parent)
+                if site.wrapper is not None:
+                    site = replace(site, wrapping=load_wrapper(site.wrapper, path.absolute().parent, site.records))
             except UsageError as error:
                 mistakes.append(f"{label}, key wrapper or records: {error}")
             if site.name in sites:

@@ -116,10 +116,8 @@ class PipelineChain(ItemPipelineManager):
 
     async def process_item_async(self, item: Any) -> Any:
         """Send an item through all pipelines."""
-        is_ours_to_check = is_planned(self._crawler) and isinstance(item, (FetchedPage, FeedLine))
-        if (
-            not is_ours_to_check
-        ):  # from a plain spider, or from a user's spider middleware: no feed accepts it, which is logged
+        if not (is_planned(self._crawler) and isinstance(item, (FetchedPage, FeedLine))):
+            # From a plain spider, or from a user's spider middleware: no feed accepts it, which is logged.
             for pipeline, is_ours in self._steps:
                 item = item if is_ours else await self._call(pipeline, item)
             return item

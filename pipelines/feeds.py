@@ -53,9 +53,8 @@ def starting(what: str) -> Iterator[None]:
     except CloseSpider:
         raise
     except Exception as error:
-        is_plain = isinstance(
-            error, (NewsextractError, OSError, RuntimeError)
-        )  # anything else is a defect, and needs its traceback
+        # Anything else is a defect, and needs its traceback.
+        is_plain = isinstance(error, (NewsextractError, OSError, RuntimeError))
         text = " ".join(str(error).split()) or type(error).__name__
         logger.error("The crawl cannot start %s: %s", what, text, exc_info=None if is_plain else error)
         raise CloseSpider(START_ERROR) from error
@@ -90,10 +89,7 @@ class Feeds(FeedExporter):
             return
         with starting("its feeds"):
             super().open_spider(spider)
-            slots, self.slots = (
-                self.slots,
-                [],
-            )  # only feeds that can be opened now; Scrapy opens the others when it closes them
+            slots, self.slots = self.slots, []  # only those that can be opened now; when it closes them, Scrapy opens all
             for slot in slots:
                 if isinstance(slot.storage, LedgerStorage) and is_ledger(slot.storage.path):
                     slot.start_exporting()  # Scrapy would wait for the first item; from now on changes are detected

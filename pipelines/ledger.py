@@ -198,7 +198,8 @@ class Ledger:
     visits: Visits = field(default_factory=Visits)
     older: dict[str, list[Sketch]] = field(default_factory=dict)
     """Queued record → similar earlier records; see :meth:`older_near`."""
-    _sites: dict[str, SiteRecords] = field(default_factory=dict)
+    sites: dict[str, SiteRecords] = field(default_factory=dict)
+    """Site → memory of its articles, for the sites that :meth:`site` was called for."""
     _fresh: FreshLines = field(default_factory=FreshLines)
 
     @property
@@ -206,19 +207,14 @@ class Ledger:
         """Number of records at the start."""
         return len(self.records)
 
-    @property
-    def sites(self) -> dict[str, SiteRecords]:
-        """Site → memory of its articles, for the sites that :meth:`site` was called for."""
-        return self._sites
-
     def site(self, name: str) -> SiteRecords:
         """The memory of a site's articles, with the last :data:`~pipelines.site_memory.WATCHED` of earlier runs.
 
         :raises DataError: the feed was changed since the crawl began.
         """
-        known = self._sites.get(name)
+        known = self.sites.get(name)
         if known is None:
-            known = self._sites[name] = SiteRecords()
+            known = self.sites[name] = SiteRecords()
             if self.state is not None:
                 for line in self.state.latest(name, WATCHED):
                     known.restore(line)

@@ -35,7 +35,6 @@ class NewsPage:
 
     found: Discovery
     is_article: bool
-    """Whether the page counts as an article."""
     extracted: Extracted | None = None
     notice: Notice | None = None
     """What the page says in place of its content; it is then no article."""

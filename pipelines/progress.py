@@ -88,23 +88,20 @@ class Progress(Component):
 
     def opened(self) -> None:
         """Start the display."""
-        with starting("to report its progress"):
-            self._open()
-
-    def _open(self) -> None:
         spider = self.spider
-        self.began = monotonic()
-        kind = str(getattr(spider.plan, "kind", spider.kind))
-        self.fields = COVERED.get(LINE_KINDS.get(kind, kind), ())
-        read: Counter[str] | None = getattr(spider, "pages_read", None)  # pages of archives are not responses
-        self.fetched = self.fetched if read is None else read
-        self.known = spider.ledger.size
-        if (warning := spider.warning) is not None:
-            sys.stderr.write(f"WARNING: {warning}\n")
-        if self.console.is_terminal:
-            self.live = Live(self._table(), console=self.console, refresh_per_second=2, get_renderable=self._table)
-            self.live.start()
-        self.task = asyncio.get_running_loop().create_task(self._report())
+        with starting("to report its progress"):
+            self.began = monotonic()
+            kind = str(getattr(spider.plan, "kind", spider.kind))
+            self.fields = COVERED.get(LINE_KINDS.get(kind, kind), ())
+            read: Counter[str] | None = getattr(spider, "pages_read", None)  # pages of archives are not responses
+            self.fetched = self.fetched if read is None else read
+            self.known = spider.ledger.size
+            if spider.warning is not None:
+                sys.stderr.write(f"WARNING: {spider.warning}\n")
+            if self.console.is_terminal:
+                self.live = Live(self._table(), console=self.console, refresh_per_second=2, get_renderable=self._table)
+                self.live.start()
+            self.task = asyncio.get_running_loop().create_task(self._report())
 
     def scheduled(self, request: Request) -> None:
         """Count a URL that will be fetched."""
@@ -214,7 +211,7 @@ class Progress(Component):
                 lines.append(missing.line)
                 self.crawler.stats.inc_value("newsextract/shortfalls")
             lines += [f"ALARM: {line}" for line in sentences(self._alarms(plan))]
-        fits = spider.objects.fits
+        fits = spider.wrapping.fits
         lines += [warning for site, fit in fits.items() if (warning := fit.warning(site))]
         return lines
 

@@ -54,10 +54,7 @@ class DatabaseStorage:
         """
         :param records: the feed of records.
         """
-        from newsextract.database.bringing_in import (
-            DatabaseWriter,
-            feed_files,  # only with a database: SQLAlchemy is optional
-        )
+        from newsextract.database.bringing_in import DatabaseWriter, feed_files  # only with a database
 
         self.crawler = crawler
         pace = read_pace(crawler.settings.get)
@@ -174,9 +171,7 @@ class SharedOutput:
             batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
             try:
                 await self._write([new for new, _ in batch])
-            except (
-                Exception
-            ) as error:  # reason: a defect loses these lines, which are counted; otherwise they would wait for ever
+            except Exception as error:  # a defect loses these lines, which are counted; else they would wait for ever
                 logger.error("defect while lines were written", exc_info=error)
                 for new, _ in batch:
                     new.refused = f"a defect: {type(error).__name__}: {error}"
@@ -216,7 +211,6 @@ class Asked:
     """What a spider knows when it requests a page that may have many records."""
 
     query: str | None
-    """The search query."""
     shape: str | None
     """Template of the records on earlier pages (:mod:`newsextract.algorithms.record_shape`)."""
 

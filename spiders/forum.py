@@ -274,7 +274,7 @@ class ForumSpider(RecordSpider):
             return
         at = at or ThreadPosition(NextPage(run.asked, 1, 1))
         number, first = at.next.number, at.next.first
-        found = self.objects.records(run, read, number, first)
+        found = self.wrapping.records(run, read, number, first)
         if isinstance(found, Rejection):
             yield found
             return
@@ -283,7 +283,7 @@ class ForumSpider(RecordSpider):
         if words <= at.before:
             found, following = [], None
         yield from found
-        yield from self.objects.line(
+        yield from self.wrapping.line(
             run, read, "thread", found, number, first, following,
             thread_id=thread.id, thread_title=thread.title, thread_url=thread.url,
             etag=header_of(response, "ETag"), last_modified=header_of(response, "Last-Modified"),

@@ -143,7 +143,7 @@ class ListSpider(RecordSpider):
     def _wrapped(self, run: WrapperRun, read: WrappedPage, at: ListPosition) -> Iterator[Output]:
         """The objects of a page that the site's wrapper has read, the page's own line, and the next page."""
         site, number, first = run.site, at.next.number, at.next.first
-        found = self.objects.records(run, read, number, first, must_fit=number == 1 or not counts(at.start))
+        found = self.wrapping.records(run, read, number, first, must_fit=number == 1 or not counts(at.start))
         if isinstance(found, Rejection):
             yield found
             return
@@ -154,7 +154,7 @@ class ListSpider(RecordSpider):
         teased = at.teased or TeaserList(at.next.url, read.leads.title)
         behind = first + len(found)
         following = following_page(site, at.start, number + 1, behind, read.leads.next_page) if found else None
-        yield from self.objects.line(
+        yield from self.wrapping.line(
             run, read, self.kind, found, number, first, following,
             list_title=teased.title, list_url=teased.url, run=self.plan.run or None,
         )  # fmt: skip

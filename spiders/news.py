@@ -183,7 +183,6 @@ class NewsSpider(SiteSpider):
             self._is_read(response.request)  # type: ignore[arg-type]  # Scrapy has set it
 
     def _sitemap(self, site: Site, url: str, level: int, priority: int) -> Request:
-        """A request for a sitemap."""
         self.sitemaps.setdefault(site.name, Sitemaps()).unread += 1
         return self._request(site, url, self.parse_sitemap, priority, {"level": level}, is_page=False)
 
@@ -466,12 +465,12 @@ class NewsSpider(SiteSpider):
 
     def _wrapped(self, run: WrapperRun, read: WrappedPage) -> Iterator[Output | ObjectRecord | ReadPage]:
         """Yield the objects that the site's wrapper extracted from an article page."""
-        found = self.objects.records(run, read)
+        found = self.wrapping.records(run, read)
         if isinstance(found, Rejection):
             yield found
             return
         yield from found
-        yield from self.objects.line(run, read, "article", found)
+        yield from self.wrapping.line(run, read, "article", found)
 
     async def _follow_failed(self, page: Fetched, site: Site, role: str, depth: int, pages: int) -> AsyncIterator[Output]:
         """Request the pages that a page links to whose extraction was stopped."""

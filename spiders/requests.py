@@ -342,9 +342,8 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]  
         if self.policy.refusal(host, port, [host]) or self.policy.closed_port(host, port):
             return True  # the guard would refuse it, but the site's own proxy might not
         try:
-            return (
-                request.is_navigation_request() and request.frame.parent_frame is not None
-            )  # snapshots do not contain frames
+            # Snapshots do not contain frames.
+            return request.is_navigation_request() and request.frame.parent_frame is not None
         except Error:
             return False  # reason: the page's own frame does not exist yet
 

@@ -147,7 +147,6 @@ class SearchSpider(RecordSpider):
                 yield output
 
     async def _read_waiting(self, site: Site) -> AsyncIterator[Output]:
-        """Read the waiting pages."""
         for asked in self._waiting.pop(site.name, []):
             async for output in self._read(site, asked, may_wait=False):
                 yield output
@@ -181,7 +180,7 @@ class SearchSpider(RecordSpider):
     ) -> Iterator[Output]:
         """The objects of a page that the site's wrapper has read, the page's own line, and the next page."""
         template = run.site.search or ""
-        found = self.objects.records(run, read, at.number, at.first, must_fit=at.number == 1 or not counts(template))
+        found = self.wrapping.records(run, read, at.number, at.first, must_fit=at.number == 1 or not counts(template))
         if isinstance(found, Rejection):
             yield found
             return
@@ -193,7 +192,7 @@ class SearchSpider(RecordSpider):
         if found:
             following = following_page(run.site, template, at.number + 1, behind, read.leads.next_page, query)
         yield from found
-        yield from self.objects.line(run, read, "results", found, at.number, at.first, following, run=self.plan.run)
+        yield from self.wrapping.line(run, read, "results", found, at.number, at.first, following, run=self.plan.run)
         if following:
             yield from self._results(run.site, query, NextPage(following, at.number + 1, behind), words)
 

@@ -44,7 +44,7 @@ from spiders.plan import CrawlPlan, make_plan
 from spiders.politeness import nameless
 from spiders.sharing import Sharing
 from spiders.traps import BOUNDED, OtherWays, Traps
-from spiders.wrapping import CrawlObjects, Finish, Wrapping
+from spiders.wrapping import Finish, Wrapping
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -116,7 +116,6 @@ class SiteSpider(PlannedSpider):
         self.sharing = Sharing(self, plan.ledger.state) if isinstance(plan.ledger.state, SharedState) else None
         """The sites that this process has leased in a shared crawl."""
         self.wrapping = Wrapping(self)
-        self.objects = CrawlObjects(self)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -372,11 +371,11 @@ class SiteSpider(PlannedSpider):
 
     def is_turned_away(self, site: Site, url: str) -> bool:
         """Whether a page was rejected or has its record."""
-        return self.ledger.is_done(int(self.page_id(url), 16), site.obey_robots) or self.objects.is_misfit(site, url)
+        return self.ledger.is_done(int(self.page_id(url), 16), site.obey_robots) or self.wrapping.is_misfit(site, url)
 
     def is_done(self, site: Site, url: str) -> bool:
         """Whether a page need not be fetched, because it has a record or a wrapper has read it."""
-        return self.is_turned_away(site, url) or (site.wrapping is not None and self.objects.is_read(url))
+        return self.is_turned_away(site, url) or (site.wrapping is not None and self.wrapping.is_read(url))
 
     def object_key(self, url: str) -> str:
         """Key of a page, part of the ids of the objects that a wrapper extracts from it."""
@@ -553,7 +552,7 @@ class RecordSpider(SiteSpider):
         window: Window = ALL_DAYS,
         **more: Any,
     ) -> ReadPage:
-        """The page's own line. (For pages read by a wrapper: :meth:`~spiders.wrapping.CrawlObjects.line`.)
+        """The page's own line. (For pages read by a wrapper: :meth:`~spiders.wrapping.Wrapping.line`.)
 
         :param asked: the requested URL, before redirects.
         :param kind: ``thread``, ``results`` or ``list``.

@@ -92,118 +92,6 @@ class Fit:
         )
 
 
-class CrawlObjects:
-    """Turns the wrappers' results into records."""
-
-    def __init__(self, spider: SiteSpider) -> None:
-        self._spider = spider
-        self.fits: dict[str, Fit] = {}
-        """Site → fit."""
-
-    def is_misfit(self, site: Site, url: str) -> bool:
-        """Whether an earlier run found that the current wrapper does not fit a page."""
-        return site.wrapping is not None and int(self._misfit_id(site.wrapping, url), 16) in self._spider.ledger.rejected
-
-    def _misfit_id(self, wrapper: SiteWrapper, url: str) -> str:
-        return record_id(f"misfit {wrapper.digest} {self._spider.page_id(url)}")
-
-    def is_read(self, url: str) -> bool:
-        """Whether all objects of a page are in the feed."""
-        pages = self._spider.ledger.pages
-        line = pages.lines.get(self._spider.page_id(url))
-        return line is not None and pages.is_done(line)
-
-    def records(
-        self, run: WrapperRun, read: WrappedPage, number: int = 1, first: int = 1, *, must_fit: bool = True
-    ) -> list[ObjectRecord] | Rejection:
-        """The records of a page, or its rejection.
-
-        :param number: number of the page, 1 for the first.
-        :param first: position of its first record, 1 for the first.
-        :param must_fit: False: the page may be beyond the last one, so a page without objects is not a misfit.
-        """
-        if not read.objects and not must_fit:
-            return []
-        self._note_fit(run, read)
-        if not read.objects:
-            wanted = f"no object {run.wrapper.records!r}" if run.wrapper.records else "nothing within the root"
-            wanted = wanted if read.has_root else "no root"
-            if not read.misfits:
-                return self._spider.rejected(run.site, run.asked, "empty", wanted)
-            told = self._spider.rejected(run.site, run.asked, MISFIT, f"{wanted}: {run.wrapper.name}: {read.misfits[0]}")
-            told.id = self._misfit_id(run.wrapper, run.asked)
-            return told
-        key = self._spider.object_key(run.asked)
-        records = [
-            ObjectRecord(
-                id=record_id(f"object {key} {found.oid}"),
-                url=found.url or run.asked,
-                page_url=run.asked,
-                site=run.site.name,
-                wrapper=run.wrapper.name,
-                label=found.label,
-                path=list(found.path),
-                page=number,
-                position=position,
-                fields=found.fields,
-                object=found.nested,
-                missing=[{"url": url, "reason": reason} for url, reason in found.missing],
-                misfits=list(read.misfits),
-                notes=list(read.notes),
-                fit=read.fit,
-                fetched_at=read.fetched_at,
-                revision=0,
-            )
-            for position, found in enumerate(read.objects, first)
-        ]
-        run.revised = any(map(self._spider.ledger.revises, records))
-        return records
-
-    def line(
-        self,
-        run: WrapperRun,
-        read: WrappedPage,
-        kind: str,
-        records: list[ObjectRecord],
-        number: int = 1,
-        first: int = 1,
-        following: str | None = None,
-        /,
-        **more: Any,
-    ) -> Iterator[ReadPage]:
-        """The page's own line, if it gets one.
-
-        :param more: additional fields of the line.
-        """
-        if run.passing or run.revised:
-            return
-        lost = len(read.failures)
-        notes = [*read.notes, *([f"{lost} linked page{'s'[: lost != 1]} could not be had"] if lost else [])]
-        yield ReadPage(
-            id=self._spider.page_id(run.asked),
-            url=run.asked,
-            site=run.site.name,
-            kind=kind,
-            number=number,
-            first=first,
-            count=len(records),
-            records=[record.id for record in records],
-            next=following,
-            note="; ".join(notes) or None,
-            fetched_at=read.fetched_at,
-            **more,
-        )
-
-    def _note_fit(self, run: WrapperRun, read: WrappedPage) -> None:
-        fit = self.fits.setdefault(run.site.name, Fit(run.wrapper.name))
-        fit.pages += 1
-        if read.misfits:
-            fit.misfitting += 1
-            fit.rootless += not read.objects
-            fit.lines.update(misfit.partition(":")[0] for misfit in read.misfits)
-            fit.example = fit.example or run.asked
-
-
 def said(records: list[ObjectRecord]) -> frozenset[str]:
     """Hashes of the records of a page, to recognise the same page under another URL."""
     return frozenset(content_hash(record.fields, None, []).hex() for record in records)
@@ -247,6 +135,8 @@ class Wrapping:
         """(site, URL) of a requested linked page → the runs that wait for it, and the URL that each of them used."""
         self._known: OrderedDict[tuple[str, str], Linked] = OrderedDict()
         self._size = 0
+        self.fits: dict[str, Fit] = {}
+        """Site → fit."""
 
     async def read(
         self, page: Fetched, site: Site, asked: str, finish: Finish, lead: Lead = no_leads, *arguments: Any, depth: int
@@ -380,6 +270,111 @@ class Wrapping:
     def _rejected(self, site: Site, url: str, status: str, reason: str) -> Rejection:
         """The rejection of a linked page. Its id differs from that of the page itself, which may still give records."""
         return rejection(site, url, status, reason, self._spider.ledger, identity=record_id(f"linked {url}"))
+
+    # -- objects ---------------------------------------------------------------------------------------------------
+
+    def is_misfit(self, site: Site, url: str) -> bool:
+        """Whether an earlier run found that the current wrapper does not fit a page."""
+        return site.wrapping is not None and int(self._misfit_id(site.wrapping, url), 16) in self._spider.ledger.rejected
+
+    def _misfit_id(self, wrapper: SiteWrapper, url: str) -> str:
+        return record_id(f"misfit {wrapper.digest} {self._spider.page_id(url)}")
+
+    def is_read(self, url: str) -> bool:
+        """Whether all objects of a page are in the feed."""
+        pages = self._spider.ledger.pages
+        line = pages.lines.get(self._spider.page_id(url))
+        return line is not None and pages.is_done(line)
+
+    def records(
+        self, run: WrapperRun, read: WrappedPage, number: int = 1, first: int = 1, *, must_fit: bool = True
+    ) -> list[ObjectRecord] | Rejection:
+        """The records of a page, or its rejection.
+
+        :param number: number of the page, 1 for the first.
+        :param first: position of its first record, 1 for the first.
+        :param must_fit: False: the page may be beyond the last one, so a page without objects is not a misfit.
+        """
+        if not read.objects and not must_fit:
+            return []
+        self._note_fit(run, read)
+        if not read.objects:
+            wanted = f"no object {run.wrapper.records!r}" if run.wrapper.records else "nothing within the root"
+            wanted = wanted if read.has_root else "no root"
+            if not read.misfits:
+                return self._spider.rejected(run.site, run.asked, "empty", wanted)
+            told = self._spider.rejected(run.site, run.asked, MISFIT, f"{wanted}: {run.wrapper.name}: {read.misfits[0]}")
+            told.id = self._misfit_id(run.wrapper, run.asked)
+            return told
+        key = self._spider.object_key(run.asked)
+        records = [
+            ObjectRecord(
+                id=record_id(f"object {key} {found.oid}"),
+                url=found.url or run.asked,
+                page_url=run.asked,
+                site=run.site.name,
+                wrapper=run.wrapper.name,
+                label=found.label,
+                path=list(found.path),
+                page=number,
+                position=position,
+                fields=found.fields,
+                object=found.nested,
+                missing=[{"url": url, "reason": reason} for url, reason in found.missing],
+                misfits=list(read.misfits),
+                notes=list(read.notes),
+                fit=read.fit,
+                fetched_at=read.fetched_at,
+                revision=0,
+            )
+            for position, found in enumerate(read.objects, first)
+        ]
+        run.revised = any(map(self._spider.ledger.revises, records))
+        return records
+
+    def line(
+        self,
+        run: WrapperRun,
+        read: WrappedPage,
+        kind: str,
+        records: list[ObjectRecord],
+        number: int = 1,
+        first: int = 1,
+        following: str | None = None,
+        /,
+        **more: Any,
+    ) -> Iterator[ReadPage]:
+        """The page's own line, if it gets one.
+
+        :param more: additional fields of the line.
+        """
+        if run.passing or run.revised:
+            return
+        lost = len(read.failures)
+        notes = [*read.notes, *([f"{lost} linked page{'s'[: lost != 1]} could not be had"] if lost else [])]
+        yield ReadPage(
+            id=self._spider.page_id(run.asked),
+            url=run.asked,
+            site=run.site.name,
+            kind=kind,
+            number=number,
+            first=first,
+            count=len(records),
+            records=[record.id for record in records],
+            next=following,
+            note="; ".join(notes) or None,
+            fetched_at=read.fetched_at,
+            **more,
+        )
+
+    def _note_fit(self, run: WrapperRun, read: WrappedPage) -> None:
+        fit = self.fits.setdefault(run.site.name, Fit(run.wrapper.name))
+        fit.pages += 1
+        if read.misfits:
+            fit.misfitting += 1
+            fit.rootless += not read.objects
+            fit.lines.update(misfit.partition(":")[0] for misfit in read.misfits)
+            fit.example = fit.example or run.asked
 
 
 def _give(run: WrapperRun, url: str, linked: Linked) -> None:

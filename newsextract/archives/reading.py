@@ -242,7 +242,6 @@ class WarcEntries:
         self._ours: set[str] = set()
         """Ids of the warcinfo records of crawls whose records had no mark yet."""
         self._recent: OrderedDict[str, WarcRecord] = OrderedDict()
-        """By their ids."""
         self._kept = 0
         self._others: OrderedDict[str, Stored | None] = OrderedDict()
         """The last other files that were looked into, and those that are not there."""
