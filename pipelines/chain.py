@@ -15,10 +15,12 @@ from __future__ import annotations
 import json
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, KeysView
+from typing import Any
 
 from itemadapter.adapter import AdapterInterface, ItemAdapter
 from scrapy import signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.pipelines import ItemPipelineManager
 from scrapy.utils.defer import ensure_awaitable
@@ -34,15 +36,8 @@ from newsextract.feed.record_lines import DROPPED, FeedLine, address, field_type
 from newsextract.state.shared import LOST
 from pipelines.checks import DuplicatesPipeline
 from pipelines.items import FetchedPage, NewsRecord, ReadPage, Rejection
-from pipelines.ledger import now
+from pipelines.ledger import Ledger, now
 from pipelines.plain_spiders import is_planned, planned
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, KeysView
-
-    from scrapy.crawler import Crawler
-
-    from pipelines.ledger import Ledger
 
 logger = logging.getLogger(__name__)
 

@@ -11,9 +11,10 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from scrapy import signals
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, JsonLinesItemExporter
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
@@ -25,10 +26,6 @@ from newsextract.feed.record_lines import NewsRecord
 from newsextract.scrapy import stop
 from pipelines.items import Item
 from pipelines.plain_spiders import PlannedSpider, is_planned, planned
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
 
 # --- starting -------------------------------------------------------------------------------------
 # Ends the crawl if something that it needs cannot be started.

@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Container
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from newsextract.discovery import record_id
 from newsextract.feed.lines import OBJECT
@@ -28,12 +28,9 @@ from newsextract.feed.record_lines import (
     Teaser,
     check_types,
 )
-
-if TYPE_CHECKING:
-    from newsextract.page.page import Fetched
-    from newsextract.sites import Site
-    from pipelines.news_pages import Extracted
-
+from newsextract.page.page import Fetched
+from newsextract.sites import Site
+from pipelines.news_pages import Extracted
 
 __all__ = [
     "LINE_KINDS",

@@ -8,11 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self, cast
 
 import scrapy
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
     from spiders.site_spider import SiteSpider
 
 

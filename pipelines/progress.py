@@ -10,15 +10,18 @@ import asyncio
 import logging
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
-from scrapy import signals
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.logstats import LogStats
+from scrapy.http import Response
 
 from newsextract.alarms import OWN, Counted, Shortfall, alarms, sentences, shortfall
 from newsextract.control_characters import escaped
@@ -33,12 +36,6 @@ from pipelines.ledger import now
 from pipelines.plain_spiders import Component, is_planned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
     from spiders.site_spider import SiteSpider
 
 logger = logging.getLogger(__name__)

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from sqlalchemy.exc import SQLAlchemyError
 from w3lib.url import safe_url_string
@@ -29,9 +30,6 @@ from newsextract.state.shared import NewLine, SharedState
 from pipelines.feeds import starting
 from pipelines.items import FetchedPage, ReadPage
 from pipelines.plain_spiders import planned
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 # --- storage --------------------------------------------------------------------------------------
 # Copies the feeds of a crawl to a database: first the feed, then the database (:mod:`newsextract.database`).

@@ -8,34 +8,29 @@ import mimetypes
 import os
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from email.utils import formatdate, parsedate_to_datetime
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from urllib.request import getproxies
 
+from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.resolver import CachingThreadedResolver
+from scrapy.settings import BaseSettings
 from scrapy.utils.log import get_scrapy_root_handler
+from twisted.internet.base import ReactorBase
+from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 
 from newsextract.control_characters import escaped
+from newsextract.sites import Site
 from newsextract.urls import AddressPolicy, server_of
 from pipelines.plain_spiders import is_planned, planned
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
-    from twisted.internet.base import ReactorBase
-    from twisted.internet.defer import Deferred
-
-    from newsextract.sites import Site
 
 logger = logging.getLogger(__name__)
 

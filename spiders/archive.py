@@ -13,9 +13,11 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scrapy import Request
 from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.http import Headers, Response
 
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts, extract_entry, read_entries
 from newsextract.archives.entries import extract_record_page, rejected
@@ -25,16 +27,10 @@ from newsextract.sites import Site
 from pipelines.extraction import WorkerError
 from pipelines.items import Item, Rejection
 from pipelines.plain_spiders import Component
-from pipelines.storage import Asked
+from pipelines.storage import Asked, CrawlArchive
 from spiders.pages import FETCHED_AT, NOTE, PLACE, RENDERED, RENDERED_SOURCE
 from spiders.plan import ArchivePlan
 from spiders.site_spider import SiteSpider
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.http import Headers, Response
-
-    from pipelines.storage import CrawlArchive
 
 _KINDS = {"thread": "forum", "results": "search", "list": "list"}
 """Kind in a page's line → kind of site."""

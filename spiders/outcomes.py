@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DownloadCancelledError, IgnoreRequest, UnsupportedURLSchemeError
+from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import _sslverify
@@ -31,12 +33,6 @@ from spiders.addresses import PrivateAddressError
 from spiders.pages import BrowserDownloadError, requested_url
 from spiders.politeness import UnreachableRobotsError
 from spiders.traps import ChallengedError, StandsElsewhereError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy.settings import BaseSettings
 
@@ -21,14 +21,12 @@ from newsextract.database.address import Address, read_address, read_pace
 from newsextract.errors import DataError, MissingExtra, SiteError, UsageError
 from newsextract.feed.lines import LedgerFile, check_end
 from newsextract.sites import Site, check_algorithm, load_sites
+from newsextract.state.shared import SharedState
 from newsextract.state.store import remove_state
 from newsextract.urls import AddressPolicy
 from pipelines.feeds import is_ledger
 from pipelines.items import RECORD_CLASSES, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import Ledger, Recent, Visits, age, load, now, pages_path
-
-if TYPE_CHECKING:
-    from newsextract.state.shared import SharedState
 
 # --- arguments ------------------------------------------------------------------------------------
 # The arguments of the spiders, ``-a NAME=VALUE``, with their help texts.
@@ -161,7 +159,6 @@ def shared_state(arguments: Mapping[str, str], settings: BaseSettings, kind: str
     if not seconds >= LEAST_LEASE:
         raise UsageError(f"STATE_LEASE = {seconds:g}: expected {LEAST_LEASE:g} seconds or more")
     from newsextract.database.migrations import prepare  # only with a database: Alembic is optional
-    from newsextract.state.shared import SharedState
 
     return SharedState(prepare(arguments["state"])[0], arguments.get("crawl") or kind, seconds)
 

@@ -8,6 +8,7 @@ import ipaddress
 import json
 import logging
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import monotonic, time
@@ -15,14 +16,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 import scrapy.core.scheduler
-from scrapy import Request, signals
-from scrapy.core.downloader import Downloader
+from scrapy import Request, Spider, signals
+from scrapy.core.downloader import Downloader, Slot
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.dupefilters import BaseDupeFilter, RFPDupeFilter
 from scrapy.exceptions import IgnoreRequest
 from scrapy.extensions.throttle import AutoThrottle
+from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import ProtegoRobotParser, RobotParser
 from twisted.internet.error import ConnectionLost
@@ -31,18 +34,11 @@ from twisted.python.failure import Failure
 from newsextract.archives.storage import TooLarge, decoded
 from newsextract.fields.page_facts import FROM_FILE, POLICY, TDM
 from newsextract.page.fetching import USER_AGENT as NAMELESS
+from newsextract.sites import Site
 from pipelines.plain_spiders import Component, is_planned, planned
 from spiders.pages import RENDERED, VISITED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from scrapy import Spider
-    from scrapy.core.downloader import Slot
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from newsextract.sites import Site
     from spiders.site_spider import SiteSpider
 
 # --- routes ---------------------------------------------------------------------------------------

@@ -20,14 +20,16 @@ from collections import Counter
 from contextlib import suppress
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
-from playwright.async_api import Error, Page
+from playwright.async_api import Browser, Error, Page
 from playwright.async_api import Request as BrowserRequest
 from playwright.async_api import Response as BrowserResponse
 from playwright.async_api import TimeoutError as Late
+from scrapy import Spider
+from scrapy.crawler import Crawler
 from scrapy.http import Headers, Request, Response
 from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler, TargetClosedError
 from scrapy_playwright.provider import PlaywrightBrowserProvider
@@ -36,17 +38,11 @@ from newsextract.browser.guard import LOOPBACK, REASON, GuardProxy, unneeded
 from newsextract.browser.loading import find_browser, sandboxed, scrolled, settled
 from newsextract.browser.render import ARGUMENTS, RECYCLE, VIEWPORT
 from newsextract.page.snapshot import WALKER, over_cap
+from newsextract.sites import Site
 from newsextract.urls import AddressPolicy, server_of
 from pipelines.plain_spiders import planned
 from spiders.pages import NOTE, RENDERED, RENDERED_SOURCE, VISITED, BrowserDownloadError
 from spiders.politeness import bound_heads
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
-
-    from newsextract.sites import Site
 
 # --- rendering ------------------------------------------------------------------------------------
 # Loads one page in a browser, from its URL to the snapshot.

@@ -9,10 +9,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 
 from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
@@ -21,6 +22,7 @@ from twisted.python.failure import Failure
 from newsextract import Hints
 from newsextract.discovery import Rules, matches, normalize, record_id
 from newsextract.discovery.feeds import MAX_UNPACKED
+from newsextract.discovery.kinds import PageKind
 from newsextract.errors import DataError
 from newsextract.feed.record_lines import RESERVED, in_window
 from newsextract.page.page import Fetched
@@ -30,6 +32,7 @@ from newsextract.sites import Site
 from newsextract.state.announced import AnnouncedPages, Skip, Skips, write_announced
 from newsextract.state.shared import SharedState
 from newsextract.state.store import CrawlState, StateFollower
+from pipelines.checks import ConsistencyPipeline
 from pipelines.extraction import WorkerError, WorkerPool
 from pipelines.feeds import starting
 from pipelines.items import Hit, NextPage, Post, ReadPage, Rejection, Teaser, page_id
@@ -45,12 +48,6 @@ from spiders.politeness import nameless
 from spiders.sharing import Sharing
 from spiders.traps import BOUNDED, OtherWays, Traps
 from spiders.wrapping import Finish, Wrapping
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
-    from newsextract.discovery.kinds import PageKind
-    from pipelines.checks import ConsistencyPipeline
 
 WORKER_ERROR = "newsextract/worker_error"
 """Stat: why no worker process could be started. If it is set, the crawl exits with code 1."""

@@ -13,8 +13,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
-from scrapy import signals
+from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
 
 from newsextract import Hints, Page
 from newsextract.discovery import FeedEntry
@@ -25,9 +26,6 @@ from pipelines.plain_spiders import Component
 from spiders.pages import headers_of, markup_of
 
 if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.http import Response
-
     from spiders.site_spider import SiteSpider
 
 # --- traps ----------------------------------------------------------------------------------------

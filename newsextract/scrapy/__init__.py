@@ -17,12 +17,14 @@ from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from itemadapter import ItemAdapter
 from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import Response
+from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.serialize import ScrapyJSONEncoder
@@ -34,13 +36,8 @@ from newsextract.feed.duplicates import fingerprint
 from newsextract.feed.lines import FeedChangedError, LedgerFile, lines
 from newsextract.feed.record_lines import FeedLine, RecordSource, assemble, judge
 from newsextract.page.page import Page
+from newsextract.results import Article
 from newsextract.urls import record_id
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
-
-    from newsextract.results import Article
 
 __all__ = ["Addon", "ArticlePipeline", "LinesPipeline", "SkipWrittenMiddleware", "WorkerPool"]
 logger = logging.getLogger(__name__)
