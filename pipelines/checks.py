@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import DropItem
 
 from newsextract.discovery import PROBABLE_BESIDE_OTHERS
-from newsextract.feed.record_lines import KEPT, WITHDRAWN, NewsRecord, judge, length, turned_away
+from newsextract.feed.record_lines import KEPT, WITHDRAWN, NewsRecord, judge, turned_away
 from newsextract.results import Found
 from pipelines.items import Item
 from pipelines.plain_spiders import Component
@@ -16,9 +16,6 @@ from pipelines.site_memory import AMONG_DATED, WATCHED, Sighted, SiteRecords, Ti
 
 if TYPE_CHECKING:
     from spiders.site_spider import SiteSpider
-
-__all__ = ["QualityPipeline", "judge", "length"]
-
 
 # --- consistency ----------------------------------------------------------------------------------
 # Compares a record with the other records of its site: static pages, lists that look like articles, titles of the site.

@@ -189,6 +189,8 @@ class _Handler(BaseHTTPRequestHandler):
 class PrivateAddressError(IgnoreRequest):
     """A request was refused because it leads to a private address."""
 
+    status = "private"
+
 
 def refusal(host: str, address: str) -> PrivateAddressError:
     """The error for a refused host."""

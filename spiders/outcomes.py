@@ -29,10 +29,7 @@ from pipelines.feeds import START_ERROR
 from pipelines.items import Rejection
 from pipelines.ledger import Ledger, identity, now
 from pipelines.plain_spiders import Component, planned
-from spiders.addresses import PrivateAddressError
-from spiders.pages import BrowserDownloadError, requested_url
-from spiders.politeness import UnreachableRobotsError
-from spiders.traps import ChallengedError, StandsElsewhereError
+from spiders.pages import requested_url
 
 logger = logging.getLogger(__name__)
 
@@ -69,20 +66,12 @@ def of_failure(failure: Failure) -> tuple[str, str]:
         if 300 <= error.response.status < 400 and urlsplit(target).scheme not in ("", "http", "https"):
             return "private", f"redirects to {target[:200]}: only http and https are fetched"
         return of_code(error.response.status)
-    if isinstance(error, BrowserDownloadError):
-        return error.status, text
-    if isinstance(error, PrivateAddressError):
-        return "private", text
+    if isinstance(status := getattr(error, "status", None), str):  # of this project's own errors
+        return status, text
     if isinstance(error, DownloadCancelledError):
         return "too_large", text or "larger than DOWNLOAD_MAXSIZE"
     if isinstance(error, UnsupportedURLSchemeError):
         return "private", f"only http and https are fetched: {text}"
-    if isinstance(error, ChallengedError):
-        return "challenged", text
-    if isinstance(error, UnreachableRobotsError):
-        return "download", text
-    if isinstance(error, StandsElsewhereError):
-        return "not_canonical", text
     if isinstance(error, IgnoreRequest):
         if "robots.txt" in text:
             return "robots", "forbidden by robots.txt"

@@ -260,6 +260,8 @@ class SiteDownloader(Downloader):
 class UnreachableRobotsError(IgnoreRequest):
     """A host's robots.txt is unreachable; a later run tries again."""
 
+    status = "download"
+
 
 class RobotsMiddleware(RobotsTxtMiddleware):
     """Lets requests pass that the host's robots.txt allows."""

@@ -67,6 +67,8 @@ class LeftOut(IgnoreRequest):
 class StandsElsewhereError(IgnoreRequest):
     """A page is skipped because its record stands under its canonical URL."""
 
+    status = "not_canonical"
+
 
 class Traps:
     """Results of this run by URL shape."""
@@ -234,6 +236,8 @@ CHALLENGED = "newsextract/challenged_hosts"
 
 class ChallengedError(IgnoreRequest):
     """A host asks its visitors to prove that they are human."""
+
+    status = "challenged"
 
 
 class ChallengeMiddleware(Component):
