@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from newsextract import Hints, Page
+from newsextract.page.parsing import parse
 
 
 @pytest.mark.parametrize("name", ["content-type", "Content-Type", "CONTENT-TYPE"])
@@ -42,6 +43,16 @@ def test_text_source_and_metadata_are_made_once() -> None:
     assert page.source is page.source
     assert page.metadata is page.metadata
     assert page.metadata.title == "T"
+
+
+def test_blocks_and_nodes_are_read_from_one_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    monkeypatch.setattr("newsextract.page.page.parse", lambda text, encoded: parsed.append(text) or parse(text, encoded))
+    page = Page(b"<p>x")
+    assert page.dom.texts == ["x"]
+    assert page.nodes.tags == ["html", "head", "body", "p", ""]
+    assert page.nodes.by_tag["p"] == [3]
+    assert parsed == ["<p>x"]
 
 
 def test_from_text_ignores_declarations() -> None:

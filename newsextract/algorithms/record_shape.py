@@ -51,6 +51,7 @@ class Steps:
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
         self._known: dict[int, str] = {}
+        self._depths: list[int] = nodes.depths.tolist()
 
     def __getitem__(self, node: int) -> str:
         step = self._known.get(node)
@@ -61,10 +62,10 @@ class Steps:
     def path(self, node: int) -> list[str]:
         """The steps from the page's root to the parent of a node, without bare wrappers."""
         found = []
-        parent = int(self.nodes.parents[node])
+        parent = self.nodes.above[node]
         while parent >= 0:
             found.append(self[parent])
-            parent = int(self.nodes.parents[parent])
+            parent = self.nodes.above[parent]
         return [step for step in reversed(found) if step not in WRAPPERS]
 
     def parts(self, roots: Sequence[int]) -> set[str]:
@@ -75,10 +76,10 @@ class Steps:
             names = {root: "+" + self[root] if number else ""}
             if number:
                 found.add(names[root])
-            deepest = int(nodes.depths[root]) + _LEVELS
+            deepest = self._depths[root] + _LEVELS
             for node in range(root + 1, min(int(nodes.ends[root]), root + _MAX_NODES)):
-                if nodes.tags[node] and nodes.depths[node] <= deepest:
-                    names[node] = f"{names[int(nodes.parents[node])]}/{self[node]}"
+                if nodes.tags[node] and self._depths[node] <= deepest:
+                    names[node] = f"{names[nodes.above[node]]}/{self[node]}"
                     found.add(names[node])
         return found
 
@@ -318,8 +319,7 @@ def _of_kind(steps: Steps, kind: Kind, other_sorts: bool) -> list[tuple[tuple[in
     reached = [-1] * len(nodes)
     """Steps of the path that lead to a node's children; -1: another path."""
     heads = []
-    for node, its_tag in enumerate(nodes.tags):
-        parent = int(nodes.parents[node])
+    for node, (its_tag, parent) in enumerate(zip(nodes.tags, nodes.above, strict=True)):
         before = reached[parent] if parent >= 0 else 0
         if before < 0 or not its_tag:
             continue

@@ -226,8 +226,8 @@ def meta_refresh(page: Page, references: References | None = None) -> str | None
 def _only_frame(page: Page, references: References) -> str | None:
     """The document in the only frame of a page, if it is of the same site."""
     nodes = page.nodes
-    frames = [at for tag, at in zip(nodes.tags, nodes.attributes, strict=True) if tag in ("iframe", "frame")]
-    url = references.resolve(frames[0].get("src", "")) if len(frames) == 1 else None
+    frames = [*nodes.by_tag["iframe"], *nodes.by_tag["frame"]]
+    url = references.resolve(nodes.attributes[frames[0]].get("src", "")) if len(frames) == 1 else None
     is_own = url is not None and url != references.here and registered_domain(host_of(url)) == references.site()
     return url if is_own else None
 
@@ -236,8 +236,8 @@ def neighbours(page: Page, references: References) -> list[str]:
     """Articles before and after this one: by the type of a link, a name of its elements, or a word in or before it."""
     named = [href for name in ("prev", "previous", "next") for href in page.metadata.links.get(name, ())]
     nodes = page.nodes
-    for number, tag in enumerate(nodes.tags):
-        href = nodes.attributes[number].get("href") if tag == "a" else None
+    for number in nodes.by_tag["a"]:
+        href = nodes.attributes[number].get("href")
         if href and len(named) < MAX_NEIGHBOURS and _is_neighbour(nodes, number):
             named.append(href)
     today, found = page.time.date(), dict[str, None]()

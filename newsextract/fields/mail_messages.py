@@ -65,8 +65,8 @@ def mail_messages(page: Page, nodes: Nodes) -> tuple[MailMessage, ...]:
     size = 0
     dates = post_dates(page)
     end = 0
-    for node, tag in enumerate(nodes.tags):
-        if tag != "pre" or node < end:
+    for node in nodes.by_tag["pre"]:
+        if node < end:
             continue
         end = int(nodes.ends[node])
         lines = _lines(nodes, node)
@@ -89,7 +89,7 @@ def mail_messages(page: Page, nodes: Nodes) -> tuple[MailMessage, ...]:
 def reads_as_mail(page: Page) -> bool:
     """Whether a page shows mail messages, also if the head is markup above the text, with a link to reply (pipermail)."""
     nodes = page.nodes
-    roots = [node for node, tag in enumerate(nodes.tags) if tag == "pre"]
+    roots = nodes.by_tag["pre"]
     if not roots or mail_messages(page, nodes):
         return bool(roots)
     texts = {node for root in roots for node in nodes.text_nodes(root)}

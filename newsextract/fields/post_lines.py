@@ -111,7 +111,7 @@ class PostLines:
     def lines(self) -> list[TextLine]:
         """The lines of the page, those of menus, forms and the foot left out."""
         nodes = self.nodes
-        roots = [node for node, tag in enumerate(nodes.tags) if tag == "body"][:1] or ([0] if len(nodes) else [])
+        roots = nodes.by_tag["body"][:1] or ([0] if len(nodes) else [])
         framed: set[int] = set()
         for node, tag in enumerate(nodes.tags):
             if is_frame(nodes, node) and not _holds_most(nodes, node) and (tag != "form" or _takes_text(nodes, node)):

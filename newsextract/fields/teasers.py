@@ -244,7 +244,7 @@ def rows_alone(page: Page, found: RecordPage) -> RecordPage | None:
     """The rows of the only table with a header as the records of a page without any; None without such."""
     nodes = page.nodes_of(found)
     tables: dict[int, list[int]] = defaultdict(list)
-    for row in (node for node, tag in enumerate(nodes.tags) if tag == "tr"):
+    for row in nodes.by_tag["tr"]:
         parent = int(nodes.parents[row])
         tables[parent if nodes.tags[parent] == "table" else int(nodes.parents[parent])].append(row)
     listed = []
@@ -417,8 +417,4 @@ def _links(nodes: Nodes, root: int) -> list[int]:
 
 @lru_cache(maxsize=2)
 def _links_of_page(nodes: Nodes) -> list[int]:
-    return [
-        node
-        for node, (tag, given) in enumerate(zip(nodes.tags, nodes.attributes, strict=True))
-        if tag == "a" and given.get("href") and nodes.text_nodes(node)
-    ]
+    return [node for node in nodes.by_tag["a"] if nodes.attributes[node].get("href") and nodes.count_texts(node)]

@@ -291,13 +291,13 @@ _NUMBERED = 1 << 10
 """Numbers of the tags that lexbor knows (about 200) are smaller; those of others are addresses in memory."""
 
 
-def read_dom(text: str, encoded: bytes | None = None) -> Dom:
+def read_dom(text: str, tree: LexborNode | None = None) -> Dom:
     """The columns of a page.
 
     :param text: decoded source, any content; never raises.
-    :param encoded: the same in UTF-8, where it is at hand.
+    :param tree: the source parsed, where it is at hand.
     """
-    dom = _walked(parse(text, encoded))
+    dom = _walked(parse(text) if tree is None else tree)
     if is_menu([len(shown) for shown in dom.texts]) and (written := text_in_scripts(text)) is not None:
         return _walked(parse(text + written))
     return dom

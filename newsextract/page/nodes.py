@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -40,6 +42,8 @@ _UNSEEN = frozenset(("head", "script", "style", "noscript", "template", "option"
 """Elements whose text no reader sees as text of the page."""
 _SIGNED = re.compile(r"\n-- ?\r?\n")
 _HIGHLIGHT = re.compile(r"highlight|hilit|searchmatch|(?:^|[\s_-])hit(?:$|[\s_-])", re.IGNORECASE)
+_HIDING_NAMES = frozenset(("hidden", "type", "style"))
+"""Attributes that may hide an element."""
 _HIDING = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
 
@@ -97,12 +101,21 @@ class Nodes:
         """Numbers of the children of each node, in order."""
         nothing: list[int] = []  # most nodes have no children
         children = [nothing] * len(self.tags)
-        for node, parent in enumerate(self.parents.tolist()):
+        for node, parent in enumerate(self.above):
             if parent >= 0:
-                if children[parent] is nothing:
-                    children[parent] = []
-                children[parent].append(node)
+                if siblings := children[parent]:
+                    siblings.append(node)
+                else:
+                    children[parent] = [node]
         return children
+
+    @cached_property
+    def by_tag(self) -> Mapping[str, Sequence[int]]:
+        """Numbers of the nodes of each tag, ascending; none of a tag that the page has not."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for node, tag in enumerate(self.tags):
+            found[tag].append(node)
+        return found
 
     @cached_property
     def shown(self) -> NDArray[np.int32]:
@@ -131,16 +144,27 @@ class Nodes:
         """Numbers of the visible text nodes of a subtree."""
         shown = self._shown
         first = bisect_left(shown, root)
-        return shown[first : bisect_left(shown, int(self.ends[root]), first)]
+        return shown[first : bisect_left(shown, self._ends[root], first)]
 
     def count_texts(self, root: int) -> int:
         """How many visible text nodes a subtree has."""
-        return bisect_left(self._shown, int(self.ends[root])) - bisect_left(self._shown, root)
+        return bisect_left(self._shown, self._ends[root]) - bisect_left(self._shown, root)
 
     def text_before(self, node: int) -> int:
         """The number of the last visible text node before a node; -1 for none."""
         place = bisect_left(self._shown, node)
         return self._shown[place - 1] if place else -1
+
+    @cached_property
+    def above(self) -> list[int]:
+        """:attr:`parents` as a list: faster where single numbers are asked for."""
+        found: list[int] = self.parents.tolist()
+        return found
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        found: list[int] = self.ends.tolist()
+        return found
 
     @cached_property
     def _shown(self) -> list[int]:
@@ -149,10 +173,10 @@ class Nodes:
         return found
 
 
-def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:  # noqa: C901  # one loop: here the time goes
+def read_nodes(text: str, tree: LexborNode | None = None) -> Nodes:  # noqa: C901  # one loop: here the time goes
     """The nodes of a source text; never raises for any text.
 
-    :param encoded: the text in UTF-8, where it is at hand.
+    :param tree: the text parsed, where it is at hand.
     """
     tags: list[str] = []
     texts: list[str] = []
@@ -169,7 +193,8 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:  # noqa: C901 
     past_span = False  # whether a span did
     before = -1  # the parent of the last text
     empty: Mapping[str, str] = {}
-    node: LexborNode | None = parse(text, encoded)
+    hiding = _HIDING_NAMES
+    node: LexborNode | None = parse(text) if tree is None else tree
     parent = -1
     seen = True  # whether the parent is
     opened: list[LexborNode] = []
@@ -206,7 +231,7 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:  # noqa: C901 
                 depths.append(len(opened))
                 visible.append(seen)
         elif tag := _TAGS.get(number) or _tag(node):
-            own = _attributes(node.attributes)
+            own = _attributes(given) if (given := node.attributes) else empty
             if in_word:
                 past_span = past_span or tag == "span"
                 in_word = tag == "span" or tag in EMPHASIS
@@ -218,7 +243,7 @@ def read_nodes(text: str, encoded: bytes | None = None) -> Nodes:  # noqa: C901 
             texts.append("")
             ends.append(len(tags))
             attributes.append(own)
-            visible.append(seen and tag not in _UNSEEN and not (own and _unseen(tag, own)))
+            visible.append(seen and tag not in _UNSEEN and (hiding.isdisjoint(own) or not _unseen(tag, own)))
             child = node.child
             if child is not None:
                 opened.append(node)
@@ -268,9 +293,9 @@ def _tag(node: LexborNode) -> str:
 
 def _attributes(given: Mapping[str, str | None]) -> Mapping[str, str]:
     """Attributes with values that are texts of a limited length."""
-    values = given.values()
-    if None not in values and (not given or max(map(len, values)) <= MAX_VALUE):  # type: ignore[arg-type]
-        return given  # type: ignore[return-value]
+    with suppress(TypeError):  # reason: an attribute without a value
+        if len("".join(given.values())) <= MAX_VALUE:  # type: ignore[arg-type]  # as of nearly all
+            return given  # type: ignore[return-value]
     return {name: (value or "")[:MAX_VALUE] for name, value in given.items()}
 
 

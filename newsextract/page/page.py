@@ -13,10 +13,13 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from selectolax.lexbor import LexborNode
+
 from newsextract.page.decoding import Decoded, decode, html_of_mhtml
 from newsextract.page.dom import Dom, read_dom
 from newsextract.page.metadata import Metadata, read_metadata
 from newsextract.page.nodes import Nodes, read_nodes
+from newsextract.page.parsing import parse
 from newsextract.page.snapshot import Snapshot
 from newsextract.page.source import Source, scan
 from newsextract.results import RecordPage, RecordSet
@@ -127,9 +130,14 @@ class Page:
         return self.decoded.text
 
     @cached_property
+    def _tree(self) -> LexborNode | None:
+        """The document element; ``nodes`` and ``dom`` share it, so nobody may alter it."""
+        return parse(self.text, self.body if self.decoded.is_body else None)
+
+    @cached_property
     def nodes(self) -> Nodes:
         """The nodes of the source text in columns, without geometry; ``snapshot.nodes`` has those of the rendered page."""
-        return read_nodes(self.text, self.body if self.decoded.is_body else None)
+        return read_nodes(self.text, self._tree)
 
     def nodes_of(self, found: RecordSet | RecordPage) -> Nodes:
         """The nodes to which the indices in the result of a record algorithm refer."""
@@ -145,7 +153,7 @@ class Page:
     @cached_property
     def dom(self) -> Dom:
         """Block elements, blocks and text leaves of the parsed tree."""
-        return read_dom(self.text, self.body if self.decoded.is_body else None)
+        return read_dom(self.text, self._tree)
 
     @cached_property
     def metadata(self) -> Metadata:

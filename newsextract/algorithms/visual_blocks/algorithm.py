@@ -56,18 +56,19 @@ class Trees:
 
         :param rows: shape (rows, features).
         """
-        width = rows.shape[1]
-        values = rows.ravel()
-        node = np.tile(self.roots, (len(rows), 1))
-        before = (np.arange(len(rows)) * width)[:, None]
+        # A row a tree: its nodes lie close together in memory.
+        values, count = rows.T.ravel(), len(rows)
+        node = np.repeat(self.roots[:, None], count, axis=1)
+        row = np.arange(count)
         while True:
             feature = self.feature.take(node)
             inner = feature >= 0
             if not inner.any():
                 break
-            right = values.take(before + np.maximum(feature, 0)) > self.threshold.take(node)
+            right = values.take(np.maximum(feature, 0) * np.intp(count) + row) > self.threshold.take(node)
             node = self.left.take(node) + (right & inner)  # the left child of a leaf is the leaf itself
-        total: NDArray[np.float64] = self.threshold.take(node).sum(axis=1, dtype=np.float64) + float(self.constant[0])
+        found = np.ascontiguousarray(self.threshold.take(node).T)  # the sum depends on the order
+        total: NDArray[np.float64] = found.sum(axis=1, dtype=np.float64) + float(self.constant[0])
         return total
 
     def arrays(self, prefix: str) -> dict[str, NDArray[Any]]:

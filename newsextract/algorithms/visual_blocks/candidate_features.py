@@ -94,7 +94,7 @@ _LISTED = [
 ]
 
 
-def _node_counts(  # noqa: C901  # one loop over all nodes, a line for each feature
+def _node_counts(
     columns: Columns,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """What each node counts for, shape (n, counted + shapes); and the groups of words of its own class and id."""
@@ -112,8 +112,8 @@ def _node_counts(  # noqa: C901  # one loop over all nodes, a line for each feat
         ("link_chars", (texts & linked) * sizes), ("bold", texts & bold),
     ):  # fmt: skip
         counted[:, column[name]] = value
-    found: dict[str, list[tuple[int, int]]] = {name: [] for name in _COUNTED_ONE_BY_ONE}
-    long, dates, sentences, digits = (found[name] for name in ("long_texts", "dates", "sentences", "digits"))
+    found: dict[str, list[tuple[int, int]]] = {name: [] for name in ("long_texts", "dates", "sentences", "digits")}
+    long, dates, sentences, digits = found.values()
     for node in np.flatnonzero(texts).tolist():
         text = nodes.texts[node]
         size = len(text)
@@ -126,28 +126,22 @@ def _node_counts(  # noqa: C901  # one loop over all nodes, a line for each feat
         if not text.isalpha() and (figures := _digits(text)):
             digits.append((node, figures))
     kinds: list[tuple[int, int]] = []
-    for node, (tag, attributes, is_visible) in enumerate(zip(nodes.tags, nodes.attributes, visible, strict=True)):
-        if not (tag and is_visible):
-            continue
-        if tag == "a":
-            if "href" in attributes:
-                found["links"].append((node, 1))
-                if headed[node]:
-                    found["heading_links"].append((node, 1))
-        elif tag in _COUNTED_TAGS:
-            found[_COUNTED_TAGS[tag]].append((node, 1))
-        elif len(tag) == 2 and tag[0] == "h" and tag[1].isdigit():
-            found["headings"].append((node, 1))
-        if attributes:
+    for node, attributes in enumerate(nodes.attributes):
+        if attributes and visible[node] and ("class" in attributes or "id" in attributes):
             name = f"{attributes.get('class', '')} {attributes.get('id', '')}"
-            if len(name) > 1:
-                kinds += [(node, kind) for kind in _kinds(name[:200])]
+            kinds += [(node, kind) for kind in _kinds(name[:200])]
     for name, pairs in found.items():
         if pairs:
             at, values = np.array(pairs).T
             counted[at, column[name]] = values
             if name == "long_texts":
                 counted[at, column["long_chars"]] = sizes[at]
+    for tag, every in nodes.by_tag.items():
+        if name := "headings" if len(tag) == 2 and tag[0] == "h" and tag[1].isdigit() else _COUNTED_TAGS.get(tag, ""):
+            counted[every, column[name]] = nodes.visible[every]
+    links = [node for node in nodes.by_tag["a"] if visible[node] and "href" in nodes.attributes[node]]
+    counted[links, column["links"]] = 1
+    counted[links, column["heading_links"]] = headed[links]
     if kinds:
         own[tuple(np.array(kinds).T)] = 1
     counted[:, column["in_result"] : len(COUNTED)] = own * np.asarray(nodes.visible)[:, None]
@@ -157,9 +151,6 @@ def _node_counts(  # noqa: C901  # one loop over all nodes, a line for each feat
     return counted, own
 
 
-_COUNTED_ONE_BY_ONE = (
-    "links", "images", "headings", "heading_links", "controls", "dates", "sentences", "digits", "long_texts",
-)  # fmt: skip
 _COUNTED_TAGS = {
     **dict.fromkeys(("img", "video", "picture", "svg"), "images"),
     **dict.fromkeys(("input", "button", "select", "textarea", "form"), "controls"),
@@ -255,7 +246,7 @@ def features(
         _distinct(whole, starts, sizes), _distinct(opening, starts, sizes),
         _most_common(classes, starts, sizes), given,
         (np.maximum.reduceat(parents, starts) == np.minimum.reduceat(parents, starts)).astype(np.float32),
-        np.array([float((c.firsts != c.lasts).mean()) for c in found]),
+        np.add.reduceat(firsts != lasts, starts, dtype=np.float64) / sizes,
         np.log1p(sums[:, column["elements"]] / n), sums[:, column["digits"]] / chars_sum,
         *(np.log1p(sums[:, column[name]] / n) for name in _PER_RECORD),
         *(np.add.reduceat((plain[:, column[name]] > 0).astype(np.float32), starts) / n for name in _PRESENT),
@@ -293,18 +284,17 @@ def _asked(columns: Columns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     nodes = columns.nodes
     query: set[str] = set()
     title: set[str] = set()
-    for node, tag in enumerate(nodes.tags):
-        if tag == "input" and nodes.attributes[node].get("type", "text").lower() in ("text", "search", ""):
+    for node in nodes.by_tag["input"]:
+        if nodes.attributes[node].get("type", "text").lower() in ("text", "search", ""):
             query.update(_QUERY.findall(nodes.attributes[node].get("value", "").lower()))
-        elif tag == "title" and not title:
-            title.update(_QUERY.findall(" ".join(nodes.texts[node + 1 : int(nodes.ends[node])]).lower()))
-    found = np.zeros((2, len(nodes.shown) + 1), dtype=np.int64)
-    for k, node in enumerate(nodes.shown.tolist()):
-        words = set(_QUERY.findall(nodes.texts[node].lower())) if query or title else set()
-        found[0, k + 1] = not query.isdisjoint(words)
-        found[1, k + 1] = not title.isdisjoint(words)
-    before = np.cumsum(found, axis=1)
-    return before[0], before[1]
+    for node in nodes.by_tag["title"]:
+        title = title or set(_QUERY.findall(" ".join(nodes.texts[node + 1 : int(nodes.ends[node])]).lower()))
+    asked, said = [0], [0]
+    for node in nodes.shown.tolist():
+        words = _QUERY.findall(nodes.texts[node].lower()) if query or title else ()
+        asked.append(not query.isdisjoint(words))
+        said.append(not title.isdisjoint(words))
+    return np.cumsum(asked), np.cumsum(said)
 
 
 def _share(
@@ -321,18 +311,12 @@ def _first_links(
     """Of the records' first links with text: share of different addresses, share of records with one, their length, and
     share of records that begin with it."""
     nodes = columns.nodes
-    links = [
-        node
-        for node, tag in enumerate(nodes.tags)
-        if tag == "a"
-        and "href" in nodes.attributes[node]
-        and columns.chars_before[nodes.ends[node]] > columns.chars_before[node]
-    ]
-    if not links:
-        return [np.zeros(len(sizes), dtype=np.float32) for _ in range(4)]
-    places = np.array(links)
-    address = np.array([hash_text(nodes.attributes[node]["href"]) for node in links])
+    places = np.array([node for node in nodes.by_tag["a"] if "href" in nodes.attributes[node]], dtype=np.intp)
     chars = columns.chars_before[nodes.ends[places]] - columns.chars_before[places]
+    places, chars = places[chars > 0], chars[chars > 0]
+    if not len(places):
+        return [np.zeros(len(sizes), dtype=np.float32) for _ in range(4)]
+    address = np.array([hash_text(nodes.attributes[node]["href"]) for node in places.tolist()])
     k = np.searchsorted(places, firsts)
     there = (k < len(places)) & (places[np.minimum(k, len(places) - 1)] < ends)
     k = np.minimum(k, len(places) - 1)
@@ -347,18 +331,11 @@ def _first_links(
 def _above(parents: NDArray[np.int32], own: NDArray[np.float32], regions: NDArray[np.int32]) -> NDArray[np.float32]:
     """The groups of words of each region's class and id and of the elements around it, less the farther away."""
     found = np.zeros((len(regions), own.shape[1]), dtype=np.float32)
-    is_named = np.any(own, axis=1).tolist()
-    known: dict[int, NDArray[np.float32]] = {}
-    for row, region in enumerate(regions.tolist()):
-        if region not in known:
-            weight, node = 1.0, region
-            while node >= 0 and weight > 0.2:
-                if is_named[node]:
-                    np.maximum(found[row], weight * own[node], out=found[row])
-                node = int(parents[node])
-                weight *= 0.8
-            known[region] = found[row]
-        found[row] = known[region]
+    weight, rows, at = 1.0, np.arange(len(regions)), regions
+    while weight > 0.2:
+        rows, at = rows[at >= 0], at[at >= 0]
+        found[rows] = np.maximum(found[rows], weight * own[at])
+        weight, at = weight * 0.8, parents[at]
     return found
 
 
@@ -395,7 +372,8 @@ def hash_text(text: str) -> int:
 
 def _distinct(numbers: NDArray[np.int64], starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float32]:
     """Share of different numbers in each candidate."""
-    shares = [len(set(numbers[a : a + k].tolist())) / k for a, k in zip(starts.tolist(), sizes.tolist(), strict=True)]
+    every = numbers.tolist()
+    shares = [len(set(every[a : a + k])) / k for a, k in zip(starts.tolist(), sizes.tolist(), strict=True)]
     return np.array(shares, dtype=np.float32)
 
 
