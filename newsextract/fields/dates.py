@@ -15,8 +15,8 @@ from calendar import monthrange
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta, timezone
-from functools import cache
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from functools import cache, lru_cache
 from typing import Any
 
 from newsextract.model_files import data_table
@@ -402,17 +402,24 @@ def parse_dates(
     :param month_first: order of 03/04/2010; None: by ``language``.
     :param relative: whether to look for relative dates, in the page's language (all, if unknown) and English.
     """
-    text = text[:MAX_TEXT]
+    code = (language or "").lower().replace("_", "-")
+    first = reads_month_first(code) if month_first is None else month_first
+    return [*_parsed(text[:MAX_TEXT], code[:2], first, fetched_at, fetched_at.tzinfo, relative)]
+
+
+@lru_cache(maxsize=1_024)  # of every second text of records several ask
+def _parsed(
+    text: str, language: str, month_first: bool, fetched_at: datetime, zone: tzinfo | None, relative: bool
+) -> tuple[ParsedDate, ...]:
+    """:param zone: that of ``fetched_at``: equal times may be of different days."""
     other = not text.isascii() and _OTHER_SCRIPT.search(text) is not None
     if not text.isascii() and WIDE_SEEN.search(text):
         text = text.translate(WIDE)
-    code = (language or "").lower().replace("_", "-")
-    first = reads_month_first(code) if month_first is None else month_first
-    reader = _Reader(text, code[:2], first, fetched_at)
+    reader = _Reader(text, language, month_first, fetched_at)
     found: list[ParsedDate] = []
     if NUMBER.search(text):
         found += reader.absolute()
-        found += reader.of_scripts() if other or code[:2] in ("fa", "th") else ()
+        found += reader.of_scripts() if other or language in ("fa", "th") else ()
     if relative:
         found += reader.relative()
     found.sort(key=lambda one: (one.start, -one.end))
@@ -422,7 +429,7 @@ def parse_dates(
             kept.append(one)
         elif kept[-1].day is None and one.day is not None:
             kept[-1] = one
-    return kept[:MAX_DATES]
+    return tuple(kept[:MAX_DATES])
 
 
 def is_date(text: str) -> bool:

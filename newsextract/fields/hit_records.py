@@ -41,11 +41,15 @@ def page_hits(page: Page, found: RecordPage) -> list[HitFields]:
     """The hits of a result page's first region, in order; advertisements and boxes among them are left out."""
     nodes = page.nodes_of(found)
     records = [record for record in found.records if record.region == 0]
-    hits = [(record, hit) for record in records if (hit := hit_fields(page, record)).title and hit.address]
+    told = [
+        (record, hit, title_node(nodes, record))
+        for record in records
+        if (hit := hit_fields(page, record)).title and hit.address
+    ]
+    hits, titles = [(record, hit) for record, hit, _ in told], [title for *_, title in told]
     if all(hit.date is None for _, hit in hits):
         dates, starts = post_dates(page), sorted(root for record in records for root in record.nodes)
         hits = [(record, replace(hit, date=_date_around(dates, nodes, record, starts))) for record, hit in hits]
-    titles = [title_node(nodes, record) for record, _ in hits]
     linked = [node >= 0 and link_around(nodes, node, 0) >= 0 for node in titles]
     boxed = [is_among_links(nodes, record, node) for (record, _), node in zip(hits, titles, strict=True)]
     sold = [is_advertisement(nodes, record.nodes, node) for (record, _), node in zip(hits, titles, strict=True)]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise, takewhile
 
 from newsextract.fields.advertisements import HEADINGS, MAX_WITHIN, is_among_links, root_of, says_sold
@@ -104,6 +104,7 @@ def hit_fields(page: Page, record: Record) -> HitFields:
     return HitFields(_link_text(nodes, record, title) if title is not None else "", address, text, date)
 
 
+@lru_cache(maxsize=2)  # :func:`title_node` and :func:`hit_fields` ask one after the other
 def _title(nodes: Nodes, record: Record) -> Item | None:
     """What markup calls the title, else the item that is called so, else the first of the longest links."""
     title = _called_title(nodes, record) or _pictured_title(nodes, record) or _likely_title(nodes, record)

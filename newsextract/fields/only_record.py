@@ -89,9 +89,9 @@ def _blocks(nodes: Nodes) -> Iterator[tuple[int, str]]:
     texts: list[int] = []
     around = -1
     for node in [*nodes.shown.tolist(), -1]:
-        block = int(nodes.parents[node]) if node >= 0 else -2
+        block = nodes.above[node] if node >= 0 else -2
         while block >= 0 and nodes.tags[block] in _INLINE:
-            block = int(nodes.parents[block])
+            block = nodes.above[block]
         if block != around:
             if 0 < len(texts) <= _MAX_TEXTS and around >= 0 and nodes.tags[around] not in _NO_STATEMENT:
                 text = line_text(nodes, texts)
@@ -133,8 +133,11 @@ def _patterns() -> _Patterns:
     table = data_table("fields/data/result_counts.toml")
     words = table["counted"]
     units = words["units"]
+    listed = [one for language in table["nothing"].values() for one in language]
+    # One for all that begin with a word: an eighth of the time.
+    at_words = "|".join(one.removeprefix(r"\b") for one in listed if one.startswith(r"\b"))
     return _Patterns(
-        nothing=re.compile("|".join(one for language in table["nothing"].values() for one in language)),
+        nothing=re.compile("|".join([rf"\b(?:{at_words})", *(one for one in listed if not one.startswith(r"\b"))])),
         qualified=re.compile(words["qualified"]),
         more=re.compile(words["more"]),
         named=re.compile(words["named"]),
@@ -219,7 +222,7 @@ def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPag
     nodes = page.nodes_of(found)
     base = References.of(page).base
     roots: dict[str, int] = {}
-    for heading in (node for node, tag in enumerate(nodes.tags) if tag in HEADINGS):
+    for heading in sorted(node for tag in HEADINGS for node in nodes.by_tag[tag]):
         link = heading_link(nodes, heading)
         root = _result_around(nodes, heading) if link >= 0 else -1
         address = leads_elsewhere(nodes, link, base, page.url) if root >= 0 else None
@@ -459,9 +462,7 @@ def few_rows(page: Page, found: RecordPage, most: int = 1) -> RecordPage | None:
     nodes = page.nodes_of(found)
     base = References.of(page).base
     tables = []
-    for table in (
-        node for node, tag in enumerate(nodes.tags) if tag == "table" and nodes.ends[node] - node <= 2 * most * _MAX_HIT
-    ):
+    for table in (node for node in nodes.by_tag["table"] if nodes.ends[node] - node <= 2 * most * _MAX_HIT):
         rows = [node for node in range(table, int(nodes.ends[table])) if nodes.tags[node] == "tr"]
         if 2 <= len(rows) <= most + 1 and header_cells(nodes, table):
             lead = all(_goal(nodes, row, base, page.url) is not None for row in rows[1:])

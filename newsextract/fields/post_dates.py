@@ -238,15 +238,17 @@ class PostDates:
 
     def _marks_of(self, nodes: Nodes) -> Iterator[_Mark]:
         """The elements of a page that are marked as dates."""
-        lists = words()["date"]
+        given, called = (frozenset(words()["date"][name]) for name in ("properties", "classes"))
         page = post_elements(nodes)
         for place, node in enumerate(page.numbers):
             tag, attributes, classes = nodes.tags[node], nodes.attributes[node], page.words[node]
-            if not properties(attributes).isdisjoint(lists["properties"]):
+            if not attributes and tag != "time":
+                continue
+            if "itemprop" in attributes and not properties(attributes).isdisjoint(given):
                 rank, source = 1.0, "itemprop"
             elif tag == "time":
                 rank, source = 2.0, "time"
-            elif not classes.isdisjoint(lists["classes"]):
+            elif not classes.isdisjoint(called):
                 rank, source = 3.0, "class"
             elif "title" in attributes and (reads_date(nodes, node) or self._is_stamp(attributes["title"])):
                 rank, source = 3.5, "title"

@@ -97,7 +97,7 @@ class PostElements:
                 comments.append(node)
             if tag == "a" and "href" in given:
                 self.links.append(node)
-            if is_quotation(tag, given):
+            if (given or tag in _QUOTES) and is_quotation(tag, given):
                 self.quotations.append(node)
             if given and is_signature(given):
                 self.signatures.append(node)
@@ -391,5 +391,5 @@ def link_around(nodes: Nodes, node: int, stop: int) -> int:
             break
         if nodes.tags[node] == "a" and "href" in nodes.attributes[node]:
             return node
-        node = int(nodes.parents[node])
+        node = nodes.above[node]
     return -1

@@ -165,6 +165,13 @@ def test_relative_dates_count_from_the_fetch(text: str, expected: str) -> None:
     assert values(text, None) == [expected]
 
 
+def test_relative_dates_are_those_of_the_zone() -> None:
+    late = datetime(2020, 6, 1, 23, 0, tzinfo=UTC)
+    times = [late, late.astimezone(timezone(timedelta(hours=8)))]  # equal, but of two days
+    found = [parse_dates("yesterday", language="en", fetched_at=time)[0].value for time in times]
+    assert found == ["2020-05-31", "2020-06-01"]
+
+
 @pytest.mark.parametrize("text", ["3 hours ago", "yesterday", "2 weeks ago", "12 years ago"])
 def test_before_the_year_1_there_is_no_date(text: str) -> None:
     assert parse_dates(text, language="en", fetched_at=datetime(1, 1, 1, tzinfo=UTC)) == []
