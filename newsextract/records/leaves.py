@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from newsextract.page.nodes import STYLE_NAMES, Nodes
 
@@ -81,8 +81,7 @@ class Paths:
         return found[::-1]
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A visible text node, or an image with alternative text."""
 
     node: int
@@ -399,8 +398,7 @@ class _Holder:
     """The first words of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """One data item before it has a column: leaves of one record."""
 
     leaves: tuple[Leaf, ...]

@@ -56,18 +56,19 @@ class Trees:
 
         :param rows: shape (rows, features).
         """
-        # A row a tree: its nodes lie close together in memory.
         values, count = rows.T.ravel(), len(rows)
-        node = np.repeat(self.roots[:, None], count, axis=1)
-        row = np.arange(count)
+        leaves: NDArray[np.int32] = np.repeat(self.roots, count)  # tree by tree: nodes of one are close together in memory
+        node, place, row = leaves, np.arange(len(leaves)), np.tile(np.arange(count), len(self.roots))
         while True:
             feature = self.feature.take(node)
-            inner = feature >= 0
-            if not inner.any():
+            inner = np.flatnonzero(feature >= 0)
+            if not len(inner):
                 break
-            right = values.take(np.maximum(feature, 0) * np.intp(count) + row) > self.threshold.take(node)
-            node = self.left.take(node) + (right & inner)  # the left child of a leaf is the leaf itself
-        found = np.ascontiguousarray(self.threshold.take(node).T)  # the sum depends on the order
+            node, place, row = node.take(inner), place.take(inner), row.take(inner)
+            right = values.take(feature.take(inner) * np.intp(count) + row) > self.threshold.take(node)
+            node = self.left.take(node) + right
+            leaves[place] = node
+        found = np.ascontiguousarray(self.threshold.take(leaves).reshape(-1, count).T)  # the sum depends on the order
         total: NDArray[np.float64] = found.sum(axis=1, dtype=np.float64) + float(self.constant[0])
         return total
 
