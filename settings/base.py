@@ -69,7 +69,7 @@ ALARM_NOTIFY: str | list[str] | None = None
 STATE_LEASE = 30.0
 """Seconds after which other processes of a shared crawl (``-a state=``) may take over the sites of a silent process."""
 ITEM_PROCESSOR = "pipelines.chain.PipelineChain"
-CONCURRENT_ITEMS = 2  # per response: Scrapy starts as many tasks for each, and most pages give one item
+CONCURRENT_ITEMS = 8  # per response; more only starts idle tasks
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 20_000_000  # bytes of pages between download and feed: the global brake
 
 # --- politeness -------------------------------------------------------------------------------------------------------

@@ -126,8 +126,6 @@ class SiteSpider(PlannedSpider):
         widest = max((site.concurrency or 1 for site in plan.sites.values()), default=1)
         most = max(settings.getint("CONCURRENT_REQUESTS_PER_SITE"), widest)
         settings.set("CONCURRENT_REQUESTS_PER_DOMAIN", most, priority="cmdline")
-        if isinstance(plan.ledger.state, SharedState):  # an item waits for the batch that it is written in
-            settings.set("CONCURRENT_ITEMS", max(8, settings.getint("CONCURRENT_ITEMS")), priority="cmdline")
         if plan.renders:  # without rendering, nothing about browsers is imported
             handlers = settings.getdict("DOWNLOAD_HANDLERS")
             handlers |= dict.fromkeys(("http", "https"), "spiders.requests.RenderingHandler")
