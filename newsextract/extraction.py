@@ -32,13 +32,12 @@ from newsextract.fields.report_date import find_date
 from newsextract.fields.selected import with_selected_fields
 from newsextract.fields.thread_text import are_comments, are_thread, can_compare, may_be_thread, text_blocks
 from newsextract.fields.title import find_titles, ranked_titles
-from newsextract.page.dom import Dom
+from newsextract.page.dom import Dom, passages
 from newsextract.page.metadata import Metadata
 from newsextract.page.nodes import MAX_NODES, Nodes
 from newsextract.page.notices import MOST_TEXT, find_challenge, find_notice
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.page.snapshot import Snapshot
-from newsextract.page.tables import passages
 from newsextract.records.items import align
 from newsextract.results import Article, Body, Found, Record, RecordPage, RecordSet, Status, Surroundings
 

@@ -28,8 +28,7 @@ from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References
-from newsextract.records.column_names import header_cells
-from newsextract.records.items import align
+from newsextract.records.items import align, header_cells
 from newsextract.records.leaves import line_text, text_kind, text_width
 from newsextract.results import Record, RecordPage, Region
 from newsextract.urls import resolved

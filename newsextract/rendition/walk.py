@@ -18,12 +18,11 @@ from selectolax.lexbor import LexborNode
 
 from newsextract.control_characters import without_hints
 from newsextract.extraction import letters
-from newsextract.page.dom import LINE, Dom
+from newsextract.page.dom import LINE, Dom, Row, table_rows
 from newsextract.page.elements import INLINE, LEFT_OUT, is_opener
 from newsextract.page.page import Page
 from newsextract.page.pruning import marked
 from newsextract.page.references import Addresses
-from newsextract.page.tables import Row, table_rows
 from newsextract.rendition.writers import (
     ITEMS,
     TABLE_PARTS,

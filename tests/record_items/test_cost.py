@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from newsextract.page.nodes import Nodes, read_nodes
-from newsextract.records.column_names import Column, name_columns
-from newsextract.records.items import align
+from newsextract.records.items import Column, align, name_columns
 from newsextract.records.leaves import MAX_HOLDERS, MAX_STEPS, Paths, TextKind, read_leaves
 from newsextract.results import Item, Region
 from tests.record_items.pages import region_of

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.page.dom import Dom
-from newsextract.page.tables import Row
+from newsextract.page.dom import Dom, Row
 
 _PARTS = frozenset(("table", "ul", "ol", "dl", "blockquote", "h2", "h3", "h4", "h5", "h6"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
