@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
 import tokenize
 import tomllib
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -41,6 +42,15 @@ MAX_BYTES = 3_000_000
 _MAX_ARRAYS = 20_000_000
 """Bytes of all arrays together, unpacked."""
 _CARD = "card"
+
+
+def alternatives(words: Iterable[str], *, wide: bool | None = None) -> str:
+    """Words of such a table as the alternatives of a regular expression, the longest first.
+
+    :param wide: whether only those that begin with a Chinese or Japanese character, or only others.
+    """
+    chosen = {word for word in words if wide is None or (word[0] >= "\u2e80") is wide}
+    return "|".join(map(re.escape, sorted(sorted(chosen), key=len, reverse=True)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from newsextract.fields.post_elements import links_in
 from newsextract.page.nodes import Nodes
 from newsextract.results import Record
 
@@ -93,8 +94,7 @@ def is_among_links(nodes: Nodes, record: Record, node: int, least: int = _IN_BOX
 
 def _first_goal(nodes: Nodes, root: int) -> str | None:
     """Where the first link of an element leads."""
-    links = (node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] == "a")
-    return next((href for node in links if (href := nodes.attributes[node].get("href"))), None)
+    return next((href for node in links_in(nodes, root) if (href := nodes.attributes[node]["href"])), None)
 
 
 def root_of(record: Record, node: int) -> int:

@@ -13,11 +13,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from newsextract.fields.dates import months
 from newsextract.fields.title_parts import site_names
-from newsextract.model_files import data_table
+from newsextract.model_files import alternatives, data_table
 from newsextract.page.metadata import Metadata, plain
 from newsextract.results import Surroundings
 
@@ -54,6 +54,8 @@ _STAFF_BEHIND = re.compile(
 """A role behind a name, without a comma."""
 _LAST_FIRST = re.compile(r"([^\W\d_][\w'’-]{1,20}),\s([^\W\d_][\w'’-]{1,20}(?:\s[A-Z]\.?)?)")
 _EDGES = " .:：·|-–—*_\"',，"
+_AGENCY_BEHIND = re.compile(r"(?:^|(?<=\w)\s)(?:The\s)?(?:Associated Press|Reuters)$")
+"""An agency behind a name, without a comma."""
 _PREPOSITION_BEHIND = re.compile(r"(?<=\w)\s(?:(?i:in|on|at)|le|el|il|am|vom|op|em|dnia)$")
 """What leads to the date or the section behind a name: "Par Jeanne Doe le 3 mai"."""
 
@@ -67,9 +69,9 @@ def split_names(text: str) -> list[str]:
         text = f"{turned[2]} {turned[1]}"
     names: list[str] = []
     after_title = False
-    for part, separator in [(text, "")] if _organisations().search(text) else _parts(text):
+    for part, separator in [(text, "")] if _forms()["organisations"].search(text) else _parts(text):
         name = _ROLE.sub("", _leading().sub("", part.strip(), count=1)).strip(_EDGES)
-        name = _PREPOSITION_BEHIND.sub("", _newsrooms_behind().sub("", name))
+        name = _PREPOSITION_BEHIND.sub("", _AGENCY_BEHIND.sub("", name))
         name = name if names or len(name.split()) < 4 else _STAFF_BEHIND.sub("", name)
         is_behind = bool(names) and " " in names[-1]
         after_title = (separator == "," or after_title) and is_behind and _is_title(name)
@@ -83,7 +85,7 @@ def split_names(text: str) -> list[str]:
 def _parts(text: str) -> Iterator[tuple[str, str]]:
     """The parts of an author text between its separators, and the separator before each."""
     begin, before = 0, ""
-    for separator in _separators().finditer(text):
+    for separator in _forms()["separators"].finditer(text):
         yield text[begin : separator.start()], before
         begin, before = separator.end(), separator[0]
     yield text[begin:], before
@@ -94,7 +96,7 @@ def _is_title(text: str) -> bool:
     words = text.lower().split()
     if len(words) < 2:
         return text.isascii() or "®" in text
-    return "of" in words or not _roles().isdisjoint(words)
+    return "of" in words or not word_lists()["roles"].isdisjoint(words)
 
 
 def is_byline(text: str) -> bool:
@@ -125,9 +127,9 @@ def key(name: str) -> str:
 
 
 @cache
-def word_lists() -> dict[str, Any]:
+def word_lists() -> dict[str, frozenset[str]]:
     """The lists of ``data/authors.toml``."""
-    return data_table("fields/data/authors.toml")
+    return {name: frozenset(words) for name, words in data_table("fields/data/authors.toml").items()}
 
 
 @cache
@@ -144,10 +146,9 @@ def _is_name(name: str) -> bool:
         and not ADDRESS.search(name)
         and "author" not in name.split(".")  # of a template: "page.author"
         and name.lower() not in word_lists()["weekdays"]
-        and name.lower() not in _before_names()
-        and not _inviting().match(name)
-        and not _credit().match(name)
-        and not _newsroom().search(name)
+        and name.lower() not in word_lists()["by"]
+        and not any(_forms()[form].match(name) for form in ("inviting", "credits"))
+        and not _forms()["newsroom"].search(name)
     )
 
 
@@ -159,80 +160,53 @@ def _as_signed(text: str) -> str:
 def _is_team(name: str) -> bool:
     """Whether it is a team with a name of its own: "Podium Staff", but not "Editorial Staff"."""
     words = re.findall(r"\w+", name.lower())
-    plain_words = {*word_lists()["newsroom"], *word_lists()["unnamed"]}
     return (
         1 < len(words) <= _MAX_WORDS
         and len(name) <= _MAX_NAME
-        and not plain_words.issuperset(words)
+        and not _unusual().issuperset(words)
         and not ADDRESS.search(name)
-        and _team().search(name) is not None
+        and _forms()["teams"].search(name) is not None
     )
 
 
 def is_person(name: str) -> bool:
     """Whether a site's name may be that of a person: two or three capitalised words, none of a company or a paper."""
     words = name.split()
-    unusual = {*word_lists()["newsroom"], *word_lists()["unnamed"], *word_lists()["companies"]}
+    unusual = _unusual() | word_lists()["companies"]
     return 1 < len(words) <= 3 and all(w[0].isupper() and w.lower() not in unusual for w in words) and _is_name(name)
 
 
-def _alternatives(words: list[str]) -> str:
-    return "|".join(re.escape(w) for w in sorted(words, key=len, reverse=True))
+@cache
+def _unusual() -> frozenset[str]:
+    """Words that no person's name has."""
+    return word_lists()["newsroom"] | word_lists()["unnamed"]
 
 
 @cache
 def _leading() -> re.Pattern[str]:
-    latin = _alternatives([w for w in word_lists()["by"] if w[0] < "\u2e80"])
-    cjk = _alternatives([w for w in word_lists()["by"] if w[0] >= "\u2e80"])
+    latin, cjk = (alternatives(word_lists()["by"], wide=wide) for wide in (False, True))
     return re.compile(
         rf"^\s*(?:(?:{latin})(?:\s*[:：]\s*|\s+)|(?:{cjk})(?:\s*[:：丨|/]\s*|\s+|(?=[\u4e00-\u9fff])))", re.IGNORECASE
     )
 
 
 @cache
-def _separators() -> re.Pattern[str]:
-    return re.compile(_alternatives(word_lists()["separators"]), re.IGNORECASE)
-
-
-@cache
-def _organisations() -> re.Pattern[str]:
-    return re.compile(rf"(?:{_alternatives(word_lists()['organisations'])})[se]?(?!\w)", re.IGNORECASE)
-
-
-@cache
-def _newsroom() -> re.Pattern[str]:
-    return re.compile(rf"(?:^|[\s-])(?:{_alternatives(word_lists()['newsroom'])})(?:$|\s)", re.IGNORECASE)
-
-
-@cache
-def _team() -> re.Pattern[str]:
-    return re.compile(rf"(?:^|\s)(?:{_alternatives(word_lists()['teams'])})$", re.IGNORECASE)
-
-
-@cache
-def _inviting() -> re.Pattern[str]:
-    return re.compile(rf"(?:{_alternatives(word_lists()['inviting'])})\s", re.IGNORECASE)
-
-
-@cache
-def _before_names() -> frozenset[str]:
-    return frozenset(word_lists()["by"])
-
-
-@cache
-def _credit() -> re.Pattern[str]:
-    return re.compile(rf"(?:{_alternatives(word_lists()['credits'])})\s?[:：]", re.IGNORECASE)
-
-
-@cache
-def _roles() -> frozenset[str]:
-    return frozenset(word_lists()["roles"])
-
-
-@cache
-def _newsrooms_behind() -> re.Pattern[str]:
-    """An agency behind a name, without a comma."""
-    return re.compile(r"(?:^|(?<=\w)\s)(?:The\s)?(?:Associated Press|Reuters)$")
+def _forms() -> dict[str, re.Pattern[str]]:
+    """Patterns of the words of a list, by its name."""
+    around = {
+        "separators": ("", ""),
+        "organisations": ("", r"[se]?(?!\w)"),
+        "newsroom": (r"(?:^|[\s-])", r"(?:$|\s)"),
+        "teams": (r"(?:^|\s)", "$"),
+        "inviting": ("", r"\s"),
+        "credits": ("", r"\s?[:：]"),
+        "joining": (r"(?-i:\s", r"\s)"),
+        "several_by": (r"\W{0,5}", r"\s?[:：]"),
+    }
+    return {
+        name: re.compile(f"{before}(?:{alternatives(word_lists()[name])}){behind}", re.IGNORECASE)
+        for name, (before, behind) in around.items()
+    }
 
 
 # --- authors --------------------------------------------------------------------------------------
@@ -361,7 +335,7 @@ def _bylines(texts: Iterable[str]) -> Iterator[str]:
     before = ""
     for text in list(texts)[:_MOST_TEXTS]:
         label = before.strip(_EDGES).lower()
-        if label in _before_names() and label not in word_lists()["several_by"]:  # a label that is a block of its own
+        if label in word_lists()["by"] - word_lists()["several_by"]:  # a label that is a block of its own
             text = f"{before.strip(_EDGES)}: {text[:_MAX_BYLINE]}"
         before = text
         match = _byline().search(text[:_MAX_BYLINE])
@@ -373,31 +347,22 @@ def _bylines(texts: Iterable[str]) -> Iterator[str]:
                 names = names.replace("·", ",")
             head, _, tail = names.partition(",")
             # Behind the comma of a visible byline stand a paper, a place or a role, unless the list of names goes on.
-            yield names if _conjunction().search(tail) or _several().match(text) or head[:1] >= _UNCASED else head
+            is_list = _forms()["joining"].search(tail) or _forms()["several_by"].match(text) or head[:1] >= _UNCASED
+            yield names if is_list else head
             return
-
-
-@cache
-def _conjunction() -> re.Pattern[str]:
-    return re.compile(rf"\s(?:{_alternatives(word_lists()['joining'])})\s")
-
-
-@cache
-def _several() -> re.Pattern[str]:
-    return re.compile(rf"\W{{0,5}}(?:{_alternatives(word_lists()['several_by'])})\s?[:：]", re.IGNORECASE)
 
 
 @cache
 def _byline() -> re.Pattern[str]:
     lists = word_lists()
-    latin, cjk = (_alternatives([w for w in lists["strict_by"] if (w[0] >= "\u2e80") is wide]) for wide in (False, True))
-    any_latin = _alternatives([w for w in {*lists["by"], *lists["strict_by"]} if w[0] < "\u2e80"])
-    line = _alternatives(lists["line_by"])
+    latin, cjk = (alternatives(lists["strict_by"], wide=wide) for wide in (False, True))
+    any_latin = alternatives(lists["by"] | lists["strict_by"], wide=False)
+    line = alternatives(lists["line_by"])
     end = r"(?=\s?(?:$|[\n|•·]|,[^.\n]{0,30}$))"
     first = r"[^\W\d_][\w.'’-]{0,20}"
     capital = "[" + "".join(filter(str.isupper, map(chr, range(0x2000)))) + "]"  # of every script that has them
     particle = r"(?:de|da|do|dos|del|di|la|le|von|van|der|den|zu|bin|al|el)"
-    inner = rf"(?:{_alternatives(lists['joining'])}|{particle})(?= (?:{particle} ){{0,2}}{capital})"
+    inner = rf"(?:{alternatives(lists['joining'])}|{particle})(?= (?:{particle} ){{0,2}}{capital})"
     name = rf"{first}(?: (?:{inner}|{capital}[\w.'’-]{{0,20}}),?){{1,6}}"
     han = r"[\u4e00-\u9fff·]{2,6}"
     uncased = r"[\u0590-\u06ef\u0700-\u0965\u0970-\u0eff\u200c\uac00-\ud7af]{2,20}"  # Hebrew, Arabic, Indic, Thai, Hangul

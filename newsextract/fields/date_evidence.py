@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from newsextract.fields.article_marks import ArticleMarks, class_words
 from newsextract.fields.dates import NUMBER, WIDE, YEAR, ParsedDate, parse_dates, parse_stamp
-from newsextract.model_files import data_table
+from newsextract.model_files import alternatives, data_table
 from newsextract.page.metadata import Metadata, TimeTag, fold
 
 _ADDRESS = (
@@ -286,11 +286,8 @@ def date_role(before: str) -> str:
 
 @cache
 def _role_patterns() -> dict[str, re.Pattern[str]]:
-    patterns = {}
-    for role in ("published", "modified", "foreign"):
-        alternatives = "|".join(re.escape(w) for w in sorted(date_sources()[f"{role}_words"], key=len, reverse=True))
-        patterns[role] = re.compile(rf"(?<![a-zà-ÿ])(?:{alternatives})(?![a-zà-ÿ])")
-    return patterns
+    words = {role: alternatives(date_sources()[f"{role}_words"]) for role in ("published", "modified", "foreign")}
+    return {role: re.compile(rf"(?<![a-zà-ÿ])(?:{own})(?![a-zà-ÿ])") for role, own in words.items()}
 
 
 @cache
@@ -538,4 +535,4 @@ def _classes() -> dict[str, frozenset[str]]:
 
 @cache
 def _comments() -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, date_sources()["comment_words"])))
+    return re.compile(alternatives(date_sources()["comment_words"]))

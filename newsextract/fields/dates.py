@@ -19,7 +19,7 @@ from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import cache, lru_cache
 from typing import Any
 
-from newsextract.model_files import data_table
+from newsextract.model_files import alternatives, data_table
 from newsextract.records.leaves import MAX_DATE, text_kind
 from newsextract.results import Precision, ReportDate
 
@@ -262,9 +262,8 @@ def _month_table(line: str) -> dict[str, int]:
 @cache
 def _named_day() -> re.Pattern[str]:
     """A day in the months of scripts whose vowel signs are no letters, of two words, or of a calendar with other years."""
-    names = "|".join(re.escape(name) for name in sorted(_script_months(), key=len, reverse=True))
     return re.compile(
-        rf"(?<!\d)(?P<d>\d{{1,2}})(?:\s|-)?(?P<n>{names})(?:\sماه)?{_SECOND_NAME}(?:\.?[,،]?\s|-)?(?:พ\.ศ\.\s?|सन्\s|năm\s)?"
+        rf"(?<!\d)(?P<d>\d{{1,2}})(?:\s|-)?(?P<n>{alternatives(_script_months())})(?:\sماه)?{_SECOND_NAME}(?:\.?[,،]?\s|-)?(?:พ\.ศ\.\s?|सन्\s|năm\s)?"
         rf"(?P<y>\d{{4}}|(?<=\.\s)\d\d)(?!\d)"
     )
 
@@ -292,8 +291,7 @@ def from_persian(year: int, month: int, day: int) -> date:
 def clock_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Time of day: anchored behind a date, and searched just before one."""
     lists = words()["words"]
-    half = "|".join(re.escape(w) for w in sorted(lists["before_noon"] + lists["after_noon"], key=len, reverse=True))
-    between = "|".join(re.escape(w) for w in sorted(lists["before_time"], key=len, reverse=True))
+    half, between = alternatives(lists["before_noon"] + lists["after_noon"]), alternatives(lists["before_time"])
     marked = r"(?=\s?(?:Uhr|uhr|uur|hod|[aApP]\.?\s?[mM]|Ora|WIB|WIT|GMT|น\.|h\b))"
     alone = r"(?:(?<=\s\d\d\.\d\d)(?=\s?(?:$|[\n|)•·]))|(?<=\s0\d\.\d\d)(?![.,%\d]))"
 
@@ -324,19 +322,15 @@ def _relative_tables(language: str) -> list[dict[str, Any]]:
 
 
 def _listed(line: str) -> list[str]:
-    """The words of a list, the longest first."""
-    return sorted((word.replace("_", " ") for word in line.split()), key=len, reverse=True)
-
-
-def _alternatives(line: str) -> str:
-    return "|".join(map(re.escape, _listed(line)))
+    """The words of a list."""
+    return [word.replace("_", " ") for word in line.split()]
 
 
 def _amount(table: dict[str, Any]) -> str:
     """A number and a unit."""
     blank = r"\s" if "{n} {unit}" in table["ago"] else r"\s?"
     ones = "".join(f"|{re.escape(w)}" for w in table["one"].split())
-    return rf"(?:\d{{1,3}}{ones}){blank}(?:{_alternatives(' '.join(table['units'].values()))})\.?"
+    return rf"(?:\d{{1,3}}{ones}){blank}(?:{alternatives(_listed(' '.join(table['units'].values())))})\.?"
 
 
 @cache

@@ -14,13 +14,13 @@ from itertools import pairwise
 from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
 from newsextract.fields.hits import HitFields, date_at, hit_fields, is_number, title_node
 from newsextract.fields.post_dates import PostDates, post_dates
-from newsextract.fields.post_elements import link_around
+from newsextract.fields.post_elements import link_around, links_in
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
 from newsextract.records.items import align
 from newsextract.records.leaves import text_width
-from newsextract.results import Record, RecordPage, ReportDate
+from newsextract.results import Record, RecordPage, Region, ReportDate
 from newsextract.urls import registered_domain, resolved
 
 FEW = 4
@@ -94,9 +94,7 @@ def _date_around(dates: PostDates, nodes: Nodes, record: Record, starts: Sequenc
 def as_one_hit(page: Page, found: RecordPage) -> RecordPage:
     """The records of a page that are the parts of its only hit (title, snippet) as one record."""
     region = found.regions[0]
-    region = replace(region, records=((region.node,),))
-    items = align(nodes := page.nodes_of(found), region, page.url)[0]
-    return replace(found, records=(Record(nodes.text(region.node), items, 0, (region.node,)),), regions=(region,))
+    return with_records(page, replace(found, records=(), regions=()), replace(region, records=((region.node,),)))
 
 
 def above_site_links(page: Page, found: RecordPage, hits: Sequence[HitFields]) -> RecordPage:
@@ -112,12 +110,8 @@ def above_site_links(page: Page, found: RecordPage, hits: Sequence[HitFields]) -
         around = int(nodes.parents[around])
         if around <= 0 or nodes.ends[around] - around > _MAX_PART:
             break
-        links = (
-            link
-            for node in range(around, first)
-            if nodes.tags[node] in HEADINGS and (link := heading_link(nodes, node)) >= 0
-        )
-        link = next(links, -1)
+        headings = (node for node in range(around, first) if nodes.tags[node] in HEADINGS)
+        link = next((link for node in headings if (link := heading_link(nodes, node)) >= 0), -1)
         if nodes.ends[around] >= nodes.ends[roots[-1]] and link >= 0:
             address = resolved(base, nodes.attributes[link]["href"]) or ""
             is_other = registered_domain(host_of(address)) != registered_domain(host_of(base))
@@ -144,7 +138,7 @@ def with_headings(page: Page, found: RecordPage) -> RecordPage:
     here = (page.url or "").partition("#")[0]
     places = [_places(nodes, root) - {here} for root in roots]
     parts = roots
-    search = all(_leads_to(page, nodes, root, int(nodes.ends[root])) is False for root in roots)
+    search = all(_leads_to(page, nodes, root) is False for root in roots)
     for _ in range(_MAX_AROUND):
         roots = [int(nodes.parents[root]) for root in roots]
         if min(roots) <= 0 or len(set(roots)) < len(roots) or any(a < b < nodes.ends[a] for a, b in pairwise(sorted(roots))):
@@ -159,10 +153,14 @@ def with_headings(page: Page, found: RecordPage) -> RecordPage:
     return _with_roots(page, found, roots)
 
 
-def _leads_to(page: Page, nodes: Nodes, first: int, last: int) -> bool | None:
-    """Whether the first link with a text between two nodes leads to another path than the page's; None without one."""
-    links = (node for node in range(first, last) if nodes.tags[node] == "a" and "href" in nodes.attributes[node])
-    link = next((node for node in links if nodes.text(node)), -1)
+def _leads_to(page: Page, nodes: Nodes, root: int, last: int | None = None) -> bool | None:
+    """Whether the first link with a text in an element (before a node) leads to another path than the page's; None without
+    one."""
+    links = (link for link in links_in(nodes, root) if (last is None or link < last) and nodes.text(link))
+    return _is_elsewhere(page, nodes, next(links, -1))
+
+
+def _is_elsewhere(page: Page, nodes: Nodes, link: int) -> bool | None:
     address = resolved(References.of(page).base, nodes.attributes[link]["href"]) if link >= 0 else None
     return None if address is None else address.partition("?")[0] != (page.url or "").partition("?")[0]
 
@@ -197,17 +195,19 @@ def _is_headed_text(page: Page, nodes: Nodes, root: int) -> bool:
     """Whether an element has one heading, which leads to another page, and a text that is no link."""
     headings = [node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] in HEADINGS]
     link = heading_link(nodes, headings[0]) if len(headings) == 1 else -1
-    address = resolved(References.of(page).base, nodes.attributes[link]["href"]) if link >= 0 else None
-    if address is None or address.partition("?")[0] == (page.url or "").partition("?")[0]:
-        return False
     texts = (node for node in nodes.text_nodes(root) if link_around(nodes, node, root) < 0)
-    return any(text_width(nodes.texts[node]) >= _LEAST_TEXT for node in texts)
+    return bool(_is_elsewhere(page, nodes, link)) and any(text_width(nodes.texts[node]) >= _LEAST_TEXT for node in texts)
 
 
 def _with_roots(page: Page, found: RecordPage, roots: Sequence[int]) -> RecordPage:
     """A page whose records of the first region are these elements."""
+    node = int(page.nodes_of(found).parents[roots[0]])
+    return with_records(page, found, replace(found.regions[0], node=node, records=tuple((root,) for root in roots)))
+
+
+def with_records(page: Page, found: RecordPage, region: Region) -> RecordPage:
+    """A page with the records of a region in place of its first one's."""
     nodes = page.nodes_of(found)
-    region = replace(found.regions[0], node=int(nodes.parents[roots[0]]), records=tuple((root,) for root in roots))
     items = align(nodes, region, page.url)
     records = [Record(nodes.text(*own), its, 0, own) for own, its in zip(region.records, items, strict=True)]
     others = [record for record in found.records if record.region != 0]
@@ -237,15 +237,9 @@ def with_answered(page: Page, found: RecordPage) -> RecordPage:
     known = {builds.get(root, ()) for root in inner} - {()}
     if not parts.keys() >= set(inner) or not any(builds.get(entry) in known for entry in outer):
         return found
-    region = replace(
-        found.regions[0],
-        node=min(found.regions[0].node, *lists),
-        records=tuple(own for entry, own in parts.items() if builds[entry] in known),
-    )
-    items = align(nodes, region, page.url)
-    records = [Record(nodes.text(*own), its, 0, own) for own, its in zip(region.records, items, strict=True)]
-    others = [record for record in found.records if record.region != 0]
-    return replace(found, records=(*records, *others), regions=(region, *found.regions[1:]))
+    records = tuple(own for entry, own in parts.items() if builds[entry] in known)
+    region = replace(found.regions[0], node=min(found.regions[0].node, *lists), records=records)
+    return with_records(page, found, region)
 
 
 def _before_list(nodes: Nodes, entry: int) -> tuple[int, ...]:
@@ -257,8 +251,7 @@ def _before_list(nodes: Nodes, entry: int) -> tuple[int, ...]:
 
 def _links(nodes: Nodes, root: int) -> frozenset[str]:
     """Where the links of an element lead, as written."""
-    inside = range(root, int(nodes.ends[root]))
-    return frozenset(nodes.attributes[node].get("href", "") for node in inside if nodes.tags[node] == "a")
+    return frozenset(nodes.attributes[link]["href"] for link in links_in(nodes, root))
 
 
 def _places(nodes: Nodes, root: int) -> frozenset[str]:
@@ -276,7 +269,4 @@ def _heading(nodes: Nodes, root: int) -> bool:
 def heading_link(nodes: Nodes, heading: int) -> int:
     """The link in or around a heading; -1 without one."""
     around = link_around(nodes, heading, 0)
-    if around >= 0:
-        return around
-    inside = range(heading, int(nodes.ends[heading]))
-    return next((node for node in inside if nodes.tags[node] == "a" and "href" in nodes.attributes[node]), -1)
+    return around if around >= 0 else next(iter(links_in(nodes, heading)), -1)

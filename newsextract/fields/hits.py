@@ -21,7 +21,7 @@ from newsextract.fields.advertisements import HEADINGS, MAX_WITHIN, is_among_lin
 from newsextract.fields.authors import is_byline
 from newsextract.fields.dates import is_date
 from newsextract.fields.post_dates import PostDates, post_dates
-from newsextract.fields.post_elements import link_around, nodes_of
+from newsextract.fields.post_elements import link_around, links_in, nodes_of
 from newsextract.model_files import data_table
 from newsextract.page.nodes import EMPHASIS, Nodes
 from newsextract.page.page import Page
@@ -398,9 +398,8 @@ def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str
         if found is not None:
             return found
     # A link amid the text that shows no words: "…", "[+]".
-    links = [node for root in record.nodes for node in range(root, int(nodes.ends[root])) if nodes.tags[node] == "a"]
-    leading = (told for node in links if (told := nodes.attributes[node].get("href", "")) and not _is_script(told))
-    goals = {goal for told in leading if (goal := resolved(base, told))}
+    hrefs = [nodes.attributes[node]["href"] for root in record.nodes for node in links_in(nodes, root)]
+    goals = {goal for href in hrefs if href and not _is_script(href) and (goal := resolved(base, href))}
     return goals.pop() if len(goals) == 1 else None
 
 
@@ -412,13 +411,9 @@ def _shown_address(nodes: Nodes, item: Item) -> int:
 def _link_within_heading(nodes: Nodes, start: int, root: int) -> int:
     """A link in the same heading as a title that is not itself a link."""
     node = start
-    while node > root and nodes.tags[node] not in ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "li", "tr"):
+    while node > root and nodes.tags[node] not in HEADINGS | {"li", "tr"}:
         node = int(nodes.parents[node])
-    if node <= root:
-        return -1
-    return next(
-        (n for n in range(node, int(nodes.ends[node])) if nodes.tags[n] == "a" and "href" in nodes.attributes[n]), -1
-    )
+    return next(iter(links_in(nodes, node)), -1) if node > root else -1
 
 
 def _snippet(items: Sequence[Item], title: Item | None) -> Item | None:

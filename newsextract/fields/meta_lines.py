@@ -9,14 +9,16 @@ Cost: four lines at the beginning of a text, twelve at its end.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
+from itertools import chain
+from typing import TypeAlias
 from urllib.parse import unquote
 
-from newsextract.fields.authors import EMAIL
-from newsextract.fields.dates import parse_dates
-from newsextract.model_files import data_table
+from newsextract.fields.authors import EMAIL, word_lists
+from newsextract.fields.dates import ParsedDate, parse_dates
+from newsextract.model_files import alternatives, data_table
 
 _MAX_LINE = 150
 _LINES = 3
@@ -84,6 +86,8 @@ _INITIALS = 3
 _COLON = re.compile(r"[:：]|\.\s")
 _ADDRESS = re.compile(r"[^:：]{0,20}[:：]?\s{0,3}https?://[^\s/]{1,200}(/\S{1,600})")
 """An address behind a label."""
+_Reading: TypeAlias = Callable[..., list[ParsedDate]]
+""":func:`parse_dates` with the language and the time of fetch of the page."""
 
 
 def meta_lines(
@@ -107,47 +111,48 @@ def meta_lines(
     :param url: the page's; the same.
     """
     lines = text.split("\n")
-    found = set(range(_box(lines, [*names, *([title] if title else [])], url, language, fetched_at), len(lines)))
+    read = partial(parse_dates, language=language, fetched_at=fetched_at)
+    found = set(range(_box(lines, [*names, *([title] if title else [])], url, read), len(lines)))
     for numbers in (range(min(_LINES + 1, len(lines))), range(len(lines) - 1, max(-1, len(lines) - 1 - _LINES), -1)):
         known = names
         for number in numbers:
             line = lines[number]
             if number in headlines:
                 continue
-            is_meta = len(line) <= _MAX_LINE and (
-                _says_nothing_else(line, known, language, fetched_at)
-                or (numbers.step > 0 and _has_tags(line, known, day, language, fetched_at))
-            )
-            if is_meta:
+            is_begin = numbers.step > 0
+            if len(line) <= _MAX_LINE and (
+                _says_nothing_else(line, known, read) or (is_begin and _has_tags(line, known, day, read))
+            ):
                 found.add(number)
             elif _is_label(line):
                 continue
             elif len(line) > _MAX_HEAD or line.endswith(_SENTENCE_ENDS):
-                if numbers.step > 0 and len(line) <= _MAX_STANDFIRST and day:
-                    found.update(_behind_standfirst(lines, number + 1, names, day, language, fetched_at))
+                if is_begin and len(line) <= _MAX_STANDFIRST and day:
+                    found.update(_behind_standfirst(lines, number + 1, names, day, read))
                 break
             else:
                 known = ()  # from here on, only lines with a day
     found.update(number - 1 for number in tuple(found) if number and _is_label(lines[number - 1]))
     begun = next((number for number, line in enumerate(lines) if not _is_label(line)), 0)
     found.update(range(begun) if begun > 1 else ())  # "Written by", "in": the names beside them are no part of the text
+    *_, name, about = ["", "", *lines]
     if (
         len(lines) > 2
-        and lines[-2].strip() in names
-        and lines[-1].startswith(lines[-2].split(maxsplit=1)[0] + " ")
-        and len(lines[-1]) <= _MAX_STANDFIRST
+        and name.strip() in names
+        and len(about) <= _MAX_STANDFIRST
+        and about.startswith(f"{name.split()[0]} ")
     ):
         found.update((len(lines) - 2, len(lines) - 1))  # a box about the author, under the name
     return frozenset(found) if len(found) < len(lines) else frozenset()
 
 
-def _box(lines: list[str], known: Collection[str], url: str | None, language: str | None, fetched_at: datetime) -> int:
+def _box(lines: list[str], known: Collection[str], url: str | None, read: _Reading) -> int:
     """The number of the first line of a box about the post at the end of a text: a licence, the page's own address, or how
     to follow and answer the post, among author, date and the like; without such a box the number of lines."""
     first, is_box, own = len(lines), False, _path(url or "")
 
     def is_named(line: str) -> bool:
-        return any(name in line for name in known) or bool(parse_dates(line, language=language, fetched_at=fetched_at))
+        return any(name in line for name in known) or bool(read(line))
 
     for number in range(len(lines) - 1, max(-1, len(lines) - 1 - _BOX), -1):
         line = lines[number]
@@ -161,7 +166,7 @@ def _box(lines: list[str], known: Collection[str], url: str | None, language: st
             or (_FEEDBACK.search(line) and is_named(line))
         ):
             first, is_box = number, True
-        elif address is not None or (len(line) <= _MAX_LINE and _says_nothing_else(line, known, language, fetched_at)):
+        elif address is not None or (len(line) <= _MAX_LINE and _says_nothing_else(line, known, read)):
             first = number
         elif len(line) > _MAX_BOX_LABEL or line.endswith(_SENTENCE_ENDS):
             break
@@ -174,34 +179,32 @@ def _path(line: str) -> str | None:
     return unquote(address[1].partition("?")[0]).rstrip("/") if address else None
 
 
-def _behind_standfirst(
-    lines: list[str], first: int, names: Collection[str], day: str, language: str | None, fetched_at: datetime
-) -> list[int]:
+def _behind_standfirst(lines: list[str], first: int, names: Collection[str], day: str, read: _Reading) -> list[int]:
     """The numbers of the lines from one on that say nothing but authors and the article's day; none without that day."""
     found: list[int] = []
     has_day = False
     for number in range(first, min(first + _LINES, len(lines))):
         line = lines[number]
-        if len(line) > _MAX_LINE or not _says_nothing_else(line, names, language, fetched_at):
+        if len(line) > _MAX_LINE or not _says_nothing_else(line, names, read):
             break
-        dates = parse_dates(line, language=language, fetched_at=fetched_at)
+        dates = read(line)
         has_day = has_day or any(date.value[:10] == day[:10] for date in dates)
         found.append(number)
     return found if has_day else []
 
 
-def _has_tags(line: str, names: Collection[str], day: str | None, language: str | None, fetched_at: datetime) -> bool:
+def _has_tags(line: str, names: Collection[str], day: str | None, read: _Reading) -> bool:
     """Whether a line begins with the author's name and the article's day, and goes on with the names of tags."""
     name = next((name for name in names if name in line), None)
-    dates = parse_dates(line, language=language, fetched_at=fetched_at) if name and day else []
+    dates = read(line) if name and day else []
     ends = [date.end for date in dates if date.value[:10] == (day or "")[:10]]
     if not name or not ends or line.endswith(_SENTENCE_ENDS):
         return False
     end = max(ends[0], line.index(name) + len(name))
-    return len(line) - end <= _MAX_TAGS and _says_nothing_else(line[:end], names, language, fetched_at)
+    return len(line) - end <= _MAX_TAGS and _says_nothing_else(line[:end], names, read)
 
 
-def _says_nothing_else(line: str, names: Collection[str], language: str | None, fetched_at: datetime) -> bool:
+def _says_nothing_else(line: str, names: Collection[str], read: _Reading) -> bool:
     if (
         ((line[:1].isdigit() or line[-1:].isdigit()) and _counted().fullmatch(line))
         or _FILED.fullmatch(line)
@@ -211,7 +214,7 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
         return True
     is_posted = _posted().match(line) is not None
     is_short = len(line) <= _MAX_HEAD
-    dates = parse_dates(line, language=language, fetched_at=fetched_at, relative=is_posted or is_short)
+    dates = read(line, relative=is_posted or is_short)
     rest, known = line, len([date for date in dates if date.day is not None])
     for found in reversed(dates):
         rest = f"{rest[: found.start]} {rest[found.end :]}"
@@ -219,9 +222,7 @@ def _says_nothing_else(line: str, names: Collection[str], language: str | None, 
         rest, times = _READING_TIME.subn(" ", rest)
         known += times
     if known:
-        rest = _counted().sub(" ", rest)
-    if known:
-        rest = _NO_YEAR.sub(" ", _CHINESE_LABELLED.sub(" ", rest))
+        rest = _NO_YEAR.sub(" ", _CHINESE_LABELLED.sub(" ", _counted().sub(" ", rest)))
     for name in sorted(names, key=len, reverse=True):
         if name in rest:
             rest, known = rest.replace(name, " "), known + 1
@@ -243,13 +244,13 @@ def _is_label(line: str) -> bool:
 def _posted() -> re.Pattern[str]:
     """How a line begins that a theme writes about a post: "Posted on"."""
     phrases = data_table("fields/data/date_sources.toml")["published_words"]
-    return re.compile(rf"\W{{0,5}}(?:{'|'.join(map(re.escape, sorted(phrases, key=len, reverse=True)))})\b", re.IGNORECASE)
+    return re.compile(rf"\W{{0,5}}(?:{alternatives(phrases)})\b", re.IGNORECASE)
 
 
 @cache
 def _counted() -> re.Pattern[str]:
     """The number of comments."""
-    stems = "|".join(map(re.escape, data_table("fields/data/date_sources.toml")["comment_words"]))
+    stems = alternatives(data_table("fields/data/date_sources.toml")["comment_words"])
     return re.compile(
         rf"(?<!\d)\d{{1,6}}\s?(?:{stems})\w{{0,8}}|\b(?:{stems})\w{{0,8}}\s?:\s?\d{{1,6}}(?!\d)", re.IGNORECASE
     )
@@ -258,7 +259,7 @@ def _counted() -> re.Pattern[str]:
 @cache
 def _credited() -> re.Pattern[str]:
     """A label of a source or a photographer, and a name."""
-    labels = "|".join(map(re.escape, sorted(data_table("fields/data/authors.toml")["credits"], key=len, reverse=True)))
+    labels = alternatives(word_lists()["credits"])
     return re.compile(rf"\b(?:{labels})(?:\s?[:：・]|(?<=\.))\s?[^\s:：|•,]+(?:\s[^\s:：|•,]+){{0,2}}", re.IGNORECASE)
 
 
@@ -267,37 +268,23 @@ def _labelled() -> re.Pattern[str]:
     """A label of an author or a section and up to three words: the name of one that bears no other mark ("in City News")."""
     marks = data_table("fields/data/article_marks.toml")
     labels = [label for kind in ("author", "section") for label in marks[kind]["labels"] if label.isalpha()]
-    label = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
+    label = alternatives(labels)
     return re.compile(rf"\b(?:{label})\s+[\w.&-]+(?:\s+(?!(?:{label})\b)[\w.&-]+){{0,2}}", re.IGNORECASE)
 
 
 @cache
 def _labels() -> frozenset[str]:
-    sources, marks, authors = (
-        data_table(f"fields/data/{name}.toml") for name in ("date_sources", "article_marks", "authors")
-    )
-    return frozenset(
-        (
-            *sources["published_words"],
-            *marks["author"]["labels"],
-            *marks["section"]["labels"],
-            *marks["meta"]["labels"],
-            *authors["by"],
-        )
-    )
+    """What is written before dates, authors and sections."""
+    sources, marks = (data_table(f"fields/data/{name}.toml") for name in ("date_sources", "article_marks"))
+    labels = (label for kind in ("author", "section", "meta") for label in marks[kind]["labels"])
+    return word_lists()["by"].union(sources["published_words"], labels)
 
 
 @cache
 def _words() -> frozenset[str]:
-    """Single words of what is written before dates, authors and sections."""
-    names = ("date_sources", "article_marks", "dates", "authors")
-    sources, marks, dates, authors = (data_table(f"fields/data/{name}.toml") for name in names)
-    phrases = [
-        *sources["published_words"],
-        *sources["modified_words"],
-        *marks["author"]["labels"],
-        *marks["section"]["labels"],
-    ]
-    phrases += [*authors["by"], *authors["line_by"], *authors["joining"], *authors["weekdays"], *marks["meta"]["words"]]
-    phrases += [*dates["words"]["before_time"], *dates["zones"]]
-    return frozenset(word.lower() for phrase in phrases for word in _PLAIN_WORD.findall(phrase))
+    """The words of these, and of what else stands there."""
+    sources, marks, dates = (data_table(f"fields/data/{name}.toml") for name in ("date_sources", "article_marks", "dates"))
+    kinds = [marks[kind]["labels"] for kind in ("author", "section")] + [marks["meta"]["words"]]
+    kinds += [word_lists()[name] for name in ("by", "line_by", "joining", "weekdays")]
+    kinds += [sources["published_words"], sources["modified_words"], dates["words"]["before_time"], dates["zones"]]
+    return frozenset(word.lower() for phrase in chain(*kinds) for word in _PLAIN_WORD.findall(phrase))

@@ -21,16 +21,16 @@ from itertools import islice
 from urllib.parse import parse_qs, unquote_plus, urlsplit
 
 from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
-from newsextract.fields.hit_records import heading_link
+from newsextract.fields.hit_records import heading_link, with_records
 from newsextract.fields.hits import is_number, title_node
-from newsextract.fields.post_elements import link_around
+from newsextract.fields.post_elements import link_around, links_in
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References
-from newsextract.records.items import align, header_cells
+from newsextract.records.items import header_cells
 from newsextract.records.leaves import line_text, text_kind, text_width
-from newsextract.results import Record, RecordPage, Region
+from newsextract.results import RecordPage, Region
 from newsextract.urls import resolved
 
 # --- what the page says ---------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def said_count(nodes: Nodes, found: RecordPage) -> Said | None:
         if count is None or link_around(nodes, node, 0) >= 0:
             continue
         if count == 0:
-            return Said(0, node, _patterns().qualified.search(text) is not None)
+            return Said(0, node, _patterns()["qualified"].search(text) is not None)
         one = one or Said(1, node)
     return one
 
@@ -80,7 +80,7 @@ def said_count(nodes: Nodes, found: RecordPage) -> Said | None:
 def names_results(nodes: Nodes, first: int, last: int) -> bool:
     """Whether a text between two nodes speaks of results: "Showing results for pear instead"."""
     between = (text for node, text in _blocks(nodes) if first < node < last and len(text) <= _MAX_HEADING)
-    return any(_patterns().named.search(text) and _count(text) != 0 for text in between)
+    return any(_patterns()["named"].search(text) and _count(text) != 0 for text in between)
 
 
 def _blocks(nodes: Nodes) -> Iterator[tuple[int, str]]:
@@ -103,51 +103,38 @@ def _blocks(nodes: Nodes) -> Iterator[tuple[int, str]]:
 
 def _count(text: str) -> int | None:
     """0 or 1 if a text says that so many hits were found; None for other texts."""
-    if _WORD.search(text) and _patterns().nothing.search(text):
-        return 0 if not _patterns().more.search(text) else None
+    patterns = _patterns()
+    if _WORD.search(text) and patterns["nothing"].search(text):
+        return 0 if not patterns["more"].search(text) else None
     if not any(map(str.isdigit, text)):
         return None
-    span = _patterns().span.search(text)
+    span = patterns["span"].search(text)
     if span is not None:
         first, last = int(span["first"]), int(span["last"])
         return 0 if last == 0 else 1 if first == last else None
-    counted = _patterns().counter.search(text) if _ALONE.search(text) else None
+    counted = patterns["counter"].search(text) if _ALONE.search(text) else None
     return None if counted is None else int(counted["before"] or counted["after"])
 
 
-@dataclass(frozen=True, slots=True)
-class _Patterns:
-    nothing: re.Pattern[str]
-    qualified: re.Pattern[str]
-    more: re.Pattern[str]
-    named: re.Pattern[str]
-    span: re.Pattern[str]
-    """ "Results 21 – 21 of 21", "0 - 0 of 0"."""
-    counter: re.Pattern[str]
-    """ "0 results", "Treffer: 1"."""
-
-
 @cache
-def _patterns() -> _Patterns:
+def _patterns() -> dict[str, re.Pattern[str]]:
     table = data_table("fields/data/result_counts.toml")
     words = table["counted"]
     units = words["units"]
     listed = [one for language in table["nothing"].values() for one in language]
     # One for all that begin with a word: an eighth of the time.
     at_words = "|".join(one.removeprefix(r"\b") for one in listed if one.startswith(r"\b"))
-    return _Patterns(
-        nothing=re.compile("|".join([rf"\b(?:{at_words})", *(one for one in listed if not one.startswith(r"\b"))])),
-        qualified=re.compile(words["qualified"]),
-        more=re.compile(words["more"]),
-        named=re.compile(words["named"]),
-        span=re.compile(
-            rf"(?<![\d.,])(?P<first>\d{{1,6}})\s?(?:{words['to']})\s?(?P<last>\d{{1,6}})\s(?:\w{{1,12}}\s)?(?:{words['of']})\s?\d"
-        ),
-        counter=re.compile(
-            rf"(?<![\d.,:/–-])(?<![\d.,:/–-]\s)(?P<before>[01])(?!\d)\s?(?:\w{{1,14}}\s)?(?:{units})(?!\w)"
-            rf"|(?<!\w)(?:{units})\s?[:：(]\s?(?P<after>[01])(?![\d.,/:]|\s?[-–—])"
-        ),
-    )
+    forms = {
+        **{name: words[name] for name in ("qualified", "more", "named")},
+        "nothing": "|".join([rf"\b(?:{at_words})", *(one for one in listed if not one.startswith(r"\b"))]),
+        # "Results 21 – 21 of 21", "0 - 0 of 0"
+        "span": rf"(?<![\d.,])(?P<first>\d{{1,6}})\s?(?:{words['to']})\s?(?P<last>\d{{1,6}})\s(?:\w{{1,12}}\s)?"
+        rf"(?:{words['of']})\s?\d",
+        # "0 results", "Treffer: 1"
+        "counter": rf"(?<![\d.,:/–-])(?<![\d.,:/–-]\s)(?P<before>[01])(?!\d)\s?(?:\w{{1,14}}\s)?(?:{units})(?!\w)"
+        rf"|(?<!\w)(?:{units})\s?[:：(]\s?(?P<after>[01])(?![\d.,/:]|\s?[-–—])",
+    }
+    return {name: re.compile(form) for name, form in forms.items()}
 
 
 # --- the only record ------------------------------------------------------------------------------
@@ -247,14 +234,7 @@ def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPag
 def _beside_only(nodes: Nodes, root: int, goal: str, base: str, here: str | None) -> list[int]:
     """The only hit that was found, and one or two others beside it, which lack the words of the query: elements like the one
     around the hit, each with a link at the same place in it; empty without such."""
-    link = next(
-        (
-            one
-            for one in range(root, int(nodes.ends[root]))
-            if nodes.tags[one] == "a" and _goal(nodes, one, base, here) == goal
-        ),
-        -1,
-    )
+    link = next((one for one in links_in(nodes, root) if _goal(nodes, one, base, here) == goal), -1)
     own, node = _path_below(nodes, link, root), root
     for _ in range(_MAX_WITHIN if link >= 0 else 0):
         parent = int(nodes.parents[node])
@@ -286,7 +266,7 @@ def _path_below(nodes: Nodes, node: int, root: int) -> list[tuple[str, str | Non
 
 def _has_path(nodes: Nodes, root: int, path: list[tuple[str, str | None]], base: str, here: str | None) -> bool:
     """Whether an element has a link to another page at this place in it."""
-    links = (one for one in range(root, int(nodes.ends[root])) if nodes.tags[one] == "a" and "href" in nodes.attributes[one])
+    links = links_in(nodes, root)
     return any(_path_below(nodes, link, root) == path and leads_elsewhere(nodes, link, base, here) for link in links)
 
 
@@ -483,13 +463,10 @@ def _as_only(page: Page, found: RecordPage, root: int, note: str) -> RecordPage 
 
 def _as_few(page: Page, found: RecordPage, roots: Sequence[int], note: str) -> RecordPage:
     """A page with these records."""
-    nodes = page.nodes_of(found)
-    region = Region(max(int(nodes.parents[roots[0]]), 0), tuple((root,) for root in roots), _SURE_OF_ONE)
-    items = align(nodes, region, page.url)
-    records = tuple(Record(nodes.text(root), its, 0, (root,)) for root, its in zip(roots, items, strict=True))
-    return replace(
-        found, status="ok", reason=None, records=records, regions=(region,), confidence=_SURE_OF_ONE, note=found.note or note
-    )
+    node = max(int(page.nodes_of(found).parents[roots[0]]), 0)
+    region = Region(node, tuple((root,) for root in roots), _SURE_OF_ONE)
+    listed = with_records(page, replace(found, records=(), regions=()), region)
+    return replace(listed, status="ok", reason=None, confidence=_SURE_OF_ONE, note=found.note or note)
 
 
 def _with_words(nodes: Nodes, query: Collection[str], base: str, here: str | None) -> dict[str, int]:
@@ -544,9 +521,8 @@ def _whole_hit(nodes: Nodes, root: int, goal: str, base: str, here: str | None) 
 
 def _goal(nodes: Nodes, root: int, base: str, here: str | None) -> str | None:
     """Where the first link of an element to another page leads."""
-    links = (node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] == "a")
-    goals = (leads_elsewhere(nodes, link, base, here) for link in links if nodes.attributes[link].get("href"))
-    return next((goal for goal in goals if goal is not None), None)
+    links = (link for link in links_in(nodes, root) if nodes.attributes[link]["href"])
+    return next((goal for link in links if (goal := leads_elsewhere(nodes, link, base, here)) is not None), None)
 
 
 def leads_elsewhere(nodes: Nodes, link: int, base: str, here: str | None) -> str | None:

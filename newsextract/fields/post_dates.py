@@ -24,6 +24,7 @@ from newsextract.fields.dates import (
     shows_month_first,
 )
 from newsextract.fields.post_elements import WIDE, own_items, post_elements, properties, reads_date, words
+from newsextract.model_files import alternatives
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.results import Record, ReportDate
@@ -343,4 +344,4 @@ def _other_days() -> Mapping[str, re.Pattern[str]]:
     """Words of such days, from their beginnings on: somebody "unregistered" has not joined."""
     lists = words()["date"]
     named = {"other": lists["others"], "member": lists["members"]}
-    return {name: re.compile(rf"(?<![a-zà-ÿ])(?:{'|'.join(map(re.escape, said))})") for name, said in named.items()}
+    return {name: re.compile(rf"(?<![a-zà-ÿ])(?:{alternatives(said)})") for name, said in named.items()}

@@ -83,7 +83,7 @@ class PostElements:
         """Of all elements, ascending; so are those of the lists below."""
         self.words: list[frozenset[str]] = []
         """The words of each node's class."""
-        self.links: list[int] = []
+        self.links = _links(nodes)
         self.signatures: list[int] = []
         self.quotations: list[int] = []
         comments: list[int] = []
@@ -95,8 +95,6 @@ class PostElements:
             self.numbers.append(node)
             if own and not own.isdisjoint(_THREADED):
                 comments.append(node)
-            if tag == "a" and "href" in given:
-                self.links.append(node)
             if (given or tag in _QUOTES) and is_quotation(tag, given):
                 self.quotations.append(node)
             if given and is_signature(given):
@@ -382,6 +380,17 @@ def _path(nodes: Nodes, node: int, top: int) -> str:
         steps.append(f"{nodes.tags[node]} {nodes.attributes[node].get('class', '')}")
         node = int(nodes.parents[node])
     return "/".join(steps)
+
+
+@lru_cache(maxsize=2)
+def _links(nodes: Nodes) -> list[int]:
+    return [node for node in nodes.by_tag["a"] if "href" in nodes.attributes[node]]
+
+
+def links_in(nodes: Nodes, root: int) -> list[int]:
+    """The links of a subtree, its root included."""
+    links = _links(nodes)
+    return links[bisect_left(links, root) : bisect_left(links, int(nodes.ends[root]))]
 
 
 def link_around(nodes: Nodes, node: int, stop: int) -> int:

@@ -19,7 +19,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from functools import cached_property
 from itertools import chain
 from urllib.parse import urlsplit
 
@@ -100,12 +99,7 @@ def _tells_time(candidate: DateCandidate) -> bool:
 
 
 def _with_zone(best: DateCandidate, found: Iterable[DateCandidate]) -> DateCandidate:
-    zone = next(_zones(best, found), None)
-    return best if zone is None else replace(best, parsed=replace(best.parsed, zone=zone))
-
-
-def _zones(best: DateCandidate, found: Iterable[DateCandidate]) -> Iterator[int]:
-    """Zones in which a stamp with a zone is the moment of ``best``, strongest evidence first."""
+    """The candidate with the zone in which the strongest stamp with a zone is the same moment."""
     here = _moment(best)
     for other in found:
         there, zone = _moment(other), other.parsed.zone
@@ -114,7 +108,8 @@ def _zones(best: DateCandidate, found: Iterable[DateCandidate]) -> Iterator[int]
         minutes = (here - there) // timedelta(minutes=1) + zone
         in_utc = zone == 0 and other.rank < _CLOCK_STATED
         if minutes == zone or (in_utc and minutes % 30 == 0 and _EARLIEST <= minutes <= _LATEST):
-            yield minutes
+            return replace(best, parsed=replace(best.parsed, zone=minutes))
+    return best
 
 
 def _moment(candidate: DateCandidate) -> datetime | None:
@@ -131,8 +126,10 @@ PUBLISHED_PATTERN = r"\w{4}[-./,年]\w{1,2}[-./,月]\w{1,2}日?"
 _PUBLISHED = re.compile(PUBLISHED_PATTERN)
 _STATED = 2.0
 """Ranks below this are dates that the page states as "published"."""
-_TITLED, _PROPERTIES, _NEAR_HEADING, _AFTER = 2.2, 2.5, 3.3, 4.2
-"""The strongest ranks of ``title`` attributes, of microdata, of texts behind the h1, and of texts at the main text's end."""
+_STRONGEST = {"times": -1.0, "near_text": -1.0, "properties": 2.5, "titled": 2.2, "near_heading": 3.3}
+"""The strongest ranks of microdata, of ``title`` attributes and of texts behind the h1; the others are always read."""
+_AFTER = 4.2
+"""The same of texts at the main text's end."""
 _WORST = 99.0
 _NEAR = 4.9
 """Ranks below this need no search for class names that speak of dates."""
@@ -189,15 +186,10 @@ def find_date(
         places.is_elsewhere = is_elsewhere
     # Dates that agree, or that are not in UTC, need no look at the page's texts.
     if not (found and found[0].rank < _STATED and _is_settled(found)) or _is_renewed(found):
-        found += places.times
-        found += places.near_text
-        # Each further place costs a search and is read only where what it may give could still be the strongest.
-        if _best(found) > _PROPERTIES:
-            found += places.properties
-        if _best(found) > _TITLED:
-            found += places.titled
-        if _best(found) > _NEAR_HEADING:
-            found += places.near_heading
+        # Each place costs a search and is read only where what it may give could still be the strongest.
+        for place, strongest in _STRONGEST.items():
+            if _best(found) > strongest:
+                found += places.read(place)
         if _best(found) > _AFTER:
             found += places.own(from_texts(surroundings.after, 5.0, "after_text", reading))
         if not any(c.rank < _NEAR and c.parsed.day for c in found):
@@ -251,45 +243,30 @@ class _Places:
     """The places of a page where readers see its date, each read once, when asked for."""
 
     def __init__(self, metadata: Metadata, surroundings: Surroundings, reading: Reading) -> None:
-        self.metadata, self.surroundings, self.reading = metadata, surroundings, reading
+        ends = metadata.heading_ends
+        self._candidates: dict[str, Callable[[], Iterable[DateCandidate]]] = {
+            "times": lambda: from_times(metadata.times, reading, headings=ends),
+            "titled": lambda: from_times(metadata.titled, reading, source="title", headings=ends),
+            "near_text": lambda: from_texts(surroundings.before, 4.0, "near_text", reading),
+            "near_heading": lambda: from_texts(metadata.bylines, 4.1, "near_h1", reading),
+            "properties": lambda: from_properties(metadata, reading),
+        }
+        self._read: dict[str, list[DateCandidate]] = {}
         self.is_elsewhere: Callable[[DateCandidate], bool] | None = None
 
     def own(self, candidates: Iterable[DateCandidate]) -> list[DateCandidate]:
         """Those that are not known to be another's."""
         return [c for c in candidates if self.is_elsewhere is None or not self.is_elsewhere(c)]
 
-    @cached_property
-    def times(self) -> list[DateCandidate]:
-        """``<time>`` elements."""
-        return self.own(from_times(self.metadata.times, self.reading, headings=self.metadata.heading_ends))
-
-    @cached_property
-    def titled(self) -> list[DateCandidate]:
-        """Elements whose ``title`` is a date."""
-        return self.own(from_times(self.metadata.titled, self.reading, source="title", headings=self.metadata.heading_ends))
-
-    @cached_property
-    def near_text(self) -> list[DateCandidate]:
-        """Texts before and at the start of the main text."""
-        return self.own(from_texts(self.surroundings.before, 4.0, "near_text", self.reading))
-
-    @cached_property
-    def near_heading(self) -> list[DateCandidate]:
-        """Texts behind the h1."""
-        return self.own(from_texts(self.metadata.bylines, 4.1, "near_h1", self.reading))
-
-    @cached_property
-    def properties(self) -> list[DateCandidate]:
-        """Microdata."""
-        return self.own(from_properties(self.metadata, self.reading))
+    def read(self, place: str) -> list[DateCandidate]:
+        """The candidates of one place."""
+        if place not in self._read:
+            self._read[place] = self.own(self._candidates[place]())
+        return self._read[place]
 
     def in_order(self) -> Iterator[list[DateCandidate]]:
         """All of them, the cheapest first."""
-        yield self.times
-        yield self.titled
-        yield self.near_text
-        yield self.near_heading
-        yield self.properties
+        return map(self.read, self._candidates)
 
 
 def published_date(blocks: Iterable[str], fetched_at: datetime) -> ReportDate | None:

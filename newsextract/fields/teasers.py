@@ -16,21 +16,21 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import pairwise
 
 from newsextract.fields.advertisements import HEADINGS
 from newsextract.fields.authors import is_byline, split_names
 from newsextract.fields.dates import is_date
+from newsextract.fields.hit_records import with_records
 from newsextract.fields.hits import HitFields, date_at, hit_fields
 from newsextract.fields.only_record import is_beside, leads_elsewhere
 from newsextract.fields.post_dates import PostDates, post_dates
+from newsextract.fields.post_elements import links_in
 from newsextract.fields.post_fields import find_author
 from newsextract.fields.title_parts import fold_key, site_names, title_parts
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import Addresses, References
-from newsextract.records.items import align
 from newsextract.records.leaves import INLINE, MAX_DATE, text_width
 from newsextract.results import Record, RecordPage, Region, ReportDate
 
@@ -301,13 +301,9 @@ def _cells_of_rows(page: Page, nodes: Nodes, region: Region) -> list[int]:
 
 def _of_entries(page: Page, found: RecordPage, entries: Sequence[int]) -> RecordPage:
     """A page with these elements as the records of its first region."""
-    nodes = page.nodes_of(found)
     records = tuple((entry,) for entry in entries)
     region = replace(found.regions[0], records=records) if found.regions else Region(0, records, _LINKS_ALONE)
-    items = align(nodes, region, page.url)
-    first = tuple(Record(nodes.text(*own), its, 0, own) for own, its in zip(region.records, items, strict=True))
-    others = tuple(record for record in found.records if record.region != 0)
-    return replace(found, records=(*first, *others), regions=(region, *found.regions[1:]))
+    return with_records(page, found, region)
 
 
 def _look(nodes: Nodes, link: int) -> tuple[str, ...]:
@@ -411,10 +407,4 @@ def _width(nodes: Nodes, link: int) -> int:
 
 def _links(nodes: Nodes, root: int) -> list[int]:
     """The links of an element that have a text."""
-    links = _links_of_page(nodes)
-    return links[bisect_left(links, root) : bisect_left(links, int(nodes.ends[root]))]
-
-
-@lru_cache(maxsize=2)
-def _links_of_page(nodes: Nodes) -> list[int]:
-    return [node for node in nodes.by_tag["a"] if nodes.attributes[node].get("href") and nodes.count_texts(node)]
+    return [link for link in links_in(nodes, root) if nodes.attributes[link]["href"] and nodes.count_texts(link)]

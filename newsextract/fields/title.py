@@ -356,25 +356,19 @@ def _describe(
 def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
     """Adds the features of a candidate's own text."""
     add, key = one.features, one.key
-    length = _width(one.text)
-    wide = length - len(one.text)
+    length, digits = _width(one.text), len(_DIGITS.findall(key))
     add["length"] = min(1.0, math.log(1 + length) / 6)
-    if not wide and " " not in one.text:
-        add["one_word"] = 1.0
-    if length < 15:
-        add["short"] = 1.0
-    if length > 130:
-        add["long"] = 1.0
-    if is_site(one.text, names):
-        add["site"] = 1.0
-    if key in _not_titles():
-        add["refused"] = 1.0
-    digits = len(_DIGITS.findall(key))
-    if digits and _is_day(one.text):
-        add["day"] = 1.0
     add["digits"] = digits / len(key)
-    if one.text[-1] in "?!？！":
-        add["question"] = 1.0
+    has = {
+        "one_word": length == len(one.text) and " " not in one.text,
+        "short": length < 15,
+        "long": length > 130,
+        "site": is_site(one.text, names),
+        "refused": key in _not_titles(),
+        "day": bool(digits) and _is_day(one.text),
+        "question": one.text[-1] in "?!？！",
+    }
+    add.update((name, 1.0) for name, is_true in has.items() if is_true)
     if add.keys() >= _AGREED and not add.keys() & _NO_AGREED and add["near_last"] and not key.isdecimal():
         add["agreed"] = 1.0
 

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from newsextract.model_files import data_table
+from newsextract.model_files import alternatives, data_table
 from newsextract.page.metadata import Metadata
 
 MAX_TITLE = 400
@@ -107,13 +107,10 @@ def title_words() -> dict[str, Any]:
 
 @cache
 def _separator() -> re.Pattern[str]:
-    written = "|".join(re.escape(s) for s in sorted(title_words()["separators"], key=len, reverse=True))
-    return re.compile(f"{written}|{_BARE_HYPHEN}")
+    return re.compile(f"{alternatives(title_words()['separators'])}|{_BARE_HYPHEN}")
 
 
 @cache
 def _site_words() -> re.Pattern[str]:
-    words = title_words()["site_words"]
-    latin = "|".join(re.escape(w) for w in words if w[0] < "\u2e80")
-    cjk = "|".join(re.escape(w) for w in words if w[0] >= "\u2e80")
+    latin, cjk = (alternatives(title_words()["site_words"], wide=wide) for wide in (False, True))
     return re.compile(rf"\b(?:{latin})\b|(?:{cjk})$", re.IGNORECASE)
