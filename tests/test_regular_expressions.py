@@ -47,16 +47,16 @@ GIVEN: dict[str, list[Any]] = {
 }  # fmt: skip
 """What functions that make patterns ask for."""
 BOUNDED = {
-    "newsextract.discovery.threads._patterns": "URLs: 2,000 characters",
+    "newsextract.discovery.threads._KNOWN": "URLs: 2,000 characters",
     "newsextract.fields.authors._ROLE": "600 characters",
     "newsextract.fields.dates.EPOCH": "only matched",
     "newsextract.fields.dates.ISO": "only matched",
     "newsextract.fields.dates.clock_patterns": "60 characters next to a date",
     "newsextract.fields.post_quotes._DIVIDER": "only matched",
-    "newsextract.fields.post_quotes._head_lines": "a line of 160 characters",
-    "newsextract.fields.post_text._heads": "only matched",
-    "newsextract.fields.post_quotes.link_forms": "URLs: 2,000 characters",
-    "newsextract.fields.posts._event_form": "lines of 200 characters",
+    "newsextract.fields.post_quotes._HEAD_LINES": "a line of 160 characters",
+    "newsextract.fields.post_text._HEAD": "only matched",
+    "newsextract.fields.post_quotes._ADDRESS": "URLs: 2,000 characters",
+    "newsextract.fields.posts._EVENT": "lines of 200 characters",
     "newsextract.fields.only_record._patterns": "200 characters",
     "newsextract.fields.page_facts._FOLLOW": "lines of 200 characters, only matched",
     "newsextract.fields.page_facts._STOPS": "lines of 300 characters",

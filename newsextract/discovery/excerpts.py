@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ PROSE = 80
 """Characters outside links from which on a block is prose."""
 _MARK = 30
 """Characters of a link that is a permanent one, at most."""
+_PERMANENT = frozenset(data_table("discovery/data/marks.toml")["permalinks"])
+"""What permanent links say."""
 _EDGES = " .:,!?()[]|•·-–»«→…"
 _DIGITS = re.compile(r"\d+")
 OWN_PROSE = 1_500.0
@@ -104,7 +106,7 @@ def linked_headings(page: Page, references: References) -> dict[int, bool]:
     headings = [(heading, heading.text[:MAX_TEXT]) for heading in dom.headings[:MAX_HEADINGS] if heading.text]
     if not headings:
         return {}
-    title, site = (page.metadata.title or "")[:MAX_TEXT].lower(), references.site()
+    title = (page.metadata.title or "")[:MAX_TEXT].lower()
     found: dict[int, bool] = {}
     for heading, text in headings:
         is_own = len(text) >= LEAST_TITLE and text.lower() in title
@@ -115,10 +117,18 @@ def linked_headings(page: Page, references: References) -> dict[int, bool]:
             if heading.level == 1 or is_own:
                 found[heading.block] = False
             continue
-        url = references.resolve(around)
-        if url is not None and registered_domain(host_of(url)) == site:
+        url = _own_page(references, around)
+        if url is not None:
             found[heading.block] = not is_own and leads_elsewhere(references.here, url)
     return found
+
+
+def _own_page(references: References, href: str | None, *, other: bool = False) -> str | None:
+    """Where a link leads, if to a page of the same site, or to another one of it than this page and those above."""
+    url = references.resolve(href or "")
+    if url is None or registered_domain(host_of(url)) != references.site():
+        return None
+    return None if other and not leads_elsewhere(references.here, url) else url
 
 
 def _linked_titles(page: Page, references: References, prose: list[int], are_links: list[bool]) -> Iterator[int]:
@@ -131,7 +141,6 @@ def _linked_titles(page: Page, references: References, prose: list[int], are_lin
     """
     dom = page.dom
     least = 1 if archive_group(references.here) is not None else _LEAST_ENTRIES
-    site = references.site()
     groups: dict[tuple[int, str, str], dict[int, tuple[int, str]]] = {}
     elements, tags, parents, first_blocks, end_blocks = dom.elements, dom.tags, dom.parents, dom.first_blocks, dom.end_blocks
     for node, block, text in zip(dom.link_nodes[:MAX_TITLES], dom.link_blocks, dom.link_texts, strict=False):
@@ -147,8 +156,8 @@ def _linked_titles(page: Page, references: References, prose: list[int], are_lin
             element = parents[element]
         if not around:
             continue
-        url = references.resolve(node.attrs["href"] or "")
-        if url is None or registered_domain(host_of(url)) != site or not leads_elsewhere(references.here, url):
+        url = _own_page(references, node.attrs["href"], other=True)
+        if url is None:
             continue
         for entry in around:
             key = parents[entry], tags[entry], look(dom.hints[entry][:300])
@@ -164,16 +173,14 @@ def _permalinked(page: Page, references: References, prose: list[int]) -> Iterat
 
     :param prose: see :func:`_linked_titles`.
     """
-    dom, words = page.dom, _permanent()
-    told = {text for text in set(dom.link_texts) if len(text) < _MARK and text.strip(_EDGES).lower() in words}
+    dom = page.dom
+    told = {text for text in set(dom.link_texts) if len(text) < _MARK and text.strip(_EDGES).lower() in _PERMANENT}
     if not told:
         return
     texts = len(dom.texts)  # a link behind the last text is in no block
     places = [n for n, text in enumerate(dom.link_texts) if text in told and dom.link_blocks[n] < texts][:MAX_HEADINGS]
-    site = references.site()
     for place in places:
-        url = references.resolve(dom.link_nodes[place].attrs["href"] or "")
-        if url is None or registered_domain(host_of(url)) != site or not leads_elsewhere(references.here, url):
+        if _own_page(references, dom.link_nodes[place].attrs["href"], other=True) is None:
             continue
         element = dom.elements[dom.link_blocks[place]]
         for _ in range(_MOST_AROUND):
@@ -181,12 +188,6 @@ def _permalinked(page: Page, references: References, prose: list[int]) -> Iterat
                 yield dom.first_blocks[element]
                 break
             element = dom.parents[element] if element >= 0 else -1
-
-
-@cache
-def _permanent() -> frozenset[str]:
-    """What permanent links say."""
-    return frozenset(data_table("discovery/data/marks.toml")["permalinks"])
 
 
 def _is_title(text: str, is_link: bool, tag: str) -> bool:
@@ -205,7 +206,8 @@ def _link_around(dom: Dom, block: int, heading: str) -> str | None:
     first = bisect_left(dom.link_blocks, block - 1)
     for link in range(first, min(first + MAX_LINKS, bisect_left(dom.link_blocks, block + 1))):
         node = dom.link_nodes[link]
-        if _is_of(" ".join(node.text()[:MAX_TEXT].split()), heading):
+        text = " ".join(node.text()[:MAX_TEXT].split())
+        if text and ((2 * len(text) > len(heading) and text in heading) or heading in text):
             return node.attrs["href"] or None
     return None
 
@@ -220,11 +222,6 @@ def _link_over(dom: Dom, block: int, heading: str) -> str | None:
         if heading in (attributes.get("aria-label") or attributes.get("title") or "")[:MAX_TEXT]:
             return attributes.get("href")
     return None
-
-
-def _is_of(text: str, heading: str) -> bool:
-    """Whether a link is (nearly) all of a heading, or a card that holds it."""
-    return bool(text) and ((2 * len(text) > len(heading) and text in heading) or heading in text)
 
 
 def leads_elsewhere(here: str, url: str) -> bool:

@@ -53,14 +53,9 @@ _SHAPE = 40
 """Characters that a block may have to count as the repeated companion of a record."""
 _HEADLINE_LENGTH = 22
 """Characters of a heading that repeats the page's title."""
+_MARKED = {name: frozenset(words) for name, words in data_table("discovery/data/marks.toml").items()}
 _FOLDED_DIGITS = str.maketrans("123456789", "000000000")
 _LABEL_EDGES = " 0:：#()（）,.•|·"
-
-
-@cache
-def _words() -> Mapping[str, frozenset[str]]:
-    data = data_table("discovery/data/marks.toml")
-    return {name: frozenset(words) for name, words in data.items()}
 
 
 def marks(page: Page, width: float) -> tuple[float, ...]:
@@ -68,16 +63,10 @@ def marks(page: Page, width: float) -> tuple[float, ...]:
 
     :param width: Latin characters that a character of this page is worth.
     """
-    words = _words()
-    return (
-        *_repeated(page.dom, words["thread"]),
-        *_address(page.url, words),
-        *_titles(page, words, _HEADLINE_LENGTH / width),
-        *_declared(page, words),
-    )
+    return *_repeated(page.dom), *_address(page.url), *_titles(page, _HEADLINE_LENGTH / width), *_declared(page)
 
 
-def _repeated(dom: Dom, words: frozenset[str]) -> tuple[float, float]:
+def _repeated(dom: Dom) -> tuple[float, float]:
     """Short blocks of one shape, digits apart, that are mainly no link; and those that a forum puts beside posts."""
     columns = zip(dom.texts, dom.counts, strict=True)
     short = [text for text, count in columns if count and len(text) < _SHAPE and 2 * count > len(text)]
@@ -85,57 +74,60 @@ def _repeated(dom: Dom, words: frozenset[str]) -> tuple[float, float]:
     for shape, times in Counter("\0".join(short).translate(_FOLDED_DIGITS).split("\0")).items():
         if times > 1 and shape:
             repeated += times if times > 2 else 0
-            if shape.lower().strip(_LABEL_EDGES) in words:
+            if shape.lower().strip(_LABEL_EDGES) in _MARKED["thread"]:
                 thread += times
     return math.log1p(repeated), math.log1p(min(50, thread))
 
 
-def _address(given: str | None, words: Mapping[str, frozenset[str]]) -> tuple[float, ...]:
+def _address(given: str | None) -> tuple[float, ...]:
     url = normalize(given) if given else None
     if url is None:
         return (0.0,) * 5
     path, _, query = url.lower().partition("?")
     segments = [segment for segment in path.split("/")[3:] if segment]
     names = {pair.partition("=")[0] for pair in query.split("&")}
-    searched = bool(names & words["search_parameters"]) or not words["search_paths"].isdisjoint(segments)
+    searched = bool(names & _MARKED["search_parameters"]) or not _MARKED["search_paths"].isdisjoint(segments)
     return (
         address_score(url),
         float(not segments and not query),
         float(searched),
-        float(not words["thread_paths"].isdisjoint(segments)),
+        float(not _MARKED["thread_paths"].isdisjoint(segments)),
         float(archive_group(url) is not None),
     )
 
 
-def _titles(page: Page, words: Mapping[str, frozenset[str]], headline: float) -> tuple[float, ...]:
+def _titles(page: Page, headline: float) -> tuple[float, ...]:
     title = (page.metadata.title or "").lower()[:300]
     headings = [(h.level, h.text[:200].lower()) for h in page.dom.headings[:100] if h.level <= 3]
     tops = [title, *(text for level, text in headings if level == 1)][:4]
     return (
-        float(_any_in(words["search_titles"], tops)),
-        float(_any_in(words["error_titles"], tops[:2])),
-        float(len(title) < 40 and _any_in(words["login_titles"], [title])),
+        float(_any_in("search_titles", tops)),
+        float(_any_in("error_titles", tops[:2])),
+        float(len(title) < 40 and _any_in("login_titles", [title])),
         float(any(len(text) >= headline and text[:60] in title for _, text in headings)),
     )
 
 
-def _any_in(words: frozenset[str], texts: Iterable[str]) -> bool:
-    return any(word in text for text in texts for word in words)
+def _any_in(name: str, texts: Iterable[str]) -> bool:
+    return any(word in text for text in texts for word in _MARKED[name])
 
 
-def _declared(page: Page, words: Mapping[str, frozenset[str]]) -> tuple[float, ...]:
-    types: list[str] = []
-    for thing in page.metadata.json_ld[:50]:
-        kind = thing.get("@type")
-        types += [t.lower() for t in (kind if isinstance(kind, list) else [kind])[:5] if isinstance(t, str)]
+def _types(metadata: Metadata) -> list[str]:
+    """The types of the things that a page declares."""
+    stated = [thing.get("@type") for thing in metadata.json_ld[:50]]
+    return [t.lower() for kind in stated for t in (kind if isinstance(kind, list) else [kind])[:5] if isinstance(t, str)]
+
+
+def _declared(page: Page) -> tuple[float, ...]:
+    types = _types(page.metadata)
     articles = sum(t.endswith(("article", "blogposting")) for t in types)
-    lists = not words["listing_types"].isdisjoint(types)
+    lists = not _MARKED["listing_types"].isdisjoint(types)
     og = (page.metadata.first("og:type") or "").lower()
     maker = (page.metadata.first("generator") or "").lower()[:200]
     return (
         float((articles in (1, 2) and not lists) or "article" in og),
         float(lists or articles > 2),  # the items of a list are articles, too: several of them make no article page
-        float(any(name in maker for name in words["thread_software"])),
+        float(any(name in maker for name in _MARKED["thread_software"])),
     )
 
 
@@ -251,11 +243,7 @@ def _url_words(url: str) -> Iterator[str]:
 
 
 def _head_words(metadata: Metadata) -> Iterator[str]:
-    for thing in metadata.json_ld[:50]:
-        stated = thing.get("@type")
-        for name in (stated if isinstance(stated, list) else [stated])[:5]:
-            if isinstance(name, str):
-                yield f"y:{name.lower()[-40:]}"
+    yield from (f"y:{name[-40:]}" for name in _types(metadata))
     yield f"o:{(metadata.first('og:type') or '').lower()[:30]}"
     yield from (f"g:{word}" for word in _LATIN.findall((metadata.first("generator") or "").lower()[:60])[:2])
     yield from ["d:" + name[:40] for name in metadata.meta]
@@ -379,6 +367,8 @@ _FILE = ModelKind(
     "newsextract kinds model", 1, "model of page kinds", _MEND, {"kinds": list(KINDS), "figures": list(FIGURES)}
 )
 _PLACE = {name: place for place, name in enumerate(FIGURES)}
+_EVIDENCE: Mapping[str, Mapping[str, Any]] = data_table("discovery/data/evidence.toml")
+"""For people, and what is set by hand; by figure."""
 _NO_LIST = ("error_title", "login_title", "thread_address", "thread_software")
 _LIST = ("teased", "one_teaser", "archive_address", "search_address", "search_title")
 _WORDS_OF = {
@@ -460,7 +450,7 @@ class KindModel:
         names = _names(self)
         best: list[int] = np.argsort(-words, kind="stable")[: 4 * _MOST_REASONS].tolist()
         said = [(-words[at], _word_said(names[rows[at]])) for at in best]
-        for name, entry in _evidence().items():
+        for name, entry in _EVIDENCE.items():
             if pulls[place := _PLACE[name]] > _LEAST_PULL:
                 is_low = found.figures[place] <= min(0.5, self.mean[place])
                 said.append((-pulls[place], entry.get("low", "") if is_low else entry["text"]))
@@ -494,12 +484,6 @@ def _names(model: KindModel) -> tuple[str, ...]:
     return tuple(model.words)
 
 
-@cache
-def _evidence() -> Mapping[str, Mapping[str, Any]]:
-    """For people, and what is set by hand; by figure."""
-    return data_table("discovery/data/evidence.toml")
-
-
 def _by_hand(found: Signs) -> NDArray[np.float64]:
     """What figures add to the odds of each kind beside what is fitted; nothing on a page that is declared as an article: one
     in four articles is not, and hardly a list is. At the URL of an archive one post under a linked title weighs as much as
@@ -513,7 +497,7 @@ def _by_hand(found: Signs) -> NDArray[np.float64]:
 @cache
 def _hand_set() -> NDArray[np.float64]:
     table = np.zeros((len(FIGURES), len(KINDS)))
-    for name, entry in _evidence().items():
+    for name, entry in _EVIDENCE.items():
         for kind in entry.keys() & set(KINDS):
             table[_PLACE[name], KINDS.index(kind)] = entry[kind]
     return table

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -305,6 +305,7 @@ def _in_noscript(text: str) -> bool:
 
 PAGES = "#pages"
 """End of the group of later pages of a list that is no archive."""
+_LISTS = {name: frozenset(words) for name, words in data_table("discovery/data/archives.toml").items()}
 _DATE_ONLY = re.compile(
     r"/(?:19|20)\d\d(?:/(?:0?[1-9]|1[0-2])(?:/(?:0?[1-9]|[12]\d|3[01]))?|[_-]?(?:0[1-9]|1[0-2]))?"
     r"(?:(?:/index\d{0,4})?\.(?:[sx]?html?|php)|/index\d{0,4})?/?$"
@@ -317,12 +318,6 @@ _STEPS = re.compile("[/:]")
 """Between segments; some software writes ``/tag:harbour``."""
 
 
-@cache
-def _lists() -> dict[str, frozenset[str]]:
-    data = data_table("discovery/data/archives.toml")
-    return {name: frozenset(words) for name, words in data.items()}
-
-
 @lru_cache(maxsize=20_000)
 def archive_group(url: str) -> str | None:
     """What an address that is written like that of an archive belongs to; None for other addresses.
@@ -331,7 +326,7 @@ def archive_group(url: str) -> str | None:
 
     :param url: normalised.
     """
-    lists = _lists()
+    lists = _LISTS
     address, _, query = url.partition("?")
     host, _, path = address.partition("://")[2].partition("/")
     for pair in query.lower().split("&") if query else ():
@@ -365,7 +360,7 @@ def is_fixed_page(url: str) -> bool:
     :param url: normalised.
     """
     segments = [segment for segment in url.partition("://")[2].partition("?")[0].split("/")[1:] if segment]
-    return 0 < len(segments) <= 2 and unquote(segments[-1]).lower().partition(".")[0] in _lists()["fixed"]
+    return 0 < len(segments) <= 2 and unquote(segments[-1]).lower().partition(".")[0] in _LISTS["fixed"]
 
 
 def lists_among(urls: Sequence[str]) -> set[str]:
@@ -374,7 +369,7 @@ def lists_among(urls: Sequence[str]) -> set[str]:
     Examples: ``wp-sitemap-taxonomies-category-1.xml``, ``author-sitemap.xml``; ``page-sitemap.xml`` beside
     ``post-sitemap.xml``. Nothing where that would be all of them: what a name says is a hint, and no more.
     """
-    lists = _lists()
+    lists = _LISTS
     words = {url: frozenset(_WORDS.findall(urlsplit(url).path.rpartition("/")[2].lower())) for url in urls}
     found = {url for url, own in words.items() if lists["sitemap_words"] & own}
     rest = [url for url in words if url not in found]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 from urllib.parse import unquote_plus, urlencode
 
-from newsextract.model_files import data_table
+from newsextract.model_files import alternatives, data_table
 from newsextract.page.decoding import unescape
 from newsextract.page.dom import Link
 from newsextract.page.nodes import Nodes
@@ -59,26 +59,15 @@ _PAGES_BY_SCRIPT = re.compile(
 """The pager of much software of Chinese authorities (TRS WCM): number of pages, this page, name and ending of the files."""
 
 
-@cache
-def _words() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    data = data_table("discovery/data/pagers.toml")
-    return frozenset(data["next"]), frozenset(data["arrows"]), frozenset(data["counted"])
-
-
-@cache
-def _counters() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    data = data_table("discovery/data/pagers.toml")
-    parameters = "|".join(re.escape(p) for p in data["parameters"])
-    words = "|".join(re.escape(w) for w in data["path_words"])
-    query = re.compile(rf"([?&])(?:{parameters})=(\d{{1,7}})(?=&|$)", re.I)
-    # /page/2/  /page-2  /index_2.html  /x_2.html  /x-2.html  /x,2.html  /2/  /2.html  /page2  /page:2
-    path = re.compile(
-        rf"(?:/(?:{words})[/:_-]?(\d{{1,5}})|(?<=[^/])[_,-](\d{{1,3}})|/(\d{{1,3}}))(\.[a-z]{{3,5}})?(/?)$",
-        re.I,
-    )
-    return query, path
-
-
+_PAGERS = data_table("discovery/data/pagers.toml")
+_QUERY_COUNTER = re.compile(rf"([?&])(?:{alternatives(_PAGERS['parameters'])})=(\d{{1,7}})(?=&|$)", re.I)
+_NEXT = frozenset(_PAGERS["next"])
+_PATH_COUNTER = re.compile(
+    rf"(?:/(?:{alternatives(_PAGERS['path_words'])})[/:_-]?(\d{{1,5}})|(?<=[^/])[_,-](\d{{1,3}})|/(\d{{1,3}}))"
+    r"(\.[a-z]{3,5})?(/?)$",
+    re.I,
+)
+"""/page/2/  /page-2  /index_2.html  /x_2.html  /x-2.html  /x,2.html  /2/  /2.html  /page2  /page:2"""
 _INDEX = re.compile(r"/(?:index|default|list)?(?:\.(?:s?html?|php|aspx?|jsp))?$", re.I)
 _ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.I)
 
@@ -87,19 +76,16 @@ _ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.I)
 def readings(url: str) -> Mapping[str, int]:
     """Stems of an address with the page number that each gives; 1 for the address as a whole."""
     address, mark, query = url.partition("?")
-    query_counter, path_counter = _counters()
     found: dict[str, int] = {}
-    match = path_counter.search(address)
+    match = _PATH_COUNTER.search(address)
     if match:
         stem = address[: match.start()]
         number = int(match[1] or match[2] or match[3])
         found[_stem(stem, mark + query)] = number
-    if query:
-        in_query = query_counter.search(mark + query)
-        if in_query:
-            rest = (mark + query)[: in_query.start()] + (mark + query)[in_query.end() :]
-            rest = "?" + rest[1:] if rest else ""
-            found.setdefault(_stem(address, rest), int(in_query[2]))
+    if query and (in_query := _QUERY_COUNTER.search(mark + query)):
+        rest = (mark + query)[: in_query.start()] + (mark + query)[in_query.end() :]
+        rest = "?" + rest[1:] if rest else ""
+        found.setdefault(_stem(address, rest), int(in_query[2]))
     found.setdefault(_stem(address, mark + query), 1)
     return found
 
@@ -121,15 +107,14 @@ def step(here: str, there: str) -> tuple[int, int] | None:
 @lru_cache(maxsize=10_000)
 def says_next(text: str) -> bool:
     """Whether a link text means "next page"."""
-    words, arrows, counted = _words()
     folded = text.lower().strip()
-    if folded.strip(_TRIM) in words or folded in arrows:
+    if folded.strip(_TRIM) in _NEXT or folded in _PAGERS["arrows"]:
         return True
     if not _DIGIT.search(folded) or len(folded) > MAX_TEXT:
         return False
     # "Next 10 results", "next 20": what is counted says nothing.
-    bare = " ".join(word for word in folded.strip(_TRIM).split() if not word.isdecimal() and word not in counted)
-    return bare.strip(_TRIM) in words
+    own = (word for word in folded.strip(_TRIM).split() if not word.isdecimal() and word not in _PAGERS["counted"])
+    return " ".join(own).strip(_TRIM) in _NEXT
 
 
 @lru_cache(maxsize=10_000)
@@ -218,7 +203,7 @@ def _next_count(page: Page, references: References) -> str | None:
 def has_more_button(page: Page) -> bool:
     """Whether something that is no link says "load more", alone or with what is loaded: "Load more stories"."""
     said = {match[1].lower().strip(_TRIM) for match in islice(_BUTTON.finditer(page.text), MAX_SCRIPTED)}
-    phrases = [word for word in _words()[0] if " " in word or not word.isascii()]
+    phrases = [word for word in _NEXT if " " in word or not word.isascii()]
     if _LOAD_MORE.search(page.text) is not None:
         return True
     return any(text == phrase or text.startswith(f"{phrase} ") for text in said for phrase in phrases)
@@ -226,10 +211,9 @@ def has_more_button(page: Page) -> bool:
 
 def _has_page_word(url: str) -> bool:
     """Whether an address counts pages by name: ``/page/2/``, ``?page=2``; ``/2/`` may be an article."""
-    query_counter, path_counter = _counters()
     address, mark, query = url.partition("?")
-    match = path_counter.search(address)
-    return query_counter.search(mark + query) is not None or (match is not None and match[1] is not None)
+    match = _PATH_COUNTER.search(address)
+    return _QUERY_COUNTER.search(mark + query) is not None or (match is not None and match[1] is not None)
 
 
 def numbered_pages(page: Page, references: References) -> dict[int, str]:

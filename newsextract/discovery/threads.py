@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Literal
 
 from newsextract.discovery import Rules, belongs, matches
@@ -50,15 +50,12 @@ class ForumAddress:
     counts: Literal["pages", "entries"]
 
 
-@cache
-def _patterns() -> tuple[list[tuple[ForumKind, str, re.Pattern[str]]], re.Pattern[str], re.Pattern[str]]:
-    data = data_table("discovery/data/forums.toml")
-    kinds: tuple[ForumKind, ForumKind] = ("thread", "board")
-    known = [(kind, software, re.compile(pattern, re.I)) for kind in kinds for software, pattern in data[kind]]
-    page, offset = (
-        re.compile(rf"([?&])(?:{'|'.join(data['counters'][name])})=(\d{{1,7}})(?=&|$)", re.I) for name in ("page", "offset")
-    )
-    return known, page, offset
+_FORUMS = data_table("discovery/data/forums.toml")
+_KINDS: tuple[ForumKind, ForumKind] = ("thread", "board")
+_KNOWN = [(kind, software, re.compile(pattern, re.I)) for kind in _KINDS for software, pattern in _FORUMS[kind]]
+_PAGE, _OFFSET = (
+    re.compile(rf"([?&])(?:{'|'.join(_FORUMS['counters'][name])})=(\d{{1,7}})(?=&|$)", re.I) for name in ("page", "offset")
+)
 
 
 @lru_cache(maxsize=20_000)
@@ -67,10 +64,9 @@ def forum_address(url: str) -> ForumAddress | None:
 
     :param url: normalised.
     """
-    known, page, offset = _patterns()
     start = url.find("/", url.find("://") + 3)
     rest = url[start:]
-    for kind, software, pattern in known:
+    for kind, software, pattern in _KNOWN:
         match = pattern.search(rest)
         if match is None:
             continue
@@ -87,9 +83,9 @@ def forum_address(url: str) -> ForumAddress | None:
         elif groups.get("offset"):
             counts, count = "entries", int(groups["offset"])
             rest = rest[: match.start("offset")] + "0" + rest[match.end("offset") :]
-        elif in_query := page.search(rest):
+        elif in_query := _PAGE.search(rest):
             count, rest = int(in_query[2]), _without(rest, in_query)
-        elif in_query := offset.search(rest):
+        elif in_query := _OFFSET.search(rest):
             counts, count, rest = "entries", int(in_query[2]), _without(rest, in_query)
         mark = rest.find("?")
         if kind == "thread" and 0 <= match.end("id") <= mark:  # the path names it: its query sorts, or leads to a post
@@ -240,6 +236,7 @@ LEAST_LINKS = 3
 """Threads, or boards, that a page must lead to if its address does not tell that it is a board; a thread names one or two
 related ones, and the boards above it."""
 
+_CONTROL = re.compile(rf"[/?&=._-](?:{'|'.join(_FORUMS['controls']['words'])})(?:[/?&=._-]|$)", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\d{4}")
 MAX_CANDIDATES = 300
 """Links of one board of unknown software that are followed."""
@@ -303,15 +300,9 @@ def read_forum_page(page: Page, rules: Rules) -> ForumPage:
     return ForumPage(kind, tuple(threads), others, following, is_sure, tuple(candidates[:MAX_CANDIDATES]), first)
 
 
-@cache
-def _controls() -> re.Pattern[str]:
-    """Parts of URLs of pages that are neither boards nor threads."""
-    data = data_table("discovery/data/forums.toml")
-    return re.compile(rf"[/?&=._-](?:{'|'.join(data['controls']['words'])})(?:[/?&=._-]|$)", re.IGNORECASE)
-
-
 def _is_control(url: str) -> bool:
-    return _controls().search("/" + url.partition("://")[2].partition("/")[2]) is not None
+    """Whether the URL is one of a page that is neither a board nor a thread."""
+    return _CONTROL.search("/" + url.partition("://")[2].partition("/")[2]) is not None
 
 
 def told_kind(url: str, rules: Rules) -> ForumKind | None:

@@ -14,7 +14,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from selectolax.lexbor import LexborNode
@@ -22,7 +22,7 @@ from selectolax.lexbor import LexborNode
 from newsextract.fields.authors import is_byline, is_person, split_names
 from newsextract.fields.dates import YEAR
 from newsextract.fields.title_parts import fold_key, leads_up
-from newsextract.model_files import data_table
+from newsextract.model_files import alternatives, data_table
 from newsextract.page.dom import Dom
 from newsextract.page.metadata import fold
 from newsextract.page.references import Addresses
@@ -73,6 +73,13 @@ _UNSEEN = frozenset(("sr", "hidden", "reader"))
 _PAPER_FOLLOWS = ("-", "–", "—", "|")
 """Behind these in a byline comes the name of the paper: "Jane Doe - <span>The Gull</span>"."""
 _MAX_CRUMBS, _MAX_PIECES = 10, 9
+_WORDS = {
+    group: {name: frozenset(words) for name, words in lists.items()}
+    for group, lists in data_table("fields/data/article_marks.toml").items()
+}
+_OF_FORMS = frozenset(data_table("data/paths.toml")["trap_segments"])
+"""Last segments of addresses of forms."""
+_AUTHOR_LABELS = re.compile(alternatives(_WORDS["author"]["labels"]))
 _JOINING = frozenset({"and", "und", "et", "y", "e", "en", "og", "och", "i", "и", "&", "和", "与"})
 """Texts that join names."""
 
@@ -155,7 +162,7 @@ class ArticleMarks:
     @cached_property
     def titles(self) -> list[str]:
         """Short texts above the main text whose class is that of a headline; without any, the one next above it."""
-        dom, words, nearest = self.dom, _words()["title"], []
+        dom, words, nearest = self.dom, _WORDS["title"], []
         found: list[str] = []
         for block in range(self.first, max(-1, self.first - _HEADLINE), -1):
             text, element = dom.texts[block], dom.elements[block]
@@ -287,7 +294,7 @@ class ArticleMarks:
 
     def _candidates(self, kind: str) -> list[_Candidate]:
         """Short texts for which enough speaks, in the page's order."""
-        words, found, is_author = _words()[kind], [], kind == "author"
+        words, found, is_author = _WORDS[kind], [], kind == "author"
         aside_texts: set[str] = set()
         for order, place in enumerate(self._places):
             if not place.words.isdisjoint(words["not_names"]):
@@ -331,7 +338,7 @@ class ArticleMarks:
         between the headline and the text."""
         title = (place.attributes.get("title") or "")[:_MAX_TEXT].strip(_LABEL_EDGE).lower()
         if title:
-            return title in _words()["author"]["labels"] and title != fold(place.node.text()).lower()
+            return title in _WORDS["author"]["labels"] and title != fold(place.node.text()).lower()
         if not self.headline < place.block <= self.first:
             return False
         is_icon = _is_person(place.words) and not place.node.css_first("svg")  # whose title would be the text
@@ -357,7 +364,7 @@ class ArticleMarks:
         if found is None:
             before = self.dom.texts[block - 1][-2 * _MAX_TEXT :] if block else ""
             text = fold(f"{before} {self.dom.texts[block]}").lower()
-            found = self._labelled[block] = _author_labels().search(text) is not None
+            found = self._labelled[block] = _AUTHOR_LABELS.search(text) is not None
         return found
 
     def _in_sentence(self, block: int, name: str) -> bool:
@@ -409,7 +416,7 @@ class ArticleMarks:
 
     def _last_crumb(self) -> str | None:
         """The last level of the first breadcrumbs on the page that is neither the start page nor the article."""
-        words, labels = _words()["breadcrumbs"], self.dom.labels
+        words, labels = _WORDS["breadcrumbs"], self.dom.labels
         for element, hint in enumerate(self.dom.hints):
             if self.dom.first_blocks[element] > self.first:
                 return None
@@ -429,7 +436,7 @@ class ArticleMarks:
 
     def _elsewhere(self, element: int, steps: int = 0) -> str:
         """``other`` in something that is not the article (comments, teasers), ``side`` in navigation or a sidebar."""
-        dom, words = self.dom, _words()["elsewhere"]
+        dom, words = self.dom, _WORDS["elsewhere"]
         around_text = dom.first_blocks[element] <= self.first and self.last < dom.end_blocks[element]
         if element <= 0 or around_text or steps == _MAX_DEPTH:
             return ""
@@ -460,7 +467,7 @@ def is_face(described: str, weak: bool = False) -> bool:
 
     :param weak: also what may be the picture of an article, if there is no other: a logo.
     """
-    faces = _words()["faces"]
+    faces = _WORDS["faces"]
     found = class_words(described)
     return not found.isdisjoint(faces["refused"]) or (weak and not found.isdisjoint(faces["weak"]))
 
@@ -514,7 +521,7 @@ def _inline_words(node: LexborNode | None, block: int) -> Iterator[frozenset[str
 
 def _is_person(names: frozenset[str]) -> bool:
     """Whether class words are those of an icon that shows a person."""
-    icons = _words()["icons"]
+    icons = _WORDS["icons"]
     return not names.isdisjoint(icons["person"]) and not names.isdisjoint(icons["classes"])
 
 
@@ -548,12 +555,12 @@ def _terms(value: str) -> frozenset[str]:
 
 def _tag_score(place: _Place) -> float:
     """Keywords are no sections."""
-    tags = _words()["tags"]
+    tags = _WORDS["tags"]
     relations = (place.attributes.get("rel") or "").lower().split()
     if "category" in relations:
         return 0.0
     is_tag = not place.words.isdisjoint(tags["classes"]) or _leads_to(place.attributes.get("href"), tags)
-    only_tags = not place.near.isdisjoint(tags["classes"]) and place.near.isdisjoint(_words()["section"]["classes"])
+    only_tags = not place.near.isdisjoint(tags["classes"]) and place.near.isdisjoint(_WORDS["section"]["classes"])
     return _IS_TAG if is_tag or only_tags else _TAG_RELATION if "tag" in relations else 0.0
 
 
@@ -572,15 +579,9 @@ def _steps(href: str) -> tuple[frozenset[str], frozenset[str]]:
     inner = [segment for segment in path.split("/") if segment and not segment.startswith("index.")]
     if inner and inner[-1][0] == "@" and href[0] == "/":  # "/@jane" on the site itself, not her page elsewhere
         inner.insert(0, "@name")
-    if inner and inner[-1] in _forms():  # "/user/login"
+    if inner and inner[-1] in _OF_FORMS:  # "/user/login"
         inner = []
     return frozenset(inner[:-1]), frozenset(pair.partition("=")[0] for pair in query.split("&"))
-
-
-@cache
-def _forms() -> frozenset[str]:
-    """Last segments of addresses of forms."""
-    return frozenset(data_table("data/paths.toml")["trap_segments"])
 
 
 def _last_words(text: str) -> str:
@@ -599,16 +600,3 @@ def class_words(*names: str | None) -> frozenset[str]:
         return _split(names[0] or "")
     given = [_split(name) for name in names if name]
     return given[0] if len(given) == 1 else frozenset().union(*given)
-
-
-@cache
-def _author_labels() -> re.Pattern[str]:
-    labels = _words()["author"]["labels"]
-    shortest = [label for label in labels if not any(other in label for other in labels if other != label)]
-    return re.compile("|".join(map(re.escape, sorted(shortest))))  # "posted by" is found by its "by"
-
-
-@cache
-def _words() -> dict[str, dict[str, frozenset[str]]]:
-    groups = data_table("fields/data/article_marks.toml")
-    return {group: {name: frozenset(words) for name, words in lists.items()} for group, lists in groups.items()}

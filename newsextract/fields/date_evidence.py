@@ -13,9 +13,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import islice
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from newsextract.fields.article_marks import ArticleMarks, class_words
@@ -64,6 +63,17 @@ COUNTED = 3.9
 TEXTS = frozenset(("near_text", "near_h1", "after_text"))
 _NOT_SEEN = 6.0
 """From this rank on a date is not taken for the one that readers see above the article."""
+_SOURCES = data_table("fields/data/date_sources.toml")
+_META_RANKS = {
+    name: base + 1.4 * step
+    for base, kind in ((1.0, "published"), (7.2, "modified"))
+    for step, names in enumerate(_SOURCES[kind])
+    for name in names
+}
+_ROLES = {
+    role: re.compile(rf"(?<![a-zà-ÿ])(?:{alternatives(_SOURCES[f'{role}_words'])})(?![a-zà-ÿ])")
+    for role in ("published", "modified", "foreign")
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +207,8 @@ def from_json_ld(metadata: Metadata, reading: Reading) -> Iterator[DateCandidate
 
 def from_meta(metadata: Metadata, reading: Reading) -> Iterator[DateCandidate]:
     """Meta elements by the list of names."""
-    ranks = _meta_ranks()
     for position, (name, values) in enumerate(metadata.meta.items()):
-        rank = ranks.get(name)
+        rank = _META_RANKS.get(name)
         if rank is None and _PUBLISHED_NAME.search(name):
             rank = _OTHER_NAME
         if rank is not None:
@@ -277,32 +286,11 @@ def date_role(before: str) -> str:
     """What the words just before a date say about it: published, modified, foreign or plain."""
     best, role = (-1, 0), "plain"
     lower = before.lower()
-    for name, pattern in _role_patterns().items():
+    for name, pattern in _ROLES.items():
         for match in pattern.finditer(lower):
             if (match.end(), -match.start()) > best:  # of "更新时间" and "时间" the longer one
                 best, role = (match.end(), -match.start()), name
     return role
-
-
-@cache
-def _role_patterns() -> dict[str, re.Pattern[str]]:
-    words = {role: alternatives(date_sources()[f"{role}_words"]) for role in ("published", "modified", "foreign")}
-    return {role: re.compile(rf"(?<![a-zà-ÿ])(?:{own})(?![a-zà-ÿ])") for role, own in words.items()}
-
-
-@cache
-def date_sources() -> dict[str, Any]:
-    """The word lists of ``data/date_sources.toml``."""
-    return data_table("fields/data/date_sources.toml")
-
-
-@cache
-def _meta_ranks() -> dict[str, float]:
-    ranks: dict[str, float] = {}
-    for base, kind in ((1.0, "published"), (7.2, "modified")):
-        for step, names in enumerate(date_sources()[kind]):
-            ranks.update(dict.fromkeys(names, base + 1.4 * step))
-    return ranks
 
 
 # --- date places ----------------------------------------------------------------------------------
@@ -344,6 +332,8 @@ _NEXT = 2
 """Blocks above a headline that are next to it."""
 _MAX_PLACES, _MAX_ELEMENTS, _MAX_DEPTH, _MAX_LINKS = 20, 300, 40, 20
 """Places of a date, elements with dates in attributes, ancestors of a place, and links of an item that are looked at."""
+_CLASSES = {group: frozenset(words) for group, words in _SOURCES["elsewhere"].items()}
+_COMMENTS = re.compile(alternatives(_SOURCES["comment_words"]))
 _ITEMS = frozenset(("li", "article", "tr", "dd"))
 _BEFORE, _BEHIND = ("related", "side"), ("related", "side", "comments", "teasers")
 
@@ -411,7 +401,7 @@ class DatePlaces:
     def _is_outside(self, element: int, block: int, role: str) -> bool:
         is_before, is_behind = block < self.marks.headline, block > self.marks.last
         if not (is_before or is_behind):
-            return any(not words.isdisjoint(_classes()["related"]) for _, words in self._around(element))
+            return any(not words.isdisjoint(_CLASSES["related"]) for _, words in self._around(element))
         if is_behind and not self._is_own(element) and self._begins_other(block, role):
             return True
         return self._is_named(element, role, is_behind) or self._is_listed(element)
@@ -427,13 +417,13 @@ class DatePlaces:
 
     def _is_named(self, element: int, role: str, is_behind: bool) -> bool:
         """Whether a tag or a class around an element says that it is not the article."""
-        classes, tags = _classes(), self.dom.tags
+        tags = self.dom.tags
         groups, others = (_BEHIND, ("nav", "menu", "aside")) if is_behind else (_BEFORE, ("nav", "menu"))
         for at, words in self._around(element):
-            if tags[at] in others or any(not words.isdisjoint(classes[group]) for group in groups):
+            if tags[at] in others or any(not words.isdisjoint(_CLASSES[group]) for group in groups):
                 return True
-            is_foot = is_behind and role != "published" and (tags[at] == "footer" or not words.isdisjoint(classes["foot"]))
-            if is_foot and words.isdisjoint(classes["own"]) and not self.marks.in_article(at):
+            is_foot = is_behind and role != "published" and (tags[at] == "footer" or not words.isdisjoint(_CLASSES["foot"]))
+            if is_foot and words.isdisjoint(_CLASSES["own"]) and not self.marks.in_article(at):
                 return True
             if not is_behind and tags[at] == "header" and self._is_masthead(at):
                 return True
@@ -459,13 +449,13 @@ class DatePlaces:
         marks, dom = self.marks, self.dom
         if block >= marks.headline or self._area <= element < dom.ends[self._area]:
             return False
-        is_marked = source in _MARKED or not class_words(dom.hints[element]).isdisjoint(_classes()["date"])
+        is_marked = source in _MARKED or not class_words(dom.hints[element]).isdisjoint(_CLASSES["date"])
         return not (is_marked and block >= marks.headline - _NEXT)
 
     def _is_own(self, element: int) -> bool:
         """Whether an element is in the innermost one around headline and text, and that is named as an article."""
         dom, frame = self.dom, self.marks.frame
-        is_named = dom.tags[frame] == "article" or not class_words(dom.hints[frame]).isdisjoint(_classes()["own"])
+        is_named = dom.tags[frame] == "article" or not class_words(dom.hints[frame]).isdisjoint(_CLASSES["own"])
         return is_named and frame <= element < dom.ends[frame]
 
     def _begins_other(self, block: int, role: str) -> bool:
@@ -482,11 +472,10 @@ class DatePlaces:
     @cached_property
     def _next_comments(self) -> int:
         """The first line behind the text that may be the heading of comments; a link leads to them."""
-        dom, pattern = self.dom, _comments()
+        dom = self.dom
         lines = (at for at in range(self.marks.last + 1, len(dom.texts)) if len(dom.texts[at]) <= _SHORT_LINE)
-        return next(
-            (at for at in lines if not dom.link_counts[at] and pattern.search(dom.texts[at].lower())), len(dom.texts)
-        )
+        found = (at for at in lines if not dom.link_counts[at] and _COMMENTS.search(dom.texts[at].lower()))
+        return next(found, len(dom.texts))
 
     def _is_listed(self, element: int) -> bool:
         """Whether an element is in one of several items of one kind that have a link and a date each."""
@@ -526,13 +515,3 @@ class DatePlaces:
             return False
         links = dom.link_texts[bisect_left(dom.link_blocks, first) : bisect_left(dom.link_blocks, end)][:_MAX_LINKS]
         return any(sum(map(str.isalpha, text)) >= _LINK and not YEAR.search(text) for text in links)
-
-
-@cache
-def _classes() -> dict[str, frozenset[str]]:
-    return {group: frozenset(words) for group, words in date_sources()["elsewhere"].items()}
-
-
-@cache
-def _comments() -> re.Pattern[str]:
-    return re.compile(alternatives(date_sources()["comment_words"]))

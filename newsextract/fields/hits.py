@@ -14,14 +14,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise, takewhile
 
 from newsextract.fields.advertisements import HEADINGS, MAX_WITHIN, is_among_links, root_of, says_sold
 from newsextract.fields.authors import is_byline
 from newsextract.fields.dates import is_date
 from newsextract.fields.post_dates import PostDates, post_dates
-from newsextract.fields.post_elements import link_around, links_in, nodes_of
+from newsextract.fields.post_elements import link_around, links_in, nodes_of, words
 from newsextract.model_files import data_table
 from newsextract.page.nodes import EMPHASIS, Nodes
 from newsextract.page.page import Page
@@ -53,6 +53,9 @@ _LABEL_CLASS = re.compile(r"(?:^|[\s_-])(?:label|badge|prefix|flair|chip|pill)(?
 _PATH = frozenset(("/", "»", "›", ">", "→", "::", "＞"))
 """What stands between the links of a path."""
 _AROUND_LABEL = " ·•|-–—:!()"
+_LABELS = frozenset(data_table("fields/data/title_labels.toml")["labels"])
+_PUBLISHED = frozenset(data_table("fields/data/date_sources.toml")["published_words"]) - {"date"}
+"""What says that the day below it is that of publication."""
 _LABELLED = re.compile(r"[^\W\d][\w ]{1,24}: ")
 _BREAKS = frozenset("br hr p div table tr td li ul ol dl dt dd h1 h2 h3 h4 h5 h6 section article footer header".split())
 _AROUND_MORE = " .…»›→▼▾▽"
@@ -286,17 +289,12 @@ def _is_label(nodes: Nodes, title: Sequence[int], place: int) -> bool:
         return text_kind(label) == "text"
     is_named = _LABEL_CLASS.search(nodes.attributes[parent].get("class", "")) is not None
     is_named = is_named and 2 * len(label) < sum(len(nodes.texts[other]) for other in title)
-    is_known = label.strip(_AROUND_LABEL).casefold() in _labels() or says_sold(label)
+    is_known = label.strip(_AROUND_LABEL).casefold() in _LABELS or says_sold(label)
     if nodes.tags[parent] in EMPHASIS or not (is_named or is_known):
         return False
     look = nodes.tags[parent], nodes.attributes[parent].get("class")
     around = (int(nodes.parents[other]) for other in title if other != node)
     return all((nodes.tags[other], nodes.attributes[other].get("class")) != look for other in around)
-
-
-@cache
-def _labels() -> frozenset[str]:
-    return frozenset(data_table("fields/data/title_labels.toml")["labels"])
 
 
 def _without_more(nodes: Nodes, record: Record, snippet: Item, title: Item | None) -> Item:
@@ -305,7 +303,7 @@ def _without_more(nodes: Nodes, record: Record, snippet: Item, title: Item | Non
         return snippet
 
     def goal(node: int) -> str | None:
-        if nodes.texts[node].strip(_AROUND_MORE).lower() in _more():
+        if nodes.texts[node].strip(_AROUND_MORE).lower() in words()["body"]["folds"]:
             return ""
         link = link_around(nodes, node, root_of(record, node))
         if link >= 0:
@@ -321,12 +319,6 @@ def _without_more(nodes: Nodes, record: Record, snippet: Item, title: Item | Non
     if len(kept) == len(snippet.nodes) or goal(kept[-1]) is not None:
         return snippet
     return replace(snippet, text=line_text(nodes, kept), nodes=tuple(kept))
-
-
-@cache
-def _more() -> frozenset[str]:
-    """What unfolds a text, as in posts."""
-    return frozenset(data_table("fields/data/posts.toml")["body"]["folds"])
 
 
 def _own_lines(nodes: Nodes, snippet: Item) -> tuple[str, list[str]]:
@@ -463,7 +455,8 @@ def _beside(dates: PostDates, nodes: Nodes, record: Record, title: Item | None, 
                 return found
     beside = [item for item in beside if own is None or own not in item.text]  # "Read more about …" repeats the title
     items = [item for item in beside if len(item.text) <= MAX_DATE]
-    published = {id(item) for label, item in pairwise(record.items) if _says_published(label.text)}
+    labelled = pairwise(record.items)
+    published = {id(item) for label, item in labelled if label.text.strip(_AROUND_LABEL).casefold() in _PUBLISHED}
     items.sort(key=lambda item: (id(item) not in published, not item.label.startswith("date")))
     for item in items:
         found = date_at(dates, nodes, item.nodes[0] if item.nodes else -1, item.text)
@@ -472,16 +465,6 @@ def _beside(dates: PostDates, nodes: Nodes, record: Record, title: Item | None, 
     lines = tuple(replace(item, text=_without_addresses(item.text)) for item in beside)
     found = dates.find(nodes, replace(record, items=lines), others=False) if lines else None
     return found if found is not None and found.precision not in ("year", "month") else None
-
-
-def _says_published(label: str) -> bool:
-    """Whether a label says that the day below it is that of publication."""
-    return label.strip(_AROUND_LABEL).casefold() in _published()
-
-
-@cache
-def _published() -> frozenset[str]:
-    return frozenset(data_table("fields/data/date_sources.toml")["published_words"]) - {"date"}
 
 
 def _without_addresses(line: str) -> str:

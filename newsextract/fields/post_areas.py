@@ -398,7 +398,7 @@ class PostAreas(PostLines):
         nodes = self.nodes
         roots = (area,) if area is not None else record.nodes
         start, end = bisect_left(self._starts, roots[0]), bisect_left(self._starts, int(nodes.ends[roots[-1]]))
-        first = post.body.partition("\n")[0]
+        first = post.first_line
         found: list[tuple[str, tuple[str, ...]]] = []
         for line in self.lines[start : min(end, start + _MAX_HEAD_LINES)]:
             if first and line.text.startswith(first):

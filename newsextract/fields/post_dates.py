@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
+from typing import NamedTuple
 
 from newsextract.fields.dates import (
     ParsedDate,
@@ -55,6 +56,10 @@ _YEARLESS = re.compile(
     re.IGNORECASE,
 )
 """A day without its year, and a time of day: "11.03 12:05", "Sep 3 @ 9:12am", "3 марта в 12:10"."""
+_OTHER_DAYS = {
+    name: re.compile(rf"(?<![a-zà-ÿ])(?:{alternatives(words()['date'][f'{name}s'])})") for name in ("other", "member")
+}
+"""Words of days of something else, from their beginnings on: somebody "unregistered" has not joined."""
 _YEARS = 2
 """Years in which such a day is looked for."""
 _MONTH_FIRST = frozenset(("zh", "ja", "ko"))
@@ -72,8 +77,7 @@ class _DateText:
     tells); empty for the post."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
+class _Mark(NamedTuple):
     """An element that is marked as a date."""
 
     node: int
@@ -229,7 +233,7 @@ class PostDates:
         before = 0  # elements of the record
         for start, end in post_elements(nodes).spans(record.nodes):
             first = bisect_left(numbers, start)
-            for mark in marks[bisect_left(marks, start, key=_node_of) : bisect_left(marks, end, key=_node_of)]:
+            for mark in marks[bisect_left(marks, (start,)) : bisect_left(marks, (end,))]:
                 of = _whose_day(nodes, mark.node, record)
                 late = (before + mark.place - first) / 10_000
                 for parsed, later in mark.dates:
@@ -320,10 +324,6 @@ class PostDates:
                 yield _DateText(parsed, "text", rank + place / 1_000, of or ("told" if is_sentence else ""))
 
 
-def _node_of(mark: _Mark) -> int:
-    return mark.node
-
-
 def _whose_day(nodes: Nodes, node: int, record: Record) -> str:
     """What else than the post the words in or before a date name ("Joined"); see :attr:`_DateText.of`."""
     root = max((r for r in record.nodes if r <= node), default=node)
@@ -336,12 +336,4 @@ def _whose_day(nodes: Nodes, node: int, record: Record) -> str:
 
 def other_day(text: str) -> str:
     """What else than a post a text says that a day is of: "other" (a change), "member" (joining); empty for nothing."""
-    return next((name for name, said in _other_days().items() if said.search(text.lower())), "")
-
-
-@cache
-def _other_days() -> Mapping[str, re.Pattern[str]]:
-    """Words of such days, from their beginnings on: somebody "unregistered" has not joined."""
-    lists = words()["date"]
-    named = {"other": lists["others"], "member": lists["members"]}
-    return {name: re.compile(rf"(?<![a-zà-ÿ])(?:{alternatives(said)})") for name, said in named.items()}
+    return next((name for name, said in _OTHER_DAYS.items() if said.search(text.lower())), "")

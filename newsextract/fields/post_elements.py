@@ -60,6 +60,9 @@ def words() -> Mapping[str, Mapping[str, Any]]:
     return data_table("fields/data/posts.toml")
 
 
+_BODY = re.compile(rf"(?:{'|'.join(words()['body']['wholes'])})s?[-_]{{0,2}}({'|'.join(words()['body']['parts'])})$")
+
+
 @lru_cache(maxsize=4_096)
 def class_words(classes: str) -> frozenset[str]:
     """Class names in lower case, whole and cut at hyphens, underscores and capitals; "js-" before a name says nothing."""
@@ -276,15 +279,8 @@ def body_rank(classes: str) -> int | None:
     exact, parts = lists["classes"], lists["parts"]
     names = class_words(classes)
     ranks = [rank for rank, name in enumerate(exact) if name in names]
-    form = _body_form()
-    ranks += [len(exact) + parts.index(match[1]) for name in names if (match := form.search(name)) is not None]
+    ranks += [len(exact) + parts.index(match[1]) for name in names if (match := _BODY.search(name)) is not None]
     return min(ranks, default=None)
-
-
-@cache
-def _body_form() -> re.Pattern[str]:
-    lists = words()["body"]
-    return re.compile(rf"(?:{'|'.join(lists['wholes'])})s?[-_]{{0,2}}({'|'.join(lists['parts'])})$")
 
 
 def surroundings(nodes: Nodes, record: Record) -> list[int]:

@@ -12,11 +12,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from functools import cache, lru_cache
+from functools import lru_cache
 from urllib.parse import unquote
 
 from newsextract.fields.dates import parse_dates
 from newsextract.fields.post_elements import (
+    WIDE,
     block_around,
     elements,
     link_around,
@@ -78,6 +79,19 @@ _LATE = datetime(2100, 1, 1, tzinfo=UTC)
 """For the question whether a text is a date at all: the answer must not depend on the day of the run."""
 _LINKED = 1.0
 """More for a name that is a link to a profile."""
+_REFUSED = frozenset([*words()["author"]["refused"], *words()["author"]["by"]])
+_COUNTED = "|".join(words()["author"]["counted"])
+_COUNT = re.compile(
+    rf"\d[\d.,]{{0,9}}k?\+?\s?(?:{_COUNTED})(?:\s\([^()]{{1,30}}\))?|(?:{_COUNTED})\s?[:：]\s?\d[\d.,]{{0,9}}k?"
+)
+_LATIN_BY = "|".join(re.escape(word) for word in words()["author"]["by"] if word[0] < WIDE)
+_WIDE_BY = "|".join(re.escape(word) for word in words()["author"]["by"] if word[0] >= WIDE)
+_SAID_BY = re.compile(
+    rf"(?:[-–—]\s)?(?:(?:{_LATIN_BY})(?:\s*:\s*|\s+)|(?:{_WIDE_BY}|{'|'.join(map(re.escape, words()['author']['labels']))})"
+    r"\s?[:：]\s?)(?=\S)",
+    re.IGNORECASE,
+)
+""" "by" or "name:" at the start of a text; a Latin "by" needs a blank or colon behind it."""
 
 
 def find_author(nodes: Nodes, record: Record, url: str | None = None) -> str | None:
@@ -118,7 +132,7 @@ def _best_author(page: _PageNames, record: Record) -> tuple[float, str] | None:
         elif (
             best is None
             and item.label != "body"
-            and (match := _by().match(item.text))
+            and (match := _SAID_BY.match(item.text))
             and (name := clean_name(item.text[match.end() :]))
         ):
             best = (_BY, name)
@@ -280,16 +294,14 @@ def _clean_name(text: str) -> str | None:
     text = _NICK.sub(r"\1", text.strip())
     text = _MAIL.sub("", text.strip()).strip(" \"'") or text.strip()
     text = _HANDLE.sub("", text)
-    match = _by().match(text)
-    if match is not None:
-        text = text[match.end() :]
+    text = _SAID_BY.sub("", text, count=1) if _SAID_BY.match(text) else text
     text = text.strip(" :：,，|·•–—-»›\u200e")
     name, dot, count = text.rpartition("·")
     text = name.strip() if dot and is_count(count.strip()) else text
     if not 0 < len(text) <= MAX_NAME or not has_word(text) or is_refused(text):
         return None
     if (
-        _counted().fullmatch(text.lower())
+        is_count(text)
         or text_kind(text) in ("date", "number")
         or _CLOCK.match(text)
         or _NUMBERED.search(text)
@@ -304,35 +316,9 @@ def _clean_name(text: str) -> str | None:
 
 def is_refused(text: str) -> bool:
     """Whether a text is a word that is no name."""
-    return text.lower().strip("[]()") in _refused()
-
-
-@cache
-def _refused() -> frozenset[str]:
-    """Texts that are no names."""
-    lists = words()["author"]
-    return frozenset([*lists["refused"], *lists["by"]])
+    return text.lower().strip("[]()") in _REFUSED
 
 
 def is_count(text: str) -> bool:
-    """Whether a text is a count of what a member did."""
-    return len(text) <= MAX_NAME and _counted().fullmatch(text.lower()) is not None
-
-
-@cache
-def _counted() -> re.Pattern[str]:
-    """A count of what a member did: "7,691 posts", "Posts: 454"."""
-    counted = "|".join(words()["author"]["counted"])
-    return re.compile(
-        rf"\d[\d.,]{{0,9}}k?\+?\s?(?:{counted})(?:\s\([^()]{{1,30}}\))?|(?:{counted})\s?[:：]\s?\d[\d.,]{{0,9}}k?"
-    )
-
-
-@cache
-def _by() -> re.Pattern[str]:
-    """ "by" or "name:" at the start of a text; a Latin "by" needs a blank or colon behind it."""
-    given = words()["author"]["by"]
-    labels = "|".join(map(re.escape, words()["author"]["labels"]))
-    latin = "|".join(re.escape(word) for word in given if word[0] < "\u2e80")
-    cjk = "|".join(re.escape(word) for word in given if word[0] >= "\u2e80")
-    return re.compile(rf"(?:[-–—]\s)?(?:(?:{latin})(?:\s*:\s*|\s+)|(?:{cjk}|{labels})\s?[:：]\s?)(?=\S)", re.IGNORECASE)
+    """Whether a text is a count of what a member did: "7,691 posts", "Posts: 454"."""
+    return len(text) <= MAX_NAME and _COUNT.fullmatch(text.lower()) is not None

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -46,15 +46,9 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 SET_OFF = frozenset(("h2", "h3", "h4", "h5", "h6", "b", "strong", "dt"))
 
 
-@cache
-def _before_dates() -> re.Pattern[str]:
-    return re.compile(words()["date"]["before"], re.IGNORECASE)
-
-
-@cache
-def _passive() -> tuple[str, ...]:
-    """How a line ends that says when something was written, not by whom."""
-    return tuple(f" was {said}" for said in words()["date"]["posted"])
+_BEFORE_DATE = re.compile(words()["date"]["before"], re.IGNORECASE)
+_PASSIVE = tuple(f" was {said}" for said in words()["date"]["posted"])
+"""How a line ends that says when something was written, not by whom."""
 
 
 def is_prose(text: str) -> bool:
@@ -205,12 +199,10 @@ class PostLines:
         if not before or sum(map(str.isalpha, behind)) > _MAX_BEHIND_DATE:
             return None
         if not before.rstrip().endswith("("):  # "Sam (4 May 2012)" is not the day of the week
-            before = _before_dates().sub("", before.rstrip(" ,[–—-"))
+            before = _BEFORE_DATE.sub("", before.rstrip(" ,[–—-"))
         before = before.rstrip(" (,[–—-：")
-        if before.lower().endswith(_passive()):
-            return None  # "This post was submitted on 4 May 2012"
-        if any(map(str.isdigit, before)) and before[:1].isdigit():
-            return None  # "17 likes, 4 May 2012"
+        if before.lower().endswith(_PASSIVE) or before[:1].isdigit():
+            return None  # "This post was submitted on 4 May 2012", "17 likes, 4 May 2012"
         lists = words()["date"]
         is_label = before.lower().startswith((*lists["posted"], *lists["members"], *lists["others"]))
         return None if is_label else whose(f"{before}:") or clean_name(before)

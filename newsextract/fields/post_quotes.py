@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import groupby
 from urllib.parse import urljoin, urlsplit
 
@@ -46,6 +46,8 @@ _MAX_EDIT = 160
 """Characters of a line that says when a post was changed."""
 _MAX_EDIT_WORDS = 16
 _NUMBER = re.compile(r"\d+")
+_EDIT, _EDIT_FOLLOWS = (re.compile(words()["body"][name], re.IGNORECASE) for name in ("edits", "edits_follow"))
+_HEAD_LINES = tuple(re.compile(pattern, re.IGNORECASE) for pattern in words()["quote"]["lines"])
 _SAYING = re.compile(r"写道|寫道|发表于|發表於|書きました|작성|post|quot|repl|cita|zitat|цитата|كتبت|نوشته", re.IGNORECASE)
 """What a line has that says whose a quotation is, if it does not end with a colon."""
 _WRAPPED = (50, 110)
@@ -153,17 +155,10 @@ def is_edit(text: str) -> bool:
     text = text.strip(" ()[]*_~.。")
     if len(text) > _MAX_EDIT or not 2 <= len(_NUMBER.findall(text)) <= 10 or any(mark in text for mark in "!?！？"):
         return False
-    begins, follows = _edits()
-    begin = begins.match(text)
-    if begin is not None and follows.match(text, begin.end()):
+    begin = _EDIT.match(text)
+    if begin is not None and _EDIT_FOLLOWS.match(text, begin.end()):
         return len(text.split()) <= _MAX_EDIT_WORDS
     return any(text.startswith(first) and text.endswith(last) for first, last in words()["body"]["edits_around"])
-
-
-@cache
-def _edits() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    body = words()["body"]
-    return re.compile(body["edits"], re.IGNORECASE), re.compile(body["edits_follow"], re.IGNORECASE)
 
 
 def _groups(lines: Sequence[Line]) -> Iterator[tuple[str | None, list[Line]]]:
@@ -193,11 +188,8 @@ def whose(text: str) -> str | None:
     text = text[1:-1] if text.startswith("(") and text.endswith(")") else text
     if not 1 < len(text) <= MAX_HEAD or not (text.endswith((":", "：")) or _SAYING.search(text)):
         return None
-    for pattern in _head_lines():
-        match = pattern.fullmatch(text)
-        if match is not None:
-            return _name(match["name"]) or ""
-    return None
+    match = next(filter(None, (pattern.fullmatch(text) for pattern in _HEAD_LINES)), None)
+    return None if match is None else _name(match["name"]) or ""
 
 
 def _said(head: str) -> tuple[str | None, bool]:
@@ -265,14 +257,11 @@ def _paragraphs(texts: Sequence[str], preformatted: bool) -> list[str]:
     return found
 
 
-@cache
-def _head_lines() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in words()["quote"]["lines"])
-
-
 # --- post links -----------------------------------------------------------------------------------
 # The links of a post: its own address, and that of the post that it answers.
 
+_FRAGMENT, _ADDRESS, LINK_TEXT = (re.compile(words()["permalink"][name]) for name in ("fragments", "addresses", "texts"))
+"""Forms of fragments and of addresses of posts, and of the words of links to them."""
 _NUMBERED = re.compile(r"[\W_]\d+/?$")
 """A URL that ends with a number."""
 _MAX_SAID = 40
@@ -292,7 +281,6 @@ def answered(nodes: Nodes, record: Record, around: Sequence[int], url: str | Non
 
 def _quoted(nodes: Nodes, quotation: int, url: str | None) -> str | None:
     """Where the link to a post leads that is in or behind the line that says whose a quotation is."""
-    fragment_form, address_form, _ = link_forms()
     before = ""
     is_said = False
     for node in range(quotation + 1, int(nodes.ends[quotation])):
@@ -304,7 +292,7 @@ def _quoted(nodes: Nodes, quotation: int, url: str | None) -> str | None:
             break  # one within it
         elif address := _leads_to(nodes, node, url):
             within = nodes.text(node)[:MAX_HEAD]
-            is_form = fragment_form.fullmatch(urlsplit(address).fragment) or address_form.search(address)
+            is_form = _FRAGMENT.fullmatch(urlsplit(address).fragment) or _ADDRESS.search(address)
             is_head = is_said or whose(within) is not None
             # A name may lead to a numbered profile.
             if (is_form and (is_head or whose(f"{before} {within}") is not None)) or (is_head and _NUMBERED.search(address)):
@@ -354,7 +342,6 @@ def _ends_with(text: str, said: Sequence[str]) -> bool:
 def linked(nodes: Nodes, roots: Sequence[int], url: str | None) -> str | None:
     """The address of the best link that names the post itself."""
     lists = words()["permalink"]
-    fragment_form, address_form, text_form = link_forms()
     best: tuple[float, str] | None = None
     host = urlsplit(url or NOWHERE).hostname
     for node, _, attributes, classes in elements(nodes, roots, post_elements(nodes).links):
@@ -362,18 +349,17 @@ def linked(nodes: Nodes, roots: Sequence[int], url: str | None) -> str | None:
         parts = urlsplit(address or NOWHERE)
         if address is None or parts.hostname != host:
             continue
-        score = 3.0 if fragment_form.fullmatch(parts.fragment) else 0.0
-        score += 1.5 if address_form.search(address) else 0.0
-        score += 2.0 if "bookmark" in attributes.get("rel", "").lower().split() else 0.0
-        score += 1.5 if not classes.isdisjoint(lists["classes"]) else 0.0
         text = nodes.text(node)
         if text.lower() in lists["others"]:
             continue
-        # The date of a post leads to it.
-        score += 1.5 if text_kind(text) == "date" else 0.0
+        score = 3.0 if _FRAGMENT.fullmatch(parts.fragment) else 0.0
+        score += 1.5 if _ADDRESS.search(address) else 0.0
+        score += 2.0 if "bookmark" in attributes.get("rel", "").lower().split() else 0.0
+        score += 1.5 if not classes.isdisjoint(lists["classes"]) else 0.0
+        score += 1.5 if text_kind(text) == "date" else 0.0  # it leads to the post
         score += 1.0 if _NUMBERED.search(address) else 0.0
-        score += 2.0 if text_form.fullmatch(text.lower()) else 0.0
-        score += 1.0 if any(nodes.tags[inner] == "time" for inner in range(node + 1, int(nodes.ends[node]))) else 0.0
+        score += 2.0 if LINK_TEXT.fullmatch(text.lower()) else 0.0
+        score += 1.0 if "time" in nodes.tags[node + 1 : int(nodes.ends[node])] else 0.0
         if score >= 2.5 and (best is None or score > best[0]) and not _is_answered(nodes, node):
             best = (score, address)
     if best is not None and not best[1].startswith(NOWHERE) and best[1].startswith(("http://", "https://")):
@@ -383,16 +369,6 @@ def linked(nodes: Nodes, roots: Sequence[int], url: str | None) -> str | None:
 
 def named_place(nodes: Nodes, roots: Sequence[int], url: str | None) -> str | None:
     """The page's address with the id of the first element whose id names a post."""
-    fragment_form = link_forms()[0]
-    for root in roots:
-        name = nodes.attributes[root].get("id", "")
-        if url and name and fragment_form.fullmatch(name):
-            return f"{url.partition('#')[0]}#{name}"
-    return None
-
-
-@cache
-def link_forms() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Forms of fragments and of addresses of posts, and of the words of links to them."""
-    lists = words()["permalink"]
-    return re.compile(lists["fragments"]), re.compile(lists["addresses"]), re.compile(lists["texts"])
+    names = (nodes.attributes[root].get("id", "") for root in roots)
+    name = next((name for name in names if name and _FRAGMENT.fullmatch(name)), None)
+    return f"{url.partition('#')[0]}#{name}" if url and name else None

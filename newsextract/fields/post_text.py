@@ -18,7 +18,6 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import accumulate, groupby
 
 from newsextract.fields.post_dates import is_posted
@@ -54,6 +53,9 @@ _MAX_AROUND = 200
 """Elements behind the head of a quotation that are looked at."""
 _MAX_LIKED = 300
 """Characters of a line that says who likes a post."""
+_HEAD = re.compile(words()["quote"]["heads"], re.IGNORECASE)
+"""A short text with a colon at its end, or one that says in words whose the quotation is."""
+_CAPTION = re.compile(words()["body"]["code"], re.IGNORECASE)
 _CAPTION_LEVELS = 3
 """Elements around code beside which its caption is looked for."""
 _UNDERSCORES = "_" * 6
@@ -351,7 +353,7 @@ def _caption(nodes: Nodes, code: int, root: int) -> range:
         if before >= 0:
             texts = nodes.text_nodes(before)[: _MAX_TEXTS + 1]
             text = line_text(nodes, texts) if len(texts) <= _MAX_TEXTS else ""
-            is_caption = bool(nodes.tags[before]) and _captions().fullmatch(text) is not None
+            is_caption = bool(nodes.tags[before]) and _CAPTION.fullmatch(text) is not None
             return range(before, int(nodes.ends[before])) if is_caption else range(0)
         node = parent
     return range(0)
@@ -367,11 +369,6 @@ def _sibling_before(nodes: Nodes, node: int) -> int:
             return before
         before -= 1
     return -1
-
-
-@cache
-def _captions() -> re.Pattern[str]:
-    return re.compile(words()["body"]["code"], re.IGNORECASE)
 
 
 def _is_linked(nodes: Nodes, leaf: Leaf) -> bool:
@@ -395,29 +392,21 @@ def _attribution(nodes: Nodes, quotation: int, shown: Sequence[int]) -> tuple[li
         behind = bisect_left(shown, int(nodes.ends[node]), first)
         text = line_text(nodes, shown[first:behind]) if 0 < behind - first <= _MAX_TEXTS else ""
         is_cited = nodes.tags[node] == "cite" and 0 < len(text) <= MAX_HEAD
-        is_head = is_cited or (nodes.tags[node] and nodes.tags[node] not in _PARAGRAPHS and _heads().fullmatch(text))
+        is_head = is_cited or (nodes.tags[node] and nodes.tags[node] not in _PARAGRAPHS and _HEAD.fullmatch(text))
         if is_head and behind < bisect_left(shown, end):  # what is quoted comes behind it
             found += shown[first:behind]
             node = int(nodes.ends[node])
-        elif behind > first and (not nodes.tags[node] or _is_inner(nodes, node, behind - first, quotation, bool(found))):
-            break  # what is quoted
+        elif behind > first and (
+            not nodes.tags[node]
+            or (
+                (found or behind - first < nodes.count_texts(quotation))
+                and is_quotation(nodes.tags[node], nodes.attributes[node])
+            )
+        ):
+            break  # what is quoted, or a quotation within it, which has words of its own or has said whose it is
         else:
             node += 1
     return found, node
-
-
-def _is_inner(nodes: Nodes, node: int, count: int, around: int, is_said: bool) -> bool:
-    """Whether an element is a quotation within another one, which has words of its own or has said whose it is.
-
-    :param count: of its texts.
-    """
-    return is_quotation(nodes.tags[node], nodes.attributes[node]) and (is_said or count < nodes.count_texts(around))
-
-
-@cache
-def _heads() -> re.Pattern[str]:
-    """A short text with a colon at its end, or one that says in words whose the quotation is."""
-    return re.compile(words()["quote"]["heads"], re.IGNORECASE)
 
 
 def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[int], notes: frozenset[int]) -> int | None:

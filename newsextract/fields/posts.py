@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cache
 from urllib.parse import urljoin, urlsplit
 
 from newsextract.discovery.threads import thread_address
@@ -38,7 +37,7 @@ from newsextract.fields.post_elements import (
 from newsextract.fields.post_fields import SURE_AUTHOR, best_author, clean_name, find_author, is_count, links_to_profile
 from newsextract.fields.post_heads import headed_posts, signed_lines, spoken_lines
 from newsextract.fields.post_lines import at_places_of_others, is_prose
-from newsextract.fields.post_quotes import MAX_SIGNATURE, Quote, answered, link_forms, linked, named_place
+from newsextract.fields.post_quotes import LINK_TEXT, MAX_SIGNATURE, Quote, answered, linked, named_place
 from newsextract.fields.post_text import find_body, read_text
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -58,6 +57,9 @@ _ANSWERING = re.compile(
 """A line above a post's text that only names whom it answers, or the colon behind its author's name."""
 _TITLE_END = re.compile(r"\s[-–—|·•»]\s")
 """What stands between a thread's title and the site's name."""
+_EVENT = re.compile("|".join(words()["event"]["lines"]))
+_INVITATION = re.compile(words()["event"]["invitation"])
+"""A line that asks readers to log in."""
 _MAX_EVENTS = 8
 """Lines of a post that only says what was changed."""
 _MAX_EVENT = 200
@@ -86,6 +88,11 @@ class PostFields:
     """Whether all of its words are the text of links: more likely a title or a menu than a post."""
     reply_to: str | None = None
     """Absolute address of the post that it answers, where the page links to that as such."""
+
+    @property
+    def first_line(self) -> str:
+        """Of its body."""
+        return self.body.partition("\n")[0]
 
 
 def post_fields(page: Page, record: Record, area: int | None = None) -> PostFields:
@@ -213,7 +220,8 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
         spoken = max(spoken, signed, key=len)
     if len(spoken) > len(told):
         found_posts = PagePosts(tuple(PostFields(name, date, text, None) for name, date, text in spoken), are_sure=True)
-    posts = [post for post in found_posts.posts if not (_is_event(post) or _is_invitation(post))] or found_posts.posts
+    own = [post for post in found_posts.posts if not (_is_event(post) or _INVITATION.fullmatch(post.first_line.lower()))]
+    posts = own or found_posts.posts
     # Narrow screens are shown the head of a post once more, above its picture.
     posts = [post for post, after in zip(posts, [*posts[1:], None], strict=False) if not _is_head_of(post, after)]
     return replace(found_posts, posts=_with_years(posts, is_known=dates.relative))
@@ -374,7 +382,7 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         return replace(read, posts=tuple(post if _is_told(post) else alike.get(post.body, post) for post in read.posts))
     # Posts that have no head of their own stay before those that follow them.
     starts = {line.text: line.node for line in reversed(areas.lines)}
-    *before, last = [starts.get(post.body.partition("\n")[0], len(areas.nodes)) for post in [*posts, *told[-1:]]]
+    *before, last = [starts.get(post.first_line, len(areas.nodes)) for post in [*posts, *told[-1:]]]
     following = sum(start < last for start in before) if told else len(posts)
     for post, place in zip(reversed(told), reversed(places), strict=True):
         if place is None:
@@ -398,8 +406,7 @@ def _sent(message: MailMessage, url: str | None, is_alone: bool) -> PostFields:
 
     :param is_alone: no other stands on the page: its URL is the page's.
     """
-    text_form = link_forms()[2]
-    named = next((href for text, href in message.links if text_form.fullmatch(text.lower())), None)
+    named = next((href for text, href in message.links if LINK_TEXT.fullmatch(text.lower())), None)
     link = url if is_alone else _absolute(named, url)
     text, reply = message.text, _absolute(message.reply_to, url)
     return PostFields(message.author, message.date, text.own, link, text.quotes, text.signature, text.is_linked, reply)
@@ -448,7 +455,7 @@ def _is_event(post: PostFields) -> bool:
         # Another name than the one that was told may be within the line.
         parts = [] if is_behind or said.startswith(("i ", "we ")) else said.split(" ", _MAX_NAMES)
         starts = [said, *(" ".join(parts[k:]) for k in range(1, len(parts)))]
-        if len(said) > _MAX_EVENT or not any(map(_event_form().fullmatch, starts)):
+        if len(said) > _MAX_EVENT or not any(map(_EVENT.fullmatch, starts)):
             return False
     return True
 
@@ -464,7 +471,7 @@ def _is_head_of(post: PostFields, after: PostFields | None) -> bool:
 def _without_events(text: str) -> str:
     """A text without the lines above it that say what its author changed in a report."""
     event, _, rest = text.partition("\n")
-    while rest and len(event) <= _MAX_EVENT and _event_form().fullmatch(event.lower()):
+    while rest and len(event) <= _MAX_EVENT and _EVENT.fullmatch(event.lower()):
         text = rest
         event, _, rest = text.partition("\n")
     return text
@@ -475,21 +482,6 @@ def _with_words(nodes: Nodes, post: PostFields, record: Record) -> PostFields:
     inside = [n for root in record.nodes for n in range(root, int(nodes.ends[root]))] if not post.body else []
     texts = [nodes.texts[n] for n in inside if nodes.texts[n] and text_kind(nodes.texts[n]) != "date"]
     return replace(post, body=" ".join(" ".join(texts).split())) if 0 < len(texts) <= _MAX_EVENTS else post
-
-
-@cache
-def _event_form() -> re.Pattern[str]:
-    return re.compile("|".join(words()["event"]["lines"]))
-
-
-def _is_invitation(post: PostFields) -> bool:
-    """Whether a text asks readers to log in."""
-    return _invitation_form().fullmatch(post.body.partition("\n")[0].lower()) is not None
-
-
-@cache
-def _invitation_form() -> re.Pattern[str]:
-    return re.compile(words()["event"]["invitation"])
 
 
 def _is_silent(post: PostFields) -> bool:

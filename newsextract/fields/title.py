@@ -12,25 +12,23 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from urllib.parse import unquote, urlsplit
 
 from newsextract.fields.article_marks import ArticleMarks
 from newsextract.fields.dates import months
 from newsextract.fields.title_parts import (
     MAX_TITLE,
+    TITLE_WORDS,
     fold_key,
     is_site,
     leads_up,
     site_names,
     split_title,
     title_parts,
-    title_words,
 )
+from newsextract.model_files import data_table
 from newsextract.page.metadata import Metadata, fold, plain
 from newsextract.results import Found, Surroundings
 
@@ -83,6 +81,8 @@ _NO_AGREED = frozenset(("below", "refused", "site", "home", "day"))
 _LEVEL_ENDS = ("/", "»", "›", ">", "→", "»", "::", "\\")
 """What stands between the levels of breadcrumbs."""
 _EDGES = " :-–—|/·•,"
+_NOT_TITLES = frozenset(map(fold_key, TITLE_WORDS["not_titles"]))
+_WEIGHTS = {name: float(value) for name, value in data_table("fields/data/title_weights.toml").items()}
 _OTHER_META = (
     "dc.title", "dcterms.title", "sailthru.title", "parsely-title", "headline", "hdl", "bt:headline", "citation_title",
     "title",
@@ -364,7 +364,7 @@ def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
         "short": length < 15,
         "long": length > 130,
         "site": is_site(one.text, names),
-        "refused": key in _not_titles(),
+        "refused": key in _NOT_TITLES,
         "day": bool(digits) and _is_day(one.text),
         "question": one.text[-1] in "?!？！",
     }
@@ -395,11 +395,6 @@ def _slug_words(url: str | None, metadata: Metadata) -> frozenset[str]:
         if len(words) >= 3:
             return frozenset(words)
     return frozenset()
-
-
-@cache
-def _not_titles() -> frozenset[str]:
-    return frozenset(map(fold_key, title_words()["not_titles"]))
 
 
 # --- title ----------------------------------------------------------------------------------------
@@ -456,7 +451,10 @@ def ranked_titles(
     headed = any(h.block <= surroundings.first and fold_key(h.text) not in names for h in surroundings.headings)
     untitled = not headed and all(is_site(title[slice(*span)].strip(), names) for span in title_parts(title))
     marked = marks.titles if marks is not None and untitled else ()
-    found = [(one, _score(one)) for one in candidates(metadata, surroundings, url, hint, marked, names)]
+    found = [
+        (one, sum(_WEIGHTS.get(name, 0.0) * value for name, value in one.features.items()))
+        for one in candidates(metadata, surroundings, url, hint, marked, names)
+    ]
     return sorted(found, key=lambda one: one[1], reverse=True), names
 
 
@@ -500,14 +498,3 @@ def published_title(surroundings: Surroundings, metadata: Metadata) -> Found | N
         return None
     text = max(split_title(metadata.title, site_names(metadata, None)), key=len)
     return Found(text, "title", metadata.title[:120])
-
-
-def _score(candidate: TitleCandidate) -> float:
-    weights = _weights()
-    return sum(weights.get(name, 0.0) * value for name, value in candidate.features.items())
-
-
-@cache
-def _weights() -> dict[str, float]:
-    text = (files("newsextract.fields") / "data" / "title_weights.toml").read_text("utf-8")
-    return {name: float(value) for name, value in tomllib.loads(text).items()}

@@ -7,8 +7,7 @@ Site names are learned from the page (og:site_name, publisher, domain); words of
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
-from typing import Any
+from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
 from newsextract.model_files import alternatives, data_table
@@ -17,10 +16,14 @@ from newsextract.page.metadata import Metadata
 MAX_TITLE = 400
 """Longer texts are no headlines."""
 
+TITLE_WORDS = data_table("fields/data/titles.toml")
 _FOLD = re.compile(r"[\W_]+")
 _ASCII_FOLD = {code: chr(code).lower() if chr(code).isalnum() else None for code in range(128)}
 _BARE_HYPHEN = r"(?<=[\u3040-\u30ff\u3400-\u9fff”》）！？])-(?=[\u3040-\u30ff\u3400-\u9fff])"
 """Chinese titles put the site's name behind a hyphen without blanks; in other scripts such a hyphen joins words."""
+_SEPARATOR = re.compile(f"{alternatives(TITLE_WORDS['separators'])}|{_BARE_HYPHEN}")
+_LATIN, _CJK = (alternatives(TITLE_WORDS["site_words"], wide=wide) for wide in (False, True))
+_SITE_WORDS = re.compile(rf"\b(?:{_LATIN})\b|(?:{_CJK})$", re.IGNORECASE)
 
 
 @lru_cache(maxsize=512)  # a page's headline stands at ten places, and each is compared with the others
@@ -49,7 +52,7 @@ def title_parts(text: str) -> tuple[tuple[int, int], ...]:
     """Spans of the parts of a title between separators, in order."""
     spans: list[tuple[int, int]] = []
     at = 0
-    for match in [*_separator().finditer(text[:MAX_TITLE]), None]:
+    for match in [*_SEPARATOR.finditer(text[:MAX_TITLE]), None]:
         end = match.start() if match else min(len(text), MAX_TITLE)
         if text[at:end].strip():
             spans.append((at, end))
@@ -74,7 +77,7 @@ def is_site(part: str, names: frozenset[str]) -> bool:
     if any(len(name) > 4 and name in key and len(key) < len(name) + 12 for name in names):
         return True
     short = len(part.split()) <= 4 and len(part) < 40
-    return short and bool(_site_words().search(part.strip()))
+    return short and bool(_SITE_WORDS.search(part.strip()))
 
 
 def leads_up(link: str, url: str | None) -> bool:
@@ -97,20 +100,3 @@ def _host(url: str | None) -> str:
         return urlsplit(url or "").hostname or ""
     except ValueError:
         return ""
-
-
-@cache
-def title_words() -> dict[str, Any]:
-    """The word lists of ``data/titles.toml``."""
-    return data_table("fields/data/titles.toml")
-
-
-@cache
-def _separator() -> re.Pattern[str]:
-    return re.compile(f"{alternatives(title_words()['separators'])}|{_BARE_HYPHEN}")
-
-
-@cache
-def _site_words() -> re.Pattern[str]:
-    latin, cjk = (alternatives(title_words()["site_words"], wide=wide) for wide in (False, True))
-    return re.compile(rf"\b(?:{latin})\b|(?:{cjk})$", re.IGNORECASE)
