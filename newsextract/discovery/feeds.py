@@ -164,6 +164,7 @@ MAX_CONTENT = 200_000
 MAX_SUMMARY = 5_000
 """Characters kept of a summary."""
 _TAG = re.compile(r"<[^<>]{0,2000}>")
+_WEB = ("http://", "https://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +252,7 @@ def _bounded(content: str) -> str | None:
 
 def _permalink(entry: Any) -> str:
     number = _text(entry.get("id"))
-    return number if number.startswith(("http://", "https://")) else ""
+    return number if number.startswith(_WEB) else ""
 
 
 def _date(entry: Any) -> str | None:
@@ -306,10 +307,10 @@ def _absolute(base: str, link: str | None) -> str | None:
     if not link or len(link) > MAX_LENGTH:
         return None
     try:
-        found = urljoin(base, link.strip())
+        found = link.strip() if link.startswith(_WEB) else urljoin(base, link.strip())
     except ValueError:
         return None
-    return found if found.startswith(("http://", "https://")) else None
+    return found if found.startswith(_WEB) else None
 
 
 # --- sitemaps -------------------------------------------------------------------------------------
@@ -375,7 +376,9 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
     """
     text = prepare(body)
     if "<" not in text[:1000]:
-        return _plain_text_urls(text)
+        lines = (line.strip() for line in text.splitlines())
+        urls = [line.replace("&amp;", "&") for line in lines if line.startswith(_WEB) and " " not in line]
+        return Sitemap(_in_turn(map(SitemapEntry, urls[:MAX_URLS])), left_out=max(0, len(urls) - MAX_URLS))
     entries: list[SitemapEntry] = []
     nested: list[NestedSitemap] = []
     left_out = 0
@@ -389,7 +392,7 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
             left_out += 1
         else:
             fields = _fields(element)
-            loc = _resolved(url, fields.get("loc"))
+            loc = _absolute(url, fields.get("loc"))
             if loc and name == "url":
                 dates = fields.get("lastmod"), fields.get("publication_date")
                 entries.append(SitemapEntry(loc, *dates, fields.get("title"), fields.get("language")))
@@ -438,24 +441,6 @@ def _drop(element: etree._Element) -> None:
             del parent[0]
 
 
-def _plain_text_urls(text: str) -> Sitemap:
-    lines = (line.strip() for line in text.splitlines())
-    urls = [line.replace("&amp;", "&") for line in lines if line.startswith(("http://", "https://")) and " " not in line]
-    return Sitemap(_in_turn(map(SitemapEntry, urls[:MAX_URLS])), left_out=max(0, len(urls) - MAX_URLS))
-
-
-def _resolved(base: str, loc: str | None) -> str | None:
-    if not loc or len(loc) > MAX_LENGTH:
-        return None
-    if loc.startswith(("http://", "https://")):
-        return loc
-    try:
-        found = urljoin(base, loc)
-    except ValueError:
-        return None
-    return found if found.startswith(("http://", "https://")) else None
-
-
 def newest_first(entries: Iterable[SitemapEntry]) -> list[SitemapEntry]:
     """Entries by publication date, else by last change, newest first; undated ones last, in their order."""
     return sorted(entries, key=lambda entry: _instant(entry.publication_date or entry.lastmod), reverse=True)
@@ -480,5 +465,5 @@ def sitemaps_from_robots(text: str, url: str = "") -> list[str]:
 
     :param url: of the robots.txt; relative addresses, which sitemaps.org does not allow, are left out without it.
     """
-    found = dict.fromkeys(_resolved(url, match[1]) for match in _ROBOTS_LINE.finditer(text))
+    found = dict.fromkeys(_absolute(url, match[1]) for match in _ROBOTS_LINE.finditer(text))
     return [address for address in found if address is not None][:1000]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import compress
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -433,10 +433,10 @@ class KindModel:
 
     def probabilities(self, found: Signs) -> NDArray[np.float64]:
         """Of :data:`KINDS`."""
-        weighed = _weighed(self, found)
-        odds = weighed.words.sum(axis=0) * word_scale(len(weighed.rows))
-        odds = odds + weighed.figures @ self.figure_weights + self.bias
-        odds = odds + found.figures @ weighed.by_hand
+        rows, weights, figures, by_hand = _weighed(self, found)
+        odds = weights.sum(axis=0) * word_scale(len(rows))
+        odds = odds + figures @ self.figure_weights + self.bias
+        odds = odds + found.figures @ by_hand
         risen = np.exp(odds - odds.max(), dtype=np.float64)
         shares: NDArray[np.float64] = risen / risen.sum()
         return shares
@@ -458,24 +458,14 @@ class KindModel:
         return tuple(dict.fromkeys(text for _, text in strongest))[:_MOST_REASONS]
 
 
-class _Weighed(NamedTuple):
-    """A page's signs as a model weighs them."""
-
-    rows: list[int]
-    """Those of the words that have weights, ascending."""
-    words: NDArray[np.float32]
-    """(known, kinds): their weights."""
-    figures: NDArray[np.float64]
-    """See :func:`standard`."""
-    by_hand: NDArray[np.float64]
-    """(figures, kinds): see :func:`_by_hand`."""
-
-
 @lru_cache(maxsize=1)
-def _weighed(model: KindModel, found: Signs) -> _Weighed:
-    """Kept for the page that is judged, because its reasons ask again."""
+def _weighed(
+    model: KindModel, found: Signs
+) -> tuple[list[int], NDArray[np.float32], NDArray[np.float64], NDArray[np.float64]]:
+    """A page's signs as a model weighs them: the rows of the words that have weights, these weights, the standard figures,
+    and the weights of the figures by hand. Kept for the page that is judged, because its reasons ask again."""
     rows = sorted([row for row in map(model.words.get, found.words) if row is not None])
-    return _Weighed(rows, model.word_weights[rows], standard(found.figures, model.mean, model.deviation), _by_hand(found))
+    return rows, model.word_weights[rows], standard(found.figures, model.mean, model.deviation), _by_hand(found)
 
 
 @lru_cache(maxsize=2)
@@ -531,8 +521,8 @@ def judge_kind(page: Page, model: KindModel | None = None) -> PageKind:
     if page.dom.length < LEAST_TEXT and not figures["says_article"]:
         return PageKind("other", 0.9, False, False, (0.1, *[0.15] * (len(KINDS) - 1)), ("hardly any text",))
     judged_kind = judged(own.probabilities(found), own.least_article, figures)
-    best = 0 if judged_kind.is_article else 1 + int(np.argmax(judged_kind.probabilities[1:]))
-    other = 1 + int(np.argmax(judged_kind.probabilities[1:])) if judged_kind.is_article else 0
+    likely = 1 + int(np.argmax(judged_kind.probabilities[1:]))
+    best, other = (0, likely) if judged_kind.is_article else (likely, 0)
     return replace(judged_kind, reasons=own.reasons(found, best, other))
 
 

@@ -43,7 +43,8 @@ def address_score(url: str) -> float:
     start = address.find("/", 8)
     if start < 0:
         return 0.0
-    last = _last_segment(address, start)
+    end = len(address) - (address[-1] == "/")
+    last = address[max(start, address.rfind("/", 0, end)) : end]
     score = 0.4 if _DATE.search(address, start) else 0.0
     if last.count("-") >= 3 or last.count("_") >= 3:
         score += 0.4
@@ -54,11 +55,6 @@ def address_score(url: str) -> float:
     if query and _ID.search(query):
         score += 0.4
     return min(1.0, score)
-
-
-def _last_segment(address: str, start: int) -> str:
-    end = len(address) - (address[-1] == "/")
-    return address[max(start, address.rfind("/", 0, end)) : end]
 
 
 def text_score(text: str) -> float:
@@ -369,24 +365,14 @@ def lists_among(urls: Sequence[str]) -> set[str]:
     Examples: ``wp-sitemap-taxonomies-category-1.xml``, ``author-sitemap.xml``; ``page-sitemap.xml`` beside
     ``post-sitemap.xml``. Nothing where that would be all of them: what a name says is a hint, and no more.
     """
-    lists = _LISTS
-    words = {url: frozenset(_WORDS.findall(urlsplit(url).path.rpartition("/")[2].lower())) for url in urls}
-    found = {url for url, own in words.items() if lists["sitemap_words"] & own}
-    rest = [url for url in words if url not in found]
+    dated, fixed = _LISTS["dated_words"], _LISTS["fixed_words"]
+    words = {url: _WORDS.findall(urlsplit(url).path.rpartition("/")[2].lower()) for url in urls}
+    found = {url for url, own in words.items() if not _LISTS["sitemap_words"].isdisjoint(own)}
     # WordPress writes "posts-post" and "posts-page": the last word that tells counts.
-    subjects = {url: _last_of(url, lists["dated_words"], lists["fixed_words"]) for url in rest}
-    if "dated" in subjects.values():
-        found |= {url for url, subject in subjects.items() if subject == "fixed"}
+    telling = {url: [word for word in own if word in dated | fixed][-1:] for url, own in words.items() if url not in found}
+    if any(dated.issuperset(word) for word in telling.values() if word):
+        found |= {url for url, word in telling.items() if word and dated.isdisjoint(word)}
     return found if len(found) < len(words) else set()
-
-
-def _last_of(url: str, dated: frozenset[str], fixed: frozenset[str]) -> str | None:
-    for word in reversed(_WORDS.findall(urlsplit(url).path.rpartition("/")[2].lower())):
-        if word in dated:
-            return "dated"
-        if word in fixed:
-            return "fixed"
-    return None
 
 
 # --- script data ----------------------------------------------------------------------------------
@@ -417,22 +403,17 @@ _OTHER_PATHS = re.compile(
 def script_links(page: Page, references: References) -> list[FoundLink]:
     """Links in the JSON of a page's scripts to other pages of its host, in document order, each once."""
     own, today = _bare(host_of(references.here)), page.time.date()
-    found: dict[str, str] = {}
+    found: dict[str, FoundLink] = {}
     for written, text in _strings(page.text):
         url = references.resolve(written)
-        if url is None or url == references.here or _bare(host_of(url)) != own:
+        if url is None or url == references.here or _bare(host_of(url)) != own or _OTHER_PATHS.search(url.lower()):
             continue
-        if _OTHER_PATHS.search(url.lower()) or judged_address(url, today) is None:
-            continue
-        if len(text) > len(found.get(url, "")) or url not in found:
-            found[url] = text
+        score = judged_address(url, today)
+        if score is not None and (url not in found or len(text) > len(found[url].text)):
+            found[url] = FoundLink(url, text, "", min(1.0, score + text_score(text)))
         if len(found) >= _MOST_LINKS:
             break
-    links = []
-    for url, text in found.items():
-        score = min(1.0, (judged_address(url, today) or 0.0) + text_score(text))
-        links.append(FoundLink(url, text, "", score))
-    return links
+    return list(found.values())
 
 
 def _bare(host: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice, takewhile
 from urllib.parse import unquote_plus, urlencode
 
 from newsextract.model_files import alternatives, data_table
@@ -164,7 +164,8 @@ def next_page(page: Page, references: References | None = None) -> str | None:
                 return url
             if counted and counted[1] > counted[0]:
                 return url
-            if weak is None and counted is None and _same_path(references.here, url):
+            is_view = "?" in url and references.here.partition("?")[0].rstrip("/") == url.partition("?")[0].rstrip("/")
+            if weak is None and counted is None and is_view:
                 weak = url
         elif number == 2 and counts_alike(references.here, url) and adds_counter(references.here, url):
             numbered = url  # pages count from 0
@@ -259,10 +260,6 @@ def _goes_up(here: str, there: str) -> bool:
     return counted is None or counted[1] > counted[0]
 
 
-def _same_path(here: str, there: str) -> bool:
-    return "?" in there and here.partition("?")[0].rstrip("/") == there.partition("?")[0].rstrip("/")
-
-
 def article_parts(page: Page, references: References | None = None) -> list[str]:
     """Addresses of the following pages of the same article, in order, normalised.
 
@@ -273,11 +270,8 @@ def article_parts(page: Page, references: References | None = None) -> list[str]
     found: dict[int, str] = {}
     first = 1
     candidates = [(url, number, is_next) for _, url, number, is_next in _candidates(page, references)]
-    for href in page.metadata.links.get("next", ()):
-        url = references.resolve(href)
-        if url:
-            candidates.append((url, None, True))
-    for url, number, is_next in candidates:
+    declared = filter(None, map(references.resolve, page.metadata.links.get("next", ())))
+    for url, number, is_next in (*candidates, *((url, None, True) for url in declared)):
         counted = step(here, url)
         if counted is None or counted[1] <= counted[0] or counted[1] > MAX_PAGES:
             continue  # a number that high is an article's, not a page's
@@ -287,12 +281,8 @@ def article_parts(page: Page, references: References | None = None) -> list[str]
             found.setdefault(counted[1], url)
     if not found:
         first, found = numbered_run(page, references)
-    parts = []
-    for number in range(first + 1, first + 1 + MAX_PAGES):
-        if number not in found:
-            break
-        parts.append(found[number])
-    return parts
+    numbers = takewhile(found.__contains__, range(first + 1, first + 1 + MAX_PAGES))
+    return [found[number] for number in numbers]
 
 
 # --- runs of numbers ------------------------------------------------------------------------------
@@ -360,9 +350,7 @@ def _rows(page: Page, references: References, may_count: bool) -> Iterator[tuple
 def _leads_on(references: References, page: Page, own: int, others: Mapping[int, str]) -> bool:
     """Whether the number after this page's is a link that may be followed."""
     following = others.get(own + 1)
-    if following is None:
-        return False
-    if registered_domain(host_of(following)) != references.site():
+    if following is None or registered_domain(host_of(following)) != references.site():
         return False
     return references.written or not is_trap(following, page.time.date(), references.here)
 
@@ -397,10 +385,10 @@ def _is_count(here: str, own: int, others: Mapping[int, str]) -> bool:
 def _place(here: str, there: str) -> int | None:
     """Which part of a URL is the only number in which it differs from this page's, or which this one lacks."""
     mine, theirs = _DIGITS.split(here), _DIGITS.split(there)
-    if len(mine) == len(theirs):
-        places = [place for place, (one, other) in enumerate(zip(mine, theirs, strict=True)) if one != other]
-        return places[0] if len(places) == 1 and places[0] % 2 else None
-    return _inserted(here, there)
+    if len(mine) != len(theirs):
+        return _inserted(here, there)
+    places = [place for place, (one, other) in enumerate(zip(mine, theirs, strict=True)) if one != other]
+    return places[0] if len(places) == 1 and places[0] % 2 else None
 
 
 def _inserted(here: str, there: str) -> int | None:
@@ -517,26 +505,25 @@ def next_results(page: Page, query: str, number: int) -> str | None:
     folded = " ".join(query.split()).casefold()
     # What this page was asked for may be more than the query: "site:example.org tide tables".
     wanted = {folded, *(value for value in _said(references.here) if folded and folded in value)}
-    controls = []
-    for control in _controls(page.nodes, references, may_post=bool(folded)):
-        if not wanted.isdisjoint(_said(control.url)) and control.url != references.here:
-            controls.append(control)
-            if len(controls) == MAX_CANDIDATES:
-                break
+    here = references.here
+    asking = (
+        control
+        for control in _controls(page.nodes, references, may_post=bool(folded))
+        if not wanted.isdisjoint(_said(control.url)) and control.url != here
+    )
+    controls = list(islice(asking, MAX_CANDIDATES))
     following = [control.url for control in controls if control.says_next]
-    rising = next((url for url in following if _rises(references.here, url)), None)
-    if rising is not None:
-        return rising
-    numbered = next((control.url for control in controls if control.number == number + 1), None)
-    if numbered is not None and not _falls(references.here, numbered):
-        return numbered
-    button = next((c.url for c in controls if c.says_next and c.is_button and not _falls(references.here, c.url)), None)
-    if button is not None:
-        return button
+    # A number that this page's URL does not have goes up from the first page's 0 or 1.
+    rising = (url for url in following if any(old < new > 1 for old, new in _counted_pages(here, url)))
+    numbered = [control.url for control in controls if control.number == number + 1][:1]
+    buttons = (control.url for control in controls if control.says_next and control.is_button)
+    told = next((url for url in chain(rising, numbered, buttons) if not _falls(here, url)), None)
+    if told is not None:
+        return told
     other = written_next_page(page)
     if other is None and number == 1:  # pages may be counted from 0: the second is 1
-        other = next((url for url in following if _counts(references.here, url)), None)
-    return None if other is None or _falls(references.here, other) else other
+        other = next((url for url in following if [old for old, _ in _counted_pages(here, url)] == [-1]), None)
+    return None if other is None or _falls(here, other) else other
 
 
 def _said(url: str) -> set[str]:
@@ -546,16 +533,12 @@ def _said(url: str) -> set[str]:
     return {" ".join(unquote_plus(value).split()).casefold() for value in (*values, *path.split("/")[3:])}
 
 
-def _counted_pages(here: str, there: str) -> tuple[list[int], list[int]]:
-    """Numbers of two URLs where they differ: (this page's, the other's) of the same parameter or place in the path."""
+def _counted_pages(here: str, there: str) -> list[tuple[int, int]]:
+    """Numbers of two URLs where they differ: this page's (-1 for none), the other's of the same parameter or place in the
+    path."""
     mine, other = _values(here), _values(there)
-    before, after = [], []
-    for name, value in other.items():
-        if _NUMBER.fullmatch(value) and mine.get(name) != value:
-            known = mine.get(name, "")
-            before.append(int(known) if _NUMBER.fullmatch(known) else -1)
-            after.append(int(value))
-    return before, after
+    changed = [(mine.get(name, ""), value) for name, value in other.items() if mine.get(name) != value]
+    return [(int(old) if _NUMBER.fullmatch(old) else -1, int(new)) for old, new in changed if _NUMBER.fullmatch(new)]
 
 
 def _values(url: str) -> dict[str, str]:
@@ -568,22 +551,9 @@ def _values(url: str) -> dict[str, str]:
     return values
 
 
-def _rises(here: str, there: str) -> bool:
-    """Whether a number of a URL goes up and none goes down. A number that this page's URL does not have goes up from the
-    first page's 0 or 1."""
-    before, after = _counted_pages(here, there)
-    return any(b < a and a > 1 for b, a in zip(before, after, strict=True)) and not _falls(here, there)
-
-
-def _counts(here: str, there: str) -> bool:
-    """Whether a URL has a number more than another."""
-    before, _ = _counted_pages(here, there)
-    return before == [-1]
-
-
 def _falls(here: str, there: str) -> bool:
-    before, after = _counted_pages(here, there)
-    return any(b > a for b, a in zip(before, after, strict=True))
+    """Whether a number of a URL goes down."""
+    return any(old > new for old, new in _counted_pages(here, there))
 
 
 def _controls(nodes: Nodes, references: References, *, may_post: bool) -> Iterator[_Control]:
@@ -663,17 +633,12 @@ def _buttons(nodes: Nodes, form: int, references: References, site: str) -> Iter
 def _value(nodes: Nodes, control: int) -> str:
     if nodes.tags[control] == "textarea":
         return nodes.text(control)
-    value = nodes.attributes[control].get("value")
-    return (
-        "on" if value is None and nodes.attributes[control].get("type", "").lower() in ("checkbox", "radio") else value or ""
-    )
+    is_box = nodes.attributes[control].get("type", "").lower() in ("checkbox", "radio")
+    return nodes.attributes[control].get("value", "on" if is_box else "")
 
 
 def _chosen(nodes: Nodes, select: int) -> str:
     """The value of the chosen option, else of the first."""
     options = [n for n in range(select, int(nodes.ends[select])) if nodes.tags[n] == "option"]
-    chosen = next((n for n in options if "selected" in nodes.attributes[n]), options[0] if options else -1)
-    if chosen < 0:
-        return ""
-    own = nodes.attributes[chosen].get("value")
-    return nodes.text(chosen) if own is None else own
+    chosen = [n for n in options if "selected" in nodes.attributes[n]] or options
+    return nodes.attributes[chosen[0]].get("value", nodes.text(chosen[0])) if chosen else ""

@@ -236,6 +236,8 @@ LEAST_LINKS = 3
 """Threads, or boards, that a page must lead to if its address does not tell that it is a board; a thread names one or two
 related ones, and the boards above it."""
 
+_HOMES = ("", "index.php", "index.html", "forum/", "forums/", "forum.php")
+"""Paths of URLs of whole sites."""
 _CONTROL = re.compile(rf"[/?&=._-](?:{'|'.join(_FORUMS['controls']['words'])})(?:[/?&=._-]|$)", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\d{4}")
 MAX_CANDIDATES = 300
@@ -276,7 +278,8 @@ def read_forum_page(page: Page, rules: Rules) -> ForumPage:
     boards = _first_pages(link.url for link in links if told_kind(link.url, rules) == "board")
     told = told_kind(references.here, rules)
     is_sure = told is not None and not _is_vague(references.here, rules)
-    if told is None and (_is_home(references.here) or len(threads) >= LEAST_LINKS):
+    is_home = references.here.partition("://")[2].partition("/")[2] in _HOMES
+    if told is None and (is_home or len(threads) >= LEAST_LINKS):
         told, is_sure = "board", True
     elif told is None and len(boards) >= LEAST_LINKS:
         told = "board"  # a menu of boards, or addresses that only look like theirs, may be on a thread, too
@@ -329,11 +332,6 @@ def _key(url: str) -> str:
     """The same for all pages of a thread or board."""
     known = forum_address(url)
     return known.key if known else url
-
-
-def _is_home(url: str) -> bool:
-    """Whether an address is that of a whole site."""
-    return url.partition("://")[2].partition("/")[2] in ("", "index.php", "index.html", "forum/", "forums/", "forum.php")
 
 
 def _first_pages(urls: Iterable[str]) -> list[str]:

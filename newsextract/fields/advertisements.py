@@ -86,15 +86,11 @@ def is_among_links(nodes: Nodes, record: Record, node: int, least: int = _IN_BOX
             several = _IN_BOX if not name and nodes.tags[node] in _ANYTHING else least
             alike = [n for n in nodes.children[parent] if nodes.tags[n] == nodes.tags[node]]
             alike = [n for n in alike if nodes.attributes[n].get("class") == name]
-            if len(alike) >= several and len({_first_goal(nodes, n) for n in alike} - {None}) >= several:
+            hrefs = ((nodes.attributes[link]["href"] for link in links_in(nodes, one)) for one in alike)
+            if len(alike) >= several and len({next(filter(None, own), None) for own in hrefs} - {None}) >= several:
                 return True
         node = parent
     return False
-
-
-def _first_goal(nodes: Nodes, root: int) -> str | None:
-    """Where the first link of an element leads."""
-    return next((href for node in links_in(nodes, root) if (href := nodes.attributes[node]["href"])), None)
 
 
 def root_of(record: Record, node: int) -> int:

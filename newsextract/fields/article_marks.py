@@ -317,19 +317,20 @@ class ArticleMarks:
             said = label or self._label(place.node, place.block)
             unlabelled = score
             if said in words["labels"]:
-                score += _LABEL[kind] + _EXPLICIT * (kind == "author" and " " in said)
-            elif kind == "author" and score and is_byline(text) and not _COLONS.isdisjoint(text[:_MAX_LABEL]):
+                score += _LABEL[kind] + _EXPLICIT * (is_author and " " in said)
+            elif is_author and score and is_byline(text) and not _COLONS.isdisjoint(text[:_MAX_LABEL]):
                 score += _LABEL[kind]  # the label is in the same element
-            if kind == "section":
+            if not is_author:
                 score += _tag_score(place)
             elif score and self._has_face(place, text, around=False):
                 score += _FACE
-            if kind == "author" and self._in_sentence(place.block, text) and (score <= _SEGMENT or text[0].islower()):
+            in_prose = self.first <= place.block <= self.last and len(self.dom.texts[place.block]) > len(text) + _SENTENCE
+            if is_author and in_prose and (score <= _SEGMENT or text[0].islower()):
                 continue  # a person of whom the text tells, or "by clicking here"
             if place.aside and score >= _ENOUGH:
                 aside_texts.add(text)  # also those that are too weak beside the article: a list has one label for all
             score += _ASIDE * place.aside
-            if score >= _ENOUGH and not (kind == "section" and place.aside and _is_listed(place.node)):
+            if score >= _ENOUGH and not (not is_author and place.aside and _is_listed(place.node)):
                 found.append(_Candidate(text, score, place.block, order, place.aside, unlabelled, said))
         return found if len(aside_texts) <= _MAX_ASIDE else [candidate for candidate in found if not candidate.aside]
 
@@ -367,10 +368,6 @@ class ArticleMarks:
             found = self._labelled[block] = _AUTHOR_LABELS.search(text) is not None
         return found
 
-    def _in_sentence(self, block: int, name: str) -> bool:
-        """Whether a name stands in a longer passage of the article's text."""
-        return self.first <= block <= self.last and len(self.dom.texts[block]) > len(name) + _SENTENCE
-
     def _has_face(self, place: _Place, name: str, *, around: bool) -> bool:
         """Whether a picture in the element of a block has a name as its alternative text.
 
@@ -407,12 +404,7 @@ class ArticleMarks:
 
     def _best(self, found: list[_Candidate]) -> _Candidate | None:
         """The candidate with most evidence; of equal ones the nearest to the headline or behind it."""
-
-        def rank(candidate: _Candidate) -> tuple[float, int]:
-            behind = candidate.block > self.last
-            return (candidate.score - behind, -candidate.order)
-
-        return max(found, key=rank, default=None)
+        return max(found, key=lambda one: (one.score - (one.block > self.last), -one.order), default=None)
 
     def _last_crumb(self) -> str | None:
         """The last level of the first breadcrumbs on the page that is neither the start page nor the article."""
@@ -476,18 +468,13 @@ def _is_listed(node: LexborNode) -> bool:
     """Whether a link is in a list item, and those next to it link to several other pages of the same folder."""
     item: LexborNode | None = node
     for _ in range(_NEAR):
-        if item is None or item.tag == "li":
-            break
-        item = item.parent
+        item = item.parent if item is not None and item.tag != "li" else item
     if item is None or item.tag != "li":
         return False
     links, at = [node if node.tag == "a" else item.css_first("a[href]")], item.next
     for _ in range(4 * _MAX_ASIDE):
-        if at is None:
-            break
-        if at.tag == "li":
-            links.append(at.css_first("a[href]"))
-        at = at.next
+        links += [at.css_first("a[href]")] if at is not None and at.tag == "li" else []
+        at = at.next if at is not None else None
     folders = [(link.attributes.get("href") or "").rstrip("/").rpartition("/")[0] for link in links if link is not None]
     return folders.count(folders[0]) > _MAX_ASIDE if folders else False
 
@@ -504,7 +491,7 @@ def _named(node: LexborNode, labels: frozenset[str]) -> tuple[str, str]:
     names, between = pieces[::2], {piece.lower() for piece in pieces[1::2]}
     if len(pieces) > _MAX_PIECES or (len(pieces) > 1 and not between <= _JOINING):
         return "", label
-    return (" ".join(pieces) if between else "".join(names)), label
+    return " ".join(pieces) if between else "".join(names), label
 
 
 def _inline_words(node: LexborNode | None, block: int) -> Iterator[frozenset[str]]:

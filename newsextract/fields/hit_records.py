@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
 from newsextract.fields.hits import HitFields, date_at, hit_fields, is_number, title_node
@@ -136,7 +136,9 @@ def with_headings(page: Page, found: RecordPage) -> RecordPage:
     if any(_heading(nodes, root) for root in roots):
         return found
     here = (page.url or "").partition("#")[0]
-    places = [_places(nodes, root) - {here} for root in roots]
+    # The pages within which links lead to places ("/main.c" of "/main.c#12").
+    hrefs = [[href.partition("#")[0] for href in _links(nodes, root) if "#" in href] for root in roots]
+    places = [frozenset(own) - {"", here} for own in hrefs]
     parts = roots
     search = all(_leads_to(page, nodes, root) is False for root in roots)
     for _ in range(_MAX_AROUND):
@@ -232,7 +234,7 @@ def with_answered(page: Page, found: RecordPage) -> RecordPage:
             node = int(nodes.parents[node])
     lists = [node for node in outer if nodes.tags[node] != "li" and int(nodes.parents[node]) not in outer]
     entries = [node for top in sorted(lists) for node in range(top, int(nodes.ends[top])) if nodes.tags[node] == "li"]
-    parts = {entry: _before_list(nodes, entry) for entry in entries}
+    parts = {entry: tuple(takewhile(lambda n: nodes.tags[n] not in _IN_LIST, nodes.children[entry])) for entry in entries}
     builds = {entry: tuple(nodes.tags[node] for node in own if nodes.tags[node]) for entry, own in parts.items()}
     known = {builds.get(root, ()) for root in inner} - {()}
     if not parts.keys() >= set(inner) or not any(builds.get(entry) in known for entry in outer):
@@ -242,21 +244,9 @@ def with_answered(page: Page, found: RecordPage) -> RecordPage:
     return with_records(page, found, region)
 
 
-def _before_list(nodes: Nodes, entry: int) -> tuple[int, ...]:
-    """The children of an entry before the list within it."""
-    children = nodes.children[entry]
-    lists = (place for place, child in enumerate(children) if nodes.tags[child] in _IN_LIST)
-    return tuple(children[: next(lists, len(children))])
-
-
 def _links(nodes: Nodes, root: int) -> frozenset[str]:
     """Where the links of an element lead, as written."""
     return frozenset(nodes.attributes[link]["href"] for link in links_in(nodes, root))
-
-
-def _places(nodes: Nodes, root: int) -> frozenset[str]:
-    """The pages within which links of an element lead to places ("/main.c" of "/main.c#12")."""
-    return frozenset(href.partition("#")[0] for href in _links(nodes, root) if "#" in href) - {""}
 
 
 def _heading(nodes: Nodes, root: int) -> bool:

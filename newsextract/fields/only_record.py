@@ -298,8 +298,8 @@ def _beside_count(nodes: Nodes, count: int, base: str, here: str | None) -> int:
         below, node = node, int(nodes.parents[node])
         if node < 0 or nodes.ends[node] - node > _MAX_LOOKED_AT:
             return -1
-        around = [*range(node, below), *range(int(nodes.ends[below]), int(nodes.ends[node]))]
-        links = (one for one in around if nodes.tags[one] == "a" and nodes.attributes[one].get("href") and nodes.text(one))
+        links = (one for one in links_in(nodes, node) if not below <= one < nodes.ends[below])
+        links = (one for one in links if nodes.attributes[one]["href"] and nodes.text(one))
         leading = islice((one for one in links if leads_elsewhere(nodes, one, base, here)), _MAX_LINKS)
         found = [one for one in leading if not is_beside(nodes, one, node)]
         if found:
@@ -377,15 +377,12 @@ def few_listed(page: Page, found: RecordPage) -> RecordPage | None:
         if entries:
             kinds = {(nodes.tags[one], int(nodes.parents[one])) for one in entries}
             note = "the hits were found in a list of results"
-            are_few = len(entries) <= _FEW and len(kinds) == 1 and not any(_holds_list(nodes, found, one) for one in entries)
+            # An entry with many of the records that an algorithm found is a list itself.
+            records = [record.nodes[0] for record in found.records if len(record.text) >= _LONG]
+            held = max(sum(one < root < nodes.ends[one] for root in records) for one in entries)
+            are_few = max(len(entries), held) <= _FEW and len(kinds) == 1
             return _as_few(page, found, entries, note) if are_few else None
     return None
-
-
-def _holds_list(nodes: Nodes, found: RecordPage, root: int) -> bool:
-    """Whether an element holds more records, as the algorithm has found them, than a page of few hits has."""
-    inside = [one for one in found.records if root < one.nodes[0] < nodes.ends[root] and len(one.text) >= _LONG]
-    return len(inside) > _FEW
 
 
 def _entries(nodes: Nodes, listed: int) -> list[int]:
@@ -484,9 +481,9 @@ def _with_words(nodes: Nodes, query: Collection[str], base: str, here: str | Non
         around = [int(nodes.parents[node])]
         while len(around) < _MAX_ABOVE and nodes.parents[around[-1]] >= 0:
             around.append(int(nodes.parents[around[-1]]))
-        if any(nodes.tags[own] in _NO_HIT or _stands_beside(nodes, own, _BESIDE_WORDS) for own in around):
-            continue
-        for own in [own for own in around if nodes.tags[own] not in _NO_BLOCK][:_LEVELS]:
+        is_beside_hits = any(nodes.tags[own] in _NO_HIT or _stands_beside(nodes, own, _BESIDE_WORDS) for own in around)
+        blocks = [own for own in around if nodes.tags[own] not in _NO_BLOCK] if not is_beside_hits else []
+        for own in blocks[:_LEVELS]:
             if nodes.ends[own] - own > _MAX_HIT:
                 break
             text = nodes.text(own).lower()

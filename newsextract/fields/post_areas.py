@@ -31,7 +31,7 @@ from newsextract.fields.post_lines import MAX_NAME_LINE, SET_OFF, PostLines, Tex
 from newsextract.fields.post_text import is_title
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
-from newsextract.results import Item, Record
+from newsextract.results import Record
 
 if TYPE_CHECKING:
     from newsextract.fields.posts import PostFields
@@ -98,10 +98,12 @@ class PostAreas(PostLines):
             return list(records)
         homes: Counter[int] = Counter()
         for root in parts:
-            home = self._home(root)
-            homes[home] += 1
-            if home == 0 or homes[home] > _MAX_OF_ONE:
+            # The smallest element around a part of a post that has a name and a date.
+            first = next(iter(self.lines_in((root,))), None)
+            area = self._around(first, len(nodes)) if first is not None else ()
+            if len(area) != 1 or area[0] == 0 or homes[area[0]] == _MAX_OF_ONE:
                 return list(records)
+            homes[area[0]] += 1
         posts = sorted(homes or roots)
         shared = frozenset.intersection(*[self._names(post) for post in posts])
         alike = [node for node, tag in enumerate(nodes.tags) if tag == nodes.tags[posts[0]] and shared <= self._names(node)]
@@ -138,15 +140,18 @@ class PostAreas(PostLines):
             for area, seed in zip(areas, seeds, strict=True)
             if seed is not None or self._shows_picture(area, place)
         ]
-        return [replace(record, items=_with_static(record.items, repeated)) for record in found]
+        items = [
+            [replace(i, static=True) if i.text in repeated and i.label != "body" else i for i in record.items]
+            for record in found
+        ]
+        return [replace(record, items=tuple(own)) for record, own in zip(found, items, strict=True)]
 
     def _silent(self, area: Sequence[int]) -> Record:
         """An area as the record of a post without text: none of its lines is one."""
         lines = self.lines_in(area)
         record = self._record(area, lines[-1])
-        return replace(
-            record, items=tuple(replace(item, label=item.label.replace("body", ""), static=True) for item in record.items)
-        )
+        items = [replace(item, label=item.label.replace("body", ""), static=True) for item in record.items]
+        return replace(record, items=tuple(items))
 
     def _shows_picture(self, area: Sequence[int], place: str) -> bool:
         """Whether the element that is called as those around the texts of other posts has only a picture."""
@@ -209,12 +214,6 @@ class PostAreas(PostLines):
             node = int(self.nodes.parents[node])
         return self.nodes.attributes[node].get("class", "")
 
-    def _home(self, root: int) -> int:
-        """The smallest element around a part of a post that has a name and a date; 0 for none."""
-        first = next(iter(self.lines_in((root,))), None)
-        area = self._around(first, len(self.nodes)) if first is not None else ()
-        return area[0] if len(area) == 1 else 0
-
     def _without(self, node: int, others: Sequence[int]) -> tuple[int, ...]:
         """The largest parts of an element that hold none of some elements within it."""
         if not any(node <= other < self.nodes.ends[node] for other in others):
@@ -229,9 +228,7 @@ class PostAreas(PostLines):
             return None
         (root,) = record.nodes
         within = self.lines_in(record.nodes)
-        if not within:
-            return None
-        if any(root in span for span in self._several):
+        if not within or any(root in span for span in self._several):
             return None
         area = self._around(max(within, key=lambda line: len(line.text)), len(nodes))
         if len(area) != 1:
@@ -261,22 +258,18 @@ class PostAreas(PostLines):
 
         The parts of a post are called by different names; posts are alike.
         """
-        called = [
-            (self.nodes.tags[node], self.nodes.attributes[node].get("class", ""))
-            for record in records
-            for node in record.nodes
-        ]
-        if not 0 < len(records) <= _PARTS or len(set(called)) < len(called):
+        nodes = self.nodes
+        roots = [root for record in records for root in record.nodes]
+        called = {(nodes.tags[root], nodes.attributes[root].get("class", "")) for root in roots}
+        if not 0 < len(records) <= _PARTS or len(called) < len(roots):
             return list(records)
-        named = [(name, record) for record in records if (name := find_author(self.nodes, record, self.page.url))]
+        named = [(name, record) for record in records if (name := find_author(nodes, record, self.page.url))]
         # The head has the name and the day, and the panel beside the text the name once more.
         if len({name for name, _ in named}) > 1 or sum(self._is_whole(record) for _, record in named) > (len(named) > 1):
             return list(records)
         post = self.alone()
-        spans = [(root, int(self.nodes.ends[root])) for root in post[0].nodes] if post else []
-        roots = [root for record in records for root in record.nodes]
-        is_around = all(any(start <= root < end for start, end in spans) for root in roots)
-        return post if post and is_around else list(records)
+        inside = [range(root, int(nodes.ends[root])) for root in post[0].nodes] if post else []
+        return post if post and all(any(root in span for span in inside) for root in roots) else list(records)
 
     def in_phase(self, records: Sequence[Record]) -> list[Record]:
         """Records of several elements each, moved where each has the head of the next post instead of its own.
@@ -333,11 +326,11 @@ class PostAreas(PostLines):
             if node < end or tag != marks[0][0] or not shared.issubset(nodes.attributes[node].get("class", "").split()):
                 continue
             before = bisect_left(starts, node)
-            is_apart = (before == len(starts) or starts[before] >= nodes.ends[node]) and (
-                before == 0 or spans[before - 1][1] <= node
-            )
-            if is_apart and are_texts and _place(nodes, node)[1:] in parents and self._is_silent(node):
-                found.append(Record(nodes.text(node), (), 0, (node,)))
+            is_apart = bisect_left(starts, int(nodes.ends[node])) == before and (before == 0 or spans[before - 1][1] <= node)
+            text, has_picture = nodes.text(node), "img" in nodes.tags[node : int(nodes.ends[node])]
+            is_silent = len(text) == 1 or (not text and has_picture)
+            if is_apart and are_texts and _place(nodes, node)[1:] in parents and is_silent:
+                found.append(Record(text, (), 0, (node,)))
                 end = int(nodes.ends[node])
             if not is_apart or _place(nodes, node) not in places:
                 continue
@@ -352,12 +345,6 @@ class PostAreas(PostLines):
                 found.append(record)
                 end = int(nodes.ends[node])
         return sorted(found, key=lambda record: record.nodes[:1]) if len(found) > len(records) else found
-
-    def _is_silent(self, node: int) -> bool:
-        """Whether an element has only a picture or a single character."""
-        inside = range(node, int(self.nodes.ends[node]))
-        text = self.nodes.text(node)
-        return len(text) == 1 or (not text and any(self.nodes.tags[inner] == "img" for inner in inside))
 
     def with_names(
         self, records: Sequence[Record], within: Sequence[int | None], fields: Sequence[PostFields]
@@ -611,11 +598,6 @@ class PostAreas(PostLines):
                 return
             node = inside[-1]
         yield node
-
-
-def _with_static(items: Sequence[Item], texts: Set[str]) -> tuple[Item, ...]:
-    """Items, those of some texts called static unless they are the body."""
-    return tuple(replace(item, static=True) if item.text in texts and item.label != "body" else item for item in items)
 
 
 def _place(nodes: Nodes, node: int) -> tuple[int, str, str]:

@@ -108,26 +108,19 @@ class PostLines:
         roots = nodes.by_tag["body"][:1] or ([0] if len(nodes) else [])
         framed: set[int] = set()
         for node, tag in enumerate(nodes.tags):
-            if is_frame(nodes, node) and not _holds_most(nodes, node) and (tag != "form" or _takes_text(nodes, node)):
+            # A form that holds most of the page is around all of it.
+            is_part = is_frame(nodes, node) and 2 * nodes.count_texts(node) <= len(nodes.shown)
+            if is_part and (tag != "form" or _takes_text(nodes, node)):
                 framed.update(range(node, int(nodes.ends[node])))
         found = []
         leaves = [leaf for leaf in read_leaves(nodes, roots, Paths()) if not leaf.image and leaf.node not in framed]
         for _, group in groupby(leaves, key=lambda leaf: leaf.run):
             run = tuple(group)
             text = leaves_text(run)
-            found.append(
-                TextLine(
-                    run,
-                    text,
-                    all(leaf.link >= 0 or not has_word(leaf.text) for leaf in run),
-                    self._heading(run[0]),
-                    _label(nodes, run, text),
-                )
-            )
+            is_linked = all(leaf.link >= 0 or not has_word(leaf.text) for leaf in run)
+            heading = next((nodes.tags[node] for node in run[0].holders if nodes.tags[node] in _HEADINGS), "")
+            found.append(TextLine(run, text, is_linked, heading, _label(nodes, run, text)))
         return found
-
-    def _heading(self, leaf: Leaf) -> str:
-        return next((self.nodes.tags[node] for node in leaf.holders if self.nodes.tags[node] in _HEADINGS), "")
 
     def _seeds(self, start: int, end: int) -> list[TextLine]:
         """Lines that may be a post's text, the best first: in what markup calls a body or below "From:", else long ones."""
@@ -232,11 +225,8 @@ class PostLines:
             if line.label and is_head:
                 label, value = line.label, line.text[len(line.label) :].lstrip(" :：")
             kind = "body" if line is seed else _field(label) if is_head else ""
-            is_static = bool(
-                line.heading
-                or (line.linked and len(line.text) <= _MAX_LINK_LINE and "://" not in line.text)
-                or (is_head and label)
-            )
+            is_menu = line.linked and len(line.text) <= _MAX_LINK_LINE and "://" not in line.text
+            is_static = bool(line.heading or is_menu or (is_head and label))
             numbers = tuple(leaf.node for leaf in line.leaves)
             if is_head and not label and (sender := self._sender(line)):
                 kind, value = "author", sender
@@ -248,9 +238,8 @@ class PostLines:
     def _sender(self, line: TextLine) -> str:
         """The name beside a mail address, or the address; empty for a line without one."""
         nodes = self.nodes
-        if not any(
-            leaf.link >= 0 and nodes.attributes[leaf.link].get("href", "")[:7].lower() == "mailto:" for leaf in line.leaves
-        ):
+        hrefs = (nodes.attributes[leaf.link].get("href", "") for leaf in line.leaves if leaf.link >= 0)
+        if not any(href[:7].lower() == "mailto:" for href in hrefs):
             return ""
         beside = [leaf.text for leaf in line.leaves if leaf.link < 0]
         return (joined(beside).strip(" <>()[]:") if beside else "") or line.text
@@ -284,16 +273,8 @@ def _field(label: str) -> str:
 def _takes_text(nodes: Nodes, form: int) -> bool:
     """Whether a form has a field to write in; else it may be the one around all posts, with boxes to mark them."""
     inside = range(form, int(nodes.ends[form]))
-    return any(
-        nodes.tags[node] == "textarea"
-        or (nodes.tags[node] == "input" and nodes.attributes[node].get("type", "text").lower() in _WRITTEN)
-        for node in inside
-    )
-
-
-def _holds_most(nodes: Nodes, node: int) -> bool:
-    """Whether an element holds more than half of the page's text: a form around the whole page."""
-    return 2 * nodes.count_texts(node) > len(nodes.shown)
+    types = [nodes.attributes[node].get("type", "text").lower() for node in inside if nodes.tags[node] == "input"]
+    return "textarea" in nodes.tags[form : inside.stop] or not _WRITTEN.isdisjoint(types)
 
 
 # --- post places ----------------------------------------------------------------------------------
@@ -354,18 +335,12 @@ def _with_names(nodes: Nodes, texts: Sequence[Sequence[int]], fields: list[PostF
     buttons = {text for own in places for place, text in own.items() if place[0] == around and place[1] != number}
     for own, post in zip(places, fields, strict=True):
         text = own.get((around, number), "")
-        names = {clean_name(other) for place, other in own.items() if place[0] == around}
-        is_name = _is_refused_name(text, is_exact) and text not in buttons and (not post.author or post.author not in names)
+        names = {clean_name(other) for place, other in own.items() if place[0] == around} - {None}
+        is_text = 0 < len(text) <= MAX_NAME and has_word(text) and text not in buttons
+        is_name = is_text and clean_name(text) is None and (is_exact or is_refused(text)) and post.author not in names
         is_day = post.date is not None and post.date.evidence in text
         found.append(replace(post, author=text) if is_name and not is_day else post)
     return found
-
-
-def _is_refused_name(text: str, is_exact: bool) -> bool:
-    """Whether a text is no name except where the others have theirs."""
-    if not 0 < len(text) <= MAX_NAME or not has_word(text) or clean_name(text) is not None:
-        return False
-    return is_exact or is_refused(text)
 
 
 def _with_texts(
@@ -393,17 +368,13 @@ def _with_texts(
         boxes = [int(nodes.parents[node]) if around[0][0] == "p" else node for node in there]
         is_elsewhere = boxes and not boxes[0] < start < nodes.ends[boxes[0]]
         text = read_text(nodes, boxes) if is_elsewhere else None
-        is_silent = not has_word(post.body) or is_count(post.body)
-        if text is not None and (not has_word(text.own) or (is_silent and not _is_day(text.own, post))):
-            post = replace(post, body=text.own, is_linked=text.is_linked)
-        found.append(post)
+        if text is not None and has_word(text.own):
+            day = post.date.evidence if post.date is not None else ""
+            # "Posted - 4 May 2012"
+            is_day = day and day in text.own and sum(map(str.isalpha, text.own.replace(day, ""))) <= _LETTERS
+            text = None if is_day or (has_word(post.body) and not is_count(post.body)) else text
+        found.append(replace(post, body=text.own, is_linked=text.is_linked) if text is not None else post)
     return found
-
-
-def _is_day(text: str, post: PostFields) -> bool:
-    """Whether a text is hardly more than the day of a post: "Posted - 4 May 2012"."""
-    day = post.date.evidence if post.date is not None else ""
-    return bool(day) and day in text and sum(map(str.isalpha, text.replace(day, ""))) <= _LETTERS
 
 
 def _start(nodes: Nodes, texts: Sequence[int], body: str) -> int:

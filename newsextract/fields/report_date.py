@@ -9,7 +9,6 @@ searched for dates, and each place only while it may still hold the strongest on
 
 Time of day and zone are completed from weaker evidence of the page for the same day (*date clock*).
 
-Measured on the article benches, folds 1–4, surroundings by combined: the right day on 0.947 of 587 pages.
 Cost: 0.3 of an lxml parse on the bench's mean page.
 """
 
@@ -319,11 +318,7 @@ def _changed(found: list[DateCandidate]) -> list[date]:
 
 
 def _shown(found: list[DateCandidate]) -> DateCandidate:
-    """The strongest candidate, or what the page shows above its text where that contradicts it.
-
-    On folds 1–4 of the old and of the modern pages each rule but the last is right on all pages that it changes except one,
-    the last on two of three.
-    """
+    """The strongest candidate, or what the page shows above its text where that contradicts it."""
     best = found[0]
     day = best.parsed.calendar_day
     if best.source == "near_text" and best.rank >= _PLAIN:

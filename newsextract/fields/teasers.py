@@ -71,7 +71,9 @@ def teaser_fields(page: Page, found: RecordPage) -> list[TeaserFields]:
         hit = hit_fields(page, record)
         beside = replace(record, items=tuple(i for i in record.items if i.text not in (hit.title, hit.snippet)))
         # The day of a line with other words, such as the author's name, but not that which the article is about.
-        date = hit.date or _above(headings[record.region], record) or dates.find(nodes, beside, others=False)
+        above = bisect_left(headings[record.region], record.nodes[0], key=lambda heading: heading[0])
+        heading_date = headings[record.region][above - 1][1] if above else None
+        date = hit.date or heading_date or dates.find(nodes, beside, others=False)
         author = _author(nodes, beside, hit, page.url)
         image = _image(nodes, record, addresses)
         teasers.append(TeaserFields(hit.title, hit.address, hit.snippet, author, image, date))
@@ -102,12 +104,6 @@ def _author(nodes: Nodes, record: Record, hit: HitFields, url: str | None) -> st
     lines = (item.text for item in record.items if len(item.text) <= _MAX_BYLINE)
     bylines = (part for line in lines for part in _DIVIDED.split(line) if is_byline(part))
     return next((", ".join(names) for text in bylines if (names := split_names(text))), None)
-
-
-def _above(headings: Sequence[tuple[int, ReportDate]], record: Record) -> ReportDate | None:
-    """The date of the heading that a record stands under."""
-    place = bisect_left(headings, record.nodes[0], key=lambda heading: heading[0])
-    return headings[place - 1][1] if place else None
 
 
 def _image(nodes: Nodes, record: Record, addresses: Addresses) -> str | None:
@@ -234,10 +230,7 @@ def linked_titles(page: Page, found: RecordPage) -> RecordPage | None:
     links = max(groups.values(), key=lambda group: sum(len(nodes.text(link)) for link in group), default=[])
     if len(links) < _LEAST_LINKS or not _are_titles(page, nodes, links) or page.kind.kind == "article":
         return None
-    listed = _of_entries(page, found, _roots(nodes, links))
-    return replace(
-        listed, status="ok", reason=None, confidence=_LINKS_ALONE, note=found.note or "the records are links alone"
-    )
+    return _alone(page, found, _roots(nodes, links), "the records are links alone")
 
 
 def rows_alone(page: Page, found: RecordPage) -> RecordPage | None:
@@ -251,19 +244,19 @@ def rows_alone(page: Page, found: RecordPage) -> RecordPage | None:
     for table, rows in tables.items():
         if len(rows) <= _LEAST_LINKS or table < 0 or nodes.tags[table] != "table":
             continue
-        heads = [row for row in rows if _is_header(nodes, row)]
-        cells = [row for row in rows if row not in heads[:1] and len(_cells(nodes, row)) > 1]
+        own = {row: _cells(nodes, row) for row in rows}
+        heads = [row for row in rows if len(own[row]) > 1 and all(nodes.tags[cell] == "th" for cell in own[row])]
+        cells = [row for row in rows if row not in heads[:1] and len(own[row]) > 1]
         if heads[:1] == rows[:1] and len(cells) >= _LEAST_LINKS and not is_beside(nodes, table, 0):
             listed.append(cells)
     if len(listed) != 1:
         return None
-    found = _of_entries(page, found, listed[0])
-    return replace(found, status="ok", reason=None, confidence=_LINKS_ALONE, note=found.note or "the records are rows alone")
+    return _alone(page, found, listed[0], "the records are rows alone")
 
 
-def _is_header(nodes: Nodes, row: int) -> bool:
-    cells = _cells(nodes, row)
-    return len(cells) > 1 and all(nodes.tags[cell] == "th" for cell in cells)
+def _alone(page: Page, found: RecordPage, entries: Sequence[int], note: str) -> RecordPage:
+    listed = _of_entries(page, found, entries)
+    return replace(listed, status="ok", reason=None, confidence=_LINKS_ALONE, note=found.note or note)
 
 
 def _cells(nodes: Nodes, row: int) -> list[int]:
@@ -343,18 +336,14 @@ def _path(nodes: Nodes, roots: Sequence[int]) -> tuple[str, ...]:
     for _ in range(_MAX_LEVELS):
         linked = [part for part in parts if _links(nodes, part) and not is_date(nodes.text(part))]
         tags = {nodes.tags[part] for part in linked}
-        if len(tags) != 1 or (not tags.isdisjoint(INLINE) and not _are_lines(nodes, linked)):
+        is_apart = all("br" in nodes.tags[int(nodes.ends[one]) : other] for one, other in pairwise(linked))
+        if len(tags) != 1 or (not tags.isdisjoint(INLINE) and not is_apart):
             break
         path += tuple(tags)
         if len(linked) > 1:
             return path
         parts = [child for child in nodes.children[linked[0]] if nodes.tags[child]]
     return ()
-
-
-def _are_lines(nodes: Nodes, parts: Sequence[int]) -> bool:
-    """Whether a line break stands between each two of some siblings."""
-    return all("br" in nodes.tags[int(nodes.ends[one]) : other] for one, other in pairwise(parts))
 
 
 def _of_path(nodes: Nodes, roots: Sequence[int], path: tuple[str, ...]) -> list[int]:
