@@ -60,8 +60,7 @@ class _WrittenLine:
 
 def mail_messages(page: Page, nodes: Nodes) -> tuple[MailMessage, ...]:
     """The messages of a page, in order; none where something else holds most of its text."""
-    found: list[MailMessage] = []
-    subjects: list[str] = []
+    found: list[tuple[MailMessage, str]] = []
     size = 0
     dates = post_dates(page)
     end = 0
@@ -75,15 +74,14 @@ def mail_messages(page: Page, nodes: Nodes) -> tuple[MailMessage, ...]:
                 break
             message, subject = _message(lines, start, stop, dates)
             if message is not None:
-                found.append(message)
-                subjects.append(subject)
+                found.append((message, subject))
                 size += sum(len(line.text) for line in lines)
                 break  # one begins in each element
     if not found:
         return ()
-    whole = sum(len(nodes.texts[node]) for node in nodes.shown)
-    is_title = len(found) == 1 and bool(subjects[0]) and subjects[0].lower() in (page.metadata.title or "").lower()
-    return tuple(found) if is_title or size >= _MOST * whole else ()
+    whole, subject = sum(len(nodes.texts[node]) for node in nodes.shown), found[0][1].lower()
+    is_title = len(found) == 1 and bool(subject) and subject in (page.metadata.title or "").lower()
+    return tuple(message for message, _ in found) if is_title or size >= _MOST * whole else ()
 
 
 def reads_as_mail(page: Page) -> bool:
@@ -156,15 +154,13 @@ def _message(lines: Sequence[_WrittenLine], start: int, stop: int, dates: PostDa
         if match is None:
             continue
         label, value = match[1].lower(), match[2]
-        if label in named and author is None:
-            value = _BESIDE.sub("", value)
+        is_name = label in named and author is None
+        if is_name or (label in dated and date is None):
+            value = _BESIDE.sub("", value) if is_name else value
             day = next((parsed for parsed in dates.text(value) if parsed.day is not None), None)
-            if day is not None and date is None:
-                date = day.report("text")
-            author = clean_name(value.partition(day.evidence)[0].rstrip(" @,|") if day is not None else value)
-        elif label in dated and date is None:
-            day = next((parsed for parsed in dates.text(value) if parsed.day is not None), None)
-            date = day.report("text") if day is not None else None
+            date = date or (day.report("text") if day is not None else None)
+            if is_name:
+                author = clean_name(value.partition(day.evidence)[0].rstrip(" @,|") if day is not None else value)
         elif label in _SUBJECTS:
             subject = subject or value.strip()
         elif label == _REPLY and line.links:

@@ -138,20 +138,13 @@ def headed_posts(areas: PostAreas, dates: PostDates, known: int = 0) -> list[lis
     called = {lines[number].node: name for number, name in names.items()}
     named = {lines[number].node: number in names for number in heads}
     moments = {lines[number].node: date for number, date in timed.items()}
-    posts = [
-        [
-            HeadedPost(
-                record,
-                _first(record, called),
-                _first(record, looks) or (),
-                _first(record, named) or False,
-                _first(record, moments),
-            )
-            for record in areas.records_of([areas.without_inner(area, roots) for area in group], marked)
-        ]
-        for group in found.values()
-    ]
-    return [group for group in posts if group]
+
+    def post(record: Record) -> HeadedPost:
+        is_named = _first(record, named) or False
+        return HeadedPost(record, _first(record, called), _first(record, looks) or (), is_named, _first(record, moments))
+
+    groups = ([areas.without_inner(area, roots) for area in group] for group in found.values())
+    return [list(map(post, records)) for own in groups if (records := areas.records_of(own, marked))]
 
 
 def spoken_lines(areas: PostAreas, dates: PostDates) -> list[tuple[str, ReportDate, str]]:
@@ -301,9 +294,8 @@ def _controls(nodes: Nodes, heads: Sequence[int]) -> set[int]:
     found: set[int] = set()
     end = 0
     for node, attributes in enumerate(nodes.attributes):
-        if node < end or "class" not in attributes or class_words(attributes["class"]).isdisjoint(removed):
-            continue
-        if not _held(nodes, node, heads):
+        is_control = node >= end and "class" in attributes and not class_words(attributes["class"]).isdisjoint(removed)
+        if is_control and not _held(nodes, node, heads):
             end = int(nodes.ends[node])
             found.update(range(node, end))
     return found
@@ -351,16 +343,18 @@ def _names_beside(areas: PostAreas, heads: Sequence[int]) -> dict[int, str]:
         beside = {number + step: _line_name(areas, areas.lines[number + step]) for number in near}
         named = {number: name for number, name in beside.items() if name is not None and number not in heads}
         are_several = len(set(named.values())) > 1 and len(named) >= _NAMED * len(bare)
-        are_alone = step < 0 and len(named) == len(bare) and all(_is_set_off(areas, n, n + step) for n in bare)
+        # Names though nothing else says so: small headings, or alone with the day in an element.
+        are_alone = (
+            step < 0
+            and len(named) == len(bare)
+            and all(
+                areas.lines[number + step].heading in _SMALL_HEADINGS or _are_near(areas, number, number + step, _ALONE)
+                for number in bare
+            )
+        )
         if are_several or are_alone:
             return found | named
     return found
-
-
-def _is_set_off(areas: PostAreas, day: int, name: int) -> bool:
-    """Whether a line before that of a day, given by their numbers, is a name though nothing else says so: they are alone in
-    an element, or the name is a small heading."""
-    return areas.lines[name].heading in _SMALL_HEADINGS or _are_near(areas, day, name, _ALONE)
 
 
 def _are_near(areas: PostAreas, one: int, other: int, most: int) -> bool:

@@ -34,9 +34,8 @@ MAX_NAME_LINE = 40
 """Characters of a line that may be no more than a name."""
 _QUOTED = re.compile(r"\s{0,3}[>＞]")
 _QUOTE_MARKS = re.compile(r"\s{0,3}(?:[>＞]\s?){1,20}")
-_RULE = re.compile(r"_{6,}")
+_RULE = re.compile(r"_{6,}|--\s{0,2}")
 _DIVIDER = re.compile(r"_{6,}|--\s{0,2}|-{6,}[^-]{0,40}-{6,}")
-_DASHES = re.compile(r"--\s{0,2}")
 _CLOCK = re.compile(
     r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?(?:\s?(?:[+-]\d{4}|[A-Z]{3,4}))?,?\s?(?:\([A-Z]{3,4}\),?\s)?"
 )
@@ -125,7 +124,10 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
         text = "\n".join(_paragraphs(texts, group[0].preformatted or kind == "marks"))
         if text:
             quotes.append(Quote(author, text))
-    while own and own[-1].is_linked and _are_buttons(own[-1].text):
+    buttons = words()["author"]["refused"]  # "Reply Quote"
+    while own and own[-1].is_linked and len(text := own[-1].text.lower()) <= MAX_NAME_LINE:
+        if text not in buttons and not all(word in buttons for word in text.split()):
+            break
         own.pop()
     below = _signed_off(own)
     signed += [line.text for line in own[below:] if not _DIVIDER.fullmatch(line.text)]
@@ -144,12 +146,6 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
     return PostText("\n".join(texts), tuple(quotes), "\n".join(filter(None, signed)) or None, is_linked)
 
 
-def _are_buttons(text: str) -> bool:
-    """Whether a line of links is the buttons below a post ("Reply Quote")."""
-    buttons = words()["author"]["refused"]
-    return len(text) <= MAX_NAME_LINE and (text.lower() in buttons or all(word in buttons for word in text.lower().split()))
-
-
 def is_edit(text: str) -> bool:
     """Whether a line only says when the post was changed."""
     text = text.strip(" ()[]*_~.。")
@@ -163,23 +159,12 @@ def is_edit(text: str) -> bool:
 
 def _groups(lines: Sequence[Line]) -> Iterator[tuple[str | None, list[Line]]]:
     """Lines that belong together: those of one quotation element, those with ``>`` in front, and all others."""
-    group: list[Line] = []
-    kind: tuple[str, int] | None = None
-    for line in lines:
-        its: tuple[str, int] | None
-        if line.quotation >= 0:
-            its = ("element", line.quotation)
-        elif _QUOTED.match(line.text):
-            its = ("marks", -1)
-        else:
-            its = None
-        if its != kind and group:
-            yield kind[0] if kind else None, group
-            group = []
-        kind = its
-        group.append(line)
-    if group:
-        yield kind[0] if kind else None, group
+
+    def kind(line: Line) -> tuple[str | None, int]:
+        return "element" if line.quotation >= 0 else "marks" if _QUOTED.match(line.text) else None, line.quotation
+
+    for (name, _), group in groupby(lines, kind):
+        yield name, list(group)
 
 
 def whose(text: str) -> str | None:
@@ -219,12 +204,11 @@ def _taken_off(own: list[Line]) -> str | None:
     if not own:
         return None
     last = own[-1]
-    for count in (1, 2):  # mail breaks a long one
-        if count <= len(own):
-            found = whose(" ".join(line.text for line in own[-count:]))
-            if found is not None:
-                del own[-count:]
-                return found or None
+    for count in range(1, min(2, len(own)) + 1):  # mail breaks a long one
+        found = whose(" ".join(line.text for line in own[-count:]))
+        if found is not None:
+            del own[-count:]
+            return found or None
     if last.is_emphasized and len(last.text) <= MAX_NAME_LINE and (name := _name(last.text.rstrip(" :："))) is not None:
         own.pop()
         return name
@@ -233,12 +217,9 @@ def _taken_off(own: list[Line]) -> str | None:
 
 def _signed_off(own: Sequence[Line]) -> int:
     """The number of the line at which the signature begins; without a signature the number of lines."""
-    for number in range(len(own) - 1, 0, -1):
-        if own[number].is_rule or _RULE.fullmatch(own[number].text) or _DASHES.fullmatch(own[number].text):
-            if sum(len(line.text) for line in own[number + 1 :]) > MAX_SIGNATURE:
-                return len(own)
-            return number
-    return len(own)
+    rules = (number for number in range(len(own) - 1, 0, -1) if own[number].is_rule or _RULE.fullmatch(own[number].text))
+    last = next(rules, len(own))
+    return last if sum(len(line.text) for line in own[last + 1 :]) <= MAX_SIGNATURE else len(own)
 
 
 def _paragraphs(texts: Sequence[str], preformatted: bool) -> list[str]:
@@ -246,14 +227,9 @@ def _paragraphs(texts: Sequence[str], preformatted: bool) -> list[str]:
     if not preformatted:
         return [text for text in texts if text]
     found: list[str] = []
-    for has_text, group in groupby(texts, key=bool):
-        lines = list(group)
-        if not has_text:
-            continue
-        if all(_WRAPPED[0] <= len(line) <= _WRAPPED[1] and max(line) < WIDE for line in lines[:-1]):
-            found.append(" ".join(lines))
-        else:
-            found += lines
+    for lines in (list(group) for has_text, group in groupby(texts, key=bool) if has_text):
+        is_broken = all(_WRAPPED[0] <= len(line) <= _WRAPPED[1] and max(line) < WIDE for line in lines[:-1])
+        found += [" ".join(lines)] if is_broken else lines
     return found
 
 
@@ -325,18 +301,10 @@ def _is_answered(nodes: Nodes, link: int) -> bool:
     within = nodes.text(link)[:_MAX_SAID].lower()
     lists = words()["quote"]
     # "Reply to this post" is a button: what is named after it counts, or the link's own words where they say "in".
-    if (
-        within in lists["parents"]
-        or _ends_with(before, lists["replies"])
-        or (" to " in within and within.startswith("in repl"))
-    ):
+    if within in lists["parents"] or (" to " in within and within.startswith("in repl")):
         return True
-    given = (nodes.attributes[node].get("title", "") for node in range(link, int(nodes.ends[link])))
-    return any(_ends_with(title, lists["replies"]) for title in given)
-
-
-def _ends_with(text: str, said: Sequence[str]) -> bool:
-    return text.lower().rstrip(" :：([<").endswith(tuple(said))
+    titles = (nodes.attributes[node].get("title", "") for node in range(link, int(nodes.ends[link])))
+    return any(text.lower().rstrip(" :：([<").endswith(tuple(lists["replies"])) for text in (before, *titles))
 
 
 def linked(nodes: Nodes, roots: Sequence[int], url: str | None) -> str | None:

@@ -5,9 +5,6 @@ longest text that holds none of the post's other data: no author, date or button
 elements and line breaks end them. Which elements are quotations and signatures is found here; :mod:`.post_quotes` tells
 their lines from the author's own words.
 
-Measured on the forum pages of the bench, folds 1–4, true records (169 posts): token F1 0.95 against the given body, which on
-some sites has author and date in it.
-
 Cost: one pass over the record, and one over the body.
 """
 
@@ -58,7 +55,6 @@ _HEAD = re.compile(words()["quote"]["heads"], re.IGNORECASE)
 _CAPTION = re.compile(words()["body"]["code"], re.IGNORECASE)
 _CAPTION_LEVELS = 3
 """Elements around code beside which its caption is looked for."""
-_UNDERSCORES = "_" * 6
 _SHORT = 40
 """Characters beside an author or a date of a text that is no more than these."""
 _MAX_TEXTS = 6
@@ -104,7 +100,9 @@ def find_body(
         and not _is_foreign(nodes, item, known, date, title)
     ]
     # A signature below a line of underscores may be longer.
-    below = next((number for number, item in enumerate(written) if _is_below_rule(nodes, item.nodes[0])), None)
+    firsts = [item.nodes[0] for item in written]
+    ruled = (any(text.startswith("_" * 6) for text in nodes.texts[max(0, node - 2) : node + 1]) for node in firsts)
+    below = next((number for number, is_ruled in enumerate(ruled) if is_ruled), None)
     longest = max(written[:below] or written, key=lambda item: (item.label == "body", len(item.text)), default=None)
     # The day may have been read from an attribute.
     first = longest.nodes[0] if longest is not None else 0
@@ -120,8 +118,9 @@ def find_body(
     notes = frozenset(node for item in own if item.static and id(item) not in kept for node in item.nodes if written)
     marked = _marked(nodes, record, longest, heads, notes)
     if marked is not None:
-        captions = [item for item in own if id(item) in titles and _is_linked_heading(nodes, item)]
-        return read_text(nodes, [marked], frozenset(node for item in captions for node in item.nodes))
+        captions = [item.nodes for item in own if id(item) in titles and item.nodes and _is_heading(nodes, item.nodes[0])]
+        linked = [own for own in captions if link_around(nodes, own[0], 0) >= 0]
+        return read_text(nodes, [marked], frozenset(node for own in linked for node in own))
     if longest is None:
         return PostText("")
     quoted = {id(item) for item in own_items(nodes, record, quotations=True)} - unquoted
@@ -175,7 +174,7 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
             texts = [" ".join(line.split()) for line in written.split("\n")]
             lines += [Line(text, quotation, first in signed, preformatted=True) for text in texts]
         else:
-            is_linked = all(_is_linked(nodes, leaf) for leaf in run)
+            is_linked = all(map(_is_linked, run))
             text = leaves_text(run)
             lines.append(Line(text, quotation, first in signed, is_bold, is_linked=is_linked))
     # The words around a quotation within another one belong together.
@@ -301,6 +300,7 @@ def _said_quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int]) -
     lists = words()["quote"]
     begins, captions = tuple(lists["begins"]), frozenset(lists["captions"])
     found: set[int] = set()
+    quotations = post_elements(nodes).quotations
     whole = roots if len(roots) == 1 else ()
     for place, first in enumerate(shown):
         if not nodes.texts[first][:MAX_NAME_LINE].lstrip().lower().startswith(begins):
@@ -316,27 +316,18 @@ def _said_quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int]) -
                 is_all = place == 0 and nodes.ends[node] > shown[-1]
                 is_said = line.lower() in captions or whose(line)
                 # What is quoted may stand beside the line that says whose it is, in an element that is called so.
-                if (
-                    is_said
-                    and not is_all
-                    and not _holds_quotation(nodes, first, min(int(nodes.ends[node]), first + _MAX_AROUND))
-                ):
+                around = bisect_left(quotations, first), bisect_left(quotations, min(nodes.ends[node], first + _MAX_AROUND))
+                if is_said and not is_all and around[0] == around[1]:
                     found.add(node)
                 break
     return found
-
-
-def _holds_quotation(nodes: Nodes, start: int, end: int) -> bool:
-    """Whether an element between two nodes is called a quotation."""
-    quotations = post_elements(nodes).quotations
-    return bisect_left(quotations, start) < bisect_left(quotations, end)
 
 
 def _first_line(nodes: Nodes, texts: Sequence[int]) -> str:
     """The texts up to the first line break or block."""
     line = [texts[0]]
     for node in texts[1:]:
-        if any(nodes.tags[between] in _BREAKS for between in range(line[-1] + 1, node)):
+        if not _BREAKS.isdisjoint(nodes.tags[line[-1] + 1 : node]):
             break
         line.append(node)
     return line_text(nodes, line)
@@ -371,7 +362,7 @@ def _sibling_before(nodes: Nodes, node: int) -> int:
     return -1
 
 
-def _is_linked(nodes: Nodes, leaf: Leaf) -> bool:
+def _is_linked(leaf: Leaf) -> bool:
     """Whether a text is nothing but the words of a link, or says nothing; a link that shows its URL was written."""
     if leaf.link < 0:
         return not has_word(leaf.text)
@@ -469,7 +460,9 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
         return True
     if item.text.startswith("@") and " " not in item.text:
         return True  # an account
-    if item.kind == "image" or (item.static and item.nodes and _is_code(nodes, item.nodes[0])):
+    around = [int(nodes.parents[node]) for node in item.nodes[:1]] if item.static else []
+    is_code = any(nodes.tags[node] in _CODE or nodes.tags[int(nodes.parents[node])] == "pre" for node in around)
+    if item.kind == "image" or is_code:
         return False  # posts may repeat lines of code
     if (title and _is_caption(item.text, known, title)) or (
         date and date in item.text and is_posted(item.text.partition(date)[0])
@@ -490,17 +483,6 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
     if item.nodes and any(text in item.text for text in known) and _is_heading(nodes, item.nodes[0]):
         return True
     return _is_beside(nodes, item, known) or _is_liked(item.text) or is_count(item.text)
-
-
-def _is_below_rule(nodes: Nodes, node: int) -> bool:
-    """Whether a text begins with a line of underscores, or stands below one."""
-    return any(nodes.texts[before].startswith(_UNDERSCORES) for before in range(max(0, node - 2), node + 1))
-
-
-def _is_code(nodes: Nodes, node: int) -> bool:
-    """Whether a text is in a code box."""
-    parent = int(nodes.parents[node])
-    return nodes.tags[parent] in _CODE or nodes.tags[int(nodes.parents[parent])] == "pre"
 
 
 def _is_liked(text: str) -> bool:
@@ -537,11 +519,6 @@ def _is_caption(text: str, known: Sequence[str], title: str) -> bool:
     part = max((part.strip() for part in _TITLE_ENDS.split(title)), key=len)
     beside = len(text) - len(part) - max(len(name) for name in known if name in text)
     return len(part) >= _LEAST_TITLE and part in text and beside < _SHORT
-
-
-def _is_linked_heading(nodes: Nodes, item: Item) -> bool:
-    """Whether an item is a heading that is a link."""
-    return bool(item.nodes) and _is_heading(nodes, item.nodes[0]) and link_around(nodes, item.nodes[0], 0) >= 0
 
 
 def _is_heading(nodes: Nodes, node: int) -> bool:

@@ -19,6 +19,7 @@ from urllib.parse import urljoin, urlsplit
 
 from newsextract.discovery.threads import thread_address
 from newsextract.fields.mail_messages import MailMessage, mail_messages
+from newsextract.fields.page_facts import absolute
 from newsextract.fields.post_areas import DIGITS, PostAreas
 from newsextract.fields.post_dates import has_day, has_no_year, is_imprint, post_dates
 from newsextract.fields.post_elements import (
@@ -133,13 +134,11 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
     author = named[1] if named is not None else None
     date = date or dates.find(nodes, record, others=False) or dates.find(nodes, record, members=False)
     body = find_body(nodes, record, author, date.evidence if date is not None else None, page.metadata.title)
-    own = body.own
-    if (answering := _ANSWERING.match(own)) is not None:
-        own = own[answering.end() :]
+    answering = _ANSWERING.match(body.own)
     return PostFields(
         author,
         date,
-        _without_events(own),
+        _without_events(body.own[answering.end() :] if answering is not None else body.own),
         link or named_place(nodes, (*around, *record.nodes), page.url),
         body.quotes,
         body.signature or _signature(nodes, record, around, page.url),
@@ -166,12 +165,9 @@ def _signature(nodes: Nodes, record: Record, around: Sequence[int], url: str | N
 # misses the post that is built unlike the others (an opening post above the list of replies) or stands alone (an archive
 # with one message a page), and there it finds menus and paragraphs instead. So records that mostly have neither name nor
 # date are no posts, and an area is looked for around the page's longest text.
-#
-# Cost: the fields of the records, and one pass over the page where an area is looked for.
 
 LONG = 2
-"""Lengths of the median post from which on a record without author and permalink is a post. On the sample site's forums 24
-of 217 records are none, and 20 of them fall away by this; no post does."""
+"""Lengths of the median post from which on a record without author and permalink is a post."""
 _NAMED = 0.5
 """Least share of the records that have an author or a date for all of them to be posts."""
 _LEAST_TITLE = 8
@@ -254,15 +250,15 @@ def _with_years(posts: Sequence[PostFields], *, is_known: bool) -> tuple[PostFie
     """
     days = [post.date for post in posts if post.date is not None]
     first = next((date.value[:10] for date in days if has_day(date) and not has_no_year(date)), None)
-    found = []
-    for post in posts:
-        date = post.date
-        if date is not None and has_no_year(date):
-            value = f"{int((first or date.value)[:4]) + (date.value[5:10] < (first or '')[5:]):04d}{date.value[4:]}"
-            kept = replace(date, value=min(value, date.value))
-            post = replace(post, date=kept if first or is_known else None)
-        found.append(post)
-    return tuple(found)
+
+    def with_year(date: ReportDate) -> ReportDate | None:
+        value = f"{int((first or date.value)[:4]) + (date.value[5:10] < (first or '')[5:]):04d}{date.value[4:]}"
+        return replace(date, value=min(value, date.value)) if first or is_known else None
+
+    return tuple(
+        replace(post, date=with_year(post.date)) if post.date is not None and has_no_year(post.date) else post
+        for post in posts
+    )
 
 
 def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[PostAreas, PagePosts]:
@@ -277,7 +273,10 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     within = areas.of(records)
     fields = [post_fields(page, record, area) for record, area in zip(records, within, strict=True)]
     if _are_in_turn(fields):
-        records = [_joined(head, text) for head, text in zip(records[::2], records[1::2], strict=True)]
+        records = [
+            replace(head, text=f"{head.text} {text.text}", items=head.items + text.items, nodes=head.nodes + text.nodes)
+            for head, text in zip(records[::2], records[1::2], strict=True)
+        ]
         within = areas.of(records)
         fields = [post_fields(page, record) for record in records]
     fields = at_places_of_others(areas.nodes, records, within, areas.with_names(records, within, fields))
@@ -287,7 +286,9 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     )
     are_named = sum(bool(post.author or post.date) for post in listed) >= _NAMED * len(listed)
     # The index of an archive has names alone.
-    are_named = are_named and any(map(_is_written, listed))
+    are_named = are_named and any(
+        post.quotes or is_prose(post.body) or (post.author is not None and post.body not in post.author) for post in listed
+    )
     of_post = {id(post): record for post, record in zip(fields, records, strict=True)}
     rows = are_named and _lead_elsewhere(page, areas.nodes, [(of_post[id(post)], post.author) for post in listed])
     # Rows of links beside the only post are other threads.
@@ -319,11 +320,6 @@ def _are_in_turn(posts: Sequence[PostFields]) -> bool:
     are_heads = all(post.date is not None and not is_prose(post.body) for post in heads)
     are_texts = all(post.date is None and post.author is None and (post.body or post.quotes) for post in texts)
     return len(heads) == len(texts) > 1 and are_heads and are_texts
-
-
-def _joined(head: Record, text: Record) -> Record:
-    """The head and the text of a post as one record."""
-    return replace(head, text=f"{head.text} {text.text}", items=head.items + text.items, nodes=head.nodes + text.nodes)
 
 
 def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePosts | None:
@@ -407,31 +403,17 @@ def _sent(message: MailMessage, url: str | None, is_alone: bool) -> PostFields:
     :param is_alone: no other stands on the page: its URL is the page's.
     """
     named = next((href for text, href in message.links if LINK_TEXT.fullmatch(text.lower())), None)
-    link = url if is_alone else _absolute(named, url)
-    text, reply = message.text, _absolute(message.reply_to, url)
+    link = url if is_alone else absolute(named, url)
+    text, reply = message.text, absolute(message.reply_to, url)
     return PostFields(message.author, message.date, text.own, link, text.quotes, text.signature, text.is_linked, reply)
-
-
-def _absolute(href: str | None, url: str | None) -> str | None:
-    """The absolute URL of a link to a page; None for none."""
-    if not href or not url:
-        return None
-    try:
-        address = urljoin(url, href.strip())
-    except ValueError:
-        return None  # not a valid URL
-    return address if address.startswith(("http://", "https://")) else None
 
 
 def _without_told_days(posts: Sequence[PostFields]) -> list[PostFields]:
     """Posts of a page that shows no days: one that a few of them tell is not when they were written."""
-    texts = ["\n".join([post.body, *(quote.text for quote in post.quotes)]) for post in posts]
-    told = [
-        post.date for post, text in zip(posts, texts, strict=True) if post.date is not None and post.date.evidence in text
-    ]
-    if sum(post.date is not None for post in posts) > len(told) or 2 * len(told) >= len(posts):
-        return list(posts)
-    return [replace(post, date=None) for post in posts]
+    dated = [(post.date, [post.body, *(quote.text for quote in post.quotes)]) for post in posts if post.date is not None]
+    told = sum(any(date.evidence in text for text in texts) for date, texts in dated)
+    are_shown = len(dated) > told or 2 * told >= len(posts)
+    return list(posts) if are_shown else [replace(post, date=None) for post in posts]
 
 
 def _is_told(post: PostFields) -> bool:
@@ -487,11 +469,6 @@ def _with_words(nodes: Nodes, post: PostFields, record: Record) -> PostFields:
 def _is_silent(post: PostFields) -> bool:
     """Whether a post has a name and a day, but no words."""
     return not post.body and not post.quotes and post.author is not None and post.date is not None
-
-
-def _is_written(post: PostFields) -> bool:
-    """Whether a post has more than its author's name."""
-    return bool(post.quotes) or is_prose(post.body) or (post.author is not None and post.body not in post.author)
 
 
 def _has_sentence(post: PostFields) -> bool:
