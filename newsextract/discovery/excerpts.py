@@ -33,8 +33,7 @@ _PERMANENT = frozenset(data_table("discovery/data/marks.toml")["permalinks"])
 _EDGES = " .:,!?()[]|•·-–»«→…"
 _DIGITS = re.compile(r"\d+")
 OWN_PROSE = 1_500.0
-"""Characters of prose in one run under no such heading with which a page has a text of its own, whatever it teases. Measured
-on folds 1-4 of the bench of modern pages: without it 5 % of the articles count as mostly teased."""
+"""Characters of prose in one run under no such heading with which a page has a text of its own, whatever it teases."""
 MAX_HEADINGS = 500
 MAX_LINKS = 20
 """Of one block that are looked at."""
@@ -191,11 +190,7 @@ def _permalinked(page: Page, references: References, prose: list[int]) -> Iterat
 
 
 def _is_title(text: str, is_link: bool, tag: str) -> bool:
-    """Whether a link may be the title of an entry: several words, or a day in a heading. A single word names a user.
-
-    :param is_link: whether most of its block is in links.
-    :param tag: of the block.
-    """
+    """Whether a link may be the title of an entry: several words, or a day in a heading. A single word names a user."""
     if is_link and len(text) >= LEAST_TITLE and (" " in text.strip() or CJK.search(text)):
         return True
     return tag in _HEADINGS and _DAY.fullmatch(text.strip()) is not None

@@ -23,15 +23,10 @@ from newsextract.page.decoding import decode
 from newsextract.urls import MAX_LENGTH, normalize, record_id
 
 # --- safe xml -------------------------------------------------------------------------------------
-# Feeds and sitemaps as XML that is safe to parse: bounded, no entities, no network, mended where that is
-# easy.
-#
-# The body is unpacked (gzip is told by its magic bytes, RFC 1952, at most :data:`MAX_UNPACKED` bytes), decoded
-# like a page, and freed of its document type declaration, so that no entity can be declared ("billion laughs",
-# XXE). What feeds and sitemaps most often get wrong is mended in the text: characters that XML forbids, bare
-# ampersands, HTML entities. The rest is left to libxml2's recovery. Elements are handed out one by one and
-# cleared, so a large sitemap never stands in memory as a tree. Namespaces are ignored on purpose: half the wild
-# uses wrong ones.
+# The body is unpacked, decoded like a page, and freed of its document type declaration, so that no entity can be declared
+# ("billion laughs", XXE). What feeds and sitemaps most often get wrong is mended in the text: characters that XML forbids,
+# bare ampersands, HTML entities; libxml2 recovers the rest. Elements are handed out one by one and cleared, so that a large
+# sitemap never stands in memory as a tree. Namespaces are ignored: half the wild uses wrong ones.
 #
 # Cost: about 15 ms a megabyte.
 
@@ -145,12 +140,9 @@ def text_of(element: etree._Element, limit: int = 2_000) -> str:
 
 
 # --- feeds ----------------------------------------------------------------------------------------
-# Feeds: RSS 0.9x–2.0, RSS 1.0 (RDF), Atom, and JSON Feed 1.1.
-#
-# XML feeds are read by the library feedparser, which knows two decades of wrong feeds and date formats. Three
-# things are kept away from it: HTML cleaning and resolving inside summaries (that is extraction's business and
-# half of the time), and any text that it could take for an address or a path: it is given a byte stream, never
-# a string.
+# RSS 0.9x–2.0, RSS 1.0 (RDF) and Atom are read by feedparser, which knows two decades of wrong feeds and date formats. It
+# neither cleans HTML nor resolves references in summaries, which is half of its time, and is given a stream of bytes, never
+# a string that it could take for an address or a path.
 #
 # Cost: feedparser needs 10 ms for a feed of 50 entries (a bare lxml parse 0.3 ms). Hostile input takes longer than its
 # size suggests (600 kB of ``<item>``: 4 s); hence :data:`MAX_BYTES`, and a crawl reads feeds in its workers, whose CPU
@@ -314,12 +306,8 @@ def _absolute(base: str, link: str | None) -> str | None:
 
 
 # --- sitemaps -------------------------------------------------------------------------------------
-# Sitemaps: the sitemaps.org protocol 0.9, its index files, the Google News extension, and what else the protocol allows:
-# plain lists of addresses, RSS and Atom feeds.
-#
-# A sitemap tells a crawler more than any page: the news extension has the publication date and the title of each article of
-# the last two days. Reading is tolerant (see :mod:`newsextract.discovery.feeds`) and bounded: at most :data:`MAX_ENTRIES`
-# entries. They are given as a crawl wants them: newest first, each URL once.
+# The sitemaps.org protocol 0.9, its index files, the Google News extension (date and title of each article of the last two
+# days), and what else the protocol allows: plain lists of addresses, RSS and Atom feeds.
 
 
 MAX_URLS = 1_000_000

@@ -26,11 +26,8 @@ from newsextract.page.page import Page
 from newsextract.urls import normalize
 
 # --- kind signs -----------------------------------------------------------------------------------
-# What speaks for a page's kind: words of its URL, head, markup and short texts, and figures of how its text is spread.
-#
-# Nothing is fetched and no network of `combined` is asked: tree and metadata are those that extraction reads anyway. Words
-# carry a letter that says where they stand (``c:cart`` in a class, ``s:add to cart`` a whole short text), so that the model
-# (:mod:`.kinds`) can weigh each place for itself.
+# What speaks for a page's kind: words of its URL, head, markup and short texts, each with a letter that says where it stands
+# (``c:cart`` in a class, ``s:add to cart`` a whole short text), and figures of how its text is spread.
 #
 # What separates an article from a list best is how the text is spread. A *run* is the text between two blocks that are
 # mainly a headline-like link: an article is one long run, a list is cut into even teasers. Beside every teaser, product or
@@ -40,9 +37,7 @@ from newsextract.urls import normalize
 
 
 # --- marks ----------------------------------------------------------------------------------------
-# What URL, titles, declared types and repeated short texts say about a page's kind, as numbers of 0 and more.
-#
-# Their words are in ``data/marks.toml``. They are evidence beside what the page itself shows, never the only one.
+# What URL, titles, declared types and repeated short texts say, as numbers of 0 and more; words: ``data/marks.toml``.
 
 MARKS = (
     "repeated", "thread_marks", "address", "home", "search_address", "thread_address", "archive_address", "search_title",
@@ -59,10 +54,7 @@ _LABEL_EDGES = " 0:：#()（）,.•|·"
 
 
 def marks(page: Page, width: float) -> tuple[float, ...]:
-    """Those of :data:`MARKS`.
-
-    :param width: Latin characters that a character of this page is worth.
-    """
+    """Those of :data:`MARKS`; ``width``: Latin characters that a character of this page is worth."""
     return *_repeated(page.dom), *_address(page.url), *_titles(page, _HEADLINE_LENGTH / width), *_declared(page)
 
 
@@ -339,7 +331,7 @@ def _records(dom: Dom) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 # --- judge ----------------------------------------------------------------------------------------
-# The one kind of a page: a multinomial logistic regression over the signs above, and what follows from it.
+# A multinomial logistic regression over the signs above.
 #
 # `is_article` says whether the page is an article at all: below a probability that costs 1.5 % of the articles it is not,
 # and its kind is then the most probable other one, or undecided below :data:`SURE`. `leads_on` says whether a page that is
@@ -527,10 +519,7 @@ def judge_kind(page: Page, model: KindModel | None = None) -> PageKind:
 
 
 def judged(probabilities: NDArray[np.float64], least_article: float, figures: Mapping[str, float]) -> PageKind:
-    """The kind that probabilities of :data:`KINDS` speak for.
-
-    :param figures: by name, for what they say of a page that is no article.
-    """
+    """The kind that probabilities of :data:`KINDS` speak for."""
     is_article = bool(probabilities[0] >= least_article)
     best = 0 if is_article else 1 + int(np.argmax(probabilities[1:]))
     sure, listed = float(probabilities[best]), tuple(probabilities.tolist())

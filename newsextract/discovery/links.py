@@ -21,8 +21,7 @@ __all__ = ["FoundLink", "article_parts", "meta_refresh", "next_page", "read_link
 
 
 # --- scores ---------------------------------------------------------------------------------------
-# How much an address and its anchor text look like an article's. Weak evidence, but free: nothing is
-# fetched.
+# How much an address and its anchor text look like an article's.
 
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """A Japanese, Chinese or Korean character."""
@@ -64,8 +63,6 @@ def text_score(text: str) -> float:
 
 
 # --- links ----------------------------------------------------------------------------------------
-# The links of a page: resolved, normalised, told apart.
-#
 # Each address is given once, with the best text of its anchors (the longest one that is not a mere "read
 # more"), and a score that says how much it looks like a link to an article, from its address (a date, a long
 # slug, a number) and its text (a headline is longer than the name of a section).
@@ -294,10 +291,8 @@ def _in_noscript(text: str) -> bool:
 
 
 # --- archive addresses ----------------------------------------------------------------------------
-# Addresses of archives: pages of a tag, a category, an author, a day, a later page of a list.
-#
-# Blog software writes them in a few ways (``data/archives.toml``). It is evidence beside what the page itself shows
-# (:mod:`newsextract.discovery.kinds`), never the only reason to reject a page.
+# Pages of a tag, a category, an author, a day, a later page of a list: blog software writes their URLs in a few ways
+# (``data/archives.toml``). It is evidence beside what the page itself shows, never the only reason to reject a page.
 
 PAGES = "#pages"
 """End of the group of later pages of a list that is no archive."""
@@ -316,12 +311,9 @@ _STEPS = re.compile("[/:]")
 
 @lru_cache(maxsize=20_000)
 def archive_group(url: str) -> str | None:
-    """What an address that is written like that of an archive belongs to; None for other addresses.
+    """What a normalised address that is written like that of an archive belongs to; None for other addresses.
 
-    It is the same for all tags of a site, for all its authors, for all its months.
-
-    :param url: normalised.
-    """
+    It is the same for all tags of a site, for all its authors, for all its months."""
     lists = _LISTS
     address, _, query = url.partition("?")
     host, _, path = address.partition("://")[2].partition("/")
@@ -350,11 +342,8 @@ def archive_group(url: str) -> str | None:
 
 @lru_cache(maxsize=20_000)
 def is_fixed_page(url: str) -> bool:
-    """Whether an address is written like that of a page about its site ("about us", imprint, privacy), at most one segment
-    deep: ``/about/``, ``/en/privacy-policy.html``.
-
-    :param url: normalised.
-    """
+    """Whether a normalised address is written like that of a page about its site ("about us", imprint, privacy), at most one segment
+    deep: ``/about/``, ``/en/privacy-policy.html``."""
     segments = [segment for segment in url.partition("://")[2].partition("?")[0].split("/")[1:] if segment]
     return 0 < len(segments) <= 2 and unquote(segments[-1]).lower().partition(".")[0] in _LISTS["fixed"]
 
@@ -378,7 +367,7 @@ def lists_among(urls: Sequence[str]) -> set[str]:
 # --- script data ----------------------------------------------------------------------------------
 # Links that are only in the data of a page's scripts (``__NEXT_DATA__`` and other JSON): scripts would draw them.
 #
-# Taken for pages that show hardly any link. A string is a link if it is an absolute URL of the page's own host, or a path
+# A string is a link if it is an absolute URL of the page's own host, or a path
 # that begins with ``/``; pictures, files, interfaces and route templates are none. The headline in the same object is its
 # text.
 

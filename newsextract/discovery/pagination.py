@@ -18,15 +18,10 @@ from newsextract.page.references import References, host_of
 from newsextract.urls import is_trap, normalize, registered_domain
 
 # --- pagination -----------------------------------------------------------------------------------
-# The next page of a listing, and the further pages of one article.
-#
 # Both rest on counters: two addresses that differ in one page number only (``/news/``, ``/news/page/2/``;
 # ``x.html``, ``x_2.html``; ``?page=2``). An address can be read in several ways; two addresses count together
 # if some reading gives both the same stem. A link is believed when its text and its counter agree: "next" must
 # lead to the following number, and "7" to page 7. The words stand in ``data/pagers.toml``.
-#
-# Cost: only links with a short text are looked at, and taken apart once. What a text says is kept: the pages of a site share
-# their menus.
 
 MAX_PAGES = 50
 """Pages of one article; a longer pager is a listing's."""
@@ -463,15 +458,10 @@ def _differs(one: str, other: str, number: int, another: int) -> bool:
 
 
 # --- result pages ---------------------------------------------------------------------------------
-# Where the hits of a search go on: a link, a picture or a button of a form that leads to the next result page.
-#
-# *pagination* knows counters by the names of their parameters. Engines count by any name
-# (``whence=20``, ``TOPDOC=10``), add parameters of their own, show pictures instead of words, or have a form whose buttons
-# name the pages. What tells their next page is the query: its URL still asks for it. Among the URLs that do, evidence is,
-# strongest first: a label that says "next" where a number of the URL goes up; a label with the number of the next page; a
-# label that says "next" on a button.
-#
-# Cost: one pass over the page's nodes; only controls with a short label are resolved.
+# Engines count by any name (``whence=20``, ``TOPDOC=10``), add parameters of their own, show pictures instead of words, or
+# have a form whose buttons name the pages. What tells their next page is the query: its URL still asks for it. Among the
+# URLs that do, evidence is, strongest first: a label that says "next" where a number of the URL goes up; a label with the
+# number of the next page; a label that says "next" on a button.
 
 MAX_LABEL = 40
 """Characters of a label that may be a pager's."""

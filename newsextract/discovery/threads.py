@@ -26,12 +26,8 @@ from newsextract.page.references import References, host_of
 from newsextract.urls import normalize, record_id
 
 # --- threads --------------------------------------------------------------------------------------
-# Addresses of forums: which are threads and boards, and which page of them one is.
-#
 # Forum software writes its addresses in a few ways (``data/forums.toml``). A thread is named by its host and number, so all
 # its pages, and links to its last page or to a post in it, lead to one thread, read from its first page on.
-#
-# Cost: about 10 µs an address; answers are kept.
 
 ForumKind = Literal["board", "thread"]
 
@@ -60,10 +56,7 @@ _PAGE, _OFFSET = (
 
 @lru_cache(maxsize=20_000)
 def forum_address(url: str) -> ForumAddress | None:
-    """What an address tells; None if no forum software that is known writes threads or boards so.
-
-    :param url: normalised.
-    """
+    """What a normalised address tells; None if no forum software that is known writes threads or boards so."""
     start = url.find("/", url.find("://") + 3)
     rest = url[start:]
     for kind, software, pattern in _KNOWN:
@@ -222,15 +215,10 @@ def _follows(here: ForumAddress, there: ForumAddress, text: str) -> bool:
 
 
 # --- forum pages ----------------------------------------------------------------------------------
-# A page of a forum: a board with its threads, or a thread, and where each goes on.
-#
 # The address decides: the site's ``allow`` (threads) and ``follow`` (boards) patterns, then what forum software is known to
 # write (*threads*); where it says nothing, the threads that the page leads to. What is still open,
 # the posts on the page decide (:mod:`newsextract.fields.posts`): a page without posts is a board, and the pages that it
 # leads to are read and judged in the same way.
-#
-# Cost: one pass over the page's links, and the evidence where it is asked; about that of
-# :func:`newsextract.discovery.discover`.
 
 LEAST_LINKS = 3
 """Threads, or boards, that a page must lead to if its address does not tell that it is a board; a thread names one or two

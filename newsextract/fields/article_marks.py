@@ -115,9 +115,7 @@ class _Place(NamedTuple):
 class ArticleMarks:
     """The marks around one article.
 
-    :param dom: the page's tree.
     :param blocks: those of the article, ascending; at least one.
-    :param url: the page's address, against which links are resolved.
     """
 
     def __init__(self, dom: Dom, blocks: tuple[int, ...], url: str | None) -> None:
@@ -139,10 +137,7 @@ class ArticleMarks:
         self.headline = next(found, self.first) if self.title else self.first
 
     def is_home_name(self, key: str) -> bool:
-        """Whether one of the first links with this text leads from the page to the site's start or to a folder above.
-
-        :param key: a folded text.
-        """
+        """Whether one of the first links with this text leads from the page to the site's start or to a folder above."""
         least = len(key) / 2  # folding makes no text longer than that
         return bool(key) and any(
             len(name) >= least and fold_key(fold(name)[: _MAX_TEXT + 1]) == key and leads_up(href, self.url)
@@ -369,10 +364,7 @@ class ArticleMarks:
         return found
 
     def _has_face(self, place: _Place, name: str, *, around: bool) -> bool:
-        """Whether a picture in the element of a block has a name as its alternative text.
-
-        :param around: whether to look in the elements next around it, too.
-        """
+        """Whether a picture in the element of a block, or in those next around it, has a name as its alternative text."""
         dom, element, key = self.dom, self.dom.elements[place.block], fold_key(name)
         for _ in range(_NEAR if around else 1):
             if element not in self._alternatives:
@@ -455,10 +447,7 @@ class ArticleMarks:
 
 
 def is_face(described: str, weak: bool = False) -> bool:
-    """Whether address, class or text of a picture call it a face, an icon or the like.
-
-    :param weak: also what may be the picture of an article, if there is no other: a logo.
-    """
+    """Whether address, class or text of a picture call it a face, an icon or the like; ``weak``: also a logo."""
     faces = _WORDS["faces"]
     found = class_words(described)
     return not found.isdisjoint(faces["refused"]) or (weak and not found.isdisjoint(faces["weak"]))
@@ -495,10 +484,7 @@ def _named(node: LexborNode, labels: frozenset[str]) -> tuple[str, str]:
 
 
 def _inline_words(node: LexborNode | None, block: int) -> Iterator[frozenset[str]]:
-    """The class words of an inline element and of those around it.
-
-    :param block: the number (``mem_id``) of the block element around them.
-    """
+    """The class words of an inline element and of those around it."""
     for _ in range(_NEAR):
         if node is None or node.mem_id == block:
             return

@@ -284,17 +284,13 @@ def date_role(before: str) -> str:
 
 
 # --- date places ----------------------------------------------------------------------------------
-# Whether a date that readers see is not the article's but a comment's, a related story's or the masthead's.
-#
-# A date is looked up in the page's tree. It is another's if that is so for all its places:
+# A date that readers see is a comment's, a related story's or the masthead's if that is so for all its places in the tree:
 #
 # * before the headline or behind the text, in elements whose tag or class names comments, related stories or a footer;
 # * behind the text, below a heading or a line about comments, unless words call it the day of publication;
 # * in one of several items of a list that have a link and a date each;
 # * above the article and outside of its element, if it is the day of fetch, as mastheads show it. An element that is marked
 #   as a date just above the headline counts, because articles are fetched on the day of their publication, too.
-#
-# Cost: only pages that do not state their day, or show another one, are looked at; some microseconds a date.
 
 _LABEL = 40
 """Characters before a date that say what it is."""
@@ -326,11 +322,7 @@ _BEFORE, _BEHIND = ("related", "side"), ("related", "side", "comments", "teasers
 
 
 class DatePlaces:
-    """The places of dates on one page.
-
-    :param marks: around the article.
-    :param fetched_at: the time of fetch.
-    """
+    """The places of dates on one page."""
 
     def __init__(self, marks: ArticleMarks, fetched_at: datetime) -> None:
         self.marks, self.dom, self.today = marks, marks.dom, fetched_at.date()

@@ -24,7 +24,6 @@ from newsextract.records.leaves import MAX_DATE, text_kind
 from newsextract.results import Precision, ReportDate
 
 # --- parsed date ----------------------------------------------------------------------------------
-# One date as a text gives it, and whether it can be a report date at all.
 
 EARLIEST = 1990
 """Older dates are not report dates of web pages, except those that the page of an archive declares."""
@@ -113,8 +112,6 @@ def checked(found: ParsedDate, fetched_at: datetime, archived: bool = False) -> 
 
 
 # --- date patterns --------------------------------------------------------------------------------
-# Patterns and words of dates for *dates*; the words stand in ``data/dates.toml``.
-#
 # Every pattern is matched only in a window of at most some hundred characters around what :data:`YEAR` found, and none has
 # an unbounded repetition but of white space at the ends of a metadata value.
 
@@ -201,7 +198,6 @@ _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 def shows_month_first(texts: Iterable[str]) -> bool | None:
     """Whether numeric dates have the month first, by those that can be read in one way only (25/12/2025, Sun 12/01/2024).
 
-    :param texts: short ones of one page.
     :returns: None where there are no such dates, or they disagree.
     """
     shown: set[bool] = set()
@@ -218,7 +214,6 @@ def likely_month_first(texts: Iterable[str]) -> bool | None:
     """Whether numeric dates that can be read in both ways are likely to have the month first: posts of a thread are rather
     of several days of a month (05/03/2024, 06/03/2024, 08/03/2024 …) than of the same day of several months.
 
-    :param texts: short ones of one page.
     :returns: None where there are few of them, or nothing tells; the first of several months is not unusual.
     """
     lines = "\0".join(texts)

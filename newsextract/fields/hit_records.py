@@ -72,10 +72,7 @@ def page_hits(page: Page, found: RecordPage) -> list[HitFields]:
 
 
 def _date_around(dates: PostDates, nodes: Nodes, record: Record, starts: Sequence[int]) -> ReportDate | None:
-    """The only date beside a record in the elements around it that hold no other one; None for none or several.
-
-    :param starts: the elements of all records.
-    """
+    """The only date beside a record in the elements around it that hold no other one; None for none or several."""
     first, last = record.nodes[0], int(nodes.ends[record.nodes[-1]])
     around = first
     for _ in range(_MAX_BESIDE):

@@ -282,10 +282,7 @@ def _alike(nodes: Nodes, found: Collection[int], base: str, here: str | None) ->
 
 
 def only_counted(page: Page, found: RecordPage, said: Said) -> RecordPage | None:
-    """The only record of a page that says that it has one ("1 result", "61–61 of 61"): what has a link next to that text.
-
-    :param said: by :func:`said_count`.
-    """
+    """The only record of a page that says that it has one ("1 result", "61–61 of 61"): what has a link next to that text."""
     nodes = page.nodes_of(found)
     root = _beside_count(nodes, said.node, References.of(page).base, page.url)
     return _as_only(page, found, root, "the only record was found beside the number of records") if root >= 0 else None
@@ -431,10 +428,7 @@ def _has_several(nodes: Nodes, root: int) -> bool:
 
 
 def few_rows(page: Page, found: RecordPage, most: int = 1) -> RecordPage | None:
-    """The entries of a list that is a table with a header and few rows; None where there is no such table or several.
-
-    :param most: rows.
-    """
+    """The entries of a list that is a table with a header and so few rows; None where there is no such table or several."""
     nodes = page.nodes_of(found)
     base = References.of(page).base
     tables = []

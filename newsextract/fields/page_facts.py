@@ -120,8 +120,6 @@ def _image_address(value: Any) -> str | None:
 
 
 # --- rights ---------------------------------------------------------------------------------------
-# What a page says of the use that may be made of it, and of who may read all of it.
-#
 # *Reserved*: `noai`, `noimageai`, `noindex` and `none` of ``X-Robots-Tag`` and of ``<meta name=robots>``, and the
 # reservation of text and data mining (TDM Reservation Protocol, W3C community group, 2024) by header or meta element; what
 # a host's ``/.well-known/tdmrep.json`` says reaches this module as a header (:mod:`spiders.politeness`). Any one of them
@@ -129,11 +127,6 @@ def _image_address(value: Any) -> str | None:
 #
 # *Access*: ``isAccessibleForFree`` and ``wordCount`` of JSON-LD (schema.org), ``article:content_tier``, and the words with
 # which publishers end the part that everybody may read. ``cut`` says that the text stops short of the article.
-#
-# Cost: none to speak of; what is read is in memory.
-
-
-# --- reserved -------------------------------------------------------------------------------------
 
 RESERVING = ("noai", "noimageai", "noindex", "none")
 TDM, POLICY = "tdm-reservation", "tdm-policy"
@@ -185,11 +178,8 @@ def _mining(value: str | None, policy: str | None, where: str) -> str | None:
 FROM_FILE = "1 tdmrep.json"
 """Value of the header that stands for the host's file."""
 
-# --- access ---------------------------------------------------------------------------------------
-
 _ENOUGH, _MOST_LEFT = 0.4, 0.8
-"""Share of the declared words below which a text is cut; the second one where the page says that it is not free. On the 97
-pages of the bench that declare a count, the true texts have .93 to 1.02 of it (quartiles), 4 of them under .4."""
+"""Share of the declared words below which a text is cut; the second one where the page says that it is not free."""
 _LEAST_WORDS = 150
 """Declared words; of less an extraction may well miss a part."""
 _SAME = 0.1
@@ -261,8 +251,6 @@ _STOPPING = (
 def access(metadata: Metadata, text: str, surroundings: Surroundings) -> Found | None:
     """Who may read the article: ``free``, ``limited`` (not everybody may read all of it) or ``cut`` (the text stops short).
 
-    :param text: the main text.
-    :param surroundings: what stands behind it.
     :returns: the value, where it is said, and the words; None where the page says nothing.
     """
     declared, words = _declared(metadata)
@@ -393,8 +381,6 @@ def _declared(metadata: Metadata) -> tuple[Found | None, int]:
 #
 # An article is the page's if it states the page's URL, or its headline. URLs count for more, because the headlines of a page
 # and of its object may differ. Where nothing tells them apart, the order of the page stays.
-#
-# Cost: nothing for pages with fewer than two articles in JSON-LD.
 
 _ARTICLE = re.compile(r"article|posting|report|review|recipe|interview|story|analysis", re.IGNORECASE)
 _MIN_HEADLINE = 6
@@ -403,10 +389,7 @@ _BEFORE_HOST = re.compile(r"^https?://(?:www\.)?")
 
 
 def with_own_article(metadata: Metadata, url: str | None) -> Metadata:
-    """The metadata with the page's own article first in JSON-LD, and without articles that are about other pages.
-
-    :param url: the page's.
-    """
+    """The metadata with the page's own article first in JSON-LD, and without articles that are about other pages."""
     articles = [item for item in metadata.json_ld if _ARTICLE.search(str(item.get("@type", "")))]
     if len(articles) < 2:
         return metadata
@@ -458,14 +441,10 @@ def _is_title(headline: str, title: str | None, titles: set[str]) -> bool:
 
 
 # --- language -------------------------------------------------------------------------------------
-# The language of a page: what it declares, checked against the script of its text, else guessed.
-#
 # Declarations are ``html lang`` (BCP 47), ``og:locale``, ``content-language`` and JSON-LD ``inLanguage``. Templates often
 # declare a language that the text is not in; a script that the declared language is not written in overrules them
 # (Unicode blocks). Among languages of one script stop words decide (``data/stopwords.toml``) when none is declared or the
 # text is clearly in another one.
-#
-# Cost: one pass over at most :data:`SAMPLE` characters.
 
 SAMPLE = 1_200
 """Characters of the body that are looked at."""
@@ -518,7 +497,7 @@ _ALIASES = {
 _OVERRULE = 2.5
 _MIN_WORDS = 5
 _MOST = 0.6
-"""Of the words of a text at most such a share are stop words of one language (folds 1–4: 0.50)."""
+"""Of the words of a text at most such a share are stop words of one language."""
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 
 
@@ -599,8 +578,7 @@ def _stop_words() -> dict[str, tuple[str, ...]]:
 def _by_stop_words(text: str, among: tuple[str, ...] | None, declared: str | None = None) -> str | None:
     """The language whose stop words make up most of the text; None below 8 % (a guess, not fitted).
 
-    :param declared: believed unless another language has more than :data:`_OVERRULE` times its stop words. Measured on the
-        article bench, folds 1–4: the language of the truth text is met on 0.984 of the pages (0.979 without overruling).
+    :param declared: believed unless another language has more than :data:`_OVERRULE` times its stop words.
     """
     lower = text.lower()
     if declared in _listed():

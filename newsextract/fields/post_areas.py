@@ -166,17 +166,11 @@ class PostAreas(PostLines):
         )
 
     def records_of(self, areas: Sequence[tuple[int, ...]], heads: Set[int]) -> list[Record]:
-        """Areas of posts of one layout as records.
-
-        :param heads: numbers of lines that are no text.
-        """
+        """Areas of posts of one layout as records; the lines with these numbers are no text."""
         return self._with_seeds([area for area in areas if area], frozenset(), {self.lines[number].node for number in heads})
 
     def without_inner(self, area: Sequence[int], roots: Sequence[int]) -> tuple[int, ...]:
-        """An area without the posts within it.
-
-        :param roots: of all posts, ascending.
-        """
+        """An area without the posts within it, of which all roots are given, ascending."""
         ends = self.nodes.ends
         inner = [roots[bisect_left(roots, part + 1) : bisect_left(roots, int(ends[part]))] for part in area]
         return tuple(left for part, others in zip(area, inner, strict=True) for left in self._without(part, others))
@@ -192,10 +186,7 @@ class PostAreas(PostLines):
         return any(item.label == "body" and self._within(item.nodes[0])[0] for item in record.items if item.nodes)
 
     def _depth(self, roots: Iterable[int]) -> int:
-        """How many elements at most lie within each other.
-
-        :param roots: ascending.
-        """
+        """How many of some elements, ascending, lie within each other at most."""
         around: list[int] = []
         deepest = 0
         for root in roots:
@@ -502,10 +493,7 @@ class PostAreas(PostLines):
         return None
 
     def _reported(self, seed: TextLine, records: Sequence[Sequence[int]], first: int) -> Record | None:
-        """The text of a report whose author and day are named elsewhere, beside the comments ("Reporter:", "Created:").
-
-        :param first: the node at which the comments begin.
-        """
+        """The text of a report whose author and day are named elsewhere, beside the comments ("Reporter:", "Created:")."""
         nodes = self.nodes
         held = {node for roots in records for root in roots for node in range(root, int(nodes.ends[root]))}
         named = dict(self._labelled([line for line in self.lines if line.node not in held]))

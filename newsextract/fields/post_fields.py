@@ -258,10 +258,8 @@ def _is_profile(href: str, url: str | None, forms: Sequence[str]) -> bool:
 
 
 def _name(nodes: Nodes, node: int, sure: bool) -> str | None:
-    """The name that an element holds: that of a name element or a link in it, else its whole text.
-
-    :param sure: the markup leaves no doubt that it is a name: it may be made of emoji.
-    """
+    """The name that an element holds: that of a name element or a link in it, else its whole text. If it
+    is sure that it is a name, it may be made of emoji."""
     texts = nodes.text_nodes(node)
     if len(texts) > (_MAX_TEXTS if sure else _MAX_TEXTS // 4):
         return None  # a panel, or the whole post

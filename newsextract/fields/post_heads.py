@@ -257,7 +257,6 @@ def _is_head(nodes: Nodes, line: TextLine, dates: PostDates) -> bool:
 def _timed(areas: PostAreas, dates: PostDates, heads: Sequence[int]) -> dict[int, ReportDate]:
     """The heads of a chat, by the numbers of their lines: a name and a time, below lines that are only a day.
 
-    :param heads: that have a day.
     :returns: when each was written; nothing where heads have days of their own, or no more than one has the same day.
     """
     lines = areas.lines
@@ -312,10 +311,7 @@ def _is_stamped(nodes: Nodes, text: int) -> bool:
 
 
 def _own_element(nodes: Nodes, text: int, count: int) -> int:
-    """The largest element around a text that has no other texts than its line.
-
-    :param count: texts of the line.
-    """
+    """The largest element around a text that has no other texts than those of its line, so many."""
     node = text
     while (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
         if nodes.count_texts(parent) > count:

@@ -278,12 +278,8 @@ def _takes_text(nodes: Nodes, form: int) -> bool:
 
 
 # --- post places ----------------------------------------------------------------------------------
-# What a post has at the place where the other posts of its page have their names and texts.
-#
 # A word that is mostly a button or a rank ("Guest", "Reply", "2001") is a name where the others have theirs, and a text may
 # have no word ("👍"): only the other posts of the page show what such a text is.
-#
-# Cost: the first texts of each post once, and all texts of a post without text.
 
 _HEAD = 40
 """Texts of a post among which its author's name is looked for."""

@@ -249,7 +249,6 @@ def _quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int], droppe
     """The outermost quotations, and those within them that elements say whose they are.
 
     :param shown: visible text nodes, ascending.
-    :param dropped: what is no part of the text.
     """
     begun = _said_quotations(nodes, roots, shown)
     page = post_elements(nodes)
@@ -293,10 +292,7 @@ def _said_below(nodes: Nodes, node: int, shown: Sequence[int]) -> int:
 
 
 def _said_quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int]) -> set[int]:
-    """Elements that begin with a line such as "Originally posted by Jane" or "Quote:", and hold what is quoted.
-
-    :param shown: visible text nodes, ascending.
-    """
+    """Elements that begin with a line such as "Originally posted by Jane" or "Quote:", and hold what is quoted."""
     lists = words()["quote"]
     begins, captions = tuple(lists["begins"]), frozenset(lists["captions"])
     found: set[int] = set()
@@ -370,10 +366,7 @@ def _is_linked(leaf: Leaf) -> bool:
 
 
 def _attribution(nodes: Nodes, quotation: int, shown: Sequence[int]) -> tuple[list[int], int]:
-    """Text nodes at the start of a quotation that say whose it is, in elements of their own; and where its text begins.
-
-    :param shown: visible text nodes, ascending.
-    """
+    """Text nodes at the start of a quotation that say whose it is, in elements of their own; and where its text begins."""
     found: list[int] = []
     end = int(nodes.ends[quotation])
     node = quotation + 1
@@ -404,7 +397,6 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[
     """The element that markup calls the body: of the surest name, else the smallest with most of the text of the largest.
 
     :param heads: text nodes around author and date; an element with one of them is the body only if its name is listed.
-    :param notes: text nodes that are no post's.
     """
     lists = words()["body"]
     listed = len(lists["classes"])
@@ -531,10 +523,7 @@ def _is_heading(nodes: Nodes, node: int) -> bool:
 
 
 def _around(nodes: Nodes, record: Record, longest: Item, others: Sequence[int]) -> int:
-    """The largest element around the longest text that holds nothing foreign.
-
-    :param others: text nodes that are foreign, ascending.
-    """
+    """The largest element around the longest text that holds none of the foreign texts, ascending."""
     node = longest.nodes[0]
     roots = frozenset(record.nodes)
     first, last = min(longest.nodes), max(longest.nodes)

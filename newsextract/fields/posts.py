@@ -159,8 +159,6 @@ def _signature(nodes: Nodes, record: Record, around: Sequence[int], url: str | N
 
 
 # --- thread posts ---------------------------------------------------------------------------------
-# The posts of a page of a thread: the records that an algorithm found, and what it cannot find.
-#
 # A post is the smallest area that holds a name, a date and text. A record algorithm compares the parts of a page, so it
 # misses the post that is built unlike the others (an opening post above the list of replies) or stands alone (an archive
 # with one message a page), and there it finds menus and paragraphs instead. So records that mostly have neither name nor
@@ -198,7 +196,6 @@ class PagePosts:
 def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> PagePosts:
     """The posts of a page.
 
-    :param found: the records of the page.
     :param is_later: the page is not the first one of its thread: an opening post above the list has been there, too.
     """
     page = _with_plain_texts(page)

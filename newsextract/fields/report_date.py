@@ -45,14 +45,10 @@ __all__ = ["PUBLISHED_PATTERN", "find_date", "parse_dates", "published_date"]
 
 
 # --- date clock -----------------------------------------------------------------------------------
-# The time of day and the zone that a page gives for its day, when the strongest evidence does not hold them.
-#
 # A day without a clock takes that of the strongest evidence that tells the same day: a stated time of publication, or one
 # that readers see near the headline; never a comment's or a change's. Midnight to the second is a day that a program wrote
 # out. A clock without a zone takes the zone of a stamp of the same moment: one that reads the same, or one in UTC that is
 # off by whole half hours, as zones are (22:41 on the page and 02:41Z in its JSON-LD: -04:00).
-#
-# Cost: further places are read only where the day is known and the clock is not.
 
 _CLOCK_STATED, _CLOCK_SEEN = 4.0, 6.0
 """Ranks below these: stated as published; seen by readers and not said to be another's."""

@@ -94,10 +94,7 @@ def list_title(page: Page) -> str | None:
 
 
 def _author(nodes: Nodes, record: Record, hit: HitFields, url: str | None) -> str | None:
-    """As of a post, else what a byline names.
-
-    :param record: without title and snippet.
-    """
+    """As of a post, else what a byline of a record without title and snippet names."""
     author = find_author(nodes, record, url)
     if author is not None and author not in hit.title:  # else a story about people, in a section of that name
         return author
@@ -147,8 +144,6 @@ def _heading_dates(dates: PostDates, nodes: Nodes, region: Region) -> list[tuple
 # * Sections of a home page, each with a large story and links to others: the links follow the story.
 # * Lists of nothing but linked titles, which menus are, too: where there are no records, the links outside of menus that
 #   stand alike and are long enough to be titles are the entries, or the rows of the only table with a header.
-#
-# Cost: one pass over the records; without any, one over the links.
 
 _LEAST_TITLE = 12
 """Characters of an entry's link, Chinese and Japanese ones counted twice; names of authors and buttons are shorter."""

@@ -33,8 +33,6 @@ from newsextract.page.metadata import Metadata, fold, plain
 from newsextract.results import Found, Surroundings
 
 # --- title candidates -----------------------------------------------------------------------------
-# Candidates for the headline and what is known about each: the features of the title ranker.
-#
 # Two candidates with the same letters and digits are one; it then has several sources. Places: headings near the main text,
 # h1 elements, JSON-LD and meta elements, the parts of ``<title>``, and text blocks near the main text that the stated title
 # repeats. A heading element that holds a kicker or a subtitle counts as the headline that the page states without it, and
@@ -112,7 +110,6 @@ def candidates(
     """All candidates with their features, the strongest source of each first found wins its spelling.
 
     :param marked: texts whose class or place makes them headlines, for pages that state none.
-    :param names: folded ones of the site.
     """
     stated = list(_stated_places(metadata, names))
     spans = list(_title_spans(metadata.title, names)) if metadata.title else []
@@ -421,7 +418,6 @@ def find_titles(
     Only a run that sees many pages of a site knows that all of them have one headline (:mod:`pipelines.checks`).
 
     :param url: the page's address; its words and its host help to tell headline from site name.
-    :param hint: the title that the feed gave.
     :param marks: those around the main text; asked where ``<title>`` has only the site's name and no
         heading is above the text.
     """
