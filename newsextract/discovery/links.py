@@ -342,8 +342,8 @@ def archive_group(url: str) -> str | None:
 
 @lru_cache(maxsize=20_000)
 def is_fixed_page(url: str) -> bool:
-    """Whether a normalised address is written like that of a page about its site ("about us", imprint, privacy), at most one segment
-    deep: ``/about/``, ``/en/privacy-policy.html``."""
+    """Whether a normalised address is written like that of a page about its site ("about us", imprint, privacy), at most one
+    segment deep: ``/about/``, ``/en/privacy-policy.html``."""
     segments = [segment for segment in url.partition("://")[2].partition("?")[0].split("/")[1:] if segment]
     return 0 < len(segments) <= 2 and unquote(segments[-1]).lower().partition(".")[0] in _LISTS["fixed"]
 

@@ -49,6 +49,8 @@ class ForumAddress:
 _FORUMS = data_table("discovery/data/forums.toml")
 _KINDS: tuple[ForumKind, ForumKind] = ("thread", "board")
 _KNOWN = [(kind, software, re.compile(pattern, re.I)) for kind in _KINDS for software, pattern in _FORUMS[kind]]
+_FIRST = {"tail": "", "page": "1", "offset": "0"}
+"""Groups of the patterns, and what stands in their place in the URL of the first page."""
 _PAGE, _OFFSET = (
     re.compile(rf"([?&])(?:{'|'.join(_FORUMS['counters'][name])})=(\d{{1,7}})(?=&|$)", re.I) for name in ("page", "offset")
 )
@@ -66,20 +68,14 @@ def forum_address(url: str) -> ForumAddress | None:
         groups = match.groupdict()
         counts: Literal["pages", "entries"] = "pages"
         count = 0
-        if groups.get("tail"):
+        part = next((name for name in _FIRST if groups.get(name)), None)
+        if part is not None:
+            counts = "entries" if groups.get("offset") and part != "page" else "pages"
             count = int(groups.get("page") or groups.get("offset") or 0)
-            counts = "entries" if groups.get("offset") else "pages"
-            rest = rest[: match.start("tail")] + rest[match.end("tail") :]
-        elif groups.get("page"):
-            count = int(groups["page"])
-            rest = rest[: match.start("page")] + "1" + rest[match.end("page") :]
-        elif groups.get("offset"):
-            counts, count = "entries", int(groups["offset"])
-            rest = rest[: match.start("offset")] + "0" + rest[match.end("offset") :]
-        elif in_query := _PAGE.search(rest):
+            rest = rest[: match.start(part)] + _FIRST[part] + rest[match.end(part) :]
+        elif in_query := _PAGE.search(rest) or _OFFSET.search(rest):
+            counts = "pages" if in_query.re is _PAGE else "entries"
             count, rest = int(in_query[2]), _without(rest, in_query)
-        elif in_query := _OFFSET.search(rest):
-            counts, count, rest = "entries", int(in_query[2]), _without(rest, in_query)
         mark = rest.find("?")
         if kind == "thread" and 0 <= match.end("id") <= mark:  # the path names it: its query sorts, or leads to a post
             rest = rest[:mark]

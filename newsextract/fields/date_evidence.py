@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from newsextract.fields.article_marks import ArticleMarks, class_words
@@ -107,24 +108,15 @@ class Reading:
 
         :param archived: whether it may be the day of a story in the archive of a newspaper.
         """
-        return parse_stamp(
-            value,
-            language=self.language,
-            fetched_at=self.fetched_at,
-            month_first=self.month_first,
-            relative=self.relative,
-            archived=archived,
-        )
+        return parse_stamp(value, **self._given, relative=self.relative, archived=archived)
 
     def text(self, value: str, relative: bool = False) -> list[ParsedDate]:
         """Running text."""
-        return parse_dates(
-            value,
-            language=self.language,
-            fetched_at=self.fetched_at,
-            month_first=self.month_first,
-            relative=relative and self.relative,
-        )
+        return parse_dates(value, **self._given, relative=relative and self.relative)
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        return {"language": self.language, "fetched_at": self.fetched_at, "month_first": self.month_first}
 
 
 def address_date(url: str | None, fetched_at: datetime) -> ParsedDate | None:

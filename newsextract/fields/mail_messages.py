@@ -99,26 +99,25 @@ def reads_as_mail(page: Page) -> bool:
 
 def _lines(nodes: Nodes, root: int) -> list[_WrittenLine]:
     """The lines of a preformatted text."""
-    lines: list[tuple[list[str], list[tuple[str, bool]], list[tuple[str, str]]]] = [([], [], [])]
+    lines: list[tuple[list[tuple[str, bool]], list[tuple[str, str]]]] = [([], [])]
     seen = -1
     for node in nodes.text_nodes(root):
         link = link_around(nodes, node, root)
         written = nodes.preformatted.get(node, nodes.texts[node])
         for number, text in enumerate(written.split("\n")):
             if number:
-                lines.append(([], [], []))
-            lines[-1][0].append(text)
-            lines[-1][1].append((text, link >= 0))
+                lines.append(([], []))
+            lines[-1][0].append((text, link >= 0))
             if link >= 0 and link != seen:
-                lines[-1][2].append((nodes.text(link), nodes.attributes[link].get("href", "")))
+                lines[-1][1].append((nodes.text(link), nodes.attributes[link].get("href", "")))
                 seen = link
     return [
         _WrittenLine(
-            "".join(texts).rstrip(),
+            "".join(text for text, _ in parts).rstrip(),
             any(is_linked for _, is_linked in parts) and all(is_linked or not has_word(text) for text, is_linked in parts),
             tuple(links),
         )
-        for texts, parts, links in lines
+        for parts, links in lines
     ]
 
 

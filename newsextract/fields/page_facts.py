@@ -80,14 +80,8 @@ def canonical_url(metadata: Metadata, url: str | None) -> str | None:
 
     A canonical link to the site's front page, on another page, is a mistake of the template and not believed.
     """
-    for stated in (metadata.canonical, metadata.first("og:url")):
-        found = absolute(stated, url)
-        if found is None:
-            continue
-        if url and _is_front(found) and not _is_front(url):
-            continue
-        return found
-    return None
+    stated = (absolute(address, url) for address in (metadata.canonical, metadata.first("og:url")))
+    return next((found for found in stated if found and not (url and _is_front(found) and not _is_front(url))), None)
 
 
 def absolute(address: str | None, base: str | None) -> str | None:
@@ -142,12 +136,10 @@ def reservation(metadata: Metadata, headers: Mapping[str, str]) -> str | None:
     :returns: for example ``noai, noimageai (meta robots); tdm-reservation (header), policy https://example.org/policy``.
     """
     named = {name.lower(): value for name, value in headers.items()}
-    told = [
-        _told(_directives([named.get("x-robots-tag", "")]), "X-Robots-Tag"),
-        _told(_directives(metadata.meta.get("robots", ())), "meta robots"),
-        _mining(named.get(TDM), named.get(POLICY), "header"),
-        _mining(metadata.first(TDM), metadata.first(POLICY), "meta"),
-    ]
+    robots = {"X-Robots-Tag": [named.get("x-robots-tag", "")], "meta robots": metadata.meta.get("robots", ())}
+    told = [f"{', '.join(words)} ({where})" for where, given in robots.items() if (words := _directives(given))]
+    told += [_mining(named.get(TDM), named.get(POLICY), "header")]
+    told += [_mining(metadata.first(TDM), metadata.first(POLICY), "meta")]
     return "; ".join(filter(None, told)) or None
 
 
@@ -163,14 +155,10 @@ def _directives(contents: Iterable[str]) -> list[str]:
     return [*found]
 
 
-def _told(words: list[str], where: str) -> str | None:
-    return f"{', '.join(words)} ({where})" if words else None
-
-
-def _mining(value: str | None, policy: str | None, where: str) -> str | None:
-    """What one place says of text and data mining."""
+def _mining(value: str | None, policy: str | None, where: str) -> str:
+    """What one place says of text and data mining; empty for nothing."""
     if not (value or "").strip().startswith("1"):
-        return None
+        return ""
     where = "/.well-known/tdmrep.json" if (value or "").strip() == FROM_FILE else where
     return f"{TDM} ({where})" + (f", policy {policy.strip()[:300]}" if policy and policy.strip() else "")
 

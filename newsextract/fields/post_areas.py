@@ -8,7 +8,6 @@ Cost: one pass over the page where an area is looked for.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -18,11 +17,13 @@ from typing import TYPE_CHECKING
 
 from newsextract.fields.post_dates import has_day
 from newsextract.fields.post_elements import (
+    DIGITS,
     INLINE,
     body_rank,
     class_words,
     comments_around,
     likes,
+    look,
     properties,
     words,
 )
@@ -36,7 +37,6 @@ from newsextract.results import Record
 if TYPE_CHECKING:
     from newsextract.fields.posts import PostFields
 
-DIGITS = re.compile(r"\d+")
 _MAX_AREAS = 40
 """Areas around a text that are looked at."""
 _MAX_HOLDERS = 3
@@ -590,5 +590,4 @@ class PostAreas(PostLines):
 
 def _place(nodes: Nodes, node: int) -> tuple[int, str, str]:
     """Where an element stands: its depth, and what its parent is called."""
-    parent = int(nodes.parents[node])
-    return int(nodes.depths[node]), nodes.tags[parent], DIGITS.sub("", nodes.attributes[parent].get("class", ""))
+    return int(nodes.depths[node]), *look(nodes, int(nodes.parents[node]))

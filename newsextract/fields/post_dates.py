@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from newsextract.fields.dates import (
     ParsedDate,
@@ -174,27 +174,19 @@ class PostDates:
         if not found:
             return None
         best = found[0]
-        for other in found[1:]:
-            # The same day with a time of day tells more.
-            if best.parsed.clock is None and other.parsed.clock and other.parsed.calendar_day == best.parsed.calendar_day:
-                best = other
-                break
+        if best.parsed.clock is None:  # the same day with a time of day tells more
+            day = best.parsed.calendar_day
+            best = next((one for one in found if one.parsed.clock and one.parsed.calendar_day == day), best)
         return best.parsed.report(best.source)
 
     def stamp(self, value: str) -> ParsedDate | None:
         """The date of an attribute's value."""
-        first = self._has_month_first(value)
-        return parse_stamp(
-            value, language=self.language, fetched_at=self.fetched_at, month_first=first, relative=self.relative
-        )
+        return parse_stamp(value, **self._given(value))
 
     def text(self, text: str) -> list[ParsedDate]:
         """The dates of a text; of a short one the day without a year, too, the last before the time of fetch."""
         if text not in self._parsed:
-            first = self._has_month_first(text)
-            found = parse_dates(
-                text, language=self.language, fetched_at=self.fetched_at, month_first=first, relative=self.relative
-            )
+            found = parse_dates(text, **self._given(text))
             if not found and len(text) <= _MAX_YEARLESS and ":" in text and (match := _YEARLESS.search(text)) is not None:
                 found = [one for year in range(_YEARS) for one in self._in_year(match, self.fetched_at.year - year)][:1]
             self._parsed[text] = found
@@ -219,12 +211,11 @@ class PostDates:
             if one.day is not None and one.clock is not None and one.year == year
         ]
 
-    def _has_month_first(self, text: str) -> bool:
-        """The order of the numbers of a date.
-
-        With dots between them ("4.5.2012") the day is the first, unless the page shows another order.
-        """
-        return self.month_first and not (self._dots_tell and _DOTTED.search(text) is not None)
+    def _given(self, text: str) -> dict[str, Any]:
+        """How a text is read. Of numbers with dots between them ("4.5.2012") the day is the first, unless the page shows
+        another order."""
+        first = self.month_first and not (self._dots_tell and _DOTTED.search(text) is not None)
+        return {"language": self.language, "fetched_at": self.fetched_at, "month_first": first, "relative": self.relative}
 
     def _candidates(self, nodes: Nodes, record: Record) -> Iterator[_DateText]:
         if nodes not in self._marks:
@@ -276,12 +267,8 @@ class PostDates:
         if len(title) > _MAX_TEXT or not any(map(str.isdigit, title)):
             return False
         parsed = self.stamp(title)
-        return (
-            parsed is not None
-            and not parsed.relative
-            and parsed.clock is not None
-            and len(title) - len(parsed.evidence) <= _BESIDE_STAMP
-        )
+        is_moment = parsed is not None and not parsed.relative and parsed.clock is not None
+        return parsed is not None and is_moment and len(title) - len(parsed.evidence) <= _BESIDE_STAMP
 
     def _marked(self, nodes: Nodes, node: int) -> Iterator[tuple[ParsedDate, float]]:
         """The date of an element that is marked as one, and how much its rank suffers: of its attributes or those below it,

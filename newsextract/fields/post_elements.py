@@ -32,7 +32,7 @@ _THREADED = frozenset(
 """Comments on a post are part of its record, not of its author and date."""
 _CALLED = ("class", "data-role", "component")
 """Attributes that say what an element is; scripts find it by the latter."""
-_DIGITS = re.compile(r"\d+")
+DIGITS = re.compile(r"\d+")
 WIDE = "\u2e80"
 """The first of the Chinese and Japanese characters."""
 INLINE = frozenset(("a", "b", "strong", "em", "i", "span", "font", "bdi", "small"))
@@ -201,6 +201,11 @@ def with_days_apart(nodes: Nodes, record: Record) -> Record:
     return replace(record, items=tuple(items)) if len(items) > len(record.items) else record
 
 
+def look(nodes: Nodes, node: int) -> tuple[str, str]:
+    """Tag of an element, and its class without numbers."""
+    return nodes.tags[node], DIGITS.sub("", nodes.attributes[node].get("class", ""))
+
+
 def block_around(nodes: Nodes, node: int) -> int:
     """The element of a text's line."""
     node = int(nodes.parents[node])
@@ -346,9 +351,9 @@ def record_around(nodes: Nodes, record: Record, node: int) -> Record:
 def _marks(nodes: Nodes, node: int) -> tuple[str, frozenset[str]]:
     """Tag, and id and class names without their numbers; an id without a number is that of one element only."""
     attributes = nodes.attributes[node]
-    names = {_DIGITS.sub("0", name) for name in attributes.get("class", "").split()}
+    names = {DIGITS.sub("0", name) for name in attributes.get("class", "").split()}
     name = attributes.get("id", "")
-    return nodes.tags[node], frozenset(names | ({"#" + _DIGITS.sub("0", name)} if _DIGITS.search(name) else set()))
+    return nodes.tags[node], frozenset(names | ({"#" + DIGITS.sub("0", name)} if DIGITS.search(name) else set()))
 
 
 def _is_like(one: tuple[str, frozenset[str]], other: tuple[str, frozenset[str]]) -> bool:
@@ -365,7 +370,7 @@ def _has_id(names: frozenset[str]) -> bool:
 
 def _number(nodes: Nodes, node: int) -> str:
     """The number in an element's id; empty for none."""
-    match = _DIGITS.search(nodes.attributes[node].get("id", ""))
+    match = DIGITS.search(nodes.attributes[node].get("id", ""))
     return match[0] if match is not None else ""
 
 

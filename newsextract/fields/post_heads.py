@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from newsextract.fields.dates import is_date
-from newsextract.fields.post_areas import DIGITS, PostAreas
+from newsextract.fields.post_areas import PostAreas
 from newsextract.fields.post_dates import PostDates, has_day, is_imprint, other_day
-from newsextract.fields.post_elements import class_words, lists_comments, words
+from newsextract.fields.post_elements import class_words, lists_comments, look, words
 from newsextract.fields.post_fields import clean_name, is_count
 from newsextract.fields.post_lines import MAX_NAME_LINE, TextLine
 from newsextract.page.nodes import Nodes
@@ -114,7 +114,7 @@ def headed_posts(areas: PostAreas, dates: PostDates, known: int = 0) -> list[lis
     texts = [line.node for line in written]
     bodies = [line.node for line in written if areas.is_body(line)]
     homes = [_home(nodes, place, texts, bodies, places) for place in places]
-    looks = {place: _look(nodes, int(nodes.parents[place])) for place in places}
+    looks = {place: look(nodes, int(nodes.parents[place])) for place in places}
     shared: dict[int, list[int]] = defaultdict(list)
     for place, home in zip(places, homes, strict=True):
         if home >= 0:
@@ -122,7 +122,7 @@ def headed_posts(areas: PostAreas, dates: PostDates, known: int = 0) -> list[lis
     found: dict[tuple[str, ...], list[tuple[int, ...]]] = defaultdict(list)
     for home, inner in shared.items():
         if len(inner) == 1:
-            found[_look(nodes, home)].append((home,))
+            found[look(nodes, home)].append((home,))
     taken: set[int] = set()
     together = sorted(place for inner in shared.values() if len(inner) > 1 for place in inner)
     for layout, group in found.items():
@@ -133,7 +133,7 @@ def headed_posts(areas: PostAreas, dates: PostDates, known: int = 0) -> list[lis
     for home, inner in shared.items():
         if len(inner) > 1 and not taken.issuperset(inner):
             for area in _divided(nodes, home, [place for place in inner if place not in taken], places):
-                found["divided", *_look(nodes, area[0])].append(area)
+                found["divided", *look(nodes, area[0])].append(area)
     roots = sorted({root for group in found.values() for area in group for root in area})
     called = {lines[number].node: name for number, name in names.items()}
     named = {lines[number].node: number in names for number in heads}
@@ -411,11 +411,6 @@ def _home(nodes: Nodes, head: int, texts: Sequence[int], bodies: Sequence[int], 
     return home
 
 
-def _look(nodes: Nodes, node: int) -> tuple[str, ...]:
-    """Tag, and class without numbers."""
-    return nodes.tags[node], DIGITS.sub("", nodes.attributes[node].get("class", ""))
-
-
 def _grown(nodes: Nodes, group: list[int], heads: Sequence[int]) -> list[int]:
     """The elements of posts of one layout, as large as they can be while each holds the same heads.
 
@@ -436,10 +431,10 @@ def _grown(nodes: Nodes, group: list[int], heads: Sequence[int]) -> list[int]:
 
 def _silent(nodes: Nodes, group: Sequence[int], heads: Sequence[int]) -> set[int]:
     """What stands beside elements of posts, is called as they are, and has a head, too, but no text."""
-    looks = {_look(nodes, node) for node in group}
+    looks = {look(nodes, node) for node in group}
     parents = dict.fromkeys(int(nodes.parents[node]) for node in group) if len(group) > 1 else ()
     beside = {node for parent in parents for node in nodes.children[parent] if nodes.tags[node]}
-    return {node for node in beside.difference(group) if _held(nodes, node, heads) == 1 and _look(nodes, node) in looks}
+    return {node for node in beside.difference(group) if _held(nodes, node, heads) == 1 and look(nodes, node) in looks}
 
 
 def _held(nodes: Nodes, node: int, others: Sequence[int]) -> int:

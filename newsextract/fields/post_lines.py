@@ -12,7 +12,17 @@ from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.fields.post_dates import is_imprint, post_dates
-from newsextract.fields.post_elements import INLINE, WIDE, body_rank, is_frame, is_quotation, link_around, properties, words
+from newsextract.fields.post_elements import (
+    INLINE,
+    WIDE,
+    body_rank,
+    is_frame,
+    is_quotation,
+    link_around,
+    look,
+    properties,
+    words,
+)
 from newsextract.fields.post_fields import MAX_NAME, clean_name, is_count, is_refused
 from newsextract.fields.post_quotes import whose
 from newsextract.fields.post_text import read_text
@@ -287,7 +297,6 @@ _LEVELS = 3
 """Elements around a text that are its place: answers within answers have more of them in common."""
 _LETTERS = 10
 """Letters beside a post's day of a line that is no text."""
-_DIGITS = str.maketrans("", "", "0123456789")
 _LEAST = 0.5
 """Share of the posts that have their names at the same place."""
 
@@ -417,7 +426,7 @@ def _steps(nodes: Nodes, node: int, is_exact: bool) -> _Around:
         at = node
         while len(found) < _LEVELS and at >= 0:
             if is_exact or nodes.tags[at] not in INLINE:
-                found.append((nodes.tags[at], nodes.attributes[at].get("class", "").translate(_DIGITS)))
+                found.append(look(nodes, at))
             at = int(nodes.parents[at])
         known[node] = tuple(found)
     return known[node]

@@ -20,9 +20,10 @@ from urllib.parse import urljoin, urlsplit
 from newsextract.discovery.threads import thread_address
 from newsextract.fields.mail_messages import MailMessage, mail_messages
 from newsextract.fields.page_facts import absolute
-from newsextract.fields.post_areas import DIGITS, PostAreas
+from newsextract.fields.post_areas import PostAreas
 from newsextract.fields.post_dates import has_day, has_no_year, is_imprint, post_dates
 from newsextract.fields.post_elements import (
+    DIGITS,
     WIDE,
     class_words,
     elements,

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain
+from operator import attrgetter
 from urllib.parse import urlsplit
 
 from newsextract.fields.date_evidence import (
@@ -176,7 +177,7 @@ def find_date(
     outside: DateCandidate | None = None
     found = [*from_json_ld(metadata, reading), *from_meta(metadata, reading)]
     found += from_addresses(metadata, url, fetched_at)
-    found.sort(key=_rank)
+    found.sort(key=attrgetter("rank"))
     if is_elsewhere is not None and not any(c.rank < _WEAK for c in found):
         places.is_elsewhere = is_elsewhere
     # Dates that agree, or that are not in UTC, need no look at the page's texts.
@@ -202,7 +203,7 @@ def find_date(
             description = metadata.first("description", "og:description")
             found += from_texts((description[:_DESCRIPTION],) if description else (), 9.0, "meta:description", reading)
             found += from_picture(metadata, fetched_at)
-        found.sort(key=_rank)
+        found.sort(key=attrgetter("rank"))
     found = [c for c in found if c.parsed.month is not None]
     best = _shown(found) if found else None
     while best is not None and best.visible and is_elsewhere is not None and is_elsewhere(best):
@@ -285,11 +286,7 @@ def published_date(blocks: Iterable[str], fetched_at: datetime) -> ReportDate | 
 
 def _best(found: list[DateCandidate]) -> float:
     """The strongest rank so far."""
-    return min(map(_rank, found), default=_WORST)
-
-
-def _rank(candidate: DateCandidate) -> float:
-    return candidate.rank
+    return min((candidate.rank for candidate in found), default=_WORST)
 
 
 def _is_settled(found: list[DateCandidate]) -> bool:

@@ -25,7 +25,7 @@ from newsextract.fields.hit_records import with_records
 from newsextract.fields.hits import HitFields, date_at, hit_fields
 from newsextract.fields.only_record import is_beside, leads_elsewhere
 from newsextract.fields.post_dates import PostDates, post_dates
-from newsextract.fields.post_elements import links_in
+from newsextract.fields.post_elements import links_in, look
 from newsextract.fields.post_fields import find_author
 from newsextract.fields.title_parts import fold_key, site_names, title_parts
 from newsextract.page.nodes import Nodes
@@ -160,7 +160,6 @@ _LINKS_ALONE = 0.3
 """Confidence of a page whose records are links alone."""
 _LEVELS = 8
 """Tags and classes, from a link outwards, that linked titles of one kind share."""
-_DIGITS = re.compile(r"\d+")
 _LISTS = frozenset(("ul", "ol", "table"))
 _WHOLES = frozenset(("body", "html", "main", "ul", "ol", "table", "tbody", "dl"))
 
@@ -299,7 +298,7 @@ def _look(nodes: Nodes, link: int) -> tuple[str, ...]:
     found: list[str] = []
     node = link
     while node >= 0 and nodes.tags[node] != "body" and len(found) < _LEVELS:
-        found += (nodes.tags[node], _DIGITS.sub("", nodes.attributes[node].get("class", "")))
+        found += look(nodes, node)
         node = int(nodes.parents[node])
     return tuple(found)
 

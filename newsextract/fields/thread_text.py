@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from newsextract.discovery.kinds import block_widths
-from newsextract.fields.post_areas import DIGITS
-from newsextract.fields.post_elements import words
+from newsextract.fields.post_elements import DIGITS, words
 from newsextract.records.leaves import names_day
 
 if TYPE_CHECKING:
