@@ -441,7 +441,9 @@ class KindModel:
         words = (weights[:, kind] - weights[:, other]) * word_scale(len(rows))
         names = _names(self)
         best: list[int] = np.argsort(-words, kind="stable")[: 4 * _MOST_REASONS].tolist()
-        said = [(-words[at], _word_said(names[rows[at]])) for at in best]
+        parts = [(-words[at], names[rows[at]].partition(":")) for at in best]
+        # A single word of a title means nothing to people.
+        said = [(pull, f"{_WORDS_OF[kind]} “{rest}”") for pull, (kind, _, rest) in parts if kind in _WORDS_OF and rest[1:]]
         for name, entry in _EVIDENCE.items():
             if pulls[place := _PLACE[name]] > _LEAST_PULL:
                 is_low = found.figures[place] <= min(0.5, self.mean[place])
@@ -483,12 +485,6 @@ def _hand_set() -> NDArray[np.float64]:
         for kind in entry.keys() & set(KINDS):
             table[_PLACE[name], KINDS.index(kind)] = entry[kind]
     return table
-
-
-def _word_said(word: str) -> str:
-    """A word with its place; empty for one that means nothing to people."""
-    letter, _, rest = word.partition(":")
-    return f"{_WORDS_OF[letter]} “{rest}”" if letter in _WORDS_OF and len(rest) > 1 else ""
 
 
 def word_scale(count: int) -> float:

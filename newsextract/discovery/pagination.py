@@ -243,11 +243,7 @@ def written_next_page(page: Page) -> str | None:
 
 def _counted(here: str, there: str) -> tuple[int, int] | None:
     """Page numbers of two addresses, as they are or in normal form."""
-    return step(here, there) or step(_plain(here), _plain(there))
-
-
-def _plain(url: str) -> str:
-    return normalize(url) or url
+    return step(here, there) or step(normalize(here) or here, normalize(there) or there)
 
 
 def _goes_up(here: str, there: str) -> bool:
@@ -423,10 +419,8 @@ def _runs(page: Page, references: References) -> Iterator[list[tuple[int, str | 
 def _href_around(nodes: Nodes, node: int) -> str | None:
     for _ in range(5):
         node = int(nodes.parents[node])
-        if node < 0:
-            return None
-        if nodes.tags[node] == "a":
-            return nodes.attributes[node].get("href")
+        if node < 0 or nodes.tags[node] == "a":
+            return nodes.attributes[node].get("href") if node >= 0 else None
     return None
 
 

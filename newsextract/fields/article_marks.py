@@ -205,14 +205,11 @@ class ArticleMarks:
 
     def picture(self, addresses: Addresses) -> str | None:
         """The first picture between the headline and the end of the text that is no face and no icon."""
-        dom = self.dom
-        root = dom.nodes[self.frame]
-        for image in root.css("img")[:_MAX_IMAGES]:
+        for image in self.dom.nodes[self.frame].css("img")[:_MAX_IMAGES]:
             element = self.element_of(image)
-            if element is None or not self.headline <= dom.first_blocks[element] <= self.last:
+            if element is None or not self.headline <= self.dom.first_blocks[element] <= self.last:
                 continue
-            attributes = image.attributes
-            address = addresses.picture(image)
+            attributes, address = image.attributes, addresses.picture(image)
             described = f"{attributes.get('class') or ''} {attributes.get('alt') or ''} {address or ''}"
             if address is not None and not is_face(described) and not self._elsewhere(element):
                 return address
@@ -235,12 +232,10 @@ class ArticleMarks:
         """The block element that holds a node."""
         at: LexborNode | None = node
         for _ in range(_MAX_DEPTH):
-            if at is None:
-                return None
-            if (element := self._numbers.get(at.mem_id)) is not None:
-                return element
+            if at is None or at.mem_id in self._numbers:
+                break
             at = at.parent
-        return None
+        return self._numbers.get(at.mem_id) if at is not None else None
 
     @cached_property
     def _places(self) -> list[_Place]:
@@ -348,20 +343,18 @@ class ArticleMarks:
 
     def _element_words(self, element: int) -> frozenset[str]:
         """The words of an element's class and id; kept, because neighbours share their ancestors."""
-        found = self._class_words.get(element)
-        if found is None:
+        if element not in self._class_words:
             attributes = self.dom.attributes(element) if self.dom.hints[element] else {}
-            found = self._class_words[element] = class_words(attributes.get("class"), attributes.get("id"))
-        return found
+            self._class_words[element] = class_words(attributes.get("class"), attributes.get("id"))
+        return self._class_words[element]
 
     def _may_be_labelled(self, block: int) -> bool:
         """Whether a label of authors occurs in a block, or at the end of the one before it."""
-        found = self._labelled.get(block)
-        if found is None:
+        if block not in self._labelled:
             before = self.dom.texts[block - 1][-2 * _MAX_TEXT :] if block else ""
             text = fold(f"{before} {self.dom.texts[block]}").lower()
-            found = self._labelled[block] = _AUTHOR_LABELS.search(text) is not None
-        return found
+            self._labelled[block] = _AUTHOR_LABELS.search(text) is not None
+        return self._labelled[block]
 
     def _has_face(self, place: _Place, name: str, *, around: bool) -> bool:
         """Whether a picture in the element of a block, or in those next around it, has a name as its alternative text."""

@@ -149,11 +149,6 @@ def _is_name(name: str) -> bool:
     )
 
 
-def _as_signed(text: str) -> str:
-    """An author text without the words before a name."""
-    return _leading().sub("", plain(text[:_MAX_TEXT]), count=1).strip(_EDGES)
-
-
 def _is_team(name: str) -> bool:
     """Whether it is a team with a name of its own: "Podium Staff", but not "Editorial Staff"."""
     words = re.findall(r"\w+", name.lower())
@@ -248,7 +243,8 @@ def find_authors(metadata: Metadata, surroundings: Surroundings, marks: ArticleM
             return names
         given += values
     own = site_names(metadata, None)
-    return next(((name,) for name in map(_as_signed, given) if _is_team(name) or (key(name) in own and is_person(name))), ())
+    signed = (_leading().sub("", plain(text[:_MAX_TEXT]), count=1).strip(_EDGES) for text in given)
+    return next(((name,) for name in signed if _is_team(name) or (key(name) in own and is_person(name))), ())
 
 
 def authors_by_source(
@@ -279,11 +275,13 @@ def _without_paper(name: str, site_keys: frozenset[str]) -> str:
 
 
 def _sources(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None) -> Iterator[tuple[str, list[str]]]:
-    yield "json-ld", list(_from_json_ld(metadata))
+    yield "json-ld", _from_json_ld(metadata)
     for name in _META:
         if name in metadata.meta:
             yield f"meta:{name}", [value for value in metadata.meta[name] if not ADDRESS.search(EMAIL.sub("", value))]
-    yield "meta:twitter:data", list(_from_labels(metadata))
+    # ``twitter:data1`` where ``twitter:label1`` says "Written by", as systems for blogs write it.
+    labelled = [n for n in (1, 2) if is_byline((metadata.first(f"twitter:label{n}") or "") + ":")]
+    yield "meta:twitter:data", [name for n in labelled for name in metadata.meta.get(f"twitter:data{n}") or ()]
     yield "microdata", list(metadata.properties.get("author", ()))[:MAX_AUTHORS]
     yield "rel=author", list(metadata.author_links[:3])
     if marks is not None:
@@ -295,37 +293,29 @@ def _sources(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks
     yield "after_text", list(_bylines(surroundings.after[-6:]))
 
 
-def _from_labels(metadata: Metadata) -> Iterator[str]:
-    """``twitter:data1`` where ``twitter:label1`` says "Written by", as systems for blogs write it."""
-    for number in (1, 2):
-        if is_byline((metadata.first(f"twitter:label{number}") or "") + ":"):
-            yield from (metadata.meta.get(f"twitter:data{number}") or ())
-
-
 _MEDIA = re.compile("(?:Video|Audio|Image|Media)Object")
 """Those who made a picture or a video did not write the article."""
 
 
-def _from_json_ld(metadata: Metadata) -> Iterator[str]:
+def _from_json_ld(metadata: Metadata) -> list[str]:
     for item in metadata.json_ld[:20]:
         given = item.get("author") or item.get("creator")
         kinds = str(item.get("@type", ""))
         if _MEDIA.search(kinds) and "Article" not in kinds:
             continue
         people = given if isinstance(given, list) else [given]
-        found = False
+        found: list[str] = []
         for person in people[:MAX_AUTHORS]:
             if isinstance(person, dict) and "name" not in person:
                 person = next((one for one in metadata.json_ld if one.get("@id") == person.get("@id", "")), person)
             name = person.get("name") if isinstance(person, dict) else person
             if isinstance(person, dict) and "organization" in str(person.get("@type", "")).lower():
                 continue
-            for one in name if isinstance(name, list) else [name]:
-                if isinstance(one, str) and one and not ADDRESS.search(one):
-                    found = True
-                    yield one
+            names = name if isinstance(name, list) else [name]
+            found += [one for one in names if isinstance(one, str) and one and not ADDRESS.search(one)]
         if found:
-            return
+            return found
+    return []
 
 
 def _bylines(texts: Iterable[str]) -> Iterator[str]:

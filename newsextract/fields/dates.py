@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from newsextract.model_files import alternatives, data_table
@@ -454,11 +454,8 @@ def parse_stamp(
         moment = datetime.fromtimestamp(seconds, UTC)
         clock = (moment.hour, moment.minute, moment.second)
         return checked(_at(epoch, (moment.year, moment.month, moment.day), clock, 0), fetched_at)
-    dates: list[ParsedDate] = []
-    for counted in (False, True)[: 1 + relative]:  # a value that holds a date is not searched for "2 hours ago"
-        dates = dates or parse_dates(
-            value, language=language, fetched_at=fetched_at, month_first=month_first, relative=counted
-        )
+    read = partial(parse_dates, value, language=language, fetched_at=fetched_at, month_first=month_first)
+    dates = read(relative=False) or (read() if relative else [])  # a date is not searched for "2 hours ago"
     return next((one for one in dates if one.day is not None), dates[0] if dates else None)
 
 
@@ -504,7 +501,8 @@ class _Reader:
                         year, month, day = then.year, then.month, then.day
                 except ValueError:
                     continue  # reason: "31 مهر" is no day
-                found = self._make(match, year - 543 if calendar == "th" and year > 2400 else year, month, day)
+                year = year - 543 if calendar == "th" and year > 2400 else year
+                found = checked(_at(match, (year, month, day)), self.fetched_at)
                 if found is not None:
                     yield self._with_clock(found)
 
@@ -537,13 +535,13 @@ class _Reader:
                 year, month, day_ = _year(given["a"]), second, int(given["y"])  # 24/03/09(土)
             elif month > 12 or self._future(year, month, day_):
                 day_, month = month, day_
-            return self._make(match, year, month, day_)
+            return checked(_at(match, (year, month, day_)), self.fetched_at)
         elif given.get("era"):
             year = int(words()["eras"][given["era"]]) + (1 if given["eray"] == "元" else int(given["eray"]))
             month, day = _number(given["m"]), given["d"]
         else:
             year, month, day = _number(given["y"]), _number(given["m"]), given["d"]
-        found = self._make(match, year, month, _number(day) if day else None)
+        found = checked(_at(match, (year, month, _number(day) if day else None)), self.fetched_at)
         if found is not None and given.get("h"):
             zone = _zone(given["z"], self.language)
             return checked(replace(found, clock=_time(given["h"], given["i"], given["q"], None), zone=zone), self.fetched_at)
@@ -555,21 +553,16 @@ class _Reader:
         except ValueError:
             return True
 
-    def _make(self, match: re.Match[str], year: int, month: int | None, day: int | None) -> ParsedDate | None:
-        return checked(_at(match, (year, month, day)), self.fetched_at)
-
     def _with_clock(self, found: ParsedDate) -> ParsedDate:
         """The same date with the time of day that stands beside it."""
         if found.day is None or found.clock is not None:
             return found
         after, before = clock_patterns()
-        match = after.match(self.text, found.end, found.end + 60)
-        end = match.end() if match else found.end
+        behind = after.match(self.text, found.end, found.end + 60)
+        end = behind.end() if behind else found.end
+        match = behind or before.search(self.text[max(0, found.start - 40) : found.start])
         if match is None:
-            low = max(0, found.start - 40)
-            match = before.search(self.text[low : found.start])
-            if match is None:
-                return found
+            return found
         given = match.groupdict()
         clock = _time(given["h"], given["i"] or given["i2"], given["q"], given["p"] or given["p2"])
         if clock is None:
@@ -592,10 +585,11 @@ class _Reader:
                     found = self._with_clock(_at(match, (moment.year, moment.month, moment.day), relative=True))
                 else:
                     amounts = [one.group() for one in relative_amounts(self.language).finditer(phrase)]
+                    names = sorted(units, key=len, reverse=True)  # of "3 years"
                     counts = {
                         unit: int(digits.group()) if (digits := re.search(r"\d+", amount)) else 1
                         for amount in amounts
-                        if (unit := _unit(amount, units)) is not None
+                        if (unit := next((units[name] for name in names if name in amount), None)) is not None
                     }
                     if not counts:
                         continue
@@ -603,11 +597,6 @@ class _Reader:
             except (OverflowError, ValueError):
                 continue  # reason: before the year 1, there is no date
             yield found
-
-
-def _unit(amount: str, units: dict[str, str]) -> str | None:
-    """The unit of "3 years"."""
-    return next((units[word] for word in sorted(units, key=len, reverse=True) if word in amount), None)
 
 
 def _back(now: datetime, counts: dict[str, int], match: re.Match[str]) -> ParsedDate:

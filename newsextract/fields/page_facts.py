@@ -32,14 +32,9 @@ def section(metadata: Metadata, marks: ArticleMarks | None = None) -> str | None
 
     :param marks: what the page's theme marks around the article; read where the page declares no section.
     """
-    for value in _sections(metadata, marks):
-        if isinstance(value, list):
-            value = value[0] if value else None
-        if isinstance(value, str):
-            text = plain(value[:500])
-            if 0 < len(text) <= _MAX_SECTION and "://" not in text:
-                return text
-    return None
+    stated = (value[:1] if isinstance(value, list) else [value] for value in _sections(metadata, marks))
+    texts = (plain(value[:500]) for values in stated for value in values if isinstance(value, str))
+    return next((text for text in texts if 0 < len(text) <= _MAX_SECTION and "://" not in text), None)
 
 
 def _sections(metadata: Metadata, marks: ArticleMarks | None) -> Iterator[Any]:
@@ -476,6 +471,7 @@ _WRITTEN_IN = {
     "gujarati": ("gu",), "gurmukhi": ("pa",), "telugu": ("te",), "kannada": ("kn",), "malayalam": ("ml",),
     "sinhala": ("si",), "burmese": ("my",), "khmer": ("km",), "lao": ("lo",), "ethiopic": ("am", "ti"),
 }  # fmt: skip
+_NEVER_LATIN = {"ru", "uk", "bg"}.union(*(codes for script, codes in _WRITTEN_IN.items() if script != "cyrillic"))
 _ALIASES = {
     "iw": "he", "in": "id", "ji": "yi", "nb": "no", "nn": "no", "yue": "zh",
     "eng": "en", "ger": "de", "deu": "de", "fra": "fr", "fre": "fr", "spa": "es", "zho": "zh", "chi": "zh",
@@ -504,7 +500,7 @@ def find_language(metadata: Metadata, text: str, hint: str | None = None) -> str
         if fitting or len(possible) == 1 or script == "han":
             return fitting or possible[0]
         return _by_stop_words(sample, possible) or possible[0]
-    credible = [code for code in declared if not (script == "latin" and _only_other_script(code))]
+    credible = [code for code in declared if not (script == "latin" and code in _NEVER_LATIN)]
     guess = _by_stop_words(sample or metadata.title or "", None, credible[0] if credible else None)
     return guess or (declared[0] if declared else None)
 
@@ -547,20 +543,13 @@ def _code(tag: str | None) -> str | None:
     return code if len(code) == 2 and code != "xx" else None
 
 
-def _only_other_script(code: str) -> bool:
-    """Whether a language is never written in Latin letters on the web."""
-    return any(code in codes for script, codes in _WRITTEN_IN.items() if script != "cyrillic") or code in ("ru", "uk", "bg")
-
-
 @cache
 def _stop_words() -> dict[str, tuple[str, ...]]:
     """Stop word → languages that have it."""
-    lists = data_table("fields/data/stopwords.toml")
-    table: dict[str, list[str]] = {}
-    for code, words in lists.items():
-        for word in set(words.split()):
-            table.setdefault(word, []).append(code)
-    return {word: tuple(codes) for word, codes in table.items()}
+    table: dict[str, tuple[str, ...]] = {}
+    for code, words in data_table("fields/data/stopwords.toml").items():
+        table |= {word: (*table.get(word, ()), code) for word in words.split()}
+    return table
 
 
 def _by_stop_words(text: str, among: tuple[str, ...] | None, declared: str | None = None) -> str | None:

@@ -29,7 +29,7 @@ from newsextract.fields.post_elements import (
 )
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import has_word, line_text, text_kind
-from newsextract.results import Item, Record
+from newsextract.results import Record
 from newsextract.urls import registered_domain
 
 MAX_NAME = 50
@@ -122,27 +122,15 @@ def _best_author(page: _PageNames, record: Record) -> tuple[float, str] | None:
             if name and (best is None or score > best[0] or best[1].startswith(f"{name} ")):
                 best, end = (score, name), int(nodes.ends[node])
     for item in own_items(nodes, record):
-        if (
-            item.label == "author"
-            and not _leads_up(nodes, item)
-            and (best is None or best[0] < _LABEL)
-            and (name := clean_name(item.text))
-        ):
+        link = link_around(nodes, item.nodes[0], 0) if item.nodes and item.label == "author" else -1
+        # A link to a place of the page leads to its top; that of a post has a number.
+        is_labelled = item.label == "author" and (link < 0 or not _PLACE.fullmatch(nodes.attributes[link]["href"]))
+        match = _SAID_BY.match(item.text) if best is None and item.label != "body" else None
+        if is_labelled and (best is None or best[0] < _LABEL) and (name := clean_name(item.text)):
             best = (_LABEL, name)
-        elif (
-            best is None
-            and item.label != "body"
-            and (match := _SAID_BY.match(item.text))
-            and (name := clean_name(item.text[match.end() :]))
-        ):
+        elif match is not None and (name := clean_name(item.text[match.end() :])):
             best = (_BY, name)
     return best
-
-
-def _leads_up(nodes: Nodes, item: Item) -> bool:
-    """Whether an item is a link to a place of the page, such as its top; that of a post has a number."""
-    link = link_around(nodes, item.nodes[0], 0) if item.nodes else -1
-    return link >= 0 and _PLACE.fullmatch(nodes.attributes[link]["href"]) is not None
 
 
 class _PageNames:

@@ -68,10 +68,8 @@ def _texts(elements: Iterable[LexborNode]) -> Iterator[str]:
 
 
 def _title(elements: list[LexborNode], page: Page, article: Article) -> dict[str, Any]:
-    title = next(_texts(elements), None)
-    if title is None:
-        return {}
-    return {"title": title, "title_source": Found(title, _SOURCE, title[:120]), "other_titles": ()}
+    title = next(_texts(elements), "")
+    return {"title": title, "title_source": Found(title, _SOURCE, title[:120]), "other_titles": ()} if title else {}
 
 
 def _date(elements: list[LexborNode], page: Page, article: Article) -> dict[str, Any]:
@@ -96,11 +94,10 @@ def _section(elements: list[LexborNode], page: Page, article: Article) -> dict[s
 
 
 def _image(elements: list[LexborNode], page: Page, article: Article) -> dict[str, Any]:
-    for element in elements:
-        for name in ("src", "data-src", "content", "href"):
-            if value := element.attributes.get(name):
-                return {"image": urljoin(page.url or "", value)}
-    return {}
+    names = ("src", "data-src", "content", "href")
+    values = (value for element in elements for name in names if (value := element.attributes.get(name)))
+    value = next(values, None)
+    return {"image": urljoin(page.url or "", value)} if value else {}
 
 
 def _text(elements: list[LexborNode], page: Page, article: Article) -> dict[str, Any]:

@@ -352,7 +352,7 @@ def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
         "long": length > 130,
         "site": is_site(one.text, names),
         "refused": key in _NOT_TITLES,
-        "day": bool(digits) and _is_day(one.text),
+        "day": bool(digits) and (day := _DAY.fullmatch(one.text)) is not None and _is_month(day["n"] or day["m"]),
         "question": one.text[-1] in "?!？！",
     }
     add.update((name, 1.0) for name, is_true in has.items() if is_true)
@@ -365,9 +365,8 @@ def _width(text: str) -> int:
     return len(text) if text.isascii() else len(text) + sum(character >= _WIDE for character in text)
 
 
-def _is_day(text: str) -> bool:
-    match = _DAY.fullmatch(text)
-    return match is not None and ((name := match["n"] or match["m"]) is None or name.lower() in months(""))
+def _is_month(name: str | None) -> bool:
+    return name is None or name.lower() in months("")
 
 
 def _slug_words(url: str | None, metadata: Metadata) -> frozenset[str]:
