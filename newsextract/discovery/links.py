@@ -10,15 +10,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from newsextract.discovery.pagination import article_parts, next_page, step
+from newsextract.discovery.pagination import step
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
 from newsextract.urls import is_trap, registered_domain
-
-__all__ = ["FoundLink", "article_parts", "meta_refresh", "next_page", "read_links"]
-
 
 # --- scores ---------------------------------------------------------------------------------------
 # How much an address and its anchor text look like an article's.

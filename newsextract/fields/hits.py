@@ -190,11 +190,9 @@ def _is_headline(nodes: Nodes, record: Record, item: Item) -> bool:
     node = item.nodes[0] if item.nodes else 0
     root = root_of(record, node)
     for _ in range(MAX_WITHIN):
-        if node <= root:
-            return False
-        node = int(nodes.parents[node])
-        if nodes.tags[node] in HEADINGS:
-            return True
+        node = int(nodes.parents[node]) if node > root else -1
+        if node < 0 or nodes.tags[node] in HEADINGS:
+            return node >= 0
     return False
 
 

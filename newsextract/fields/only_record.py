@@ -272,12 +272,12 @@ def _has_path(nodes: Nodes, root: int, path: list[tuple[str, str | None]], base:
 
 def _alike(nodes: Nodes, found: Collection[int], base: str, here: str | None) -> list[int]:
     """A few hits that stand beside each other and have the same tag and class, with those between them; else none."""
-    first, *others = sorted(found)
-    look = nodes.tags[first], nodes.attributes[first].get("class"), int(nodes.parents[first])
-    if any((nodes.tags[one], nodes.attributes[one].get("class"), int(nodes.parents[one])) != look for one in others):
+    parent = int(nodes.parents[min(found)])
+    looks = {(nodes.tags[one], nodes.attributes[one].get("class")) for one in found}
+    if len(looks) > 1 or any(nodes.parents[one] != parent for one in found):
         return []
-    between = [one for one in nodes.children[look[2]] if first <= one <= others[-1]]
-    alike = [one for one in between if (nodes.tags[one], nodes.attributes[one].get("class")) == look[:2]]
+    between = [one for one in nodes.children[parent] if min(found) <= one <= max(found)]
+    alike = [one for one in between if (nodes.tags[one], nodes.attributes[one].get("class")) in looks]
     return alike if len(alike) <= _FEW and all(_goal(nodes, one, base, here) for one in alike) else []
 
 
@@ -345,13 +345,10 @@ def _stands_beside(nodes: Nodes, node: int, named: Collection[str]) -> bool:
 
 def _in_heading(nodes: Nodes, node: int, stop: int) -> bool:
     """Whether a link is in a heading or around one."""
-    if any(nodes.tags[one] in HEADINGS for one in range(node, int(nodes.ends[node]))):
-        return True
-    while node > stop:
-        if nodes.tags[node] in HEADINGS:
-            return True
+    inside = nodes.tags[node : int(nodes.ends[node])]
+    while node > stop and nodes.tags[node] not in HEADINGS:
         node = int(nodes.parents[node])
-    return False
+    return node > stop or not HEADINGS.isdisjoint(inside)
 
 
 def few_listed(page: Page, found: RecordPage) -> RecordPage | None:

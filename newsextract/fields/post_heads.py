@@ -310,11 +310,13 @@ def _is_stamped(nodes: Nodes, text: int) -> bool:
     return False
 
 
-def _own_element(nodes: Nodes, text: int, count: int) -> int:
-    """The largest element around a text that has no other texts than those of its line, so many."""
-    node = text
-    while (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
-        if nodes.count_texts(parent) > count:
+def _own_element(nodes: Nodes, node: int, count: int, *, in_comments: bool = True) -> int:
+    """The largest element around a node that has so many texts at most: those of a line, or of the node.
+
+    :param in_comments: whether it may be a list of comments, or around one.
+    """
+    while nodes.tags[node] != "body" and (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
+        if nodes.count_texts(parent) > count or (not in_comments and lists_comments(nodes, parent)):
             break
         node = parent
     return node
@@ -417,7 +419,7 @@ def _grown(nodes: Nodes, group: list[int], heads: Sequence[int]) -> list[int]:
     A single one grows while it has the same texts.
     """
     if len(group) == 1:
-        return [_outermost(nodes, group[0])]
+        return [_own_element(nodes, group[0], nodes.count_texts(group[0]), in_comments=False)]
     while True:
         around = [int(nodes.parents[node]) for node in group]
         held = [_held(nodes, node, heads) for node in around]
@@ -440,16 +442,6 @@ def _silent(nodes: Nodes, group: Sequence[int], heads: Sequence[int]) -> set[int
 def _held(nodes: Nodes, node: int, others: Sequence[int]) -> int:
     """How many of some nodes, ascending, an element has."""
     return bisect_left(others, int(nodes.ends[node])) - bisect_left(others, node)
-
-
-def _outermost(nodes: Nodes, node: int) -> int:
-    """The largest element that has no other texts."""
-    count = nodes.count_texts(node)
-    while nodes.tags[node] != "body" and (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
-        if nodes.count_texts(parent) > count or lists_comments(nodes, parent):
-            break
-        node = parent
-    return node
 
 
 def _divided(nodes: Nodes, home: int, own: Sequence[int], heads: Sequence[int]) -> list[tuple[int, ...]]:

@@ -13,8 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence, Set
 from itertools import accumulate, groupby
 
 from newsextract.fields.post_dates import is_posted
@@ -143,13 +142,13 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
     """
     shown = sorted({node for root in roots for node in nodes.text_nodes(root)})
     dropped = without | _controls(nodes, roots)
-    quotations = _quotations(nodes, roots, shown, dropped)
-    signed = _signed(nodes, roots, quotations)
-    dropped |= quotations.said
+    heads, said = _quotations(nodes, roots, shown, dropped)
+    signed = _signed(nodes, roots, heads)
+    dropped |= said
     lines: list[Line] = []
     leaves = [leaf for leaf in read_leaves(nodes, roots, Paths()) if not leaf.image and leaf.node not in dropped]
     around: list[int] = []  # the quotations that a line is within
-    starts = deque(sorted(quotations.heads))
+    starts = deque(sorted(heads))
     within: dict[int, int] = {}  # the quotation that each text is in
     for leaf in leaves:
         while starts and starts[0] <= leaf.node:
@@ -157,7 +156,7 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
         while around and leaf.node >= nodes.ends[around[-1]]:
             around.pop()
         within[leaf.node] = around[-1] if around else -1
-    rules = _rules(nodes, roots, quotations)
+    rules = _rules(nodes, roots, heads)
     # Preformatted text has the lines behind a quotation in the same element.
     for _, group in groupby(
         leaves, key=lambda leaf: (leaf.run, within[leaf.node] if leaf.node in nodes.preformatted else None)
@@ -183,18 +182,7 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
     folds = words()["body"]["folds"]
     while len(lines) > 1 and lines[-1].text.strip(" .…»›→▼▾").lower() in folds:
         lines.pop()
-    return told_apart(lines, quotations.heads)
-
-
-@dataclass(slots=True)
-class _Quotations:
-    """The quotations in a body."""
-
-    heads: dict[int, str] = field(default_factory=dict)
-    """What elements say of whose each one is; empty if they say nothing. Of those within another one, only those that say
-    whose they are."""
-    said: set[int] = field(default_factory=set)
-    """The texts that do."""
+    return told_apart(lines, heads)
 
 
 def _controls(nodes: Nodes, roots: Sequence[int]) -> set[int]:
@@ -222,14 +210,14 @@ def _controls(nodes: Nodes, roots: Sequence[int]) -> set[int]:
     return found
 
 
-def _signed(nodes: Nodes, roots: Sequence[int], quotations: _Quotations) -> set[int]:
+def _signed(nodes: Nodes, roots: Sequence[int], quotations: Collection[int]) -> set[int]:
     """What is in elements that are called signatures, and not quoted."""
     found: set[int] = set()
     page = post_elements(nodes)
     for root in roots:
         quoted = root
-        for node in sorted({*page.within(page.signatures, root), *quotations.heads}):
-            if node in quotations.heads:
+        for node in sorted({*page.within(page.signatures, root), *quotations}):
+            if node in quotations:
                 if node >= root:
                     quoted = max(quoted, page.ends[node])
             elif root < node and quoted <= node:
@@ -237,22 +225,26 @@ def _signed(nodes: Nodes, roots: Sequence[int], quotations: _Quotations) -> set[
     return found
 
 
-def _rules(nodes: Nodes, roots: Sequence[int], quotations: _Quotations) -> list[int]:
+def _rules(nodes: Nodes, roots: Sequence[int], quotations: Collection[int]) -> list[int]:
     """The lines that software draws, above a signature for one; those that an author sets have no width or shade."""
-    quoted = [range(node, int(nodes.ends[node])) for node in quotations.heads]
+    quoted = [range(node, int(nodes.ends[node])) for node in quotations]
     found = [node for root in roots for node in range(root, int(nodes.ends[root])) if nodes.tags[node] == "hr"]
     drawn = [node for node in found if not _DRAWN.isdisjoint(nodes.attributes[node])][:_MAX_RULES]
     return [node for node in drawn if not any(node in span for span in quoted)]
 
 
-def _quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int], dropped: Set[int]) -> _Quotations:
-    """The outermost quotations, and those within them that elements say whose they are.
+def _quotations(
+    nodes: Nodes, roots: Sequence[int], shown: Sequence[int], dropped: Set[int]
+) -> tuple[dict[int, str], set[int]]:
+    """The outermost quotations and those within them that elements say whose they are, each with what they say; and the
+    texts that do.
 
     :param shown: visible text nodes, ascending.
     """
     begun = _said_quotations(nodes, roots, shown)
     page = post_elements(nodes)
-    found = _Quotations()
+    heads: dict[int, str] = {}
+    told: set[int] = set()
     above: dict[int, str] = {}
     for root in roots:
         walked = quoted = root  # quoted: where the outermost quotation ends
@@ -267,17 +259,17 @@ def _quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int], droppe
             if node >= walked and (below := _said_below(nodes, node, shown)) >= 0:
                 texts = nodes.text_nodes(node)
                 above[below] = line_text(nodes, texts)
-                found.said.update(texts)
+                told.update(texts)
                 walked = end
                 continue
             if node >= walked:
                 said, walked = _attribution(nodes, node, shown)
-                found.said.update(said)
+                told.update(said)
             head = above.get(node) or (line_text(nodes, said) if said else "")
             if node >= quoted or head:
-                found.heads[node] = head
+                heads[node] = head
                 quoted = max(quoted, end)
-    return found
+    return heads, told
 
 
 def _said_below(nodes: Nodes, node: int, shown: Sequence[int]) -> int:

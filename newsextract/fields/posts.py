@@ -47,9 +47,6 @@ from newsextract.records.leaves import text_kind
 from newsextract.results import Record, RecordPage, ReportDate
 from newsextract.urls import NOWHERE, normalize
 
-__all__ = ["PostFields", "Quote", "post_fields"]
-
-
 # --- posts ----------------------------------------------------------------------------------------
 
 _ANSWERING = re.compile(

@@ -42,9 +42,6 @@ from newsextract.fields.dates import parse_dates, reads_month_first, shows_month
 from newsextract.page.metadata import Metadata
 from newsextract.results import ReportDate, Surroundings
 
-__all__ = ["PUBLISHED_PATTERN", "find_date", "parse_dates", "published_date"]
-
-
 # --- date clock -----------------------------------------------------------------------------------
 # A day without a clock takes that of the strongest evidence that tells the same day: a stated time of publication, or one
 # that readers see near the headline; never a comment's or a change's. Midnight to the second is a day that a program wrote
