@@ -223,6 +223,7 @@ related ones, and the boards above it."""
 _HOMES = ("", "index.php", "index.html", "forum/", "forums/", "forum.php")
 """Paths of URLs of whole sites."""
 _CONTROL = re.compile(rf"[/?&=._-](?:{'|'.join(_FORUMS['controls']['words'])})(?:[/?&=._-]|$)", re.IGNORECASE)
+"""In URLs of pages that are neither boards nor threads."""
 _THOUSANDS = re.compile(r"\d{4}")
 MAX_CANDIDATES = 300
 """Links of one board of unknown software that are followed."""
@@ -282,14 +283,11 @@ def read_forum_page(page: Page, rules: Rules) -> ForumPage:
         candidates = [
             link.url
             for link in links
-            if told_kind(link.url, rules) is None and link.url.partition("?")[0] != path and not _is_control(link.url)
+            if told_kind(link.url, rules) is None
+            and link.url.partition("?")[0] != path
+            and not _CONTROL.search("/" + link.url.partition("://")[2].partition("/")[2])
         ]
     return ForumPage(kind, tuple(threads), others, following, is_sure, tuple(candidates[:MAX_CANDIDATES]), first)
-
-
-def _is_control(url: str) -> bool:
-    """Whether the URL is one of a page that is neither a board nor a thread."""
-    return _CONTROL.search("/" + url.partition("://")[2].partition("/")[2]) is not None
 
 
 def told_kind(url: str, rules: Rules) -> ForumKind | None:

@@ -400,15 +400,12 @@ class DatePlaces:
             is_foot = is_behind and role != "published" and (tags[at] == "footer" or not words.isdisjoint(_CLASSES["foot"]))
             if is_foot and words.isdisjoint(_CLASSES["own"]) and not self.marks.in_article(at):
                 return True
-            if not is_behind and tags[at] == "header" and self._is_masthead(at):
-                return True
+            if not is_behind and tags[at] == "header":  # that of a site has a menu and no headline
+                first, end = self.dom.first_blocks[at], self.dom.end_blocks[at]
+                is_headed = any(first <= heading.block < end for heading in self.dom.headings)
+                if sum(self.dom.links[first:end]) >= _MENU and not is_headed:
+                    return True
         return False
-
-    def _is_masthead(self, element: int) -> bool:
-        """Whether a header has a menu and no headline."""
-        dom = self.dom
-        first, end = dom.first_blocks[element], dom.end_blocks[element]
-        return sum(dom.links[first:end]) >= _MENU and not any(first <= heading.block < end for heading in dom.headings)
 
     @cached_property
     def _area(self) -> int:

@@ -242,7 +242,8 @@ def _beside_only(nodes: Nodes, root: int, goal: str, base: str, here: str | None
             break
         is_named = "class" in nodes.attributes[node] or nodes.tags[node] not in _ANYTHING
         alike = [one for one in nodes.children[parent] if is_named and _look(nodes, one) == _look(nodes, node)]
-        alike = [one for one in alike if _has_path(nodes, one, own, base, here)]
+        placed = {one: [link for link in links_in(nodes, one) if _path_below(nodes, link, one) == own] for one in alike}
+        alike = [one for one in alike if any(leads_elsewhere(nodes, link, base, here) for link in placed[one])]
         if len(alike) > 1:
             return alike if len(alike) <= _FEW else []
         node, own = parent, _path_below(nodes, link, parent)
@@ -262,12 +263,6 @@ def _path_below(nodes: Nodes, node: int, root: int) -> list[tuple[str, str | Non
         path.append((nodes.tags[node], nodes.attributes[node].get("class")))
         node = int(nodes.parents[node])
     return path
-
-
-def _has_path(nodes: Nodes, root: int, path: list[tuple[str, str | None]], base: str, here: str | None) -> bool:
-    """Whether an element has a link to another page at this place in it."""
-    links = links_in(nodes, root)
-    return any(_path_below(nodes, link, root) == path and leads_elsewhere(nodes, link, base, here) for link in links)
 
 
 def _alike(nodes: Nodes, found: Collection[int], base: str, here: str | None) -> list[int]:

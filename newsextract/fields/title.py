@@ -346,13 +346,14 @@ def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
     length, digits = _width(one.text), len(_DIGITS.findall(key))
     add["length"] = min(1.0, math.log(1 + length) / 6)
     add["digits"] = digits / len(key)
+    day = _DAY.fullmatch(one.text) if digits else None
     has = {
         "one_word": length == len(one.text) and " " not in one.text,
         "short": length < 15,
         "long": length > 130,
         "site": is_site(one.text, names),
         "refused": key in _NOT_TITLES,
-        "day": bool(digits) and (day := _DAY.fullmatch(one.text)) is not None and _is_month(day["n"] or day["m"]),
+        "day": day is not None and (not (day["n"] or day["m"]) or (day["n"] or day["m"]).lower() in months("")),
         "question": one.text[-1] in "?!？！",
     }
     add.update((name, 1.0) for name, is_true in has.items() if is_true)
@@ -363,10 +364,6 @@ def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
 def _width(text: str) -> int:
     """Characters of a text; a Chinese one says about as much as two letters."""
     return len(text) if text.isascii() else len(text) + sum(character >= _WIDE for character in text)
-
-
-def _is_month(name: str | None) -> bool:
-    return name is None or name.lower() in months("")
 
 
 def _slug_words(url: str | None, metadata: Metadata) -> frozenset[str]:
