@@ -295,13 +295,13 @@ _LEAVES = ("leaf_texts", "leaf_blocks", "leaf_linked")
 
 def columns(dom: Dom, **changed: Any) -> Dom:
     """The columns of a page without its tree, links and headings, some of them changed; only one that is not changed keeps
-    its dialogs and leaves, which are asked for where a text is chosen."""
-    dialogs = [] if changed else dom.dialogs
+    its dialogs, asides and leaves, which are asked for where a text is chosen."""
+    dialogs, asides = ([], []) if changed else (dom.dialogs, dom.asides)
     hints, hidden = changed.pop("hints", dom.hints), changed.pop("hidden", dom.hidden)
     emptied: dict[str, Any] = {name: [] for name in (*_OF_THE_TREE, *(_LEAVES if changed else ()))}
     new = replace(dom, **emptied, **changed)
     # Cached properties: there are no nodes to read.
-    new.__dict__.update(hints=hints, hidden=hidden, dialogs=dialogs)
+    new.__dict__.update(hints=hints, hidden=hidden, dialogs=dialogs, asides=asides)
     return new
 
 

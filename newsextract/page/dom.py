@@ -51,6 +51,7 @@ _PAGER = re.compile(r"\d{1,4}|[«»‹›<>]{1,2}")
 """Texts of the links of a pager."""
 _PAGED = frozenset(("next", "prev", "previous"))
 _DIALOGS = ("dialog", "alertdialog")
+_ASIDES = ("alert", "contentinfo", "menu", "menubar", "navigation", "status")
 _HIDDEN = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
 
 
@@ -192,15 +193,21 @@ class Dom(Blocks):
         return self._marks[2]
 
     @cached_property
+    def asides(self) -> list[int]:
+        """Elements whose ``role`` says that they are beside the text: navigations, menus, messages."""
+        return self._marks[4]
+
+    @cached_property
     def labels(self) -> dict[int, str]:
         """What ``aria-label`` and the last step of ``itemtype`` say of elements."""
         return self._marks[3]
 
     @cached_property
-    def _marks(self) -> tuple[list[str], list[int], list[int], dict[int, str]]:
+    def _marks(self) -> tuple[list[str], list[int], list[int], dict[int, str], list[int]]:
         hints: list[str] = []
         hidden: list[int] = []
         dialogs: list[int] = []
+        asides: list[int] = []
         labels: dict[int, str] = {}
         for element, node in enumerate(self.nodes):
             attributes = node.attributes
@@ -216,11 +223,13 @@ class Dom(Blocks):
             style = attributes.get("style")
             if "hidden" in attributes or (style and _HIDDEN.search(style)):
                 hidden.append(element)
-            if attributes.get("role") in _DIALOGS or attributes.get("aria-modal") == "true":
+            if (role := attributes.get("role")) in _DIALOGS or attributes.get("aria-modal") == "true":
                 dialogs.append(element)
+            elif role in _ASIDES:
+                asides.append(element)
             if (label := attributes.get("aria-label")) or attributes.get("itemtype"):
                 labels[element] = f"{label or ''} {(attributes.get('itemtype') or '').rpartition('/')[2]}"
-        return hints, hidden, dialogs, labels
+        return hints, hidden, dialogs, labels, asides
 
     @cached_property
     def tag_paths(self) -> tuple[list[int], list[tuple[int, str]]]:

@@ -158,7 +158,7 @@ def steps(
     if favour != "recall":
         chosen = without_marked(dom, chosen, kind)
         yield "is in a caption, a box or a control by its class or tag, or hidden", chosen
-        chosen = without_preface(dom, probabilities, chosen)
+        chosen = without_preface(dom, probabilities, chosen, kind)
         yield "stands before the headline", chosen
         if kind == ARTICLE:
             chosen = without_next_stories(dom, chosen)
@@ -644,5 +644,5 @@ def candidates(
 
 def _cleared(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp], kind: str) -> NDArray[np.intp]:
     """What the last rules of :func:`steps` leave of blocks that another algorithm chose, too."""
-    chosen = without_preface(dom, probabilities, without_marked(dom, with_pairs(dom, chosen), kind))
+    chosen = without_preface(dom, probabilities, without_marked(dom, with_pairs(dom, chosen), kind), kind)
     return without_repeats(dom, without_other_products(dom, chosen) if kind == _PRODUCT else chosen, kind)

@@ -63,6 +63,10 @@ _EDGE, _MOST_EDGE = 100, 3
 _BOX, _MOST_ASIDE, _MOST_MARKED = 400, 0.3, 0.5
 """Characters of a box that asks for a mail address, at most; share of the chosen ones in it, in a ``nav`` or in a marked
 element, at most; share of them in all marked elements, at most."""
+_MOST_ASIDE_ELSEWHERE, _MOST_POPUPS = 0.4, 0.8
+_POPUPS = frozenset(("modal", "popup", "lightbox"))
+"""On other pages than articles: share of one element, at most; and of all dialogs, if all marked elements are too much: a
+shop with a short description has whole lists in them. Hidden elements and filters are then the text itself."""
 _OPENED = re.compile(
     r"accordion|collaps|panel|tab|content|faq|slide|toggle|answer|expand|more|step|wow|anim|fade|reveal|lazy"
 )
@@ -292,8 +296,8 @@ def _asks_for_mail(dom: Dom, form: int) -> bool:
 
 
 def without_marked(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> NDArray[np.intp]:
-    """The chosen blocks without the elements that ``data/furniture.toml`` names and without hidden ones: captions, pop-ups,
-    buttons; on other pages than articles also signatures, dialogs, and the controls of forms.
+    """The chosen blocks without the elements that ``data/furniture.toml`` names, declared ones and hidden ones: captions,
+    pop-ups, buttons, navigations; on other pages than articles also signatures, dialogs, and the controls of forms.
 
     :param kind: of the page; see :func:`newsextract.algorithms.combined.choice.choose`.
     """
@@ -305,8 +309,16 @@ def without_marked(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> N
     sums = np.cumsum(sizes)
     first, end, _ = dom.bounds
     held = sums[end[elements]] - sums[first[elements]]
-    left = chosen[~dom.covered(elements[(held > 0) & (held <= _MOST_ASIDE * sums[-1])].tolist())[chosen]]
-    return left if dom.sizes[left].sum() >= (1 - _MOST_MARKED) * sums[-1] else chosen
+    most = _MOST_ASIDE if kind == ARTICLE else _MOST_ASIDE_ELSEWHERE
+    elements = elements[(held > 0) & (held <= most * sums[-1])]
+    left = chosen[~dom.covered(elements.tolist())[chosen]]
+    if dom.sizes[left].sum() >= (1 - _MOST_MARKED) * sums[-1]:
+        return left
+    if kind == ARTICLE:
+        return chosen
+    dialogs = elements[np.isin(elements, [*dom.dialogs, *_named(dom, _POPUPS)])]
+    left = chosen[~dom.covered(dialogs.tolist())[chosen]]
+    return left if dom.sizes[left].sum() >= (1 - _MOST_POPUPS) * sums[-1] else chosen
 
 
 @lru_cache(maxsize=4)
@@ -316,6 +328,7 @@ def marked(dom: Dom, kind: str) -> NDArray[np.intp]:
     found = {element for element in _named(dom, words) if dom.tags[element] not in _HEADINGS}
     found.update(dom.of(tags))
     found.update(element for element in dom.hidden if _OPENED.search(dom.hints[element]) is None)
+    found.update(dom.asides)
     if kind != ARTICLE:
         found.update(dom.dialogs)
     return np.array(sorted(found), dtype=np.intp)
@@ -347,8 +360,8 @@ _MOST = 1_000
 """Elements and texts of the head, and headings, that are looked at."""
 _LEAST_STORY = 100
 """Characters, at least, that are chosen below the headline and before the next story; a teaser has fewer."""
-_LEAST_HEADLINE, _MOST_PREFACE = 4, 0.3
-"""Characters of a headline, at least; share of the text that may stand before it."""
+_LEAST_HEADLINE, _MOST_PREFACE, _MOST_MENUS = 4, 0.3, 0.7
+"""Characters of a headline, at least; share of the text that may stand before it, and on products, where menus do."""
 _SECTION = 60
 """Characters of a heading above other products, at most."""
 _ALPHANUMERIC = re.compile(r"\w+")
@@ -412,7 +425,9 @@ def _head(dom: Dom) -> LexborNode | None:
     return node.child if node is not None else None
 
 
-def without_preface(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+def without_preface(
+    dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp], kind: str = ARTICLE
+) -> NDArray[np.intp]:
     """The chosen blocks without those before the headline that are not surely text. The headline is the first heading of the
     first level that is in the stated title.
     """
@@ -423,7 +438,8 @@ def without_preface(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArra
         shown = "".join(_ALPHANUMERIC.findall(heading.text.lower())) if heading.level == 1 else ""
         if len(shown) >= _LEAST_HEADLINE and shown in stated:
             before = (chosen < heading.block) & (probabilities[chosen] < SURE)
-            is_little = dom.sizes[chosen[before]].sum() <= _MOST_PREFACE * dom.sizes[chosen].sum()
+            most = _MOST_MENUS if kind == "product" else _MOST_PREFACE
+            is_little = dom.sizes[chosen[before]].sum() <= most * dom.sizes[chosen].sum()
             return chosen[~before] if is_little else chosen
     return chosen
 

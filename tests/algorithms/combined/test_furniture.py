@@ -41,6 +41,9 @@ def kept(dom: Dom, kind: str) -> list[str]:
         ("<nav>Boats Sails</nav>", True, False),
         ("<footer>Terms</footer>", True, False),
         ("<div role=dialog>Size guide</div>", True, False),
+        ("<div role=navigation>Boats Sails</div>", False, False),
+        ("<p role=alert>The quay is closed.</p>", False, False),
+        ("<div role=main>The quay</div>", True, True),
         ("<div class=post-signature>Jo of the quay</div>", True, False),
     ],
 )
@@ -81,6 +84,14 @@ def test_what_would_be_most_of_the_text_is_text() -> None:
     assert without_marked(dom, np.array([], dtype=np.intp)).tolist() == []
 
 
+def test_the_dialogs_of_a_shop_may_be_most_of_its_text() -> None:
+    dialogs = "".join(f"<div role=dialog>{LONG}</div>" for _ in range(3))
+    dom = read_dom(f"<main>{LONG}{dialogs}<div hidden>The quay</div></main>")
+    assert [len(kept(dom, kind)) for kind in ("product", "article")] == [2, 4]
+    hidden = "".join(f"<div hidden>{LONG}</div>" for _ in range(3))
+    assert len(kept(read_dom(f"<main>{LONG}{hidden}</main>"), "product")) == 4
+
+
 def test_marks_are_found_once_for_a_page_and_kind() -> None:
     dom = read_dom("<main><p class=caption>One<p class=signature>Two<fieldset>Three</fieldset></main>")
     assert [dom.texts[dom.first_blocks[element]] for element in marked(dom, "article")] == ["One"]
@@ -104,6 +115,12 @@ def test_what_stands_before_the_headline_is_no_text(body: str, left: int) -> Non
     chosen = np.arange(len(dom.texts))
     assert len(without_preface(dom, np.full(len(chosen), 0.6), chosen)) == left
     assert len(without_preface(dom, np.full(len(chosen), 0.9), chosen)) == len(chosen)  # surely text
+
+
+def test_more_stands_before_the_name_of_a_product() -> None:
+    dom = read_dom(f"<html>{HEAD}<body>{LONG}<h1>A late ferry</h1>{LONG}")
+    found = [without_preface(dom, np.full(3, 0.6), np.arange(3), kind).tolist() for kind in ("product", "service")]
+    assert found == [[1, 2], [0, 1, 2]]
 
 
 @pytest.mark.parametrize(
