@@ -297,8 +297,9 @@ class ArticleMarks:
                 known = len(place.near.intersection(words["classes"]))
                 score += _AROUND + (known > 1 or (is_author and "name" in place.words))
                 score += _LINE * (score < _ENOUGH and is_author and self._is_line_above(place))
-            if not score and is_author and is_above and "name" in place.words:
-                score = _CLASS * self._has_face(place, fold(place.node.text()), around=True)
+            if not score and is_author and is_above:
+                is_known = "name" in place.words and self._has_face(place, fold(place.node.text()), around=True)
+                score = _CLASS * (is_known or self._is_pictured(place))
             if not score and not (is_author and self._may_be_labelled(place.block)):
                 continue  # for a section a label alone is not enough
             text, label = _named(place.node, words["labels"])
@@ -340,6 +341,21 @@ class ArticleMarks:
         text = self.dom.texts[place.block]
         is_above = self.headline < place.block <= max(self.first, min(self.first + _NEAR, self.last - 1))
         return is_above and is_person(text) and fold(place.node.text()) == fold(text)
+
+    def _is_pictured(self, place: _Place) -> bool:
+        """Whether a line between the headline and the text may be a person's name, right above a day, and both are in a box
+        with a picture and little else."""
+        dom, day = self.dom, place.block + 1
+        if day == len(dom.texts) or len(dom.texts[day]) > _MAX_TEXT or not YEAR.search(dom.texts[day]):
+            return False
+        box = dom.elements[place.block]
+        while box > 0 and dom.end_blocks[box] <= day:
+            box = dom.parents[box]
+        is_box = dom.end_blocks[box] - dom.first_blocks[box] <= _NEAR and self._is_line_above(place)
+        while is_box and dom.nodes[box].css_first("img") is None:
+            box = dom.parents[box]
+            is_box = box > 0 and dom.end_blocks[box] - dom.first_blocks[box] <= _NEAR
+        return is_box
 
     def _element_words(self, element: int) -> frozenset[str]:
         """The words of an element's class and id; kept, because neighbours share their ancestors."""

@@ -41,15 +41,17 @@ _READING_TIME = re.compile(
     r"|^(?:less\sthan|about|ca\.)\s\d{1,3}\smin(?:ute)?s?$"
     r"|\b\d{1,3}\sMin(?:uten?)?\.?\sLesezeit|\b\d{1,3}\smin(?:ute)?s?\sde\slect(?:ure|ura)"
     r"|(?:阅读|閱讀)?(?:时间|時間|时长|時長|大约|大約|约|約|需)?\s?[:：]?\s?\d{1,3}\s?(?:分钟|分鐘)(?:阅读|閱讀)?"
-    r"|\b(?:tempo\sdi\slettura|temps\sde\slecture|tiempo\sde\slectura|tempo\sde\sleitura|leestijd|lesedauer|lesezeit|lästid|lesetid|læsetid"
+    r"|\b(?:(?:(?:estimated|average|approx\w{0,8}\.?|geschätzte)\s)?(?:read(?:ing)?\stime|time\sto\sread|lesedauer|lesezeit)"
+    r"|tempo\s(?:stimato\s)?di\slettura|temps\sde\slecture(?:\sestimé)?|tiempo\s(?:estimado\s)?de\slectura"
+    r"|tempo\s(?:estimado\s)?de\sleitura|leestijd|lästid|lesetid|læsetid"
     r"|lukuaika|czas\sczytania|doba\sčtení|olvasási\sidő|timp\sde\s(?:citire|lectură)|okuma\ssüresi|χρόνος\sανάγνωσης|час\sчитання|время\sчтения"
     r"|vreme\sčitanja|време\sчитања|זמן\sקריאה|مدة\sالقراءة|زمان\sمطالعه|waktu\sbaca|thời\sgian\sđọc)"
-    r"\s?[:：]?\s?\d{1,3}\s?[^\W\d_]{1,9}\b\.?"
+    r"\s?[:：]?\s?(?:ca\.?\s|about\s)?\d{1,3}\s?[^\W\d_]{1,9}\b\.?"
     r"|(?:字数|字數)?(?:统计|統計|约|約|共|总计)?\s?[:：]?\s?\d{1,6}(?:\.\d)?[kK]?\s?字|\b\d{1,6}\swords?\b",
     re.IGNORECASE,
 )
 """How long a text takes to read, and how long it is."""
-_MAY_BE_TIME = re.compile("min|word|分|字", re.IGNORECASE)
+_MAY_BE_TIME = re.compile(r"\d|min", re.IGNORECASE)
 """What that holds, searched much faster."""
 _FILED = re.compile(
     r"\W{0,3}(?:filed (?:under|in)|tags?|tagged(?: (?:with|as|in|under))?|categor(?:y|ies)|topics|keywords"

@@ -46,10 +46,24 @@ def article(above: str = "", below: str = "", head: str = "<title>A day at sea</
         '<p><i class="fa fa-user"></i> <b>Jane Doe</b></p>',
         '<p><a title="作者" href="/x">Jane Doe</a> <a title="Date">3 May</a></p>',
         '<div class="Post_meta__4"><img alt="Jane Doe" src=/j.png><div><div class="Post_name__5">Jane Doe</div></div></div>',
+        '<div class=flex><img alt="" src=/j.png><div><p class=text-sm>Jane Doe</p><p class=text-sm>3 May 2024</p></div></div>',
     ],
 )
 def test_an_author_is_found_by_what_marks_it(above: str) -> None:
     assert article(above).authors == ("Jane Doe",)
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "<div><div><p>Jane Doe</p><p>3 May 2024</p></div></div>",  # no picture
+        '<div><img alt="" src=/j.png><div><p>Jane Doe</p><p>Opened in May</p></div></div>',  # no day
+        '<div><img alt="" src=/j.png><div><p>the old quay</p><p>3 May 2024</p></div></div>',
+        '<div><img alt="" src=/j.png><p>Jane Doe</p><p>3 May 2024</p><p>Harbour</p><p>News</p></div>',  # more than a box
+    ],
+)
+def test_a_line_above_the_day_is_an_author_only_beside_a_picture(above: str) -> None:
+    assert article(above).authors == ()
 
 
 def test_other_icons_name_nobody() -> None:

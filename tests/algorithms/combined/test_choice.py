@@ -193,6 +193,12 @@ def test_links_side_by_side_at_the_end_are_no_text() -> None:
     assert without_links_around(dom, np.array([0])).tolist() == [0]
 
 
+@pytest.mark.parametrize("link", ["Back to the blog", "← All stories", "« Zurück zur Übersicht", "Volver al blog"])
+def test_a_link_back_at_the_end_is_no_text(link: str) -> None:
+    dom = read_dom(f"<p>The ferry came in late.</p><p><a href=/3>Backing it up</a></p><p><a href=/>{link}</a></p>")
+    assert without_links_around(dom, np.arange(3)).tolist() == [0, 1]
+
+
 def test_linked_tags_below_the_headline_are_no_text() -> None:
     tags = "<ul><li>4 May 2025</li><li><a href=/tags/harbour/>harbour</a></li></ul>"
     page = f"{tags}<p>The ferry came in late, and nobody on the quay had a word to say about it.</p><p><a href=/3>A source</a></p>"
