@@ -524,7 +524,9 @@ class NewsSpider(SiteSpider):
                 yield self._request(site, url, self.parse_feed, 900, {}, is_page=False)
         if group is not None:
             leads.read(group, gained + is_article)
-        is_barren = group is not None and not group.endswith(PAGES) and role not in ("start", "listing") and not gained
+        # Of the only list with pages the first one may show no more than the home page.
+        is_barren = self.ways[site.name].has_pager and group is not None and not group.endswith(PAGES)
+        is_barren = is_barren and role not in ("start", "listing") and not gained
         following = found.next_page if found.next_page and self.covers(site, found.next_page) else None
         if following and not is_article and not is_barren and pages < site.pagination and self._leads_to(following):
             arguments = {"role": "listing", "depth": depth, "pages": pages + 1}

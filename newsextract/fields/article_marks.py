@@ -15,6 +15,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from selectolax.lexbor import LexborNode
@@ -41,8 +42,8 @@ _FIRST_LINKS = 40
 """Links of a page among which those to its start page are looked for."""
 _MAX_HEADLINE = 200
 _MAX_IMAGES = 300
-_MAX_INLINE = 30
-"""Elements in one block."""
+_MAX_INLINE, _MAX_NODES = 30, 300
+"""Elements in one block, and nodes among which they are looked for."""
 _MAX_DEPTH = 40
 _NEAR = 3
 """Ancestors of an element whose classes are read for what it is."""
@@ -267,9 +268,12 @@ class ArticleMarks:
             if bare:
                 continue
             above, inlines, number = frozenset().union(*around), 0, node.mem_id
-            for inner in node.traverse():
+            is_leaf = dom.ends[element] == element + 1
+            for inner in islice(node.traverse(), _MAX_NODES):
                 if inner.tag not in _INLINE or inner.mem_id in seen:
                     continue
+                if not is_leaf and self.element_of(inner) != element:
+                    continue  # in another block
                 seen.add(inner.mem_id)
                 attributes = inner.attributes
                 parent = inner.parent
@@ -343,15 +347,18 @@ class ArticleMarks:
         return is_above and is_person(text) and fold(place.node.text()) == fold(text)
 
     def _is_pictured(self, place: _Place) -> bool:
-        """Whether a line between the headline and the text may be a person's name, right above a day, and both are in a box
-        with a picture and little else."""
-        dom, day = self.dom, place.block + 1
-        if day == len(dom.texts) or len(dom.texts[day]) > _MAX_TEXT or not YEAR.search(dom.texts[day]):
+        """Whether an element may hold a person's name, right above or before a day, and both are in a box with a picture and
+        little else."""
+        dom, day, name = self.dom, place.block, fold(place.node.text())
+        behind = fold(dom.texts[day]).removeprefix(name)
+        if not behind and day + 1 < len(dom.texts):
+            day, behind = day + 1, dom.texts[day + 1]
+        if len(behind) > _MAX_TEXT or not YEAR.search(behind) or not is_person(name):
             return False
         box = dom.elements[place.block]
         while box > 0 and dom.end_blocks[box] <= day:
             box = dom.parents[box]
-        is_box = dom.end_blocks[box] - dom.first_blocks[box] <= _NEAR and self._is_line_above(place)
+        is_box = dom.end_blocks[box] - dom.first_blocks[box] <= _NEAR
         while is_box and dom.nodes[box].css_first("img") is None:
             box = dom.parents[box]
             is_box = box > 0 and dom.end_blocks[box] - dom.first_blocks[box] <= _NEAR

@@ -267,6 +267,7 @@ def _title_spans(title: str, names: frozenset[str]) -> Iterator[_Place]:
     """``<title>`` whole, every run of its parts, and what is left without the site's name."""
     spans = title_parts(title)
     kept = [span for span in spans if not is_site(title[slice(*span)].strip(), names)]
+    kept = [span for span in kept if not _is_day(title[slice(*span)].strip())] or kept
     if kept:
         run = title[kept[0][0] : kept[-1][1]].strip()
         yield run, "title", "title_without_site"

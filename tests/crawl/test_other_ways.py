@@ -95,6 +95,18 @@ def test_a_list_that_ends_in_a_button_for_more_is_completed_by_the_sitemap(
     assert {line["url"] for line in crawl.records} == set(posts)
 
 
+def test_an_archive_whose_first_page_shows_what_the_home_page_does_is_read_to_its_end(
+    server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path
+) -> None:
+    posts = [server.put_article(f"/posts/{number}") for number in range(12)]
+    paths = [url.partition(str(server.port))[2] for url in posts]
+    server.put("/", server.listing(*paths[:6]).replace("</body>", '<a href="/archive">Archive</a></body>'))
+    server.put("/archive", server.listing(*paths[:6]).replace("</body>", '<a href="/archive?page=2">Next</a></body>'))
+    server.put("/archive?page=2", server.listing(*paths[6:]))
+    crawl = small_crawl(tmp_path / "news.jsonl", sites=make_sites({"name": "x", "start": [server.url()]})).check()
+    assert {line["url"] for line in crawl.records} == set(posts)
+
+
 @pytest.mark.parametrize("words", ["Previous edition", "Something else"])
 def test_an_edition_leads_to_the_one_before_it_however_deep(
     server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path, words: str

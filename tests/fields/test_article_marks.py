@@ -47,6 +47,8 @@ def article(above: str = "", below: str = "", head: str = "<title>A day at sea</
         '<p><a title="作者" href="/x">Jane Doe</a> <a title="Date">3 May</a></p>',
         '<div class="Post_meta__4"><img alt="Jane Doe" src=/j.png><div><div class="Post_name__5">Jane Doe</div></div></div>',
         '<div class=flex><img alt="" src=/j.png><div><p class=text-sm>Jane Doe</p><p class=text-sm>3 May 2024</p></div></div>',
+        '<div class=flex><img alt="" src=/j.png><div><span>Jane Doe</span><span>3 May 2024</span></div></div>',
+        '<p><span class="ed-title">Добавила:</span> <a href="/index/8-1">Jane Doe</a></p>',
     ],
 )
 def test_an_author_is_found_by_what_marks_it(above: str) -> None:
@@ -64,6 +66,11 @@ def test_an_author_is_found_by_what_marks_it(above: str) -> None:
 )
 def test_a_line_above_the_day_is_an_author_only_beside_a_picture(above: str) -> None:
     assert article(above).authors == ()
+
+
+def test_a_skip_link_beside_the_page_hides_no_author() -> None:
+    around = "<div><a href=#main>Skip to content</a><div id=main>{}</div></div>"
+    assert article("<div><time>3 May 2024</time> by <br><span>Jane Doe</span></div>", around=around).authors == ("Jane Doe",)
 
 
 def test_other_icons_name_nobody() -> None:

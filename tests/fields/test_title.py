@@ -284,3 +284,8 @@ def test_a_line_above_the_text_that_the_title_begins_with_is_the_headline_and_th
     found = find_title(read_metadata(page), near, "https://quay.example/posts/your-plan-should.html")
     assert found is not None
     assert found.value == HEADLINE
+
+
+def test_a_day_in_the_page_title_is_not_the_headline() -> None:
+    page = f"<title>A late ferry - 28 October 2026 - Quay</title><a href=/>Quay</a><div><div>A late ferry</div><p>{'The ferry came in late on Tuesday. ' * 9}<h2>What happened next</h2><p>{'Nobody on the quay had a word to say. ' * 9}</div>"
+    assert extract(page, url="https://quay.example/news/late/").title == "A late ferry"
