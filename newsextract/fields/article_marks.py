@@ -111,6 +111,8 @@ class _Place(NamedTuple):
     """Of its class and id."""
     near: frozenset[str]
     """Of the classes and ids of the elements next around it."""
+    is_deeper: bool = False
+    """Whether it is in another block within the element of the block: no place of an author."""
 
 
 class ArticleMarks:
@@ -243,6 +245,7 @@ class ArticleMarks:
         """Elements with short texts around the article."""
         dom, found = self.dom, []
         seen: set[int] = set()
+        deeper: set[int] = set()
         begins = range(max(0, self.headline - _BEFORE), min(self.first + _INSIDE, self.last + 1))
         ends = range(max(begins.stop, self.last - _INSIDE), min(len(dom.texts), self.last + 1 + _BEHIND))
         for block in (*begins, *ends):
@@ -272,15 +275,16 @@ class ArticleMarks:
             for inner in islice(node.traverse(), _MAX_NODES):
                 if inner.tag not in _INLINE or inner.mem_id in seen:
                     continue
-                if not is_leaf and self.element_of(inner) != element:
-                    continue  # in another block
-                seen.add(inner.mem_id)
+                is_deeper = not is_leaf and self.element_of(inner) != element
+                if is_deeper and inner.mem_id in deeper:
+                    continue
+                (deeper if is_deeper else seen).add(inner.mem_id)
                 attributes = inner.attributes
                 parent = inner.parent
                 is_direct = parent is None or parent.mem_id == number
                 near = above if is_direct else above.union(*_inline_words(parent, number))
                 own = class_words(attributes.get("class"), attributes.get("id")) if attributes else frozenset()
-                found.append(_Place(inner, block, where == "side", attributes, own, near))
+                found.append(_Place(inner, block, where == "side", attributes, own, near, is_deeper))
                 inlines += 1
                 if inlines == _MAX_INLINE:
                     break
@@ -291,7 +295,7 @@ class ArticleMarks:
         words, found, is_author = _WORDS[kind], [], kind == "author"
         aside_texts: set[str] = set()
         for order, place in enumerate(self._places):
-            if not place.words.isdisjoint(words["not_names"]):
+            if not place.words.isdisjoint(words["not_names"]) or (place.is_deeper and is_author):
                 continue
             is_above = self.headline < place.block <= self.first
             score = _own_score(place, words) if place.attributes else 0.0
