@@ -347,19 +347,23 @@ def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
     length, digits = _width(one.text), len(_DIGITS.findall(key))
     add["length"] = min(1.0, math.log(1 + length) / 6)
     add["digits"] = digits / len(key)
-    day = _DAY.fullmatch(one.text) if digits else None
     has = {
         "one_word": length == len(one.text) and " " not in one.text,
         "short": length < 15,
         "long": length > 130,
         "site": is_site(one.text, names),
         "refused": key in _NOT_TITLES,
-        "day": day is not None and (not (day["n"] or day["m"]) or (day["n"] or day["m"]).lower() in months("")),
+        "day": digits > 0 and _is_day(one.text),
         "question": one.text[-1] in "?!？！",
     }
     add.update((name, 1.0) for name, is_true in has.items() if is_true)
     if add.keys() >= _AGREED and not add.keys() & _NO_AGREED and add["near_last"] and not key.isdecimal():
         add["agreed"] = 1.0
+
+
+def _is_day(text: str) -> bool:
+    match = _DAY.fullmatch(text)
+    return match is not None and ((name := match["n"] or match["m"]) is None or name.lower() in months(""))
 
 
 def _width(text: str) -> int:
