@@ -372,6 +372,8 @@ class NewsSpider(SiteSpider):
                 yield output
             return
         found, takes = read.found, read.is_article
+        if site.canonical != "ignore":
+            self.traps.parameters.learn(site.name, found.url, found.canonical_url, is_article=takes)
         if found.refresh and identity(found.refresh) != identity(response.url):
             for request in self._article(
                 site, found.refresh, page.hints, depth, role=role, keep=True, is_vouched=self._is_vouched(response.url)
@@ -459,6 +461,20 @@ class NewsSpider(SiteSpider):
         else:
             yield self.rejected(site, url, notice.status, notice.reason)
 
+    def asked_bare(self, request: Request, bare: str) -> Request:
+        """The request without parameters that say only where the reader came from.
+
+        :param bare: its URL without them.
+        :raises LeftOut: the page is known; if it gives no record, the request is sent after all others.
+        """
+        kept = {name: request.cb_kwargs[name] for name in ("site", "hints", "depth", "role")}
+        is_vouched = self._is_vouched(request.url)
+        for other in self._article(url=bare, **kept, priority=request.priority, is_vouched=is_vouched):
+            return other
+        request.meta["canonical_tried"] = bare
+        self.undecided.append(request)
+        raise LeftOut(bare)
+
     def has(self, url: str) -> bool:
         """Whether the record of a page (or, with a wrapper, the line of the page) is written or queued."""
         return self.ledger.has(identity(url)) or self.page_id(url) in self.ledger.pages.lines
@@ -494,28 +510,29 @@ class NewsSpider(SiteSpider):
         if not follows or depth >= site.depth:
             self._leave(site, found, "depth" if follows else "from_articles" if is_article else "its page is no list")
         for link in found.links if follows and depth < site.depth else ():
-            number = identity(link.url)
+            url = self.traps.parameters.without(site.name, link.url)
+            number = identity(url)
             if number in parts or (link.next_page and pages < site.pagination):
                 continue
             hints = Hints(language=site.language)
             role_of = "archive" if link.to_archive else "link"
             # Pages of one archive have one depth: a day leads to the day before.
-            below = depth + (group is None or archive_group(link.url) != group)
-            if self._hold(site, link.url, below, role_of, hints, keep=is_article, origin=found.url):
+            below = depth + (group is None or archive_group(url) != group)
+            if self._hold(site, url, below, role_of, hints, keep=is_article, origin=found.url):
                 continue
             if link.score >= ARTICLE_SCORE and (link.is_heading or text_score(link.text) >= HEADLINE):
                 self.headed.add(number)
-                self.ways[site.name].add_folder(folder_of(link.url))
+                self.ways[site.name].add_folder(folder_of(url))
             is_met = number in self._scheduled
             # All pages of one listing have the same depth, no matter which was found first.
-            is_pager = bool(link.text) and not any(map(str.isalpha, link.text)) and step(found.url, link.url) is not None
-            is_pager = is_pager or (says_previous(link.text) and url_shape(link.url) == shape)
+            is_pager = bool(link.text) and not any(map(str.isalpha, link.text)) and step(found.url, url) is not None
+            is_pager = is_pager or (says_previous(link.text) and url_shape(url) == shape)
             yield from self._article(
-                site, link.url, hints, depth + (not is_pager), role="link", keep=is_article, is_vouched=link.is_heading
+                site, url, hints, depth + (not is_pager), role="link", keep=is_article, is_vouched=link.is_heading
             )
             if not is_met and number in self._scheduled:
                 gained += 1
-                leads_on = leads_on or url_shape(link.url) != shape
+                leads_on = leads_on or url_shape(url) != shape
         if leads_on:
             self.traps.gave(found.url)
         for url in found.feeds[:1] if not (site.feeds or site.sitemaps) else ():

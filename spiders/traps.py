@@ -22,6 +22,7 @@ from newsextract.discovery import FeedEntry
 from newsextract.page.notices import find_challenge
 from newsextract.state.announced import BARREN_ARCHIVES
 from pipelines.items import NewsRecord, Rejection
+from pipelines.ledger import identity
 from pipelines.plain_spiders import Component
 from spiders.pages import headers_of, markup_of
 
@@ -76,6 +77,7 @@ class Traps:
     def __init__(self) -> None:
         self._barren: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
+        self.parameters = SourceParameters()
 
     def gave(self, url: str) -> None:
         """Note that a page had something new."""
@@ -113,21 +115,65 @@ class Traps:
             yield f"{shape}: {count} left out, since {BARREN} such pages in a row gave nothing new; later runs try again"
 
 
+class SourceParameters:
+    """Query parameters that say only where the reader came from (``?source=home``): the canonical URLs of two articles, in
+    folders of one depth, are their URLs without the parameter, and no page's canonical URL has it."""
+
+    def __init__(self) -> None:
+        self._bare: dict[tuple[str, int, str], set[int]] = {}
+        """(site, depth, parameter) → ids of up to two such articles."""
+        self._needed: set[tuple[str, int, str]] = set()
+
+    def learn(self, site: str, url: str, canonical: str | None, *, is_article: bool) -> None:
+        """Learn from a page that names a canonical URL."""
+        address, _, query = url.partition("?")
+        named, _, kept = (canonical or "").partition("?")
+        if query and identity(named) == identity(address):
+            needed = {_name(pair) for pair in kept.split("&")}
+            for name in map(_name, query.split("&")):
+                key = site, address.rstrip("/").count("/"), name
+                if name in needed:
+                    self._needed.add(key)
+                elif is_article and len(found := self._bare.setdefault(key, set())) < 2:
+                    found.add(identity(address))
+
+    def without(self, site: str, url: str) -> str:
+        """The URL without these parameters. A number stays, because it may count the pages of a list."""
+        address, mark, query = url.partition("?")
+        kept = []
+        for pair in query.split("&") if mark else ():
+            key = site, address.rstrip("/").count("/"), _name(pair)
+            is_number = pair.rpartition("=")[2].isdecimal()
+            if is_number or key in self._needed or len(self._bare.get(key, ())) < 2:
+                kept.append(pair)
+        return f"{address}{mark * bool(kept)}{'&'.join(kept)}"
+
+
+def _name(pair: str) -> str:
+    return pair.partition("=")[0]
+
+
 class TrapMiddleware(Component):
-    """Drops queued requests whose shape has meanwhile proved barren, or whose canonical URL gave a record."""
+    """Drops queued requests whose shape has meanwhile proved barren, or whose canonical URL gave a record; replaces those
+    with a parameter that says only where the reader came from."""
 
     def __init__(self, spider: SiteSpider) -> None:
         super().__init__(spider)
         spider.crawler.signals.connect(spider.traps.learn, signal=signals.item_scraped)
 
-    def process_request(self, request: Request) -> None:
-        """Drop the request if its shape is skipped."""
+    def process_request(self, request: Request) -> Request | None:
+        """Drop or replace the request."""
         is_bounded = request.cb_kwargs.get("role") in BOUNDED or "level" in request.cb_kwargs
         if is_bounded and self.spider.traps.is_left_out(request.url, is_asked_for=True):
             raise LeftOut(request.url)
         canonical = request.meta.get("canonical_tried")
         if canonical is not None and self.spider.has(canonical):  # type: ignore[attr-defined]  # the news spider's
             raise StandsElsewhereError(f"the record stands under {canonical}")
+        if canonical is None and request.cb_kwargs.get("role") == "link":
+            bare = self.spider.traps.parameters.without(request.cb_kwargs["site"].name, request.url)
+            if bare != request.url:
+                return self.spider.asked_bare(request, bare)  # type: ignore[attr-defined,no-any-return]  # likewise
+        return None
 
 
 # --- archive leads --------------------------------------------------------------------------------

@@ -96,3 +96,24 @@ def test_a_sitemap_index_that_names_itself(crawl: Run, server: Any) -> None:
     assert found(done) == set(ARTICLES)
     assert len(pages) <= MOST
     assert "/*.xml: " in done.err
+
+
+def test_parameters_of_where_the_reader_came_from(server: Any, small_crawl: Run, make_sites: Run, tmp_path: Any) -> None:
+    """Links to every article have another ``source`` on every page; lists need theirs."""
+    stories = [f"/@keeper{path}" for path in ARTICLES]
+    for path in stories:
+        head = f'<link rel="canonical" href="{server.url(path)}">'
+        links = "".join(
+            f'<p><a href="{other}?source=under{path[-3:]}">{server.headline(other)}</a></p>' for other in stories
+        )
+        server.put_article(path, head=head, tail=links)
+    lists = ["/?source=latest", "/?source=popular"]
+    server.put("/", server.listing(*(f"{path}?source=front-{k}" for path in stories[:6] for k in range(4)), *lists))
+    for path in lists:
+        server.put(path, server.listing(*(f"{story}?source=list{path[-3:]}" for story in stories)))
+    sites = make_sites({"name": "quay", "start": [server.url("/")], "from_articles": True})
+    done = small_crawl(tmp_path / "news.jsonl", sites=sites, settings={"CONCURRENT_REQUESTS": 2}).check()
+    assert found(done) == set(stories)
+    fetched = [path for _, path, _ in server.hits]
+    assert set(lists) < set(fetched)
+    assert sum(path.startswith("/@keeper") for path in fetched) <= 2 * len(stories)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spiders.traps import BARREN, Traps, url_shape
+from spiders.traps import BARREN, SourceParameters, Traps, url_shape
 
 HOST = "http://10.0.0.7:81"
 
@@ -48,3 +48,20 @@ def test_a_shape_is_left_out_after_barren_pages_in_a_row_only() -> None:
     assert list(traps.lines()) == [
         f"{HOST}/p/*: 1 left out, since {BARREN} such pages in a row gave nothing new; later runs try again"
     ]
+
+
+def test_parameters_that_canonical_addresses_lack() -> None:
+    parameters = SourceParameters()
+    for number in (1, 1, 2):
+        assert parameters.without("quay", f"{HOST}/story-9?a=b&source=home") == f"{HOST}/story-9?a=b&source=home"
+        page, bare = f"{HOST}/story-{number}?a=b&source=front", f"{HOST}/story-{number}"
+        parameters.learn("quay", page, f"{bare}?a=b", is_article=True)
+        parameters.learn("quay", f"{HOST}/list-{number}?tag=x", f"{HOST}/list-{number}", is_article=False)
+        parameters.learn("quay", f"{bare}?lang=fr", f"{HOST}/other-{number}", is_article=True)
+    assert parameters.without("quay", f"{HOST}/story-9?a=b&source=home") == f"{HOST}/story-9?a=b"
+    assert parameters.without("quay", f"{HOST}/story-9?source=home") == f"{HOST}/story-9"
+    for path in ("/story-9", "/story-9?source=2", "/?source=home", "/story-9?lang=fr", "/list-9?tag=y"):
+        assert parameters.without("quay", HOST + path) == HOST + path
+    assert parameters.without("pier", f"{HOST}/story-9?source=home") == f"{HOST}/story-9?source=home"
+    parameters.learn("quay", f"{HOST}/story-3?source=x", f"{HOST}/story-3?source=x", is_article=True)
+    assert parameters.without("quay", f"{HOST}/story-9?source=home") == f"{HOST}/story-9?source=home"
