@@ -47,8 +47,8 @@ class ForumAddress:
 
 
 _FORUMS = data_table("discovery/data/forums.toml")
-_KINDS: tuple[ForumKind, ForumKind] = ("thread", "board")
-_KNOWN = [(kind, software, re.compile(pattern, re.I)) for kind in _KINDS for software, pattern in _FORUMS[kind]]
+_KINDS: dict[str, ForumKind] = {"board_of_topics": "board", "thread": "thread", "board": "board"}
+_KNOWN = [(_KINDS[name], software, re.compile(pattern, re.I)) for name in _KINDS for software, pattern in _FORUMS[name]]
 _FIRST = {"tail": "", "page": "1", "offset": "0"}
 """Groups of the patterns, and what stands in their place in the URL of the first page."""
 _PAGE, _OFFSET = (
@@ -224,6 +224,8 @@ _HOMES = ("", "index.php", "index.html", "forum/", "forums/", "forum.php")
 """Paths of URLs of whole sites."""
 _CONTROL = re.compile(rf"[/?&=._-](?:{'|'.join(_FORUMS['controls']['words'])})(?:[/?&=._-]|$)", re.IGNORECASE)
 """In URLs of pages that are neither boards nor threads."""
+_TITLES = re.compile(r"(?>[^/?&=._-]{1,100})(?>[_-][^/?&=._-]{1,100}){3,}")
+"""Four words and more in a URL: a title, which may have any words."""
 _THOUSANDS = re.compile(r"\d{4}")
 MAX_CANDIDATES = 300
 """Links of one board of unknown software that are followed."""
@@ -285,9 +287,21 @@ def read_forum_page(page: Page, rules: Rules) -> ForumPage:
             for link in links
             if told_kind(link.url, rules) is None
             and link.url.partition("?")[0] != path
-            and not _CONTROL.search("/" + link.url.partition("://")[2].partition("/")[2])
+            and not _is_control(link.url)
         ]
     return ForumPage(kind, tuple(threads), others, following, is_sure, tuple(candidates[:MAX_CANDIDATES]), first)
+
+
+@cache
+def _controls() -> re.Pattern[str]:
+    """Parts of URLs of pages that are neither boards nor threads."""
+    data = data_table("discovery/data/forums.toml")
+    return re.compile(rf"[/?&=._-](?:{'|'.join(data['controls']['words'])})(?:[/?&=._-]|$)", re.IGNORECASE)
+
+
+def _is_control(url: str) -> bool:
+    rest = _TITLES.sub("", "/" + url.partition("://")[2].partition("/")[2])
+    return _controls().search(rest) is not None
 
 
 def told_kind(url: str, rules: Rules) -> ForumKind | None:

@@ -58,6 +58,7 @@ SOFTWARE = {
     "jforum": ("/posts/list/17.page", "/posts/list/30/17.page", 30, "entries"),
     "ubb 7": ("/ubbthreads.php/topics/17/title.html", "/ubbthreads.php/topics/17/3/title.html", 3, "pages"),
     "gossamer": ("/forum/Board_C5/Some_title_P17/", "/forum/Board_C5/Some_title_P17-3/", 3, "pages"),
+    "zendesk": ("/hc/en-us/community/posts/12-Title", "/hc/en-us/community/posts/12-Title?page=2", 2, "pages"),
     "khoros": ("/t5/Board/Some-title/td-p/17", "/t5/Board/Some-title/td-p/17/page/3", 3, "pages"),
     "punbb": ("/topic/17/title/", "/topic/17/title/page/3/", 3, "pages"),
     "proboards": ("/thread/17/title", "/thread/17/title?page=3", 3, "pages"),
@@ -120,7 +121,8 @@ def test_a_tail_is_left_out_of_the_id_only_where_it_is_within(path: str, again: 
      "/c/boats", "/index.php?board=2.0", "/cgi-bin/YaBB.pl?board=boats", "/index.php?frm_id=3&t=thread",
      "/tag/boats", "/boards/boats", "/category/5/boats", "/archive/index.php/f-5-p-2.html", "/boats-f5-30.html",
      "/f5p20-boats", "/?showforum=5", "/index.php?boardID=5&page=Board", "/list.php?5", "/forums/show/30/5.page",
-     "/ubbthreads.php/forums/5/2/boats.html", "/t5/Boats/bd-p/boats", "/index.php?forums/boats.5/", "/forum/5-boats",
+     "/ubbthreads.php/forums/5/2/boats.html", "/t5/Boats/bd-p/boats", "/hc/en-us/community/topics/12-Boats",
+     "/archives/list/dev@lists.example/", "/archives/list/dev@lists.example/2025/3/", "/index.php?forums/boats.5/", "/forum/5-boats",
      "/forums/forum/5-boats/", "/forum/boats/sails",
      "/board/lists?id=boats", "/bbs/board.php?bo_table=boats&page=2"],
 )  # fmt: skip
@@ -292,9 +294,10 @@ def test_the_sites_patterns_decide() -> None:
 def test_a_page_of_unknown_software_names_what_may_be_threads_and_boards() -> None:
     links = [(f"/x/how-to-mend-an-old-boat-{k}", f"How to mend an old wooden boat, part {k}") for k in range(6)]
     controls = [("/login", "Log in"), ("/x?sort=new", "Newest"), ("/users/7", "mara"), ("/x/feed.xml", "Feed")]
+    links.append(("/x/how-to-edit-the-settings-7", "How to edit the settings"))  # a title may have the words of controls
     found = read_forum_page(page("/x", *links, *controls), Rules())
     assert (found.kind, found.is_sure, found.threads) == ("board", False, ())
-    assert found.candidates == tuple(f"{BASE}/x/how-to-mend-an-old-boat-{k}" for k in range(6))
+    assert found.candidates == tuple(f"{BASE}{link}" for link, _ in links)
 
 
 def test_a_page_that_links_to_known_threads_and_is_none_itself_is_a_board() -> None:
